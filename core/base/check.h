@@ -1,0 +1,25 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace shardlens {
+
+// A promise of Shardlens' own code was broken: a bug, never the user's fault.
+class CheckFailed : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] inline void failCheck(const char* file, int line, const char* condition,
+                                   const std::string& text) {
+  throw CheckFailed(std::string(file) + ":" + std::to_string(line) + ": " + condition + ": " +
+                    text);
+}
+
+}  // namespace shardlens
+
+#define SL_CHECK(condition, text) \
+  (static_cast<bool>(condition)   \
+       ? void()                   \
+       : ::shardlens::failCheck(__FILE__, __LINE__, #condition, (text)))

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+
+namespace shardlens {
+
+// Events are numbered from 1 in the order in which they began; 0 is no event. A *position* in a
+// recording is a number of events: at position k the events 1..k have happened.
+using EventId = std::uint32_t;
+using StringId = std::uint32_t;  // 0 is the empty string
+using TensorId = std::uint32_t;  // 0 is no tensor
+using BufferId = std::uint32_t;  // mask buffers; 0 is none
+
+// What each kind says in the general fields of Event. "detail" is JSON; FORMAT.md spells it out.
+//
+//   Step              name: the line of the program         detail: -
+//   Operator          name: aten.embedding                  detail: {"args": [...]}
+//   CacheLookup       name: strategy | plan                 detail: {"key": {...}, ...}
+//                     verdict: Hit | Miss | Off             count: earlier uses of the entry
+//   Candidates        name: the strategy that won           detail: [{"name", "inputs", ...}]
+//   Redistribute      name: R -> MaskP(...)                 subject: the tensor it reads
+//                     verdict: Implicit | Explicit
+//   Plan              name: S(0)R -> RR -> RS(1)            detail: [{"mesh_dim", "from", "to"}]
+//   Collective        name: all_reduce                      ranks: its groups, "0,2|1,3"
+//                     bytes: what the hosted ranks put in   meshDim, related: -
+//   MaskMaterialized  subject: buffer, related: mask tensor count: refcount after it
+//   MaskApplied       subject: buffer, related: the tensor whose masked rows became zero
+//   MaskReleased      subject: buffer                       count: refcount after it
+//   Compute           name: what each rank computes         ranks: who
+//   Result            name: of the tensor                   subject: tensor, related: its mask
+//   Error             name: the message
+enum class EventKind : std::uint8_t {
+  Step,
+  Operator,
+  CacheLookup,
+  Candidates,
+  Redistribute,
+  Plan,
+  Collective,
+  MaskMaterialized,
+  MaskApplied,
+  MaskReleased,
+  Compute,
+  Result,
+  Error,
+};
+inline constexpr int kEventKinds = 13;
+
+enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit };
+
+// One thing that happened. A fixed 64 bytes, written to recordings as it stands in memory
+// (little-endian), so that recording costs nanoseconds: texts, tensors and values are kept
+// beside it and named by id. A span (an operator, a collective) is one event too: its duration is
+// filled in when it ends, and is kRunning until then, also in the recording of a killed run.
+struct Event {
+  static constexpr std::int64_t kRunning = -1;
+
+  std::int64_t time = 0;      // nanoseconds since the recording began
+  std::int64_t duration = 0;  // nanoseconds
+  std::int64_t bytes = 0;
+  EventId parent = 0;
+  StringId name = 0;
+  StringId detail = 0;
+  StringId ranks = 0;  // "0-3", a group's members after one another; groups parted by "|"
+  std::uint32_t subject = 0;
+  std::uint32_t related = 0;
+  std::int32_t line = 0;   // in the program, from 1; 0 is nowhere
+  std::int32_t step = -1;  // of the scenario, from 0; -1 is none
+  std::int32_t count = 0;
+  EventKind kind = EventKind::Step;
+  Verdict verdict = Verdict::None;
+  std::int8_t meshDim = -1;
+  std::uint8_t reserved = 0;
+
+  bool operator==(const Event&) const = default;
+};
+static_assert(sizeof(Event) == 64);
+
+}  // namespace shardlens

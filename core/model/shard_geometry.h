@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/model/mesh.h"
+#include "core/model/placement.h"
+
+namespace shardlens {
+
+// A stretch of neighbouring global indices.
+struct Run {
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+  bool operator==(const Run&) const = default;
+};
+// What a rank holds along one tensor dimension, in the order in which it holds it.
+using Runs = std::vector<Run>;
+
+std::int64_t totalLength(const Runs& runs);
+
+struct Chunk {
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+};
+// The part-th of `parts` pieces of n elements: each ceil(n / parts) long, the last short or empty.
+Chunk chunkOf(std::int64_t n, int parts, int part);
+
+// The global indices that a rank holds, a list of runs for each tensor dimension.
+//
+//   [5] under (S(0), S(0)) on a 2x2 mesh: rank 0 {0,2}, rank 1 {2,1}, rank 2 {3,1}, rank 3 {4,1}
+//   [8] under (SS(0, 2), S(0)), 2x2:      rank 0 {0,2}, rank 1 {4,2}, rank 2 {2,2}, rank 3 {6,2}
+std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
+                            const Placements& placements, int rank);
+
+Shape localShape(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,
+                 int rank);
+
+}  // namespace shardlens

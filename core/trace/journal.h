@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/event_sink.h"
+
+namespace shardlens {
+
+// A recording in memory: all events in order, with the strings, tensors and values they name.
+// A run that still goes on is one that grows.
+class Journal final : public EventSink {
+ public:
+  EventId size() const { return static_cast<EventId>(events_.size()); }
+  const Event& at(EventId id) const { return events_[id - 1]; }
+  std::string_view text(StringId id) const { return strings_[id]; }
+  std::string_view name(const Event& event) const { return text(event.name); }
+  std::string_view detail(const Event& event) const { return text(event.detail); }
+
+  // Keys: "scenario" (its text), "path", "mesh" ("2x2:dp,tp"), "masking", "backend", "hosted".
+  const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
+  std::string_view meta(std::string_view key) const;
+
+  const TensorRecord& tensor(TensorId id) const { return tensors_[id - 1]; }
+  std::span<const TensorRecord> tensors() const { return tensors_; }
+  // The newest value of the tensor on the rank at this position; null where none was captured.
+  const ValueRecord* value(TensorId tensor, int rank, EventId position) const;
+  // The ranks of which values of this tensor were captured, ascending.
+  std::vector<int> ranksOf(TensorId tensor) const;
+
+  void onMeta(std::string_view key, std::string_view value) override;
+  void onString(StringId id, std::string_view text) override;
+  void onTensor(const TensorRecord& tensor) override;
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord& value) override;
+  void onEnd(EventId id, const Event& event) override;
+
+ private:
+  std::vector<Event> events_;
+  std::vector<std::string> strings_{std::string()};
+  std::vector<TensorRecord> tensors_;
+  std::map<std::string, std::string, std::less<>> meta_;
+  std::unordered_map<TensorId, std::map<int, std::vector<ValueRecord>>> values_;
+};
+
+// "0-3", "0,2|1,3" to lists of ranks, a list a group, and back.
+std::vector<std::vector<int>> parseRanks(std::string_view text);
+std::string ranksText(const std::vector<std::vector<int>>& groups);
+
+}  // namespace shardlens

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/base/result.h"
+#include "core/trace/event_sink.h"
+#include "core/trace/journal.h"
+
+namespace shardlens {
+
+// Writes a recording (FORMAT.md) while it happens. Appending costs a copy into memory: a thread of
+// its own brings full blocks to the file, and the one being filled at least every 50 ms, so that a
+// reader can follow and a kill loses at most those. Refuses a path that cannot be written; close()
+// (or the destructor) flushes. A second writer on the same file replaces it.
+class TraceWriter final : public EventSink {
+ public:
+  static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path);
+  ~TraceWriter() override;
+
+  // Everything appended so far is in the file when this returns.
+  Result<void> flush();
+
+  void onMeta(std::string_view key, std::string_view value) override;
+  void onString(StringId id, std::string_view text) override;
+  void onTensor(const TensorRecord& tensor) override;
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord& value) override;
+  void onEnd(EventId id, const Event& event) override;
+
+ private:
+  class Impl;
+  explicit TraceWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Reads a recording, finished or still growing. Refuses, naming the file, what is not a recording,
+// is of a newer version, or is damaged.
+class TraceReader {
+ public:
+  static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
+  ~TraceReader();
+
+  const Journal& journal() const;
+  // Takes in what was written since; true when there was something.
+  Result<bool> refresh();
+
+ private:
+  class Impl;
+  explicit TraceReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardlens

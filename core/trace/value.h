@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/dtype.h"
+#include "core/model/event.h"
+#include "core/model/placement.h"
+
+namespace shardlens {
+
+// What a recording says of a tensor once: the same for all its ranks and all its life.
+struct TensorRecord {
+  TensorId id = 0;
+  std::string name;  // "w", "y", "x'" for one that was made on the way
+  DType dtype = DType::Float32;
+  Shape shape;             // of the whole
+  Placements placements;   // none for a mask: its ranks' bits lie side by side
+  bool operator==(const TensorRecord&) const = default;
+};
+
+enum class CaptureLevel : std::uint8_t { None, Statistics, All };
+
+struct Statistics {
+  double min = 0, max = 0, mean = 0;
+  std::int64_t nans = 0, zeros = 0;
+  bool operator==(const Statistics&) const = default;
+};
+
+// What one rank held of a tensor when an event had happened. Row-major bytes of the tensor's dtype;
+// empty where only statistics were captured.
+struct ValueRecord {
+  EventId event = 0;
+  TensorId tensor = 0;
+  int rank = 0;
+  Shape shape;
+  Statistics statistics;
+  CaptureLevel level = CaptureLevel::All;
+  std::shared_ptr<const std::vector<std::byte>> data;
+};
+
+// One element as a number, whatever the dtype.
+double elementAt(DType dtype, const std::byte* data, std::int64_t index);
+
+}  // namespace shardlens
