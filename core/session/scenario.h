@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/mesh.h"
+
+namespace shardlens {
+
+enum class Masking { Fused, Stepwise };
+
+// One step as it was written: what is wrong inside it is found when it runs, and refuses it.
+struct ScenarioStep {
+  std::string id;
+  int line = 0;  // where it begins in the file, from 1
+  nlohmann::json json;
+};
+
+// A program over one mesh (SCENARIO.md): steps that run in order.
+struct Scenario {
+  std::string path;
+  std::string source;  // the text, as it stood in the file
+  std::string title;
+  DeviceMesh mesh;
+  Masking masking = Masking::Fused;
+  std::vector<ScenarioStep> steps;
+};
+
+// Refuses with file, line and what was expected: not JSON, a newer version, no mesh, no steps.
+// firstLine is the line of the file at which the text stands (for a line of a .jsonl file).
+Result<Scenario> parseScenario(std::string_view text, std::string path, int firstLine = 1);
+
+// A .json file is one scenario, a .jsonl file one a line.
+Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path);
+
+}  // namespace shardlens
