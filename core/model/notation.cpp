@@ -1,0 +1,179 @@
+// The written notation of placements: printer and parser.
+
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "core/model/placement.h"
+
+namespace shardlens {
+namespace {
+
+std::string number(double value) {
+  std::array<char, 32> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end};
+}
+
+struct Printer {
+  std::string operator()(const Replicate&) const { return "R"; }
+  std::string operator()(const Shard& p) const { return "S(" + std::to_string(p.dim) + ")"; }
+  std::string operator()(const StridedShard& p) const {
+    return "SS(" + std::to_string(p.dim) + ", " + std::to_string(p.splitFactor) + ")";
+  }
+  std::string operator()(const Partial& p) const {
+    const std::string op(reduceOpName(p.op));
+    return p.op == ReduceOp::PremulSum ? "P(" + op + ", " + number(p.factor) + ")"
+                                       : "P(" + op + ")";
+  }
+  std::string operator()(const NormPartial& p) const { return "NormP(" + number(p.norm) + ")"; }
+  std::string operator()(const MaskPartial& p) const {
+    return "MaskP(" + std::string(reduceOpName(p.op)) + ", " + toText(p.offsetShape) + ", " +
+           std::to_string(p.offsetDim) + ")";
+  }
+};
+
+// Reads a placement from left to right. Every read says whether it succeeded and moves on only then.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  bool take(char c) {
+    skipSpace();
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool atEnd() {
+    skipSpace();
+    return rest_.empty();
+  }
+  std::string_view word() {
+    skipSpace();
+    std::size_t n = 0;
+    while (n < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_')) ++n;
+    const auto taken = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return taken;
+  }
+  template <class T>
+  std::optional<T> value() {
+    skipSpace();
+    T parsed{};
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), parsed);
+    if (error != std::errc()) return std::nullopt;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return parsed;
+  }
+  std::optional<Shape> shape() {
+    Shape sizes;
+    if (!take('[')) return std::nullopt;
+    if (take(']')) return sizes;
+    do {
+      const auto size = value<std::int64_t>();
+      if (!size) return std::nullopt;
+      sizes.push_back(*size);
+    } while (take(','));
+    return take(']') ? std::optional(sizes) : std::nullopt;
+  }
+
+ private:
+  void skipSpace() {
+    while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+  }
+  std::string_view rest_;
+};
+
+constexpr std::string_view kForms =
+    "R, S(dim), SS(dim, split_factor), P(op), P(premul_sum, factor), NormP(p) or "
+    "MaskP(op, [shape], dim)";
+
+tl::unexpected<Error> notOne(std::string_view text) {
+  return fail("unknown placement '" + std::string(text) + "', expected " + std::string(kForms));
+}
+
+Result<ReduceOp> readOp(std::string_view name) {
+  if (const auto op = parseReduceOp(name)) return *op;
+  return fail("unrecognized reduce op '" + std::string(name) +
+              "', expected sum, avg, min, max, product, band, bor, bxor or premul_sum");
+}
+
+Result<Placement> readPartial(Reader& in, std::string_view text) {
+  if (!in.take('(')) return Placement(Partial{});
+  const auto op = readOp(in.word());
+  if (!op) return tl::unexpected(op.error());
+  Partial partial{*op, 1.0};
+  if (*op == ReduceOp::PremulSum) {
+    const auto factor = in.take(',') ? in.value<double>() : std::nullopt;
+    if (!factor) return notOne(text);
+    partial.factor = *factor;
+  }
+  if (!in.take(')')) return notOne(text);
+  return Placement(partial);
+}
+
+Result<Placement> readMaskPartial(Reader& in, std::string_view text) {
+  if (!in.take('(')) return notOne(text);
+  const auto op = readOp(in.word());
+  if (!op) return tl::unexpected(op.error());
+  const auto shape = in.take(',') ? in.shape() : std::nullopt;
+  const auto dim = shape && in.take(',') ? in.value<int>() : std::nullopt;
+  if (!dim || !in.take(')')) return notOne(text);
+  if (*dim < 0 || *dim >= static_cast<int>(shape->size())) {
+    return fail("placement '" + std::string(text) + "': dimension " + std::to_string(*dim) +
+                " is not one of " + toText(*shape));
+  }
+  return Placement(MaskPartial{*op, *shape, *dim});
+}
+
+Result<Placement> readPlacement(Reader& in, std::string_view text) {
+  const auto kind = in.word();
+  if (kind == "R") return Placement(Replicate{});
+  if (kind == "P") return readPartial(in, text);
+  if (kind == "MaskP") return readMaskPartial(in, text);
+  if (!in.take('(')) return notOne(text);
+  Placement placement;
+  if (kind == "S") {
+    const auto dim = in.value<int>();
+    if (!dim) return notOne(text);
+    placement = Shard{*dim};
+  } else if (kind == "SS") {
+    const auto dim = in.value<int>();
+    const auto factor = dim && in.take(',') ? in.value<int>() : std::nullopt;
+    if (!factor || *factor < 1) return notOne(text);
+    placement = StridedShard{*dim, *factor};
+  } else if (kind == "NormP") {
+    const auto norm = in.value<double>();
+    if (!norm) return notOne(text);
+    placement = NormPartial{*norm};
+  } else {
+    return notOne(text);
+  }
+  if (!in.take(')')) return notOne(text);
+  return placement;
+}
+
+}  // namespace
+
+std::string toText(const Placement& p) { return std::visit(Printer{}, p); }
+
+std::string toText(const Placements& placements) {
+  std::string text = "(";
+  for (const auto& p : placements) text += (text.size() > 1 ? ", " : "") + toText(p);
+  return text + ")";
+}
+
+std::string toText(const Shape& shape) {
+  std::string text = "[";
+  for (const auto size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+Result<Placement> parsePlacement(std::string_view text) {
+  Reader in(text);
+  auto placement = readPlacement(in, text);
+  if (placement && !in.atEnd()) return notOne(text);
+  return placement;
+}
+
+}  // namespace shardlens

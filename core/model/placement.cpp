@@ -1,0 +1,39 @@
+#include "core/model/placement.h"
+
+#include <array>
+
+namespace shardlens {
+namespace {
+
+constexpr std::array<std::string_view, 9> kOpNames = {"sum",  "avg", "min",  "max",       "product",
+                                                      "band", "bor", "bxor", "premul_sum"};
+
+}  // namespace
+
+std::string_view reduceOpName(ReduceOp op) { return kOpNames[static_cast<std::size_t>(op)]; }
+
+std::optional<ReduceOp> parseReduceOp(std::string_view name) {
+  for (std::size_t i = 0; i < kOpNames.size(); ++i) {
+    if (name == kOpNames[i]) return static_cast<ReduceOp>(i);
+  }
+  return std::nullopt;
+}
+
+bool isPartial(const Placement& p) {
+  return std::holds_alternative<Partial>(p) || std::holds_alternative<NormPartial>(p) ||
+         std::holds_alternative<MaskPartial>(p);
+}
+
+std::optional<int> shardedDim(const Placement& p) {
+  if (const auto* shard = std::get_if<Shard>(&p)) return shard->dim;
+  if (const auto* strided = std::get_if<StridedShard>(&p)) return strided->dim;
+  return std::nullopt;
+}
+
+std::optional<ReduceOp> partialOp(const Placement& p) {
+  if (const auto* partial = std::get_if<Partial>(&p)) return partial->op;
+  if (const auto* masked = std::get_if<MaskPartial>(&p)) return masked->op;
+  return std::nullopt;
+}
+
+}  // namespace shardlens

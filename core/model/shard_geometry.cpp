@@ -1,0 +1,96 @@
+#include "core/model/shard_geometry.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace shardlens {
+namespace {
+
+// The part of the runs that lies between two positions counted along them.
+void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
+  std::int64_t at = 0;
+  const std::int64_t end = chunk.begin + chunk.length;
+  for (const auto& run : runs) {
+    const std::int64_t from = std::max(chunk.begin, at);
+    const std::int64_t to = std::min(end, at + run.length);
+    if (from < to) {
+      const Run piece{run.begin + from - at, to - from};
+      if (!out.empty() && out.back().begin + out.back().length == piece.begin) {
+        out.back().length += piece.length;
+      } else {
+        out.push_back(piece);
+      }
+    }
+    at += run.length;
+    if (at >= end) break;
+  }
+}
+
+Runs cut(const Runs& runs, int splitFactor, int parts, int part) {
+  const std::int64_t n = totalLength(runs);
+  Runs out;
+  for (int piece = 0; piece < splitFactor; ++piece) {
+    const Chunk outer = chunkOf(n, splitFactor, piece);
+    const Chunk inner = chunkOf(outer.length, parts, part);
+    appendSlice(runs, {outer.begin + inner.begin, inner.length}, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::int64_t totalLength(const Runs& runs) {
+  std::int64_t n = 0;
+  for (const auto& run : runs) n += run.length;
+  return n;
+}
+
+Chunk chunkOf(std::int64_t n, int parts, int part) {
+  const std::int64_t size = (n + parts - 1) / parts;
+  const std::int64_t begin = std::min(n, size * part);
+  return {begin, std::min(n, begin + size) - begin};
+}
+
+std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
+                            const Placements& placements, int rank) {
+  SL_CHECK(static_cast<int>(placements.size()) == mesh.ndim(), "a placement a mesh dimension");
+  std::vector<Runs> owned;
+  owned.reserve(shape.size());
+  for (const auto n : shape) owned.push_back(n > 0 ? Runs{{0, n}} : Runs{});
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    const auto tensorDim = shardedDim(placement);
+    if (!tensorDim) continue;
+    const auto* strided = std::get_if<StridedShard>(&placement);
+    auto& runs = owned[static_cast<std::size_t>(*tensorDim)];
+    runs = cut(runs, strided != nullptr ? strided->splitFactor : 1, mesh.size(dim),
+               mesh.coordinate(rank, dim));
+  }
+  return owned;
+}
+
+Shape localShape(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,
+                 int rank) {
+  Shape local = shape;
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    const auto tensorDim = shardedDim(placement);
+    if (!tensorDim) continue;
+    const int parts = mesh.size(dim);
+    const int part = mesh.coordinate(rank, dim);
+    auto& n = local[static_cast<std::size_t>(*tensorDim)];
+    if (const auto* strided = std::get_if<StridedShard>(&placement)) {
+      std::int64_t held = 0;
+      for (int piece = 0; piece < strided->splitFactor; ++piece) {
+        held += chunkOf(chunkOf(n, strided->splitFactor, piece).length, parts, part).length;
+      }
+      n = held;
+    } else {
+      n = chunkOf(n, parts, part).length;
+    }
+  }
+  return local;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,79 @@
+#include "core/model/spec.h"
+
+#include <algorithm>
+#include <set>
+
+namespace shardlens {
+
+std::int64_t elementCount(const Shape& shape) {
+  std::int64_t n = 1;
+  for (const auto size : shape) n *= size;
+  return n;
+}
+
+Shape contiguousStrides(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+std::string toText(const Spec& spec) {
+  return std::string(dtypeShortName(spec.meta.dtype)) + toText(spec.meta.shape) +
+         toText(spec.placements);
+}
+
+namespace {
+
+Result<void> verifyDim(int& dim, const Placement& placement, int ndim) {
+  if (dim < -ndim || dim >= ndim) {
+    return fail("placement " + toText(placement) + " on a tensor of " + std::to_string(ndim) +
+                " dimensions: expected a dimension from " + std::to_string(-ndim) + " to " +
+                std::to_string(ndim - 1));
+  }
+  if (dim < 0) dim += ndim;
+  return {};
+}
+
+// Partials that stand in one list must reduce by one op; sum and avg agree with one another.
+Result<void> verifyPartials(const Placements& placements) {
+  std::set<std::string> classes;
+  std::string found;
+  for (const auto& placement : placements) {
+    const auto* partial = std::get_if<Partial>(&placement);
+    if (partial == nullptr) continue;
+    const std::string op(reduceOpName(partial->op));
+    if (classes.insert(op == "avg" ? "sum" : op).second) found += (found.empty() ? "'" : ", '") + op + "'";
+  }
+  if (classes.size() < 2) return {};
+  return fail(
+      "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
+      "ops: {" +
+      found + "}. Please ensure all Partial placements use the same reduce operation.");
+}
+
+}  // namespace
+
+Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mesh, int ndim) {
+  if (static_cast<int>(placements.size()) != mesh.ndim()) {
+    return fail("placements " + toText(placements) + ": got " +
+                std::to_string(placements.size()) + ", expected one placement for each of the " +
+                std::to_string(mesh.ndim()) + " mesh dimensions");
+  }
+  for (auto& placement : placements) {
+    const Placement written = placement;
+    Result<void> dim;
+    if (auto* shard = std::get_if<Shard>(&placement)) dim = verifyDim(shard->dim, written, ndim);
+    if (auto* shard = std::get_if<StridedShard>(&placement)) {
+      dim = verifyDim(shard->dim, written, ndim);
+    }
+    if (!dim) return tl::unexpected(dim.error());
+  }
+  if (auto partials = verifyPartials(placements); !partials) {
+    return tl::unexpected(partials.error());
+  }
+  return placements;
+}
+
+}  // namespace shardlens
