@@ -1,0 +1,90 @@
+#include "core/plan/planner.h"
+
+namespace shardlens {
+namespace {
+
+// Whether the mesh dimensions left of this one cut the tensor dimension in the same way in both.
+bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim) {
+  for (std::size_t i = 0; i < meshDim; ++i) {
+    if (isShard(a[i], tensorDim) != isShard(b[i], tensorDim)) return false;
+  }
+  return true;
+}
+
+Result<void> verifyStep(const Placement& from, const Placement& to) {
+  if (isStridedShard(from) || isStridedShard(to)) {
+    return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
+  }
+  if (isPartial(from) && isPartial(to)) {
+    if (isMaskPartial(from) && to == Placement(Partial{partialOp(from).value()})) return {};
+    return fail("Redistribution from one partial type (" + toText(from) + ") to another (" +
+                toText(to) + ") is unsupported.");
+  }
+  if (isShard(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
+    return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
+                ", only Shard to Partial(sum) redistribution is supported!");
+  }
+  const auto op = partialOp(to);
+  const bool divides = op && (*op == ReduceOp::Sum || *op == ReduceOp::Avg ||
+                              *op == ReduceOp::Min || *op == ReduceOp::Max);
+  if (isReplicate(from) && isPartial(to) && !divides) {
+    return fail("Replicate to " + toText(to) + " conversion is not supported.");
+  }
+  return {};
+}
+
+class GreedyPlanner {
+ public:
+  GreedyPlanner(const Spec& current, const Placements& target)
+      : state_(current.placements), target_(target) {}
+
+  Result<Plan> plan() {
+    for (std::size_t dim = state_.size(); dim-- > 0;) {
+      const auto tensorDim = shardedDim(target_[dim]);
+      const bool aligned = !tensorDim || sameOuterShards(state_, target_, dim, *tensorDim);
+      change(dim, aligned ? target_[dim] : Placement(Replicate{}));
+    }
+    for (std::size_t dim = 0; dim < state_.size(); ++dim) change(dim, target_[dim]);
+    for (const auto& step : plan_) {
+      if (auto verified = verifyStep(step.from, step.to); !verified) {
+        return tl::unexpected(verified.error());
+      }
+    }
+    return plan_;
+  }
+
+ private:
+  void change(std::size_t dim, const Placement& to) {
+    if (state_[dim] == to) return;
+    plan_.push_back({static_cast<int>(dim), state_[dim], to});
+    state_[dim] = to;
+  }
+
+  Placements state_;
+  const Placements& target_;
+  Plan plan_;
+};
+
+std::string joined(const Placements& placements) {
+  std::string text;
+  for (const auto& p : placements) text += toText(p);
+  return text;
+}
+
+}  // namespace
+
+Result<Plan> planGreedy(const Spec& current, const Placements& target) {
+  return GreedyPlanner(current, target).plan();
+}
+
+std::string toText(const Placements& start, const Plan& plan) {
+  Placements state = start;
+  std::string text = joined(state);
+  for (const auto& step : plan) {
+    state[static_cast<std::size_t>(step.meshDim)] = step.to;
+    text += " -> " + joined(state);
+  }
+  return text;
+}
+
+}  // namespace shardlens
