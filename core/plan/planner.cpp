@@ -1,5 +1,7 @@
 #include "core/plan/planner.h"
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -39,7 +41,11 @@ class GreedyPlanner {
       : state_(current.placements), target_(target) {}
 
   Result<Plan> plan() {
-    for (std::size_t dim = state_.size(); dim-- > 0;) {
+    // Without a shard there is nothing to undo first, and reducing into shards from the outside in
+    // leaves less to reduce further in.
+    const bool sharded = std::any_of(state_.begin(), state_.end(),
+                                     [](const auto& p) { return shardedDim(p).has_value(); });
+    for (std::size_t dim = sharded ? state_.size() : 0; dim-- > 0;) {
       const auto tensorDim = shardedDim(target_[dim]);
       const bool aligned = !tensorDim || sameOuterShards(state_, target_, dim, *tensorDim);
       change(dim, aligned ? target_[dim] : Placement(Replicate{}));

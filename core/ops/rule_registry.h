@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/ops/schema.h"
+
+namespace shardlens {
+
+// What an operator can do over one mesh dimension. All inputs replicated is always possible and
+// need not be said.
+struct Rule {
+  std::vector<Row> (*rows)(const OpSchema&) = nullptr;
+
+  // Shards may stay uneven or empty as long as they are not moved.
+  enum class Uneven { Refused, Kept } uneven = Uneven::Refused;
+
+  // The argument that says how large the result is, to be given to each rank in its own size.
+  std::string_view sizeArg = {};
+
+  // The outputs, for operators whose meta function libtorch has only in Python.
+  std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
+};
+
+// The rule of an operator by its name ("aten.embedding"); null where there is none.
+const Rule* findRule(std::string_view name);
+
+// Names of all operators that have a rule, sorted.
+std::vector<std::string_view> ruleNames();
+
+}  // namespace shardlens

@@ -1,0 +1,47 @@
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// y[i..., :] = weight[ids[i...], :]
+std::vector<Row> embedding(const OpSchema& call) {
+  const auto& weight = call.input(0);
+  const auto& ids = call.input(1);
+  const MaskPartial masked{ReduceOp::Sum, weight.shape, 0};
+  std::vector<Row> rows;
+  rows.push_back({"column-wise", {Shard{ids.ndim()}}, {Shard{1}, Replicate{}}});
+  rows.push_back({"row-wise", {masked}, {Shard{0}, masked}});
+  for (int dim = 0; dim < ids.ndim(); ++dim) {
+    rows.push_back({"batch", {Shard{dim}}, {Replicate{}, Shard{dim}}});
+  }
+  return rows;
+}
+
+// dweight[ids[i...], :] += dy[i..., :]
+std::vector<Row> embeddingDenseBackward(const OpSchema& call) {
+  const auto& gradient = call.input(0);
+  const auto& ids = call.input(1);
+  std::vector<Row> rows;
+  rows.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
+  for (int dim = 0; dim < ids.ndim(); ++dim) {
+    rows.push_back({"batch", {Partial{}}, {Shard{dim}, Shard{dim}}});
+  }
+  rows.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}}});
+  return rows;
+}
+
+std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
+  const auto& gradient = call.input(0);
+  const Shape shape{std::get<std::int64_t>(call.arg("num_weights")), gradient.shape.back()};
+  return {{shape, contiguousStrides(shape), gradient.dtype}};
+}
+
+}  // namespace
+
+std::vector<NamedRule> embeddingRules() {
+  Rule backward{embeddingDenseBackward};
+  backward.outputs = embeddingDenseBackwardOutputs;
+  return {{"aten.embedding", {embedding}}, {"aten.embedding_dense_backward", backward}};
+}
+
+}  // namespace shardlens

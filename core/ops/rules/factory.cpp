@@ -1,0 +1,43 @@
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+constexpr ReduceOp kReduceOps[] = {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Min, ReduceOp::Max,
+                                   ReduceOp::Product};
+
+// New contents of the same shape: shards stay, and what was to be reduced is made whole, since
+// each rank would otherwise add contents of its own.
+std::vector<Row> like(const OpSchema& call) {
+  std::vector<Row> rows;
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) rows.push_back({"sharded", {shard}, {shard}});
+  }
+  for (const auto op : kReduceOps) rows.push_back({"whole", {Replicate{}}, {Partial{op}}});
+  return rows;
+}
+
+// The same contents: every placement stays.
+std::vector<Row> copy(const OpSchema& call) {
+  std::vector<Row> rows;
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) rows.push_back({"sharded", {shard}, {shard}});
+  }
+  for (const auto op : kReduceOps) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  return rows;
+}
+
+}  // namespace
+
+std::vector<NamedRule> factoryRules() {
+  std::vector<NamedRule> rules;
+  for (const auto name : {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
+    rules.push_back({name, {like, Rule::Uneven::Kept}});
+  }
+  for (const auto name : {"aten.alias", "aten.clone", "aten.detach"}) {
+    rules.push_back({name, {copy, Rule::Uneven::Kept}});
+  }
+  return rules;
+}
+
+}  // namespace shardlens

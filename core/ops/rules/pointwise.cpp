@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// The placement of an input when the output is cut along outputDim: the same cut, or whole where
+// the input is broadcast along that dimension.
+Placement alongside(const TensorMeta& input, const TensorMeta& output, int outputDim,
+                    Placement shard) {
+  const int dim = outputDim - (output.ndim() - input.ndim());
+  if (dim < 0) return Replicate{};
+  const auto at = static_cast<std::size_t>(dim);
+  if (input.shape[at] == 1 && output.shape[static_cast<std::size_t>(outputDim)] != 1) {
+    return Replicate{};
+  }
+  if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = dim;
+  if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = dim;
+  return shard;
+}
+
+// out[i] = f(a[i], b[i], ...): cut alike along any dimension.
+std::vector<Row> elementwise(const OpSchema& call) {
+  const auto& output = call.outputs.front();
+  std::vector<Row> rows;
+  for (int dim = 0; dim < output.ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      Row row{"sharded", {shard}, {}};
+      for (const auto& input : call.inputs) {
+        row.inputs.push_back(alongside(input.meta, output, dim, shard));
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+Row partialRow(ReduceOp output, std::vector<Placement> inputs) {
+  return {"partial", {Partial{output}}, std::move(inputs)};
+}
+
+// a + b: sums of terms are the terms' sums; an average also takes a whole on one side.
+std::vector<Row> additive(const OpSchema& call) {
+  auto rows = elementwise(call);
+  if (call.inputs.size() != 2) return rows;
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    rows.push_back(partialRow(op, {Partial{op}, Partial{op}}));
+  }
+  for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
+  }
+  rows.push_back(partialRow(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}}));
+  return rows;
+}
+
+// a * b is linear in each factor: one may be a sum of terms, the other whole.
+std::vector<Row> multiplicative(const OpSchema& call) {
+  auto rows = elementwise(call);
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    if (call.inputs.size() == 1) rows.push_back(partialRow(op, {Partial{op}}));
+    if (call.inputs.size() == 2) {
+      rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
+      rows.push_back(partialRow(op, {Replicate{}, Partial{op}}));
+    }
+  }
+  return rows;
+}
+
+// a / b is linear in the numerator alone.
+std::vector<Row> quotient(const OpSchema& call) {
+  auto rows = elementwise(call);
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    if (call.inputs.size() == 1) rows.push_back(partialRow(op, {Partial{op}}));
+    if (call.inputs.size() == 2) rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
+  }
+  return rows;
+}
+
+std::vector<Row> negation(const OpSchema& call) {
+  auto rows = elementwise(call);
+  rows.push_back(partialRow(ReduceOp::Sum, {Partial{ReduceOp::Sum}}));
+  rows.push_back(partialRow(ReduceOp::Avg, {Partial{ReduceOp::Avg}}));
+  rows.push_back(partialRow(ReduceOp::Min, {Partial{ReduceOp::Max}}));
+  rows.push_back(partialRow(ReduceOp::Max, {Partial{ReduceOp::Min}}));
+  return rows;
+}
+
+}  // namespace
+
+std::vector<NamedRule> pointwiseRules() {
+  const auto kept = Rule::Uneven::Kept;
+  std::vector<NamedRule> rules;
+  for (const auto name : {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor",
+                          "aten.add.Scalar", "aten.sub.Scalar"}) {
+    rules.push_back({name, {additive, kept}});
+  }
+  for (const auto name : {"aten.mul.Tensor", "aten.mul_.Tensor", "aten.mul.Scalar", "aten.mul_.Scalar"}) {
+    rules.push_back({name, {multiplicative, kept}});
+  }
+  for (const auto name : {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
+    rules.push_back({name, {quotient, kept}});
+  }
+  rules.push_back({"aten.neg", {negation, kept}});
+  for (const auto name : {"aten.relu", "aten.relu_", "aten.threshold_backward", "aten.tanh",
+                          "aten.tanh_backward", "aten.sigmoid", "aten.sigmoid_backward"}) {
+    rules.push_back({name, {elementwise, kept}});
+  }
+  return rules;
+}
+
+}  // namespace shardlens

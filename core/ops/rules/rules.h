@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/ops/rule_registry.h"
+
+namespace shardlens {
+
+struct NamedRule {
+  std::string_view name;
+  Rule rule;
+};
+
+// One function a family, each in the file of its name.
+std::vector<NamedRule> embeddingRules();
+std::vector<NamedRule> factoryRules();
+std::vector<NamedRule> pointwiseRules();
+std::vector<NamedRule> reductionRules();
+std::vector<NamedRule> viewRules();
+
+// The placements that a Shard of a dimension stands for: itself, and for each split factor among
+// the inputs the strided one.
+std::vector<Placement> shardsOf(const OpSchema& call, int dim);
+
+}  // namespace shardlens

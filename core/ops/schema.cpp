@@ -1,0 +1,21 @@
+#include "core/ops/schema.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace shardlens {
+
+const ArgValue& OpSchema::arg(std::string_view argName) const {
+  const auto it =
+      std::find_if(args.begin(), args.end(), [&](const Arg& arg) { return arg.name == argName; });
+  SL_CHECK(it != args.end(), name + " has no argument " + std::string(argName));
+  return it->value;
+}
+
+std::vector<std::int64_t> OpSchema::intList(std::string_view argName) const {
+  const auto* list = std::get_if<std::vector<std::int64_t>>(&arg(argName));
+  return list != nullptr ? *list : std::vector<std::int64_t>{};
+}
+
+}  // namespace shardlens

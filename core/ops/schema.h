@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/model/spec.h"
+
+namespace shardlens {
+
+// The n-th tensor among the arguments, counted through lists.
+struct TensorIndex {
+  std::size_t index = 0;
+};
+
+// An argument as rules read it. Numbers that are no integers, and whatever else no rule asks for,
+// are there only as text.
+using ArgValue = std::variant<std::monostate, TensorIndex, bool, std::int64_t,
+                              std::vector<std::int64_t>, std::vector<TensorIndex>, std::string>;
+
+struct Arg {
+  std::string name;
+  ArgValue value;
+};
+
+// A call of an operator on sharded tensors, without their data: all that a rule may read.
+struct OpSchema {
+  std::string name;  // "aten.sum.dim_IntList"; the overload "default" is left out
+  MeshPtr mesh;
+  std::vector<Spec> inputs;  // the tensors among the arguments, in order
+  std::vector<Arg> args;
+  std::vector<TensorMeta> outputs;
+  bool inPlace = false;
+
+  const TensorMeta& input(std::size_t i) const { return inputs[i].meta; }
+  // The argument of this name; a check fails where the operator has none.
+  const ArgValue& arg(std::string_view argName) const;
+  std::vector<std::int64_t> intList(std::string_view argName) const;  // empty where it is None
+};
+
+// One way to run the operator over one mesh dimension: where its inputs must lie for its plain
+// kernel, run on each rank, to give outputs that lie as said.
+struct Row {
+  std::string name;  // "row-wise"
+  Placements outputs;
+  Placements inputs;
+};
+
+// A way to run it over the whole mesh, a row for each of its dimensions.
+struct OpStrategy {
+  std::string name;
+  std::vector<Placements> outputs;
+  std::vector<Placements> inputs;
+  double cost = 0;          // microseconds to bring the inputs there
+  std::int64_t bytes = 0;   // that a rank receives meanwhile
+};
+
+}  // namespace shardlens
