@@ -1,0 +1,65 @@
+#include "core/comm/communicator.h"
+
+#include <ATen/ATen.h>
+
+#include "core/base/check.h"
+
+namespace shardlens {
+namespace {
+
+void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
+  switch (op) {
+    case ReduceOp::Sum:
+    case ReduceOp::Avg:
+    case ReduceOp::PremulSum:
+      into.add_(term);
+      return;
+    case ReduceOp::Min:
+      at::minimum_out(into, into, term);
+      return;
+    case ReduceOp::Max:
+      at::maximum_out(into, into, term);
+      return;
+    case ReduceOp::Product:
+      into.mul_(term);
+      return;
+    case ReduceOp::Band:
+      into.bitwise_and_(term);
+      return;
+    case ReduceOp::Bor:
+      into.bitwise_or_(term);
+      return;
+    case ReduceOp::Bxor:
+      into.bitwise_xor_(term);
+      return;
+  }
+}
+
+}  // namespace
+
+void reduceInto(const at::Tensor& into, const Buffers& terms, ReduceOp op) {
+  SL_CHECK(!terms.empty(), "a reduction has terms");
+  if (!into.is_same(terms.front())) into.copy_(terms.front());
+  for (std::size_t i = 1; i < terms.size(); ++i) accumulate(into, terms[i], op);
+  if (op != ReduceOp::Avg) return;
+  const auto count = static_cast<std::int64_t>(terms.size());
+  if (at::isFloatingType(into.scalar_type())) {
+    at::Tensor(into).div_(count);
+  } else {
+    at::Tensor(into).div_(count, "trunc");
+  }
+}
+
+std::int64_t bytesOf(const Buffers& buffers) {
+  std::int64_t bytes = 0;
+  for (const auto& buffer : buffers) bytes += static_cast<std::int64_t>(buffer.nbytes());
+  return bytes;
+}
+
+std::int64_t bytesOf(const BufferLists& lists) {
+  std::int64_t bytes = 0;
+  for (const auto& list : lists) bytes += bytesOf(list);
+  return bytes;
+}
+
+}  // namespace shardlens
