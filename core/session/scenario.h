@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/masking.h"
 #include "core/model/mesh.h"
 
 namespace shardlens {
-
-enum class Masking { Fused, Stepwise };
 
 // One step as it was written: what is wrong inside it is found when it runs, and refuses it.
 struct ScenarioStep {

@@ -1,0 +1,263 @@
+#include "core/session/scenario.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+#include "core/session/scenario_lines.h"
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+constexpr std::string_view kSpaces = " \t\r\n";
+
+// A value in an error: as it was written, unless that is long.
+std::string shown(const json& value) {
+  constexpr std::size_t kLongest = 40;
+  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
+  if (text.size() <= kLongest) return text;
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  return text.substr(0, kLongest) + "...";
+}
+
+// The parser's own account of what it met, turned into "got ..., expected ...".
+std::string syntaxError(const json::parse_error& error) {
+  constexpr std::size_t kLongest = 40;
+  constexpr std::string_view kLineEnd = "<U+000A>";
+  std::string text = error.what();
+  if (const auto dash = text.find(" - "); dash != std::string::npos) text.erase(0, dash + 3);
+  std::string expected = "JSON";
+  if (const auto at = text.rfind("; expected "); at != std::string::npos) {
+    expected = text.substr(at + 11);
+    text.erase(at);
+  }
+  if (const auto read = text.find("; last read: '"); read != std::string::npos) {
+    std::string tail = text.substr(read + 14);
+    tail.pop_back();
+    if (tail.ends_with(kLineEnd)) tail.erase(tail.size() - kLineEnd.size());
+    if (tail.size() > kLongest) tail.erase(0, tail.size() - kLongest);
+    while (!tail.empty() && (tail.front() & 0xC0) == 0x80) tail.erase(0, 1);
+    text.erase(read);
+    text += " in '" + tail + "'";
+  }
+  if (text.starts_with("unexpected ")) text.erase(0, 11);
+  return "got " + text + ", expected " + expected;
+}
+
+// Reads one scenario, and knows for every message where in the file it belongs.
+class Parser {
+ public:
+  Parser(std::string_view text, std::string path, int firstLine)
+      : text_(text), path_(std::move(path)), firstLine_(firstLine) {}
+
+  Result<Scenario> run() {
+    // An unfinished file is found wanting on its last line, not on the empty one after it.
+    const std::string_view body = text_.substr(0, text_.find_last_not_of(kSpaces) + 1);
+    if (body.empty()) return failAt(firstLine_, "got an empty file, expected a scenario");
+    try {
+      root_ = json::parse(body, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    } catch (const json::parse_error& error) {
+      return failAt(lineOf(body, error.byte), syntaxError(error));
+    }
+    lines_ = locateLines(body, firstLine_);
+    if (!root_.is_object()) {
+      return failAt(firstLine_, "got " + shown(root_) + ", expected a scenario in braces");
+    }
+    return read();
+  }
+
+ private:
+  Result<Scenario> read() {
+    Scenario scenario;
+    scenario.path = path_;
+    scenario.source = std::string(text_);
+    auto read = readVersion()
+                    .and_then([&] { return readMesh(); })
+                    .and_then([&](DeviceMesh mesh) {
+                      scenario.mesh = std::move(mesh);
+                      return readOptions(std::move(scenario));
+                    });
+    if (!read) return read;
+    auto steps = readSteps();
+    if (!steps) return tl::unexpected(std::move(steps.error()));
+    read->steps = std::move(*steps);
+    return read;
+  }
+
+  Result<void> readVersion() const {
+    if (!root_.contains("shardlens")) {
+      return failAt(lines_.object, R"(got no "shardlens", expected "shardlens": 1)");
+    }
+    const json& version = root_["shardlens"];
+    if (version.is_number_integer() && version > kVersion) {
+      return refuse("shardlens", "1: the file is of a newer version than this program");
+    }
+    if (version != kVersion || !version.is_number_integer()) return refuse("shardlens", "1");
+    return {};
+  }
+
+  Result<DeviceMesh> readMesh() const {
+    const std::string expected = R"({"shape": [2, 2], "names": ["dp", "tp"]})";
+    if (!root_.contains("mesh")) {
+      return failAt(lines_.object, R"(got no "mesh", expected "mesh": )" + expected);
+    }
+    const json& mesh = root_["mesh"];
+    if (!mesh.is_object()) return refuse("mesh", expected);
+    const auto shape = listOf<int>(mesh, "shape");
+    if (!shape) return refuse("mesh", R"("shape" to be a list of whole numbers)");
+    auto names = std::optional(std::vector<std::string>());
+    if (mesh.contains("names")) names = listOf<std::string>(mesh, "names");
+    if (!names) return refuse("mesh", R"("names" to be a list of names)");
+    auto made = DeviceMesh::make(*shape, std::move(*names));
+    if (!made) return failAt(lines_.of("mesh"), made.error().message);
+    return made;
+  }
+
+  Result<Scenario> readOptions(Scenario scenario) const {
+    if (const auto title = root_.find("title"); title != root_.end()) {
+      if (!title->is_string()) return refuse("title", "text");
+      scenario.title = title->get<std::string>();
+    }
+    if (const auto masking = root_.find("masking"); masking != root_.end()) {
+      if (*masking != "fused" && *masking != "stepwise") {
+        return refuse("masking", R"("fused" or "stepwise")");
+      }
+      scenario.masking = *masking == "fused" ? Masking::Fused : Masking::Stepwise;
+    }
+    if (root_.contains("emulate")) {
+      return refuse("emulate", "none: this version has PyTorch's older behaviours not yet");
+    }
+    if (root_.contains("planner") && root_["planner"] != "greedy") {
+      return refuse("planner", R"("greedy", the only one in this version)");
+    }
+    return scenario;
+  }
+
+  Result<std::vector<ScenarioStep>> readSteps() const {
+    if (!root_.contains("steps")) {
+      return failAt(lines_.object, R"(got no "steps", expected "steps": [{"call": ...}, ...])");
+    }
+    if (!root_["steps"].is_array()) return refuse("steps", "a list of steps");
+    if (root_["steps"].empty()) return refuse("steps", "at least one step");
+    std::vector<ScenarioStep> steps;
+    for (const json& element : root_["steps"]) {
+      auto step = readStep(element, steps.size());
+      if (!step) return tl::unexpected(std::move(step.error()));
+      steps.push_back(std::move(*step));
+    }
+    return steps;
+  }
+
+  Result<ScenarioStep> readStep(const json& element, std::size_t index) const {
+    const int line = lines_.steps[index];
+    std::string id = "step" + std::to_string(index);
+    if (!element.is_object()) {
+      return failAt(line, id + ": got " + shown(element) + R"(, expected {"call": ...})");
+    }
+    if (const auto given = element.find("id"); given != element.end()) {
+      if (!given->is_string()) {
+        return failAt(line, id + R"(: got "id": )" + shown(*given) + ", expected a name");
+      }
+      id = given->get<std::string>();
+    }
+    if (!element.contains("call")) {
+      return failAt(line, id + R"(: got no "call", expected what it does, as "aten.sum")");
+    }
+    if (!element["call"].is_string()) {
+      return failAt(line, id + R"(: got "call": )" + shown(element["call"]) +
+                              R"(, expected what it does, as "aten.sum")");
+    }
+    return ScenarioStep{std::move(id), line, element};
+  }
+
+  template <class T>
+  static std::optional<std::vector<T>> listOf(const json& object, const std::string& key) {
+    const auto list = object.find(key);
+    if (list == object.end() || !list->is_array()) return std::nullopt;
+    for (const json& value : *list) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        if (!value.is_string()) return std::nullopt;
+      } else if (!value.is_number_integer() || value < std::numeric_limits<T>::min() ||
+                 value > std::numeric_limits<T>::max()) {
+        return std::nullopt;
+      }
+    }
+    return list->get<std::vector<T>>();
+  }
+
+  // The key's value is not what it has to be.
+  tl::unexpected<Error> refuse(const std::string& key, const std::string& expected) const {
+    return failAt(lines_.of(key),
+                  "got \"" + key + "\": " + shown(root_[key]) + ", expected " + expected);
+  }
+
+  tl::unexpected<Error> failAt(int line, const std::string& what) const {
+    return fail(path_ + ":" + std::to_string(line) + ": " + what);
+  }
+
+  int lineOf(std::string_view body, std::size_t bytesRead) const {
+    const std::size_t before = std::min(bytesRead == 0 ? 0 : bytesRead - 1, body.size());
+    const auto end = body.begin() + static_cast<std::ptrdiff_t>(before);
+    return firstLine_ + static_cast<int>(std::count(body.begin(), end, '\n'));
+  }
+
+  std::string_view text_;
+  std::string path_;
+  int firstLine_;
+  json root_;
+  ScenarioLines lines_;
+};
+
+Result<std::string> readText(const std::filesystem::path& path) {
+  const auto refused = [&](const std::string& got) {
+    return fail(path.string() + ": got " + got + ", expected a scenario (.json or .jsonl)");
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return refused("a folder");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return refused(errno == ENOENT ? "no such file" : std::generic_category().message(errno));
+  }
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (text.starts_with("SQLite format 3")) {
+    return refused("a recording (for shardlens replay)");
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Scenario> parseScenario(std::string_view text, std::string path, int firstLine) {
+  return Parser(text, std::move(path), firstLine).run();
+}
+
+Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path) {
+  const auto text = readText(path);
+  if (!text) return tl::unexpected(text.error());
+  const bool aLineEach = path.extension() == ".jsonl";
+  std::vector<Scenario> scenarios;
+  std::string_view rest = *text;
+  for (int line = 1; !rest.empty(); ++line) {
+    const std::string_view part = aLineEach ? rest.substr(0, rest.find('\n')) : rest;
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    if (aLineEach && part.find_first_not_of(kSpaces) == std::string_view::npos) continue;
+    auto scenario = parseScenario(part, path.string(), line);
+    if (!scenario) return tl::unexpected(std::move(scenario.error()));
+    scenarios.push_back(std::move(*scenario));
+  }
+  if (scenarios.empty()) {
+    return fail(path.string() + ":1: got an empty file, expected a scenario" +
+                (aLineEach ? " a line" : ""));
+  }
+  return scenarios;
+}
+
+}  // namespace shardlens
