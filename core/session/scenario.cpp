@@ -78,12 +78,10 @@ class Parser {
     Scenario scenario;
     scenario.path = path_;
     scenario.source = std::string(text_);
-    auto read = readVersion()
-                    .and_then([&] { return readMesh(); })
-                    .and_then([&](DeviceMesh mesh) {
-                      scenario.mesh = std::move(mesh);
-                      return readOptions(std::move(scenario));
-                    });
+    auto read = readVersion().and_then([&] { return readMesh(); }).and_then([&](DeviceMesh mesh) {
+      scenario.mesh = std::move(mesh);
+      return readOptions(std::move(scenario));
+    });
     if (!read) return read;
     auto steps = readSteps();
     if (!steps) return tl::unexpected(std::move(steps.error()));

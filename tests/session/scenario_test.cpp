@@ -1,0 +1,195 @@
+#include "core/session/scenario.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace shardlens {
+namespace {
+
+const std::string kMesh = R"("mesh": {"shape": [4], "names": ["tp"]})";
+const std::string kSteps = R"("steps": [{"call": "aten.sum"}])";
+
+// The message of a text that has to be refused; it is called f.json.
+std::string refusal(const std::string& text) {
+  const auto scenario = parseScenario(text, "f.json");
+  return scenario ? "not refused" : scenario.error().message;
+}
+
+// The same for a scenario that is whole but for what is put before its mesh.
+std::string refusalOf(const std::string& extra) {
+  return refusal("{\n\"shardlens\": 1,\n" + extra + ",\n" + kMesh + ", " + kSteps + "}");
+}
+
+class ScenarioFile : public testing::Test {
+ protected:
+  ScenarioFile()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~ScenarioFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST(Scenario, IsReadWithItsMeshMaskingAndSteps) {
+  const std::string text = R"({
+  // what it shows
+  "shardlens": 1, "title": "two by two",
+  "mesh": {"shape": [2, 2], "names": ["dp", "tp"]},
+  "masking": "stepwise", "planner": "greedy", "notes": ["unknown keys are left alone"],
+  "steps": [
+    {"id": "w", "call": "tensor", "shape": [10, 3]},
+    /* two
+       lines */ {"call": "aten.sum",
+     "args": ["$w"]}, {"call": "grad"}
+  ]
+})";
+  const auto scenario = parseScenario(text, "a/b.json");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  EXPECT_EQ(scenario->path, "a/b.json");
+  EXPECT_EQ(scenario->source, text);
+  EXPECT_EQ(scenario->title, "two by two");
+  EXPECT_EQ(scenario->mesh, *DeviceMesh::make({2, 2}, {"dp", "tp"}));
+  EXPECT_EQ(scenario->masking, Masking::Stepwise);
+  ASSERT_EQ(scenario->steps.size(), 3);
+  EXPECT_EQ(scenario->steps[0].id, "w");
+  EXPECT_EQ(scenario->steps[0].line, 7);
+  EXPECT_EQ(scenario->steps[0].json["shape"], nlohmann::json::parse("[10, 3]"));
+  EXPECT_EQ(scenario->steps[1].id, "step1");
+  EXPECT_EQ(scenario->steps[1].line, 9);
+  EXPECT_EQ(scenario->steps[2].id, "step2");
+  EXPECT_EQ(scenario->steps[2].line, 10);
+}
+
+TEST(Scenario, MasksInOnePassAndNamesItsAxesWhenNothingIsSaid) {
+  const auto scenario =
+      parseScenario(R"({"shardlens": 1, "mesh": {"shape": [2, 3]}, )" + kSteps + "}", "f.json");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  EXPECT_EQ(scenario->title, "");
+  EXPECT_EQ(scenario->masking, Masking::Fused);
+  EXPECT_EQ(scenario->mesh.names(), (std::vector<std::string>{"d0", "d1"}));
+}
+
+TEST(Scenario, LinesAreCountedPastBracketsInStringsAndNestedSteps) {
+  const auto scenario = parseScenario(
+      "{\"note\": \"\\\"steps\\\": [\\\\\", \"more\": {\"steps\": [1,\n2]},\n\"shardlens\": 1,\n" +
+          kMesh + ",\n\"st\\u0065ps\":\n[{\"call\": \"a\", \"args\": [[\n1, {}], \"],\"]}\n,\n" +
+          "{\"call\": \"b\"}]}",
+      "f.json", /*firstLine=*/10);
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  ASSERT_EQ(scenario->steps.size(), 2);
+  EXPECT_EQ(scenario->steps[0].line, 15);
+  EXPECT_EQ(scenario->steps[1].line, 18);
+}
+
+TEST(ScenarioRefusal, OfWhatIsNotJson) {
+  EXPECT_EQ(refusal(""), "f.json:1: got an empty file, expected a scenario");
+  EXPECT_EQ(refusal("{\n  \"shardlens\": 1,\n  \"mesh\": }\n"),
+            "f.json:3: got '}', expected '[', '{', or a literal");
+  EXPECT_EQ(refusal("{\n  \"shardlens\": 1,\n  \"title\": tru\n}"),
+            "f.json:3: got invalid literal in '\"title\": tru', expected JSON");
+  EXPECT_EQ(refusal("{\n  \"shardlens\": 1\n\n\n"), "f.json:2: got end of input, expected '}'");
+  EXPECT_EQ(refusal("{\"shardlens\": 1}\n}"), "f.json:2: got '}', expected end of input");
+}
+
+TEST(ScenarioRefusal, OfWhatIsNoScenario) {
+  EXPECT_EQ(refusal("[1, 2]"), "f.json:1: got [1,2], expected a scenario in braces");
+  EXPECT_EQ(refusal("\n{}"), "f.json:2: got no \"shardlens\", expected \"shardlens\": 1");
+  EXPECT_EQ(refusal("{\n\"shardlens\": 2}"),
+            "f.json:2: got \"shardlens\": 2, expected 1: "
+            "the file is of a newer version than this program");
+  EXPECT_EQ(refusal("{\"shardlens\": \"1\"}"), "f.json:1: got \"shardlens\": \"1\", expected 1");
+}
+
+TEST(ScenarioRefusal, OfTheMesh) {
+  const auto withMesh = [](const std::string& mesh) {
+    return refusal("{\"shardlens\": 1,\n\"mesh\": " + mesh + ", " + kSteps + "}");
+  };
+  EXPECT_EQ(refusal("{\"shardlens\": 1, " + kSteps + "}"),
+            "f.json:1: got no \"mesh\", expected "
+            "\"mesh\": {\"shape\": [2, 2], \"names\": [\"dp\", \"tp\"]}");
+  EXPECT_EQ(withMesh("4"),
+            "f.json:2: got \"mesh\": 4, expected {\"shape\": [2, 2], \"names\": [\"dp\", \"tp\"]}");
+  EXPECT_EQ(withMesh("{\"shape\": [2, 1.5]}"),
+            "f.json:2: got \"mesh\": {\"shape\":[2,1.5]}, "
+            "expected \"shape\" to be a list of whole numbers");
+  EXPECT_EQ(withMesh("{\"shape\": [2], \"names\": [0]}"),
+            "f.json:2: got \"mesh\": {\"names\":[0],\"shape\":[2]}, "
+            "expected \"names\" to be a list of names");
+  EXPECT_EQ(withMesh("{\"shape\": [2, 0]}"),
+            "f.json:2: mesh shape: got size 0, expected at least 1");
+}
+
+TEST(ScenarioRefusal, OfOptions) {
+  EXPECT_EQ(refusalOf("\"title\": 7"), "f.json:3: got \"title\": 7, expected text");
+  EXPECT_EQ(refusalOf("\"masking\": \"lazy\""),
+            "f.json:3: got \"masking\": \"lazy\", expected \"fused\" or \"stepwise\"");
+  EXPECT_EQ(refusalOf("\"emulate\": \"torch-2.15\""),
+            "f.json:3: got \"emulate\": \"torch-2.15\", "
+            "expected none: this version has PyTorch's older behaviours not yet");
+  EXPECT_EQ(refusalOf("\"planner\": \"min-cost\""),
+            "f.json:3: got \"planner\": \"min-cost\", "
+            "expected \"greedy\", the only one in this version");
+}
+
+TEST(ScenarioRefusal, OfSteps) {
+  const auto withSteps = [](const std::string& steps) {
+    return refusal("{\"shardlens\": 1, " + kMesh + ",\n\"steps\": " + steps + "}");
+  };
+  EXPECT_EQ(refusal("{\"shardlens\": 1, " + kMesh + "}"),
+            "f.json:1: got no \"steps\", expected \"steps\": [{\"call\": ...}, ...]");
+  EXPECT_EQ(withSteps("{}"), "f.json:2: got \"steps\": {}, expected a list of steps");
+  EXPECT_EQ(withSteps("[]"), "f.json:2: got \"steps\": [], expected at least one step");
+  EXPECT_EQ(withSteps("[{\"call\": \"a\"},\n7]"),
+            "f.json:3: step1: got 7, expected {\"call\": ...}");
+  EXPECT_EQ(withSteps("[{\"call\": \"a\", \"id\": 3}]"),
+            "f.json:2: step0: got \"id\": 3, expected a name");
+  EXPECT_EQ(withSteps("[{\"id\": \"x\"}]"),
+            "f.json:2: x: got no \"call\", expected what it does, as \"aten.sum\"");
+  EXPECT_EQ(withSteps("[{\"call\": [\"a\"]}]"),
+            "f.json:2: step0: got \"call\": [\"a\"], expected what it does, as \"aten.sum\"");
+}
+
+TEST_F(ScenarioFile, IsOneScenarioOrOneALine) {
+  const std::string one = "{\"shardlens\": 1, " + kMesh + ", " + kSteps + "}";
+  const auto json = readScenarios(write("a.json", one + "\n"));
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ(json->size(), 1);
+
+  const auto lines = readScenarios(write("a.jsonl", one + "\n\n \r\n" + one + "\r\n" + one));
+  ASSERT_TRUE(lines) << lines.error().message;
+  ASSERT_EQ(lines->size(), 3);
+  EXPECT_EQ(lines->at(0).steps[0].line, 1);
+  EXPECT_EQ(lines->at(1).steps[0].line, 4);
+  EXPECT_EQ(lines->at(2).steps[0].line, 5);
+  EXPECT_EQ(lines->at(2).path, path("a.jsonl"));
+}
+
+TEST_F(ScenarioFile, ThatCannotBeReadIsNamed) {
+  const auto refused = [this](const std::string& name) {
+    return readScenarios(path(name)).error().message.substr(path(name).size());
+  };
+  EXPECT_EQ(refused("none.json"), ": got no such file, expected a scenario (.json or .jsonl)");
+  EXPECT_EQ(refused(""), ": got a folder, expected a scenario (.json or .jsonl)");
+  write("a.shardlens", std::string("SQLite format 3\0", 16));
+  EXPECT_EQ(refused("a.shardlens"),
+            ": got a recording (for shardlens replay), expected a scenario (.json or .jsonl)");
+  write("empty.jsonl", " \n\n");
+  EXPECT_EQ(refused("empty.jsonl"), ":1: got an empty file, expected a scenario a line");
+  write("second.jsonl", "{\"shardlens\": 1, " + kMesh + ", " + kSteps + "}\n{}\n");
+  EXPECT_EQ(refused("second.jsonl"), ":2: got no \"shardlens\", expected \"shardlens\": 1");
+}
+
+}  // namespace
+}  // namespace shardlens
