@@ -1,0 +1,25 @@
+# NCCL's header and library from one and the same place: the wheel that torch came with, else a
+# CUDA toolkit. (The toolkit's older library under torch's newer header breaks at run time.)
+# Sets Nccl_VERSION, Nccl_INCLUDE_DIR, Nccl_LIBRARY.
+
+foreach(place IN ITEMS "${TorchWheel_NVIDIA}/nccl" "${SHARDLENS_CUDA_TOOLKIT}" /usr)
+  find_path(Nccl_INCLUDE_DIR nccl.h PATHS "${place}/include" NO_CACHE NO_DEFAULT_PATH)
+  find_library(Nccl_LIBRARY NAMES libnccl.so.2 NO_CACHE NO_DEFAULT_PATH
+               PATHS "${place}/lib" "${place}/lib64" "${place}/lib/x86_64-linux-gnu")
+  if(Nccl_INCLUDE_DIR AND Nccl_LIBRARY)
+    break()
+  endif()
+  unset(Nccl_INCLUDE_DIR)
+  unset(Nccl_LIBRARY)
+endforeach()
+
+if(Nccl_INCLUDE_DIR)
+  file(STRINGS "${Nccl_INCLUDE_DIR}/nccl.h" version_lines
+       REGEX "define NCCL_(MAJOR|MINOR|PATCH) ")
+  string(REGEX MATCHALL "[0-9]+" Nccl_VERSION "${version_lines}")
+  list(JOIN Nccl_VERSION . Nccl_VERSION)
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Nccl REQUIRED_VARS Nccl_LIBRARY Nccl_INCLUDE_DIR
+                                  VERSION_VAR Nccl_VERSION)

@@ -1,0 +1,26 @@
+# How every file is compiled: one place, so that all targets can share one precompiled header.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# What is installed finds the torch it was built with, also without environment variables.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>")
+
+# ccache refuses a precompiled header unless it is told what it may overlook.
+find_program(SHARDLENS_CCACHE ccache)
+if(SHARDLENS_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      "${SHARDLENS_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>")
+  endif()
+endif()

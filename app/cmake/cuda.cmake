@@ -1,0 +1,44 @@
+# CUDA for kernels/ alone: switches the language on and makes shardlens_cudart, or neither.
+#
+# The runtime is the shared libcudart.so.13, the very one that libtorch_cpu loads; it needs no
+# driver to load, so one program runs with and without a GPU.
+
+set(SHARDLENS_HAS_CUDA OFF)
+set(SHARDLENS_CUDA_SUMMARY off)
+if(SHARDLENS_CUDA STREQUAL OFF)
+  return()
+endif()
+
+find_program(SHARDLENS_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
+if(SHARDLENS_NVCC)
+  file(REAL_PATH "${SHARDLENS_NVCC}" nvcc)
+  cmake_path(GET nvcc PARENT_PATH SHARDLENS_CUDA_TOOLKIT)
+  cmake_path(GET SHARDLENS_CUDA_TOOLKIT PARENT_PATH SHARDLENS_CUDA_TOOLKIT)
+  find_library(SHARDLENS_CUDART NAMES libcudart.so.13
+               PATHS "${TorchWheel_NVIDIA}/cu13/lib" "${SHARDLENS_CUDA_TOOLKIT}/lib64"
+               NO_DEFAULT_PATH)
+endif()
+if(NOT SHARDLENS_NVCC OR NOT SHARDLENS_CUDART)
+  if(SHARDLENS_CUDA STREQUAL ON)
+    message(FATAL_ERROR "SHARDLENS_CUDA=ON, but nvcc or libcudart.so.13 was not found "
+                        "(nvcc: ${SHARDLENS_NVCC}, cudart: ${SHARDLENS_CUDART})")
+  endif()
+  set(SHARDLENS_CUDA_SUMMARY "no nvcc")
+  return()
+endif()
+
+set(CMAKE_CUDA_COMPILER "${SHARDLENS_NVCC}")
+set(CMAKE_CUDA_ARCHITECTURES 80 90) # A100 and H100; the last one also as PTX for newer ones
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+enable_language(CUDA)
+# nvcc 12 and newer compile C++20; CMake 3.25 is too old to know with which option.
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
+
+add_library(shardlens_cudart SHARED IMPORTED)
+set_target_properties(shardlens_cudart PROPERTIES IMPORTED_LOCATION "${SHARDLENS_CUDART}")
+set(SHARDLENS_HAS_CUDA ON)
+set(SHARDLENS_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm_80 and sm_90")

@@ -1,0 +1,31 @@
+# Everything found outside the repository; app/setup installs what is required here.
+
+find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Network Svg Test)
+find_package(GTest REQUIRED)
+find_program(SHARDLENS_PYTHON3 python3 REQUIRED)
+
+set(SHARDLENS_TORCH_VERSION none)
+if(NOT SHARDLENS_TORCH_FREE)
+  find_package(benchmark REQUIRED)
+  find_package(TorchWheel REQUIRED)
+  set(SHARDLENS_TORCH_VERSION ${TorchWheel_VERSION})
+endif()
+include(cuda)
+
+set(SHARDLENS_NCCL_SUMMARY off)
+if(NOT SHARDLENS_NCCL STREQUAL OFF)
+  find_package(Nccl QUIET)
+  if(Nccl_FOUND)
+    set(SHARDLENS_NCCL_SUMMARY ${Nccl_VERSION})
+  elseif(SHARDLENS_NCCL STREQUAL ON)
+    message(FATAL_ERROR "SHARDLENS_NCCL=ON, but no nccl.h with its libnccl.so.2 was found: "
+                        "tests/run installs the full torch, which brings them")
+  else()
+    set(SHARDLENS_NCCL_SUMMARY "not found")
+  endif()
+endif()

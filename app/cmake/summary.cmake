@@ -1,0 +1,7 @@
+message(STATUS "")
+message(STATUS "Shardlens ${PROJECT_VERSION} (${CMAKE_BUILD_TYPE})")
+message(STATUS "  torch  ${SHARDLENS_TORCH_VERSION}  ${TorchWheel_ROOT}")
+message(STATUS "  CUDA   ${SHARDLENS_CUDA_SUMMARY}")
+message(STATUS "  NCCL   ${SHARDLENS_NCCL_SUMMARY}  ${Nccl_LIBRARY}")
+message(STATUS "  Qt     ${Qt6_VERSION}")
+message(STATUS "")

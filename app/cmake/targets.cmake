@@ -1,0 +1,110 @@
+# The three functions that make every target of this project.
+#
+#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH])
+#   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
+#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
+#
+# QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
+# precompiled header used. A .cu among the SOURCES counts only where CUDA is on, and then
+# SHARDLENS_WITH_CUDA is defined.
+
+include(GoogleTest)
+
+# torch's headers take 6 s to read; they are read once, for all targets.
+if(NOT SHARDLENS_TORCH_FREE)
+  add_library(shardlens_torch_pch OBJECT app/cmake/torch_pch.cpp)
+  target_link_libraries(shardlens_torch_pch PRIVATE TorchWheel::torch)
+  target_precompile_headers(shardlens_torch_pch PRIVATE app/cmake/torch_pch.h)
+endif()
+
+function(shardlens_use_qt target visibility)
+  set_target_properties(${target} PROPERTIES AUTOMOC ON AUTORCC ON)
+  target_link_libraries(${target} ${visibility} Qt6::Widgets Qt6::Charts)
+  target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS)
+endfunction()
+
+function(shardlens_use_torch target visibility)
+  target_link_libraries(${target} ${visibility} TorchWheel::torch)
+  target_precompile_headers(${target} REUSE_FROM shardlens_torch_pch)
+  # A program would be compiled with -fPIE, for which the header of the libraries is void.
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fPIC>")
+endfunction()
+
+function(shardlens_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;PUBLIC;PRIVATE")
+  set(target shardlens_${name})
+  set(compiled ${arg_SOURCES})
+  set(cuda ${arg_SOURCES})
+  list(FILTER compiled INCLUDE REGEX "\\.(cpp|cu|qrc)$")
+  list(FILTER cuda INCLUDE REGEX "\\.cu$")
+  if(NOT compiled)
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
+    return()
+  endif()
+  if(cuda AND NOT SHARDLENS_HAS_CUDA)
+    list(REMOVE_ITEM arg_SOURCES ${cuda})
+  endif()
+  add_library(${target} STATIC ${arg_SOURCES})
+  target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  if(cuda AND SHARDLENS_HAS_CUDA)
+    target_compile_definitions(${target} PRIVATE SHARDLENS_WITH_CUDA)
+    target_link_libraries(${target} PRIVATE shardlens_cudart)
+  endif()
+  if(arg_QT)
+    shardlens_use_qt(${target} PUBLIC)
+  endif()
+  if(arg_TORCH)
+    shardlens_use_torch(${target} PUBLIC)
+  endif()
+endfunction()
+
+function(shardlens_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS")
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  if(arg_QT)
+    shardlens_use_qt(${name} PRIVATE)
+  endif()
+  if(arg_TORCH)
+    shardlens_use_torch(${name} PRIVATE)
+  endif()
+endfunction()
+
+# Tests are built by the target test_programs, not by a plain build, so that app/setup is quick.
+add_custom_target(test_programs)
+
+# One ctest entry for each TEST(). They are listed when ctest runs, not while building: a
+# window test needs the environment below even to be listed. A main() of the test's own wins
+# over the given one, for both come from libraries.
+function(shardlens_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  add_dependencies(test_programs ${name})
+  target_compile_definitions(${name} PRIVATE
+    SHARDLENS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SHARDLENS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock)
+  if(arg_QT)
+    shardlens_use_qt(${name} PRIVATE)
+    target_link_libraries(${name} PRIVATE Qt6::Test shardlens_qt_test_main)
+  else()
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
+  if(arg_TORCH)
+    shardlens_use_torch(${name} PRIVATE)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
+    PROPERTIES ENVIRONMENT QT_QPA_PLATFORM=offscreen TIMEOUT 120)
+  # gtest_discover_tests loses all labels but the first, so they are set after it has listed.
+  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+  file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT [[
+if(@name@_TESTS)
+  set_tests_properties(${@name@_TESTS} PROPERTIES LABELS "@arg_LABELS@")
+endif()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+endfunction()

@@ -1,0 +1,1 @@
+// Only here so that torch_pch.h belongs to a target.

@@ -1,0 +1,52 @@
+"""The layering check finds what it should: each case is a file, an include, and the complaint."""
+import os
+import tempfile
+import unittest
+
+from check_layers import violations
+
+REFUSED = [
+    ("core/model/spec.h", '"core/plan/planner.h"', "may include only core/model, core/base"),
+    ("core/comm/gloo.cpp", '"core/ops/schema.h"', "may include only core/comm"),
+    ("core/ops/rules/embedding.cpp", "<ATen/ATen.h>", "uses torch"),
+    ("core/tensor/dispatch.cpp", "<QString>", "uses Qt"),
+    ("core/tensor/dispatch.cpp", "<QtCore/qstring.h>", "uses Qt"),
+    ("core/trace/replay.cpp", '"snapshot.h"', "from the root"),
+    ("kernels/host.cpp", '"core/base/check.h"', "may include only kernels"),
+    ("ui/panels/mesh_panel.cpp", '"core/session/session.h"', "may include only ui"),
+    ("app/gui/main.cpp", "<torch/library.h>", "uses torch"),
+    ("app/cli/main.cpp", '"ui/shell/window.h"', "may include only app/cli"),
+]
+ALLOWED = [
+    ("core/model/spec.h", '"core/base/result.h"'),
+    ("core/tensor/dispatch.cpp", "<c10/core/TensorImpl.h>"),
+    ("core/ops/schema.h", '"kernels/host.h"'),
+    ("ui/panels/mesh_panel.cpp", "<QtCharts/QChart>"),
+    ("app/cli/main.cpp", '"shardlens_build.h"'),
+]
+
+
+def check(path, include):
+    with tempfile.TemporaryDirectory() as root:
+        os.makedirs(os.path.join(root, os.path.dirname(path)))
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write("#pragma once\n#include " + include + "\n")
+        return list(violations(root))
+
+
+class CheckLayers(unittest.TestCase):
+    def test_refused(self):
+        for path, include, why in REFUSED:
+            with self.subTest(path=path, include=include):
+                (line,) = check(path, include)
+                self.assertTrue(line.startswith(path + ":2: "), line)
+                self.assertIn(why, line)
+
+    def test_allowed(self):
+        for path, include in ALLOWED:
+            with self.subTest(path=path, include=include):
+                self.assertEqual(check(path, include), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
