@@ -1,0 +1,56 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace shardlens::kernels {
+
+// The two 16-bit floats as they lie in memory, for processors that cannot calculate with them:
+// widening is exact, narrowing rounds to the nearest, to even between two.
+
+struct BFloat16 {
+  std::uint16_t bits;
+
+  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  static BFloat16 from(float value) {
+    const auto wide = std::bit_cast<std::uint32_t>(value);
+    if (value != value) return {static_cast<std::uint16_t>((wide >> 16) | 0x40)};
+    return {static_cast<std::uint16_t>((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16)};
+  }
+};
+
+struct Float16 {
+  std::uint16_t bits;
+
+  explicit operator float() const {
+    const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
+    const std::uint32_t magnitude = std::uint32_t{bits} & 0x7FFF;
+    if (magnitude >= 0x7C00) {  // infinite or not a number
+      return std::bit_cast<float>(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
+    }
+    // As a float with the same exponent bits it is too small by the difference of the biases.
+    constexpr float kBiases = 0x1p112F;
+    const float value = std::bit_cast<float>(magnitude << 13) * kBiases;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+  }
+  static Float16 from(float value) {
+    const auto wide = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = wide >> 16 & 0x8000;
+    const std::uint32_t magnitude = wide & 0x7FFFFFFF;
+    std::uint32_t half = 0;
+    if (magnitude > 0x7F800000) {  // not a number
+      half = 0x7E00 | (magnitude >> 13 & 0x3FF);
+    } else if (magnitude >= 0x47800000) {  // from 65536 on
+      half = 0x7C00;
+    } else if (magnitude < 0x38800000) {  // subnormal: adding a half makes the processor round
+      constexpr float kHalf = 0.5F;
+      const float rounded = std::bit_cast<float>(magnitude) + kHalf;
+      half = std::bit_cast<std::uint32_t>(rounded) - std::bit_cast<std::uint32_t>(kHalf);
+    } else {
+      half = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (112U << 23)) >> 13;
+    }
+    return {static_cast<std::uint16_t>(sign | half)};
+  }
+};
+
+}  // namespace shardlens::kernels
