@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "core/model/spec.h"
+
+namespace shardlens {
+
+// Folds values into one hash. Equal specs hash alike, whichever mesh object they point to.
+class Hasher {
+ public:
+  std::size_t value() const { return value_; }
+
+  template <class T>
+  void mix(const T& item) {
+    value_ ^= std::hash<T>{}(item) + 0x9e3779b97f4a7c15ULL + (value_ << 6) + (value_ >> 2);
+  }
+  void add(const Shape& shape) {
+    mix(shape.size());
+    for (const auto size : shape) mix(size);
+  }
+  void add(const Placement& placement);
+  void add(const Placements& placements) {
+    for (const auto& placement : placements) add(placement);
+  }
+  void add(const Spec& spec) {
+    for (const int size : spec.mesh->shape()) mix(size);
+    add(spec.placements);
+    add(spec.meta.shape);
+    mix(static_cast<int>(spec.meta.dtype));
+  }
+
+ private:
+  std::size_t value_ = 0;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,103 @@
+#include "core/tensor/distribute.h"
+
+#include <ATen/ATen.h>
+
+#include "core/model/shard_geometry.h"
+#include "core/model/spec.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/transform.h"
+
+namespace shardlens {
+namespace {
+
+at::Tensor takeRuns(const at::Tensor& tensor, int dim, const Runs& runs) {
+  if (runs.empty()) return tensor.narrow(dim, 0, 0);
+  if (runs.size() == 1) return tensor.narrow(dim, runs.front().begin, runs.front().length);
+  Buffers parts;
+  for (const auto& run : runs) parts.push_back(tensor.narrow(dim, run.begin, run.length));
+  return at::cat(parts, dim);
+}
+
+void refuseMadeTerms(const Placements& placements) {
+  for (const auto& placement : placements) {
+    const auto op = partialOp(placement);
+    if (!isPartial(placement)) continue;
+    const bool divides = std::holds_alternative<Partial>(placement) &&
+                         (op == ReduceOp::Sum || op == ReduceOp::Avg || op == ReduceOp::Min ||
+                          op == ReduceOp::Max);
+    if (!divides) {
+      throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
+    }
+  }
+}
+
+at::Tensor partOf(const at::Tensor& whole, const DeviceMesh& mesh, const Placements& placements,
+                  int rank) {
+  at::Tensor part = whole;
+  const auto owned = ownedRuns(whole.sizes().vec(), mesh, placements, rank);
+  for (int dim = 0; dim < whole.dim(); ++dim) {
+    part = takeRuns(part, dim, owned[static_cast<std::size_t>(dim)]);
+  }
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    if (!isPartial(placement)) continue;
+    part = termOf(part, partialOp(placement).value(), mesh.size(dim), mesh.coordinate(rank, dim));
+  }
+  return part.clone(at::MemoryFormat::Contiguous);
+}
+
+// The whole that equal parts would make: what DTensor assumes where nothing is said.
+Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placements) {
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto cut = shardedDim(placements[static_cast<std::size_t>(dim)]);
+    if (cut) shape[static_cast<std::size_t>(*cut)] *= mesh.size(dim);
+  }
+  return shape;
+}
+
+}  // namespace
+
+at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
+                      Placements placements) {
+  const auto& mesh = runtime->mesh();
+  placements = orRefuse(
+      verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
+  refuseMadeTerms(placements);
+  const auto shape = whole.sizes().vec();
+  Buffers locals;
+  for (const int rank : runtime->comm().hosted()) {
+    locals.push_back(partOf(whole, *mesh, placements, rank));
+  }
+  TensorMeta meta{shape, contiguousStrides(shape), dtypeOf(whole.scalar_type())};
+  return makeSharded(runtime, {mesh, std::move(placements), std::move(meta)}, std::move(locals));
+}
+
+at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
+                      Placements placements, const std::optional<Shape>& shape) {
+  const auto& mesh = runtime->mesh();
+  if (static_cast<int>(locals.size()) != mesh->size()) {
+    throw Refusal("locals: got " + std::to_string(locals.size()) + ", expected one for each of " +
+                  std::to_string(mesh->size()) + " ranks");
+  }
+  placements = orRefuse(
+      verifyPlacements(std::move(placements), *mesh, static_cast<int>(locals.front().dim())));
+  const auto whole =
+      shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
+  for (const auto& local : locals) {
+    if (local.scalar_type() != locals.front().scalar_type()) {
+      throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +
+                    c10::toString(locals.front().scalar_type()) + ", expected one dtype");
+    }
+  }
+  Buffers hosted;
+  for (const int rank : runtime->comm().hosted()) {
+    hosted.push_back(locals[static_cast<std::size_t>(rank)]);
+  }
+  TensorMeta meta{whole, contiguousStrides(whole), dtypeOf(locals.front().scalar_type())};
+  return makeSharded(runtime, {mesh, std::move(placements), std::move(meta)}, std::move(hosted));
+}
+
+}  // namespace shardlens

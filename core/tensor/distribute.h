@@ -1,0 +1,24 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
+
+#include "core/comm/communicator.h"
+#include "core/model/placement.h"
+
+namespace shardlens {
+
+class Runtime;
+
+// Each rank takes its part of a tensor that all have; nothing is sent.
+at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
+                      Placements placements);
+
+// Wraps a local tensor for each rank as they are. The whole's shape is derived from them where it is
+// not given; refuses locals that fit no such whole.
+at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
+                      Placements placements, const std::optional<Shape>& shape);
+
+}  // namespace shardlens

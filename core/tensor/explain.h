@@ -1,0 +1,29 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
+namespace shardlens {
+
+// What the engine tells the recording of its decisions. All of it costs nothing but a test while
+// nobody records.
+
+Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source,
+                        const Placements& target, Verdict cause);
+Event operatorEvent(Runtime& runtime, const std::string& name,
+                    const std::vector<at::Tensor>& inputs);
+
+// entry: what the cache had; null is a miss.
+void notePlanLookup(Runtime& runtime, const PlanKey& key, const PlanCache::Entry* entry);
+void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCache::Entry* entry);
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan);
+void noteCandidates(Runtime& runtime, const Propagation& propagation);
+
+// Gives the tensor its name and its values in the recording.
+EventId recordResult(const at::Tensor& tensor, const std::string& name);
+
+}  // namespace shardlens

@@ -1,0 +1,102 @@
+#include "core/tensor/redistribute.h"
+
+#include <ATen/ATen.h>
+
+#include "core/tensor/explain.h"
+#include "core/tensor/recording.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/transform.h"
+
+namespace shardlens {
+namespace {
+
+const Plan& planFor(Runtime& runtime, const Spec& current, const Placements& target) {
+  const bool cached = runtime.options().caches;
+  auto& cache = runtime.planCache();
+  PlanKey key{current, target};
+  const auto* entry = cached ? cache.find(key) : nullptr;
+  notePlanLookup(runtime, key, entry);
+  if (entry != nullptr) return entry->value;
+  ++runtime.plans;
+  Plan plan = orRefuse(planGreedy(current, target));
+  notePlan(runtime, current, plan);
+  return cache.insert(std::move(key), std::move(plan)).value;
+}
+
+struct MaskedIds {
+  Buffers ids;
+  std::shared_ptr<PendingMask> pending;
+};
+
+MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial& masked,
+                  const Buffers& locals, const std::string& name) {
+  const auto& ranks = runtime.comm().hosted();
+  Buffers ids, masks;
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    const Chunk rows = ownedRows(*runtime.mesh(), target, masked, ranks[i]);
+    masks.push_back((locals[i] < rows.begin).logical_or_(locals[i] >= rows.begin + rows.length));
+    ids.push_back((locals[i] - rows.begin).masked_fill_(masks.back(), 0));
+  }
+  return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name)};
+}
+
+const MaskPartial* maskMadeBy(const Plan& plan) {
+  for (const auto& step : plan) {
+    if (isReplicate(step.from) && isMaskPartial(step.to)) return &std::get<MaskPartial>(step.to);
+  }
+  return nullptr;
+}
+
+at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const Plan& plan,
+               const std::string& name) {
+  Runtime& runtime = source.runtime();
+  Spec state = source.spec();
+  Buffers locals = source.locals();
+  auto pending = source.pending();
+  if (pending) pending->apply(locals, source.record());
+  // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
+  for (const auto& step : plan) {
+    if (isMaskPartial(step.to)) continue;
+    locals = transform(runtime, state, step, locals);
+    state.placements[static_cast<std::size_t>(step.meshDim)] = step.to;
+  }
+  if (pending) pending->release();
+  pending = nullptr;
+  if (const auto* masked = maskMadeBy(plan)) {
+    auto made = maskIds(runtime, target, *masked, locals, name);
+    locals = std::move(made.ids);
+    pending = std::move(made.pending);
+  }
+  state.placements = target;
+  auto result = makeSharded(source.sharedRuntime(), std::move(state), std::move(locals));
+  shardedImpl(result).setPending(std::move(pending));
+  return result;
+}
+
+}  // namespace
+
+at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
+                                     Verdict cause) {
+  const auto& source = shardedImpl(tensor);
+  Runtime& runtime = source.runtime();
+  const auto placements =
+      orRefuse(verifyPlacements(target, *source.spec().mesh, source.spec().meta.ndim()));
+  if (placements == source.spec().placements) {
+    auto alias = makeSharded(source.sharedRuntime(), source.spec(), source.locals());
+    shardedImpl(alias).setPending(source.pending());
+    recordResult(alias, runtime.resultName);
+    return alias;
+  }
+  const bool implicit = cause == Verdict::Implicit;
+  const std::string name = implicit ? source.name() + "'" : runtime.resultName;
+  const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
+  // A copy: what the steps record may use the cache in its turn.
+  const Plan plan = planFor(runtime, source.spec(), placements);
+  auto result = run(source, placements, plan, name);
+  recordResult(result, name);
+  return result;
+}
+
+}  // namespace shardlens

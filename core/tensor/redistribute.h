@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "core/model/placement.h"
+#include "core/trace/recorder.h"
+
+namespace shardlens {
+
+// The same tensor under other placements; differentiable. Refuses what has no meaning. The tensor
+// it reads is left as it is.
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target);
+
+// The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
+// program's wish (Explicit).
+at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
+                                     Verdict cause);
+
+}  // namespace shardlens

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/bounded_cache.h"
+#include "core/comm/communicator.h"
+#include "core/model/masking.h"
+#include "core/ops/propagator.h"
+#include "core/plan/planner.h"
+#include "core/tensor/mask_ledger.h"
+#include "core/trace/recorder.h"
+
+namespace shardlens {
+
+struct RuntimeOptions {
+  Masking masking = Masking::Fused;
+  bool caches = true;
+  CostModel costs;
+};
+
+// What the strategy cache remembers of a call: the question, the answer, and where its results lie.
+struct CachedCall {
+  OpSchema schema;
+  const Rule* rule = nullptr;
+  Propagation propagation;
+  std::vector<Spec> outputs;
+};
+
+struct PlanKey {
+  Spec current;
+  Placements target;
+  bool operator==(const PlanKey&) const = default;
+};
+
+struct PlanKeyHash {
+  std::size_t operator()(const PlanKey& key) const;
+};
+
+using StrategyCache = BoundedCache<std::string, CachedCall>;
+using PlanCache = BoundedCache<PlanKey, Plan, PlanKeyHash>;
+
+// Everything that sharded tensors of one mesh share: the ranks they live on and how those
+// communicate, the caches, the live masks, and the recorder. No state is global: two runtimes know
+// nothing of one another, and their tensors do not mix.
+class Runtime : public std::enable_shared_from_this<Runtime> {
+ public:
+  // All ranks simulated in this process.
+  static std::shared_ptr<Runtime> simulated(DeviceMesh mesh, RuntimeOptions options = {});
+
+  Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options);
+
+  const MeshPtr& mesh() const { return mesh_; }
+  const RuntimeOptions& options() const { return options_; }
+  Communicator& comm() { return *comm_; }
+  const GroupSet& groups(int meshDim) const { return groups_[static_cast<std::size_t>(meshDim)]; }
+  Recorder& recorder() { return *recorder_; }
+  MaskLedger& masks() { return masks_; }
+  StrategyCache& strategyCache() { return strategyCache_; }
+  PlanCache& planCache() { return planCache_; }
+
+  // How often a rule was asked, and a plan made, rather than remembered.
+  int propagations = 0;
+  int plans = 0;
+
+  // The name that the result of the operator being called will have, for the recording.
+  std::string resultName;
+
+ private:
+  MeshPtr mesh_;
+  RuntimeOptions options_;
+  std::shared_ptr<Recorder> recorder_;
+  std::unique_ptr<Communicator> comm_;
+  std::vector<GroupSet> groups_;
+  MaskLedger masks_;
+  StrategyCache strategyCache_;
+  PlanCache planCache_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,86 @@
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/core/Tensor.h>
+
+#include "core/base/check.h"
+#include "core/model/shard_geometry.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/runtime.h"
+
+namespace shardlens {
+namespace {
+
+// The device of the parts, not one of its own: the autograd engine then needs no hooks, guards or
+// streams of ours, and the key alone tells a sharded tensor.
+c10::Device deviceOf(const Buffers& locals) {
+  return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();
+}
+
+}  // namespace
+
+ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals)
+    : c10::TensorImpl(c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+                      c10::scalarTypeToTypeMeta(scalarType(spec.meta.dtype)), deviceOf(locals)),
+      runtime_(std::move(runtime)),
+      spec_(std::move(spec)),
+      locals_(std::move(locals)) {
+  set_sizes_and_strides(spec_.meta.shape, spec_.meta.strides);
+}
+
+void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
+  record_ = record;
+  name_ = std::move(name);
+}
+
+c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
+  auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, spec_, locals_);
+  copy->pending_ = pending_;
+  copy->record_ = record_;
+  copy->maskRecord_ = maskRecord_;
+  copy->name_ = name_;
+  return copy;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> ShardedTensorImpl::shallow_copy_and_detach(
+    const c10::VariableVersion& version, bool allowMetadataChange) const {
+  auto copy = aliased();
+  copy->set_version_counter(version);
+  copy->set_allow_tensor_metadata_change(allowMetadataChange);
+  return copy;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> ShardedTensorImpl::shallow_copy_and_detach(
+    c10::VariableVersion&& version, bool allowMetadataChange) const {
+  auto copy = aliased();
+  copy->set_version_counter(std::move(version));
+  copy->set_allow_tensor_metadata_change(allowMetadataChange);
+  return copy;
+}
+
+bool isSharded(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.key_set().has(c10::DispatchKey::PrivateUse1) &&
+         dynamic_cast<ShardedTensorImpl*>(tensor.unsafeGetTensorImpl()) != nullptr;
+}
+
+ShardedTensorImpl& shardedImpl(const at::Tensor& tensor) {
+  SL_CHECK(isSharded(tensor), "a sharded tensor was expected");
+  return static_cast<ShardedTensorImpl&>(*tensor.unsafeGetTensorImpl());
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals) {
+  const auto& ranks = runtime->comm().hosted();
+  SL_CHECK(locals.size() == ranks.size(), "a local tensor a hosted rank");
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    const auto expected = localShape(spec.meta.shape, *spec.mesh, spec.placements, ranks[i]);
+    const auto got = locals[i].sizes().vec();
+    if (got != expected) {
+      throw Refusal("local tensor of rank " + std::to_string(ranks[i]) + ": got shape " +
+                    toText(got) + ", expected " + toText(expected) + " under " + toText(spec));
+    }
+  }
+  return at::Tensor(
+      c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(spec), std::move(locals)));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <c10/core/TensorImpl.h>
+
+#include <memory>
+
+#include "core/comm/communicator.h"
+#include "core/model/spec.h"
+#include "core/tensor/mask_ledger.h"
+
+namespace shardlens {
+
+class Runtime;
+
+// A tensor laid out over the ranks of a mesh, as libtorch sees it: the whole tensor's sizes,
+// strides and dtype, the device of its parts, and no storage of its own. It holds the parts of the
+// ranks that this process hosts. Its dispatch key brings every operator to dispatch.cpp; autograd
+// works above that as on any tensor.
+class ShardedTensorImpl final : public c10::TensorImpl {
+ public:
+  ShardedTensorImpl(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals);
+
+  Runtime& runtime() const { return *runtime_; }
+  const std::shared_ptr<Runtime>& sharedRuntime() const { return runtime_; }
+  const Spec& spec() const { return spec_; }
+  const Buffers& locals() const { return locals_; }
+
+  // A result that is still to be masked, see Note [The mask is the tensor's].
+  const std::shared_ptr<PendingMask>& pending() const { return pending_; }
+  void setPending(std::shared_ptr<PendingMask> pending) { pending_ = std::move(pending); }
+
+  // What the recording calls it; 0 and empty until it was recorded.
+  TensorId record() const { return record_; }
+  const std::string& name() const { return name_; }
+  void setRecord(TensorId record, std::string name);
+  // The bits of its mask in the recording, where a fused lookup masked it; 0 is none.
+  TensorId maskRecord() const { return maskRecord_; }
+  void setMaskRecord(TensorId record) { maskRecord_ = record; }
+
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
+      const c10::VariableVersion& version, bool allowMetadataChange) const override;
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
+      c10::VariableVersion&& version, bool allowMetadataChange) const override;
+
+ private:
+  c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
+
+  std::shared_ptr<Runtime> runtime_;
+  Spec spec_;
+  Buffers locals_;
+  std::shared_ptr<PendingMask> pending_;
+  TensorId record_ = 0;
+  TensorId maskRecord_ = 0;
+  std::string name_;
+};
+
+bool isSharded(const at::Tensor& tensor);
+// Both check that the tensor is sharded.
+ShardedTensorImpl& shardedImpl(const at::Tensor& tensor);
+inline const Spec& specOf(const at::Tensor& tensor) { return shardedImpl(tensor).spec(); }
+
+// Refuses locals that are not of the shapes the placements give them.
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals);
+
+}  // namespace shardlens
