@@ -1,0 +1,147 @@
+#include "core/session/aten_call.h"
+
+#include <ATen/ATen.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/session/dense.h"
+#include "core/tensor/refusal.h"
+
+namespace shardlens {
+namespace {
+
+using c10::IValue;
+using c10::TypeKind;
+using nlohmann::json;
+
+// Reads one argument as its schema types it.
+class ArgumentReader {
+ public:
+  ArgumentReader(std::string where, const Resolve& resolve)
+      : where_(std::move(where)), resolve_(resolve) {}
+
+  IValue read(const json& item, const c10::TypePtr& type) const {
+    if (const auto optional = type->cast<c10::OptionalType>()) {
+      return item.is_null() ? IValue() : read(item, optional->getElementType());
+    }
+    if (const auto list = type->cast<c10::ListType>()) return readList(item, list->getElementType());
+    switch (type->kind()) {
+      case TypeKind::TensorType:
+        if (isReference(item)) return resolved(item, type);
+        break;
+      case TypeKind::IntType:
+      case TypeKind::SymIntType:
+        if (item.is_number_integer()) return item.get<std::int64_t>();
+        break;
+      case TypeKind::FloatType:
+        if (item.is_number()) return item.get<double>();
+        break;
+      case TypeKind::BoolType:
+      case TypeKind::SymBoolType:
+        if (item.is_boolean()) return item.get<bool>();
+        break;
+      case TypeKind::NumberType:
+        if (item.is_boolean()) return item.get<bool>();
+        if (item.is_number_integer()) return item.get<std::int64_t>();
+        if (item.is_number()) return item.get<double>();
+        break;
+      case TypeKind::StringType:
+        if (item.is_string()) return item.get<std::string>();
+        break;
+      case TypeKind::ScalarTypeType:
+        return static_cast<std::int64_t>(readDType(item));
+      default:
+        break;
+    }
+    throw refused(item, type);
+  }
+
+ private:
+  static bool isReference(const json& item) {
+    return item.is_string() && item.get_ref<const std::string&>().starts_with('$');
+  }
+
+  IValue resolved(const json& item, const c10::TypePtr& type) const {
+    auto value = resolve_(std::string_view(item.get_ref<const std::string&>()).substr(1));
+    if (!value.isTensor()) throw refused(item, type);
+    return value;
+  }
+
+  // A single item stands for a list of one, as in PyTorch.
+  IValue readList(const json& item, const c10::TypePtr& element) const {
+    const json items = item.is_array() ? item : json::array({item});
+    c10::impl::GenericList list(element->kind() == TypeKind::SymIntType
+                                    ? c10::TypePtr(c10::IntType::get())
+                                    : element);
+    for (const auto& each : items) list.push_back(read(each, element));
+    return IValue(list);
+  }
+
+  Refusal refused(const json& item, const c10::TypePtr& type) const {
+    return Refusal(where_ + ": got " + item.dump() + ", expected " + type->annotation_str());
+  }
+
+  std::string where_;
+  const Resolve& resolve_;
+};
+
+std::string nameOf(const c10::OperatorHandle& op) {
+  std::string name = op.schema().name();
+  name.replace(name.find("::"), 2, ".");
+  const auto& overload = op.schema().overload_name();
+  return overload.empty() ? name : name + "." + overload;
+}
+
+void refuseUnknownKeywords(const c10::OperatorHandle& op, const json& kwargs) {
+  for (const auto& [key, value] : kwargs.items()) {
+    if (!op.schema().argumentIndexWithName(key)) {
+      throw Refusal(nameOf(op) + ": got argument '" + key + "', which it does not have");
+    }
+  }
+}
+
+}  // namespace
+
+c10::OperatorHandle findOperator(std::string_view call) {
+  const auto rest = call.substr(call.find('.') + 1);
+  const auto dot = rest.find('.');
+  const std::string packet(rest.substr(0, dot));
+  std::string overload(dot == std::string_view::npos ? "" : rest.substr(dot + 1));
+  if (overload == "default") overload.clear();
+  const auto op = c10::Dispatcher::singleton().findSchema({"aten::" + packet, overload});
+  if (!op) throw Refusal("operator " + std::string(call) + " does not exist");
+  return *op;
+}
+
+torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, const json& kwargs,
+                               const Resolve& resolve) {
+  const auto& formal = op.schema().arguments();
+  const std::string name = nameOf(op);
+  if (args.size() > formal.size()) {
+    throw Refusal(name + ": got " + std::to_string(args.size()) + " arguments, expected at most " +
+                  std::to_string(formal.size()));
+  }
+  refuseUnknownKeywords(op, kwargs);
+  torch::jit::Stack stack;
+  for (std::size_t i = 0; i < formal.size(); ++i) {
+    const auto& argument = formal[i];
+    const auto keyword = kwargs.find(argument.name());
+    const json* item = i < args.size()           ? &args[i]
+                       : keyword != kwargs.end() ? &*keyword
+                                                 : nullptr;
+    if (item == nullptr) {
+      if (!argument.default_value()) {
+        throw Refusal(name + ": got no argument " + argument.name() + ", expected " +
+                      argument.type()->annotation_str());
+      }
+      stack.push_back(*argument.default_value());
+      continue;
+    }
+    stack.push_back(ArgumentReader(name + ": argument " + argument.name(), resolve)
+                        .read(*item, argument.real_type()));
+  }
+  op.callBoxed(&stack);
+  return stack;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/event_sink.h"
+
+namespace shardlens {
+
+// Counts the collectives of each step, by kind, in the order in which they first came.
+class CollectiveTally final : public EventSink {
+ public:
+  struct Count {
+    int step = 0;
+    std::string kind;
+    int count = 0;
+    std::int64_t bytes = 0;
+  };
+  const std::vector<Count>& counts() const { return counts_; }
+
+  void onMeta(std::string_view, std::string_view) override {}
+  void onString(StringId id, std::string_view text) override;
+  void onTensor(const TensorRecord&) override {}
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord&) override {}
+  void onEnd(EventId, const Event&) override {}
+
+ private:
+  std::unordered_map<StringId, std::string> kinds_;
+  std::vector<Count> counts_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#include "core/session/gate.h"
+
+namespace shardlens {
+
+void Gate::release(EventId position) {
+  const std::lock_guard lock(mutex_);
+  position_ = position;
+  asked_ = true;
+  changed_.notify_all();
+}
+
+void Gate::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+void Gate::onEvent(EventId id, const Event&) {
+  wait();
+  happened_ = id;
+}
+
+void Gate::onEnd(EventId, const Event&) { wait(); }
+
+void Gate::wait() {
+  std::unique_lock lock(mutex_);
+  while (!stopped_ && happened_ >= position_) {
+    if (asked_) {
+      asked_ = false;
+      lock.unlock();
+      onPause_(happened_);
+      lock.lock();
+      continue;
+    }
+    changed_.wait(lock);
+  }
+  if (stopped_) onStop_();
+}
+
+}  // namespace shardlens

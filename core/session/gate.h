@@ -1,0 +1,48 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "core/trace/event_sink.h"
+
+namespace shardlens {
+
+// Holds the engine at a position. It stands before the sinks that write: when `position` events have
+// happened, and their values are written, the next thing that would happen waits for release(). A
+// collective or an operator that was the last event is then still going on.
+class Gate final : public EventSink {
+ public:
+  // Both are called on the engine's thread: onPause each time before it waits, with the events that
+  // have happened; onStop instead of going on, once stop() was called. Stopping ends the process: an
+  // exception would have to pass through destructors that write their last event.
+  Gate(std::function<void(EventId)> onPause, std::function<void()> onStop)
+      : onPause_(std::move(onPause)), onStop_(std::move(onStop)) {}
+
+  // From any thread.
+  void release(EventId position);
+  void stop();
+
+  EventId position() const { return happened_; }
+
+  void onMeta(std::string_view, std::string_view) override {}
+  void onString(StringId, std::string_view) override {}
+  void onTensor(const TensorRecord&) override {}
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord&) override {}
+  void onEnd(EventId id, const Event& event) override;
+
+ private:
+  void wait();
+
+  std::function<void(EventId)> onPause_;
+  std::function<void()> onStop_;
+  EventId happened_ = 0;  // the engine's thread only
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  EventId position_ = 0;
+  bool asked_ = true;  // a request was made that no pause has answered
+  bool stopped_ = false;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace shardlens {
+
+// A connected local socket that carries lines. One thread may read while another writes.
+class LineSocket {
+ public:
+  static Result<LineSocket> connect(const std::filesystem::path& path);
+  LineSocket(LineSocket&& other) noexcept;
+  LineSocket& operator=(LineSocket&&) = delete;
+  ~LineSocket();
+
+  // Waits for a line, without its newline; none when the other side has gone.
+  std::optional<std::string> read();
+  // False when the other side has gone.
+  [[nodiscard]] bool write(std::string_view text) const;
+  // Makes a waiting read() return.
+  void shutDown() const;
+
+ private:
+  explicit LineSocket(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_ = -1;
+  std::string pending_;
+};
+
+}  // namespace shardlens
