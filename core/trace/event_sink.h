@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/model/event.h"
 #include "core/trace/value.h"
+
+#include <string_view>
 
 namespace shardlens {
 
@@ -18,7 +18,9 @@ class EventSink {
   virtual void onTensor(const TensorRecord& tensor) = 0;
   virtual void onEvent(EventId id, const Event& event) = 0;
   virtual void onValue(const ValueRecord& value) = 0;
-  // A span ended: the event with its duration, and perhaps bytes and count, filled in.
+  // A span ended: the event with its duration filled in. What a snapshot is made of (all but the
+  // duration) stands in the event from the start. Also called while an exception unwinds spans, so
+  // it must not throw.
   virtual void onEnd(EventId id, const Event& event) = 0;
 };
 

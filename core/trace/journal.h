@@ -1,12 +1,13 @@
 #pragma once
 
+#include "core/trace/event_sink.h"
+
+#include <deque>
 #include <map>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "core/trace/event_sink.h"
 
 namespace shardlens {
 
@@ -16,7 +17,8 @@ class Journal final : public EventSink {
  public:
   EventId size() const { return static_cast<EventId>(events_.size()); }
   const Event& at(EventId id) const { return events_[id - 1]; }
-  std::string_view text(StringId id) const { return strings_[id]; }
+  std::string_view text(StringId id) const { return strings_[id]; }  // good for the journal's life
+  StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
   std::string_view name(const Event& event) const { return text(event.name); }
   std::string_view detail(const Event& event) const { return text(event.detail); }
 
@@ -40,13 +42,13 @@ class Journal final : public EventSink {
 
  private:
   std::vector<Event> events_;
-  std::vector<std::string> strings_{std::string()};
+  std::deque<std::string> strings_{std::string()};
   std::vector<TensorRecord> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<TensorId, std::map<int, std::vector<ValueRecord>>> values_;
 };
 
-// "0-3", "0,2|1,3" to lists of ranks, a list a group, and back.
+// "0-3", "0,2|1,3" to lists of ranks, a list a group, and back. What is no rank is left out.
 std::vector<std::vector<int>> parseRanks(std::string_view text);
 std::string ranksText(const std::vector<std::vector<int>>& groups);
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "core/base/result.h"
 #include "core/model/event.h"
+
+#include <string>
+#include <string_view>
 
 namespace shardlens {
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "core/trace/event_sink.h"
+
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "core/trace/event_sink.h"
 
 namespace shardlens {
 
@@ -15,42 +16,62 @@ namespace shardlens {
 // costs a test of a pointer: ask on() before building a text.
 class Recorder {
  public:
+  static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
+
   Recorder();
 
   void addSink(EventSink& sink) { sinks_.push_back(&sink); }
+  // Whatever outlives the sinks records no more.
+  void removeSinks() { sinks_.clear(); }
   bool on() const { return !sinks_.empty(); }
   CaptureLevel capture() const { return capture_; }
-  void setCapture(CaptureLevel level) { capture_ = level; }
+  // Shards of more bytes than wholeUpTo are kept as statistics.
+  void setCapture(CaptureLevel level, std::size_t wholeUpTo = kWholeUpTo) {
+    capture_ = level;
+    wholeUpTo_ = wholeUpTo;
+  }
 
   void meta(std::string_view key, std::string_view value);
   StringId intern(std::string_view text);
-  TensorId addTensor(TensorRecord tensor);  // gives it its id
+  TensorId addTensor(TensorRecord tensor);  // gives it its id; 0 without sinks
   BufferId nextBuffer() { return ++buffers_; }
+  // Belongs to the newest event unless it says which. Fills in the statistics, and lets go of what
+  // the capture level does not keep.
   void value(ValueRecord value);
 
   // What every event gets until it is changed: the scenario's step and line.
   void setStep(int step, int line);
 
-  // Something that took no time, or whose duration stands in the event.
+  // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
-  // A span: end(id) fills in its duration. Spans end in the reverse order of their begin.
+  // A span: end(id) fills in its duration. Spans end in the reverse order of their begin;
+  // those that an exception left open inside end with it.
   EventId begin(Event event);
   void end(EventId id);
 
  private:
-  std::int64_t now() const;
-
   struct Open {
     EventId id;
     Event event;
   };
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  std::int64_t now() const;
+  EventId append(Event& event);
+
   std::vector<EventSink*> sinks_;
   std::vector<Open> open_;
-  std::unordered_map<std::string, StringId> strings_;
+  std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::vector<DType> dtypes_;  // of the tensors, in order of their ids
   std::chrono::steady_clock::time_point start_;
   CaptureLevel capture_ = CaptureLevel::None;
+  std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;
-  TensorId tensors_ = 0;
   BufferId buffers_ = 0;
   int step_ = -1;
   int line_ = 0;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <map>
+#include "core/trace/journal.h"
+
+#include <memory>
 #include <string>
 #include <vector>
-
-#include "core/trace/journal.h"
 
 namespace shardlens {
 
@@ -24,6 +23,7 @@ struct BufferState {
   int refcount = 0;
   TensorId mask = 0;
   std::vector<std::string> holders;
+  std::vector<TensorId> tensors;  // those whose `buffer` this is
   EventId changed = 0;
   bool operator==(const BufferState&) const = default;
 };
@@ -59,21 +59,27 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 
   const TensorState* tensor(TensorId id) const;
+  const BufferState* buffer(BufferId id) const;
 };
+
+class SnapshotFold;
 
 // Gives the snapshot at any position of a journal that may still grow: it folds events forward from
 // the nearest keyframe, so that going back costs no more than a keyframe's distance.
 class Replay {
  public:
-  explicit Replay(const Journal& journal) : journal_(journal) {}
+  explicit Replay(const Journal& journal);
+  ~Replay();
+  // Past the end it is the last position. Good until the next call.
   const Snapshot& at(EventId position);
 
  private:
-  static constexpr EventId kKeyframeDistance = 1024;
+  void startNear(EventId position);
+  void keepKeyframe();
 
   const Journal& journal_;
-  Snapshot current_;
-  std::vector<Snapshot> keyframes_;  // at 1024, 2048, ...
+  std::unique_ptr<SnapshotFold> fold_;
+  std::vector<Snapshot> keyframes_;  // by position; the larger they are, the farther apart
 };
 
 }  // namespace shardlens

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
-#include <memory>
-
 #include "core/base/result.h"
 #include "core/trace/event_sink.h"
 #include "core/trace/journal.h"
+
+#include <filesystem>
+#include <memory>
 
 namespace shardlens {
 
@@ -18,8 +18,11 @@ class TraceWriter final : public EventSink {
   static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path);
   ~TraceWriter() override;
 
-  // Everything appended so far is in the file when this returns.
+  // Everything appended so far is in the file when this returns, or why it is not: what could not
+  // be written once (a full disk) stays the answer from then on, and nothing more is kept.
   Result<void> flush();
+  // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
+  Result<void> close();
 
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/model/dtype.h"
 #include "core/model/event.h"
 #include "core/model/placement.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace shardlens {
 
@@ -16,13 +17,14 @@ struct TensorRecord {
   TensorId id = 0;
   std::string name;  // "w", "y", "x'" for one that was made on the way
   DType dtype = DType::Float32;
-  Shape shape;             // of the whole
-  Placements placements;   // none for a mask: its ranks' bits lie side by side
+  Shape shape;            // of the whole
+  Placements placements;  // none for a mask: its ranks' bits lie side by side
   bool operator==(const TensorRecord&) const = default;
 };
 
 enum class CaptureLevel : std::uint8_t { None, Statistics, All };
 
+// Of the elements that are numbers; all 0 where there is none.
 struct Statistics {
   double min = 0, max = 0, mean = 0;
   std::int64_t nans = 0, zeros = 0;
@@ -43,5 +45,10 @@ struct ValueRecord {
 
 // One element as a number, whatever the dtype.
 double elementAt(DType dtype, const std::byte* data, std::int64_t index);
+
+// One element as it is written: "0.1", "-3", "true", "nan", "-inf". Whole numbers keep all digits.
+std::string elementText(DType dtype, const std::byte* data, std::int64_t index);
+
+Statistics statisticsOf(DType dtype, std::span<const std::byte> data);
 
 }  // namespace shardlens

@@ -1,0 +1,194 @@
+#include "core/trace/snapshot_fold.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+template <class States>
+auto lowerBound(States& states, std::uint32_t id) {
+  return std::lower_bound(
+      states.begin(), states.end(), id,
+      [](const auto& state, std::uint32_t wanted) { return state.id < wanted; });
+}
+
+template <class States>
+auto* findById(States& states, std::uint32_t id) {
+  const auto place = lowerBound(states, id);
+  return place != states.end() && place->id == id ? &*place : nullptr;
+}
+
+template <class State>
+State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
+  auto place = lowerBound(states, id);
+  if (place == states.end() || place->id != id) {
+    place = states.insert(place, State{});
+    place->id = id;
+  }
+  return *place;
+}
+
+nlohmann::json parseDetail(std::string_view detail) {
+  return nlohmann::json::parse(detail, nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+const TensorState* Snapshot::tensor(TensorId id) const { return findById(tensors, id); }
+const BufferState* Snapshot::buffer(BufferId id) const { return findById(buffers, id); }
+
+TensorState* SnapshotFold::findTensor(TensorId id) { return findById(state_.tensors, id); }
+TensorState& SnapshotFold::tensorState(TensorId id) { return findOrAdd(state_.tensors, id); }
+BufferState* SnapshotFold::findBuffer(BufferId id) { return findById(state_.buffers, id); }
+BufferState& SnapshotFold::bufferState(BufferId id) { return findOrAdd(state_.buffers, id); }
+
+void SnapshotFold::applyNext() {
+  const Event& event = journal_.at(++state_.position);
+  state_.step = event.step;
+  state_.line = event.line;
+  switch (event.kind) {
+    case EventKind::CacheLookup:
+      return cacheLookup(event);
+    case EventKind::Collective:
+      return collective(event);
+    case EventKind::MaskMaterialized:
+      return maskMaterialized(event);
+    case EventKind::MaskApplied:
+      return maskApplied(event);
+    case EventKind::MaskReleased:
+      return maskReleased(event);
+    case EventKind::Result:
+      return result(event);
+    case EventKind::Error:
+      return error(event);
+    case EventKind::Step:
+    case EventKind::Operator:
+    case EventKind::Candidates:
+    case EventKind::Redistribute:
+    case EventKind::Plan:
+    case EventKind::Compute:
+      return;
+  }
+}
+
+void SnapshotFold::findOpen() {
+  state_.open.clear();
+  if (state_.position == 0) return;
+  for (EventId id = journal_.at(state_.position).parent; id != 0; id = journal_.at(id).parent) {
+    state_.open.push_back(id);
+  }
+  std::reverse(state_.open.begin(), state_.open.end());
+}
+
+void SnapshotFold::cacheLookup(const Event& event) {
+  const std::string_view table = journal_.name(event);
+  if (table == "strategy") look(state_.strategyCache, strategyIndex_, event);
+  if (table == "plan") look(state_.planCache, planIndex_, event);
+}
+
+// An entry has the same place in every snapshot that has it, so the index outlives a restart; a
+// place that this snapshot has not reached yet is no entry.
+void SnapshotFold::look(CacheState& cache, EntryIndex& index, const Event& event) {
+  ++(event.verdict == Verdict::Hit ? cache.hits : cache.misses);
+  if (event.verdict == Verdict::Off) return;
+  const std::string& key = cacheKey(event);
+  const auto known = index.find(key);
+  const bool present = known != index.end() && known->second < cache.entries.size();
+  if (!present) {
+    index[key] = cache.entries.size();
+    cache.entries.push_back({.key = key});
+  }
+  CacheEntry& entry = cache.entries[index[key]];
+  // A miss makes the entry, also anew after the cache had dropped it.
+  if (event.verdict == Verdict::Miss) entry.hits = 0;
+  if (event.verdict == Verdict::Hit) ++entry.hits;
+  if (event.verdict == Verdict::Miss || !present) entry.firstUse = state_.position;
+  entry.lastUse = state_.position;
+}
+
+void SnapshotFold::collective(const Event& event) { state_.bytesMoved += event.bytes; }
+
+void SnapshotFold::maskMaterialized(const Event& event) {
+  BufferState& buffer = bufferState(event.subject);
+  buffer.refcount = event.count;
+  buffer.mask = event.related;
+  buffer.holders = holders(event);
+  buffer.changed = state_.position;
+  auto& known = buffersOfMask_[event.related];
+  if (std::find(known.begin(), known.end(), buffer.id) == known.end()) known.push_back(buffer.id);
+}
+
+void SnapshotFold::maskApplied(const Event& event) {
+  if (auto* tensor = findTensor(event.related)) tensor->changed = state_.position;
+  if (auto* buffer = findBuffer(event.subject)) buffer->changed = state_.position;
+}
+
+void SnapshotFold::maskReleased(const Event& event) {
+  BufferState& buffer = bufferState(event.subject);
+  buffer.refcount = event.count;
+  buffer.holders.clear();
+  if (event.count != 0) buffer.holders = holders(event);
+  buffer.changed = state_.position;
+  letGo(buffer);
+}
+
+// The tensors that the buffer's holders no longer name do not hold it any more.
+void SnapshotFold::letGo(BufferState& buffer) {
+  std::erase_if(buffer.tensors, [&](TensorId id) {
+    const auto& named = buffer.holders;
+    if (std::find(named.begin(), named.end(), journal_.tensor(id).name) != named.end())
+      return false;
+    if (auto* tensor = findTensor(id)) tensor->buffer = 0;
+    return true;
+  });
+}
+
+void SnapshotFold::result(const Event& event) {
+  TensorState& tensor = tensorState(event.subject);
+  if (tensor.born == 0) tensor.born = state_.position;
+  tensor.changed = state_.position;
+  tensor.mask = event.related;
+  BufferState* now = event.related == 0 ? nullptr : liveBufferOf(event.related);
+  if (tensor.buffer == (now == nullptr ? 0 : now->id)) return;
+  if (auto* before = findBuffer(tensor.buffer)) std::erase(before->tensors, tensor.id);
+  if (now != nullptr) now->tensors.push_back(tensor.id);
+  tensor.buffer = now == nullptr ? 0 : now->id;
+}
+
+void SnapshotFold::error(const Event& event) { state_.error = journal_.name(event); }
+
+BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
+  const auto known = buffersOfMask_.find(mask);
+  if (known == buffersOfMask_.end()) return nullptr;
+  for (auto id = known->second.rbegin(); id != known->second.rend(); ++id) {
+    auto* buffer = findBuffer(*id);
+    if (buffer != nullptr && buffer->mask == mask && buffer->refcount > 0) return buffer;
+  }
+  return nullptr;
+}
+
+const std::string& SnapshotFold::cacheKey(const Event& event) {
+  const auto [place, isNew] = cacheKeys_.try_emplace(event.detail);
+  if (!isNew) return place->second;
+  const auto detail = parseDetail(journal_.detail(event));
+  if (!detail.is_object() || !detail.contains("key")) return place->second;
+  const auto& key = detail["key"];
+  place->second = key.is_string() ? key.get<std::string>() : key.dump();
+  return place->second;
+}
+
+const std::vector<std::string>& SnapshotFold::holders(const Event& event) {
+  const auto [place, isNew] = holders_.try_emplace(event.detail);
+  if (!isNew) return place->second;
+  const auto detail = parseDetail(journal_.detail(event));
+  if (!detail.is_object() || !detail.contains("holders")) return place->second;
+  for (const auto& holder : detail["holders"]) {
+    if (holder.is_string()) place->second.push_back(holder.get<std::string>());
+  }
+  return place->second;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,104 @@
+#include "core/trace/recorder.h"
+
+#include "tests/trace/sample_run.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace shardlens {
+namespace {
+
+Event named(Recorder& recorder, const char* name) {
+  Event event;
+  event.name = recorder.intern(name);
+  return event;
+}
+
+TEST(Recorder, WithoutSinksDoesNothing) {
+  Recorder recorder;
+  EXPECT_FALSE(recorder.on());
+  EXPECT_EQ(recorder.intern("w"), 0U);
+  EXPECT_EQ(recorder.addTensor({}), 0U);
+  EXPECT_EQ(recorder.note(Event{}), 0U);
+  EXPECT_EQ(Span(recorder, Event{}).id(), 0U);
+}
+
+TEST(Recorder, TheInnermostOpenSpanIsTheParent) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setStep(2, 9);
+  {
+    const Span outer(recorder, named(recorder, "outer"));
+    EXPECT_EQ(journal.at(1).duration, Event::kRunning);
+    {
+      const Span inner(recorder, named(recorder, "inner"));
+      recorder.note(named(recorder, "note"));
+    }
+    recorder.setStep(3, 10);
+    recorder.note(named(recorder, "note"));
+  }
+  recorder.note(Event{});
+  ASSERT_EQ(journal.size(), 5U);
+  const std::vector<EventId> parents = {0, 1, 2, 1, 0};
+  for (EventId id = 1; id <= 5; ++id) EXPECT_EQ(journal.at(id).parent, parents[id - 1]);
+  EXPECT_EQ(journal.at(3).name, journal.at(4).name);
+  EXPECT_EQ(journal.strings(), 3U);
+  EXPECT_EQ(journal.at(3).step, 2);
+  EXPECT_EQ(journal.at(4).line, 10);
+  EXPECT_GE(journal.at(1).duration, journal.at(2).duration);
+  for (EventId id = 2; id <= 5; ++id) EXPECT_GE(journal.at(id).time, journal.at(id - 1).time);
+}
+
+TEST(Recorder, AnExceptionEndsTheSpansItLeaves) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  EXPECT_THROW(
+      {
+        const Span outer(recorder, Event{});
+        recorder.begin(Event{});
+        throw std::runtime_error("inside");
+      },
+      std::runtime_error);
+  EXPECT_GE(journal.at(1).duration, 0);
+  EXPECT_GE(journal.at(2).duration, 0);
+  recorder.note(Event{});
+  EXPECT_EQ(journal.at(3).parent, 0U);
+}
+
+// A shard of four floats, captured at this level.
+ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo, CaptureLevel asked) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setCapture(level, wholeUpTo);
+  const TensorId id = recorder.addTensor({0, "w", DType::Float32, {4}, {Replicate{}}});
+  recorder.note(Event{});
+  recorder.note(Event{});
+  ValueRecord value = valueOf<float>(id, 0, {4}, {1, 2, 3, 0});
+  value.level = asked;
+  recorder.value(value);
+  const auto* kept = journal.value(id, 0, 2);
+  return kept == nullptr ? ValueRecord{} : *kept;
+}
+
+TEST(Recorder, KeepsOfValuesWhatTheLevelSays) {
+  const Statistics statistics{0, 3, 1.5, 0, 1};
+  const ValueRecord whole = captured(CaptureLevel::All, 16, CaptureLevel::All);
+  EXPECT_EQ(whole.event, 2U);
+  EXPECT_EQ(whole.data->size(), 16U);
+  EXPECT_EQ(whole.statistics, statistics);
+  for (const auto& part : {captured(CaptureLevel::Statistics, 16, CaptureLevel::All),
+                           captured(CaptureLevel::All, 15, CaptureLevel::All),
+                           captured(CaptureLevel::All, 16, CaptureLevel::Statistics)}) {
+    EXPECT_EQ(part.level, CaptureLevel::Statistics);
+    EXPECT_EQ(part.data, nullptr);
+    EXPECT_EQ(part.statistics, statistics);
+  }
+  EXPECT_EQ(captured(CaptureLevel::None, 16, CaptureLevel::All).tensor, 0U);
+}
+
+}  // namespace
+}  // namespace shardlens

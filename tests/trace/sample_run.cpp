@@ -1,0 +1,170 @@
+#include "tests/trace/sample_run.h"
+
+#include "core/trace/snapshot.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+Event event(EventKind kind, StringId name = 0, StringId detail = 0) {
+  Event made;
+  made.kind = kind;
+  made.name = name;
+  made.detail = detail;
+  return made;
+}
+
+void lookUp(Recorder& recorder, const char* table, Verdict verdict, const std::string& key) {
+  Event look = event(EventKind::CacheLookup, recorder.intern(table),
+                     recorder.intern(R"({"key":")" + key + R"(","fields":[]})"));
+  look.verdict = verdict;
+  recorder.note(look);
+}
+
+void mask(Recorder& recorder, EventKind kind, TensorId related, int count,
+          const std::string& holders) {
+  Event made = event(
+      kind, 0,
+      recorder.intern(R"({"holders":[)" + holders + R"(],"offset_shape":[10,3],"offset_dim":0})"));
+  made.subject = 1;
+  made.related = related;
+  made.count = count;
+  recorder.note(made);
+}
+
+EventId result(Recorder& recorder, const char* name, TensorId tensor, TensorId mask) {
+  Event made = event(EventKind::Result, recorder.intern(name));
+  made.subject = tensor;
+  made.related = mask;
+  return recorder.note(made);
+}
+
+const Placement kPending = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
+
+void recordTable(Recorder& recorder) {
+  recorder.setStep(0, 4);
+  const Span step(recorder, event(EventKind::Step, recorder.intern("w = tensor(...)")));
+  const TensorId table = recorder.addTensor({0, "w", DType::Float32, {10, 3}, {Shard{0}}});
+  result(recorder, "w", table, 0);
+  recorder.value(valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
+  recorder.value(valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
+}
+
+void recordLookUp(Recorder& recorder, const char* name, TensorId bits, int count,
+                  const std::string& holders) {
+  const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.embedding"),
+                                recorder.intern(R"_({"args":["w: f32[10, 3](S(0))"]})_")));
+  const Verdict verdict = count == 1 ? Verdict::Miss : Verdict::Hit;
+  lookUp(recorder, "strategy", verdict, "aten.embedding f32[10, 3](S(0)) i64[4](R)");
+  mask(recorder, EventKind::MaskMaterialized, bits, count, holders);
+  if (count == 1) recorder.value(valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
+  const TensorId rows = recorder.addTensor({0, name, DType::Float32, {4, 3}, {kPending}});
+  result(recorder, name, rows, bits);
+}
+
+void recordReduction(Recorder& recorder, TensorId pending) {
+  lookUp(recorder, "plan", Verdict::Off, "MaskP(sum, [10, 3], 0) -> R");
+  Event move = event(EventKind::Collective, recorder.intern("all_reduce"));
+  move.ranks = recorder.intern("0,1");
+  move.meshDim = 0;
+  move.bytes = 96;
+  const Span span(recorder, move);
+  mask(recorder, EventKind::MaskApplied, pending, 0, "");
+  recorder.value(valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
+  mask(recorder, EventKind::MaskReleased, 0, 1, R"("z")");
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "shardlens_XXXXXX").string();
+  path_ = ::mkdtemp(name.data());
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code code;
+  std::filesystem::remove_all(path_, code);
+}
+
+std::vector<std::string> ScratchFolder::names() const {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    found.push_back(entry.path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void recordSample(Recorder& recorder) {
+  recorder.meta("mesh", "2:tp");
+  recorder.meta("masking", "stepwise");
+  recordTable(recorder);
+  const TensorId bits = recorder.addTensor({0, "mask of y", DType::Bool, {4}, {}});
+  {
+    recorder.setStep(1, 5);
+    const Span step(recorder, event(EventKind::Step, recorder.intern("y = embedding(w, x)")));
+    recordLookUp(recorder, "y", bits, 1, R"("y")");
+  }
+  {
+    recorder.setStep(2, 6);
+    const Span step(recorder, event(EventKind::Step, recorder.intern("z = embedding(w, x)")));
+    recordLookUp(recorder, "z", bits, 2, R"("y","z")");
+  }
+  recorder.setStep(3, 7);
+  const Span step(recorder, event(EventKind::Step, recorder.intern("redistribute(y, R)")));
+  recordReduction(recorder, 3);
+  recorder.note(event(EventKind::Error, recorder.intern("z: buffer has been materialized")));
+  mask(recorder, EventKind::MaskReleased, 0, 0, "");
+}
+
+void recordLong(Recorder& recorder, int operators) {
+  recorder.setStep(0, 1);
+  const Span step(recorder, event(EventKind::Step, recorder.intern("all of it")));
+  for (int i = 0; i < operators; ++i) {
+    const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.add")));
+    const std::string key = "add " + std::to_string(i % 97);
+    lookUp(recorder, "strategy", i < 97 ? Verdict::Miss : Verdict::Hit, key);
+    const std::string name = "t" + std::to_string(i);
+    const TensorId made = recorder.addTensor({0, name, DType::Int64, {1}, {Replicate{}}});
+    result(recorder, name.c_str(), made, 0);
+    recorder.value(valueOf<std::int64_t>(made, i % 2, {1}, {i}));
+  }
+}
+
+void expectSame(const Journal& left, const Journal& right) {
+  ASSERT_EQ(left.size(), right.size());
+  ASSERT_EQ(left.strings(), right.strings());
+  EXPECT_EQ(left.meta("mesh"), right.meta("mesh"));
+  EXPECT_TRUE(std::ranges::equal(left.tensors(), right.tensors()));
+  for (EventId id = 1; id <= left.size(); ++id) {
+    ASSERT_EQ(left.at(id), right.at(id)) << "event " << id;
+  }
+  for (StringId id = 0; id <= left.strings(); ++id) ASSERT_EQ(left.text(id), right.text(id));
+  for (const auto& tensor : left.tensors()) {
+    ASSERT_EQ(left.ranksOf(tensor.id), right.ranksOf(tensor.id));
+    for (const int rank : left.ranksOf(tensor.id)) {
+      const auto* one = left.value(tensor.id, rank, left.size());
+      const auto* other = right.value(tensor.id, rank, right.size());
+      EXPECT_EQ(one->event, other->event);
+      EXPECT_EQ(one->shape, other->shape);
+      EXPECT_EQ(one->statistics, other->statistics);
+      EXPECT_EQ(one->level, other->level);
+      ASSERT_EQ(one->data == nullptr, other->data == nullptr);
+      if (one->data != nullptr) {
+        EXPECT_EQ(*one->data, *other->data);
+      }
+    }
+  }
+  Replay leftReplay(left);
+  Replay rightReplay(right);
+  for (EventId position = 0; position <= left.size(); ++position) {
+    ASSERT_EQ(leftReplay.at(position), rightReplay.at(position)) << "position " << position;
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/trace/journal.h"
+#include "core/trace/recorder.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A folder of a test's own, gone with it.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  std::vector<std::string> names() const;  // of what is in it, sorted
+
+ private:
+  std::filesystem::path path_;
+};
+
+template <class T>
+ValueRecord valueOf(TensorId tensor, int rank, Shape shape, const std::vector<T>& elements) {
+  const auto* first = reinterpret_cast<const std::byte*>(elements.data());
+  ValueRecord value;
+  value.tensor = tensor;
+  value.rank = rank;
+  value.shape = std::move(shape);
+  value.data =
+      std::make_shared<const std::vector<std::byte>>(first, first + elements.size() * sizeof(T));
+  return value;
+}
+
+// Two look-ups of the same ids in a row-wise table on two ranks, masked step by step: they share
+// a mask buffer, the first is reduced, the second refused. As the engine would record it.
+void recordSample(Recorder& recorder);
+
+// Many operators with as many results and cache entries, over several blocks and keyframes.
+void recordLong(Recorder& recorder, int operators);
+
+// All that two journals of the same recording must have alike.
+void expectSame(const Journal& left, const Journal& right);
+
+}  // namespace shardlens

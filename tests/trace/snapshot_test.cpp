@@ -1,0 +1,151 @@
+#include "core/trace/snapshot.h"
+
+#include "tests/trace/sample_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+class SampleSnapshot : public ::testing::Test {
+ protected:
+  SampleSnapshot() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recordSample(recorder_);
+  }
+
+  Recorder recorder_;
+  Journal journal_;
+  Replay replay_{journal_};
+};
+
+TEST_F(SampleSnapshot, BeginsEmptyAndEndsAtTheLastEvent) {
+  EXPECT_EQ(replay_.at(0), Snapshot{});
+  EXPECT_EQ(journal_.size(), 19U);
+  EXPECT_EQ(replay_.at(1000).position, 19U);
+}
+
+TEST_F(SampleSnapshot, SaysWhereItStands) {
+  const Snapshot& snapshot = replay_.at(16);
+  EXPECT_EQ(snapshot.step, 3);
+  EXPECT_EQ(snapshot.line, 7);
+  EXPECT_EQ(snapshot.open, (std::vector<EventId>{13, 15}));
+  EXPECT_EQ(replay_.at(13).open, std::vector<EventId>{});
+}
+
+TEST_F(SampleSnapshot, TensorsAreBornAndHoldTheirBuffer) {
+  EXPECT_EQ(replay_.at(6).tensors, (std::vector<TensorState>{{1, 2, 2, 0, 0}}));
+  EXPECT_EQ(replay_.at(12).tensors,
+            (std::vector<TensorState>{{1, 2, 2, 0, 0}, {3, 7, 7, 2, 1}, {4, 12, 12, 2, 1}}));
+  EXPECT_EQ(*replay_.at(16).tensor(3), (TensorState{3, 7, 16, 2, 1}));
+  EXPECT_EQ(*replay_.at(17).tensor(3), (TensorState{3, 7, 16, 2, 0}));
+  EXPECT_EQ(*replay_.at(17).tensor(4), (TensorState{4, 12, 12, 2, 1}));
+  EXPECT_EQ(replay_.at(17).tensor(2), nullptr);
+}
+
+TEST_F(SampleSnapshot, BuffersCountTheirHolders) {
+  EXPECT_TRUE(replay_.at(5).buffers.empty());
+  EXPECT_EQ(*replay_.at(7).buffer(1), (BufferState{1, 1, 2, {"y"}, {3}, 6}));
+  EXPECT_EQ(*replay_.at(12).buffer(1), (BufferState{1, 2, 2, {"y", "z"}, {3, 4}, 11}));
+  EXPECT_EQ(*replay_.at(17).buffer(1), (BufferState{1, 1, 2, {"z"}, {4}, 17}));
+  EXPECT_EQ(*replay_.at(19).buffer(1), (BufferState{1, 0, 2, {}, {}, 19}));
+  EXPECT_EQ(replay_.at(19).tensor(4)->buffer, 0U);
+}
+
+TEST_F(SampleSnapshot, CachesCountHitsAndMisses) {
+  const std::string key = "aten.embedding f32[10, 3](S(0)) i64[4](R)";
+  EXPECT_EQ(replay_.at(5).strategyCache, (CacheState{0, 1, {{key, 0, 5, 5}}}));
+  EXPECT_EQ(replay_.at(19).strategyCache, (CacheState{1, 1, {{key, 1, 5, 10}}}));
+  EXPECT_EQ(replay_.at(19).planCache, (CacheState{0, 1, {}}));
+}
+
+TEST_F(SampleSnapshot, KeepsBytesAndTheError) {
+  EXPECT_EQ(replay_.at(14).bytesMoved, 0);
+  EXPECT_EQ(replay_.at(15).bytesMoved, 96);
+  EXPECT_EQ(replay_.at(17).error, "");
+  EXPECT_EQ(replay_.at(19).error, "z: buffer has been materialized");
+}
+
+TEST(Snapshot, AnEntryThatWasDroppedAndMissedAgainStartsAnew) {
+  Journal journal;
+  journal.onString(1, "plan");
+  journal.onString(2, R"({"key":"a"})");
+  for (const auto verdict : {Verdict::Hit, Verdict::Hit, Verdict::Miss, Verdict::Hit}) {
+    Event event;
+    event.kind = EventKind::CacheLookup;
+    event.name = 1;
+    event.detail = 2;
+    event.verdict = verdict;
+    journal.onEvent(journal.size() + 1, event);
+  }
+  Replay replay(journal);
+  EXPECT_EQ(replay.at(2).planCache, (CacheState{2, 0, {{"a", 2, 1, 2}}}));
+  EXPECT_EQ(replay.at(4).planCache, (CacheState{3, 1, {{"a", 1, 3, 4}}}));
+  EXPECT_EQ(replay.at(2).planCache, (CacheState{2, 0, {{"a", 2, 1, 2}}}));
+}
+
+TEST(Snapshot, DetailThatIsNotJsonChangesNoMoreThanCounts) {
+  Journal journal;
+  journal.onString(1, "plan");
+  journal.onString(2, "{broken");
+  for (const auto kind : {EventKind::CacheLookup, EventKind::MaskMaterialized}) {
+    Event event;
+    event.kind = kind;
+    event.name = 1;
+    event.detail = 2;
+    event.subject = 1;
+    event.count = 1;
+    event.verdict = Verdict::Miss;
+    journal.onEvent(journal.size() + 1, event);
+  }
+  Replay replay(journal);
+  EXPECT_EQ(replay.at(2).planCache.misses, 1);
+  EXPECT_TRUE(replay.at(2).buffer(1)->holders.empty());
+}
+
+// Forward once, noting every snapshot; then back, then here and there.
+void expectSameFromAnywhere(const Journal& journal) {
+  std::vector<Snapshot> forward;
+  Replay replay(journal);
+  for (EventId position = 0; position <= journal.size(); ++position) {
+    forward.push_back(replay.at(position));
+    ASSERT_EQ(forward.back().position, position);
+  }
+  for (EventId position = journal.size() + 1; position-- > 0;) {
+    ASSERT_EQ(replay.at(position), forward[position]);
+  }
+  Replay other(journal);
+  for (EventId i = 0; i < 300; ++i) {
+    const EventId position = i * 7919U % (journal.size() + 1);
+    ASSERT_EQ(other.at(position), forward[position]);
+  }
+}
+
+TEST_F(SampleSnapshot, IsTheSameFromAnywhere) { expectSameFromAnywhere(journal_); }
+
+TEST(Snapshot, IsTheSameFromAnywhereAcrossKeyframes) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recordLong(recorder, 1500);
+  expectSameFromAnywhere(journal);
+}
+
+TEST(Snapshot, FollowsAJournalThatGrows) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  Replay replay(journal);
+  EXPECT_EQ(replay.at(5), Snapshot{});
+  recordLong(recorder, 500);
+  replay.at(journal.size());
+  recordLong(recorder, 500);
+  Replay fresh(journal);
+  EXPECT_EQ(replay.at(journal.size()), fresh.at(journal.size()));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,100 @@
+#include "core/trace/snapshot_text.h"
+
+#include "core/trace/event_text.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace shardlens {
+namespace {
+
+class SnapshotText : public ::testing::Test {
+ protected:
+  SnapshotText() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recordSample(recorder_);
+  }
+
+  std::string text(EventId position) { return toText(journal_, replay_.at(position)); }
+  nlohmann::ordered_json json(EventId position) {
+    return snapshotJson(journal_, replay_.at(position));
+  }
+
+  Recorder recorder_;
+  Journal journal_;
+  Replay replay_{journal_};
+};
+
+TEST_F(SnapshotText, ReadsAsAPersonWould) {
+  EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
+  Step redistribute(y, R)
+    Collective all_reduce 0,1 96 bytes
+      MaskApplied buffer 1
+tensors
+  w  f32[10, 3](S(0))  since event 2
+    rank 0 [1, 3]  0.5 1 2
+    rank 1 [1, 3]  3 4 5
+  y  f32[4, 3](MaskP(sum, [10, 3], 0))  since event 7, changed at 16, masked by buffer 1
+    rank 0 [4, 3]  0.25 0.25 0.25 | 0.25 0.25 0.25 | 0.25 0.25 0.25 | 0.25 0.25 0.25
+  z  f32[4, 3](MaskP(sum, [10, 3], 0))  since event 12, masked by buffer 1
+mask buffers
+  buffer 1  refcount 2  held by y, z
+    rank 0 [4]  false true true false
+strategy cache: 1 hits, 1 misses, 1 entries
+  aten.embedding f32[10, 3](S(0)) i64[4](R)  hits 1
+plan cache: 0 hits, 1 misses, 0 entries
+bytes moved: 96
+)");
+  EXPECT_THAT(text(19), ::testing::HasSubstr("refcount 0  held by none"));
+  EXPECT_THAT(text(19), ::testing::EndsWith("error: z: buffer has been materialized\n"));
+}
+
+TEST_F(SnapshotText, CutsLongShards) {
+  Journal journal;
+  journal.onTensor({1, "w", DType::UInt8, {100}, {Replicate{}}});
+  Event event;
+  event.kind = EventKind::Result;
+  event.subject = 1;
+  journal.onEvent(1, event);
+  ValueRecord value = valueOf<std::uint8_t>(1, 0, {100}, std::vector<std::uint8_t>(100, 7));
+  value.event = 1;
+  journal.onValue(value);
+  Replay replay(journal);
+  EXPECT_THAT(toText(journal, replay.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
+  EXPECT_EQ(snapshotJson(journal, replay.at(1))["tensors"][0]["locals"][0]["data"].size(), 100U);
+}
+
+TEST_F(SnapshotText, JsonSaysAll) {
+  const auto at16 = json(16);
+  EXPECT_EQ(at16["position"], 16);
+  EXPECT_EQ(at16["event"].dump(), R"({"kind":"MaskApplied","name":""})");
+  EXPECT_EQ(at16["open"].dump(), "[13,15]");
+  EXPECT_EQ(at16["tensors"][0].dump(),
+            R"_({"id":1,"name":"w","shape":[10,3],"dtype":"float32","placements":["S(0)"],)_"
+            R"("born":2,"changed":2,"mask":0,"buffer":0,)"
+            R"("locals":[{"rank":0,"shape":[1,3],"data":[0.5,1.0,2.0]},)"
+            R"({"rank":1,"shape":[1,3],"data":[3.0,4.0,5.0]}]})");
+  EXPECT_EQ(at16["buffers"].dump(),
+            R"([{"id":1,"refcount":2,"holders":["y","z"],"tensors":[3,4],"mask":2,)"
+            R"("masked":[{"rank":0,"shape":[4],"data":[false,true,true,false]}]}])");
+  EXPECT_EQ(at16["strategy_cache"].dump(), R"_({"hits":1,"misses":1,"entries":[{)_"
+                                           R"_("key":"aten.embedding f32[10, 3](S(0)) i64[4](R)",)_"
+                                           R"_("hits":1,"first_use":5,"last_use":10}]})_");
+  EXPECT_EQ(at16["bytes_moved"], 96);
+  EXPECT_TRUE(at16["error"].is_null());
+  EXPECT_EQ(json(19)["error"], "z: buffer has been materialized");
+  EXPECT_EQ(json(10)["event"].dump(),
+            R"({"kind":"CacheLookup","name":"strategy","verdict":"Hit"})");
+  EXPECT_TRUE(json(0)["event"].is_null());
+}
+
+TEST_F(SnapshotText, AValueWrittenBeforeAPositionIsNotSeenThere) {
+  EXPECT_EQ(json(15)["tensors"][1]["name"], "y");
+  EXPECT_EQ(json(15)["tensors"][1]["locals"].dump(), "[]");
+}
+
+}  // namespace
+}  // namespace shardlens
