@@ -2,6 +2,7 @@
 
 #include "core/trace/journal.h"
 #include "core/trace/recorder.h"
+#include "core/trace/trace_file.h"
 
 #include <filesystem>
 #include <string>

@@ -1,0 +1,196 @@
+#include "core/trace/trace_loader.h"
+
+#include "core/trace/event_text.h"
+#include "core/trace/trace_rows.h"
+#include "core/trace/trace_schema.h"
+
+#include <sqlite3.h>
+
+#include <cstring>
+#include <limits>
+
+namespace shardlens {
+
+namespace {
+
+void require(bool condition, const std::string& text) {
+  if (!condition) throw DatabaseError(SQLITE_CORRUPT, text);
+}
+
+TensorRecord tensorOf(const Statement& row, TensorId id) {
+  const std::string where = "tensor " + std::to_string(id);
+  const auto dtype = parseDType(row.text(2));
+  require(dtype.has_value(), where + " has the dtype " + std::string(row.text(2)));
+  auto shape = parseShapeJson(row.text(3));
+  require(shape.has_value(), where + " has the shape " + std::string(row.text(3)));
+  auto placements = parsePlacementsJson(row.text(4));
+  require(placements.has_value(), where + " has the placements " + std::string(row.text(4)));
+  return {id, std::string(row.text(1)), *dtype, std::move(*shape), std::move(*placements)};
+}
+
+// How many bytes a shard of this shape has; -1 when it is no shape.
+std::int64_t bytesOf(const Shape& shape, DType dtype) {
+  std::int64_t bytes = dtypeSize(dtype);
+  for (const std::int64_t size : shape) {
+    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes)) return -1;
+  }
+  return bytes;
+}
+
+bool namesBuffer(EventKind kind) {
+  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
+         kind == EventKind::MaskReleased;
+}
+
+}  // namespace
+
+TraceLoader::TraceLoader(std::unique_ptr<Database> database)
+    : database_(std::move(database)),
+      meta_(*database_, "SELECT key, value FROM meta"),
+      strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
+      tensors_(*database_,
+               "SELECT id, name, dtype, shape, placements FROM tensors WHERE id > ? ORDER BY id"),
+      blocks_(*database_,
+              "SELECT first, count, records, revision FROM blocks WHERE revision > ?"
+              " ORDER BY first"),
+      values_(*database_,
+              "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
+              " FROM shard_values WHERE id > ? ORDER BY id") {}
+
+bool TraceLoader::load() {
+  const std::int64_t version = database_->integer("PRAGMA data_version");
+  if (version == dataVersion_) return false;
+  Transaction transaction(*database_);
+  bool any = loadMeta();
+  any |= loadStrings();
+  any |= loadTensors();
+  any |= loadBlocks();
+  any |= loadValues();
+  transaction.commit();
+  dataVersion_ = version;
+  return any;
+}
+
+bool TraceLoader::loadMeta() {
+  const Statement::Rows rows(meta_);
+  bool any = false;
+  while (meta_.step()) {
+    const auto known = journal_.meta().find(meta_.text(0));
+    if (known != journal_.meta().end() && known->second == meta_.text(1)) continue;
+    journal_.onMeta(meta_.text(0), meta_.text(1));
+    any = true;
+  }
+  return any;
+}
+
+bool TraceLoader::loadStrings() {
+  const Statement::Rows rows(strings_);
+  strings_.bind(1, std::int64_t{journal_.strings()});
+  bool any = false;
+  for (; strings_.step(); any = true) {
+    const StringId next = journal_.strings() + 1;
+    require(strings_.integer(0) == next, "text " + std::to_string(next) + " is missing");
+    journal_.onString(next, strings_.text(1));
+  }
+  return any;
+}
+
+bool TraceLoader::loadTensors() {
+  const Statement::Rows rows(tensors_);
+  tensors_.bind(1, static_cast<std::int64_t>(journal_.tensors().size()));
+  bool any = false;
+  for (; tensors_.step(); any = true) {
+    const auto next = static_cast<TensorId>(journal_.tensors().size() + 1);
+    require(tensors_.integer(0) == next, "tensor " + std::to_string(next) + " is missing");
+    journal_.onTensor(tensorOf(tensors_, next));
+  }
+  return any;
+}
+
+bool TraceLoader::loadBlocks() {
+  const Statement::Rows rows(blocks_);
+  blocks_.bind(1, revision_);
+  std::int64_t newest = revision_;
+  while (blocks_.step()) {
+    const std::int64_t first = blocks_.integer(0);
+    require(first >= 1 && first % kBlockEvents == 1 && first <= std::int64_t{journal_.size()} + 1,
+            "the block of event " + std::to_string(first) + " does not follow the one before");
+    loadRecords(static_cast<EventId>(first), blocks_.integer(1), blocks_.blob(2));
+    newest = std::max(newest, blocks_.integer(3));
+  }
+  const bool any = newest != revision_;
+  revision_ = newest;
+  return any;
+}
+
+void TraceLoader::loadRecords(EventId first, std::int64_t count,
+                              std::span<const std::byte> records) {
+  require(count >= 1 && count <= kBlockEvents &&
+              records.size() == static_cast<std::size_t>(count) * sizeof(Event),
+          "the block of event " + std::to_string(first) + " has " + std::to_string(records.size()) +
+              " bytes for " + std::to_string(count) + " events");
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const auto id = first + static_cast<EventId>(i);
+    Event event;
+    std::memcpy(&event, records.data() + i * sizeof(Event), sizeof(Event));
+    checkEvent(id, event);
+    if (id > journal_.size()) {
+      journal_.onEvent(id, event);
+    } else if (event != journal_.at(id)) {
+      journal_.onEnd(id, event);
+    }
+  }
+}
+
+void TraceLoader::checkEvent(EventId id, const Event& event) const {
+  const auto strings = journal_.strings();
+  const auto tensors = static_cast<TensorId>(journal_.tensors().size());
+  const bool isResult = event.kind == EventKind::Result;
+  require(static_cast<int>(event.kind) < kEventKinds &&
+              static_cast<int>(event.verdict) < kVerdicts && event.parent < id &&
+              event.name <= strings && event.detail <= strings && event.ranks <= strings &&
+              (namesBuffer(event.kind) || event.subject <= tensors) && event.related <= tensors &&
+              (!isResult || event.subject != 0),
+          "event " + std::to_string(id) + " names what is not there");
+}
+
+bool TraceLoader::loadValues() {
+  const Statement::Rows rows(values_);
+  values_.bind(1, lastValue_);
+  bool any = false;
+  for (; values_.step(); any = true) {
+    journal_.onValue(readValue());
+    lastValue_ = values_.integer(0);
+  }
+  return any;
+}
+
+ValueRecord TraceLoader::readValue() const {
+  const std::string where = "value " + std::to_string(values_.integer(0));
+  const std::int64_t event = values_.integer(1);
+  const std::int64_t tensor = values_.integer(2);
+  const std::int64_t rank = values_.integer(3);
+  const auto tensors = static_cast<std::int64_t>(journal_.tensors().size());
+  require(event >= 0 && event <= journal_.size() && tensor >= 1 && tensor <= tensors && rank >= 0 &&
+              rank <= std::numeric_limits<int>::max(),
+          where + " names what is not there");
+  auto shape = parseShapeJson(values_.text(4));
+  require(shape.has_value(), where + " has the shape " + std::string(values_.text(4)));
+  ValueRecord value;
+  value.event = static_cast<EventId>(event);
+  value.tensor = static_cast<TensorId>(tensor);
+  value.rank = static_cast<int>(rank);
+  value.shape = std::move(*shape);
+  value.statistics = {values_.real(5), values_.real(6), values_.real(7), values_.integer(8),
+                      values_.integer(9)};
+  value.level = values_.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
+  if (value.level == CaptureLevel::Statistics) return value;
+  const auto data = values_.blob(10);
+  require(static_cast<std::int64_t>(data.size()) ==
+              bytesOf(value.shape, journal_.tensor(value.tensor).dtype),
+          where + " has " + std::to_string(data.size()) + " bytes");
+  value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
+  return value;
+}
+
+}  // namespace shardlens

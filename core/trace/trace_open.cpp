@@ -1,0 +1,98 @@
+#include "core/trace/trace_open.h"
+
+#include "core/trace/trace_schema.h"
+
+#include <sqlite3.h>
+
+#include <optional>
+#include <system_error>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+tl::unexpected<Error> refuse(const fs::path& path, const std::string& reason) {
+  return fail(path.string() + " " + reason);
+}
+
+// Not through SQLite, which would not say why.
+std::optional<std::string> whyNotReadable(const fs::path& path) {
+  std::error_code code;
+  const auto status = fs::status(path, code);
+  if (status.type() == fs::file_type::not_found) return "does not exist";
+  if (code) return "cannot be read: " + code.message();
+  if (fs::is_directory(status)) return "is a folder, not a Shardlens recording";
+  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is no plain file";
+  if (fs::file_size(path, code) == 0) return "is not a Shardlens recording: it is empty";
+  return std::nullopt;
+}
+
+Result<void> checkIdentity(const fs::path& path, Database& database) {
+  const std::int64_t id = database.integer("PRAGMA application_id");
+  if (id != kApplicationId) {
+    return refuse(path, "is not a Shardlens recording: its application_id is " +
+                            std::to_string(id) + ", expected " + std::to_string(kApplicationId));
+  }
+  const std::int64_t format = database.integer("PRAGMA user_version");
+  if (format > kFormat) {
+    return refuse(path, "is of format " + std::to_string(format) + ", this Shardlens reads up to " +
+                            std::to_string(kFormat));
+  }
+  if (format < 1) return refuse(path, "is damaged: its format is " + std::to_string(format));
+  return {};
+}
+
+// SQLite takes what is missing of the last page for zeros. While there is a write-ahead log, the
+// file itself may be behind.
+bool isCutShort(const fs::path& path, Database& database) {
+  std::error_code code;
+  const auto log = fs::file_size(path.string() + "-wal", code);
+  if (!code && log != 0) return false;
+  const auto size = fs::file_size(path, code);
+  return size % static_cast<std::uintmax_t>(database.integer("PRAGMA page_size")) != 0;
+}
+
+Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access access) {
+  auto database = std::make_unique<Database>(path, access);
+  if (const auto known = checkIdentity(path, *database); !known) {
+    return tl::unexpected(known.error());
+  }
+  if (isCutShort(path, *database)) return refuse(path, "is damaged: it is cut short");
+  if (access == Database::Access::ReadWrite) database->execute("PRAGMA query_only=1");
+  return database;
+}
+
+bool isAboutAccess(int code) {
+  return code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM ||
+         code == SQLITE_IOERR || code == SQLITE_AUTH;
+}
+
+}  // namespace
+
+Error explain(const fs::path& path, const DatabaseError& problem) {
+  if (problem.code() == SQLITE_NOTADB) {
+    return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};
+  }
+  // SQLITE_ERROR: a table is missing, or a column.
+  const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;
+  return Error{path.string() + (damaged ? " is damaged: " : " cannot be read: ") + problem.what()};
+}
+
+Result<std::unique_ptr<Database>> openRecording(const fs::path& path) {
+  if (const auto reason = whyNotReadable(path)) return refuse(path, *reason);
+  using Access = Database::Access;
+  for (const Access access : {Access::ReadWrite, Access::ReadOnly, Access::Immutable}) {
+    try {
+      return tryOpen(path, access);
+    } catch (const DatabaseError& problem) {
+      if (access == Access::Immutable || !isAboutAccess(problem.code())) {
+        return tl::unexpected(explain(path, problem));
+      }
+    }
+  }
+  return refuse(path, "cannot be read");
+}
+
+}  // namespace shardlens

@@ -1,0 +1,138 @@
+#include "core/trace/trace_file.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <fstream>
+
+namespace shardlens {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class TraceDamage : public ::testing::Test {
+ protected:
+  TraceDamage() {
+    auto writer = TraceWriter::create(path_).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.setCapture(CaptureLevel::All);
+    recordSample(recorder);
+    recordLong(recorder, 2000);
+  }
+
+  void sql(const std::string& text) const {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(handle);
+    sqlite3_close(handle);
+  }
+
+  // The reader's refusal, without the file's name that it must begin with.
+  std::string refusal() const {
+    const auto reader = TraceReader::open(path_);
+    if (reader) return "opened";
+    EXPECT_THAT(reader.error().message, StartsWith(path_.string() + " "));
+    return reader.error().message.substr(path_.string().size() + 1);
+  }
+
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_ / "run.shardlens";
+};
+
+TEST_F(TraceDamage, AWholeRecordingOpens) { EXPECT_EQ(refusal(), "opened"); }
+
+TEST_F(TraceDamage, NoFileAtAll) {
+  std::filesystem::remove(path_);
+  EXPECT_EQ(refusal(), "does not exist");
+  std::filesystem::create_directory(path_);
+  EXPECT_EQ(refusal(), "is a folder, not a Shardlens recording");
+}
+
+TEST_F(TraceDamage, NotSqlite) {
+  std::ofstream(path_) << std::string(100000, 'x');
+  EXPECT_EQ(refusal(), "is not a Shardlens recording: it is no SQLite file");
+  std::filesystem::resize_file(path_, 0);
+  EXPECT_EQ(refusal(), "is not a Shardlens recording: it is empty");
+}
+
+TEST_F(TraceDamage, AnotherProgramsDatabase) {
+  sql("PRAGMA application_id=7");
+  EXPECT_EQ(refusal(),
+            "is not a Shardlens recording: its application_id is 7, expected 1397247054");
+}
+
+TEST_F(TraceDamage, NewerFormat) {
+  sql("PRAGMA user_version=2");
+  EXPECT_EQ(refusal(), "is of format 2, this Shardlens reads up to 1");
+  sql("PRAGMA user_version=0");
+  EXPECT_EQ(refusal(), "is damaged: its format is 0");
+}
+
+TEST_F(TraceDamage, Additions) {
+  sql("CREATE TABLE later(x); ALTER TABLE tensors ADD COLUMN later; INSERT INTO meta"
+      " VALUES('later', '1')");
+  EXPECT_EQ(refusal(), "opened");
+}
+
+TEST_F(TraceDamage, TruncatedAnywhere) {
+  const auto size = std::filesystem::file_size(path_);
+  for (const auto left : {size - 1, size / 2, std::uintmax_t{65536}, std::uintmax_t{70000}}) {
+    std::filesystem::resize_file(path_, left);
+    EXPECT_THAT(refusal(), StartsWith("is damaged: ")) << left;
+    std::filesystem::resize_file(path_, size);
+  }
+}
+
+TEST_F(TraceDamage, Overwritten) {
+  std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(65536);
+  file << std::string(std::filesystem::file_size(path_) - 65536, '\xff');
+  file.close();
+  EXPECT_THAT(refusal(), StartsWith("is damaged: "));
+}
+
+TEST_F(TraceDamage, AMissingTable) {
+  sql("DROP TABLE shard_values");
+  EXPECT_EQ(refusal(), "is damaged: no such table: shard_values");
+}
+
+TEST_F(TraceDamage, RowsThatCannotBe) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"DELETE FROM strings WHERE id=3", "text 3 is missing"},
+      {"DELETE FROM tensors WHERE id=2", "tensor 2 is missing"},
+      {"DELETE FROM blocks WHERE first=1001", "event 2001"},
+      {"UPDATE blocks SET count=7 WHERE first=1", "bytes for 7 events"},
+      {"UPDATE blocks SET records=zeroblob(count*64) || x'00' WHERE first=1", "64001 bytes"},
+      {"UPDATE tensors SET dtype='f8' WHERE id=1", "tensor 1 has the dtype f8"},
+      {"UPDATE tensors SET shape='wide' WHERE id=1", "tensor 1 has the shape wide"},
+      {"UPDATE tensors SET placements='[\"X\"]' WHERE id=1", "tensor 1 has the placements"},
+      {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 names what is not there"},
+      {"UPDATE shard_values SET data=x'00' WHERE id=1", "value 1 has 1 bytes"},
+      // Record 3: a name, a kind and a parent that are not there.
+      {"UPDATE blocks SET records=CAST(substr(records,1,128+28)||x'ffffff7f'||"
+       "substr(records,128+33) AS BLOB) WHERE first=1",
+       "event 3 names what is not there"},
+      {"UPDATE blocks SET records=CAST(substr(records,1,128+60)||x'63'||"
+       "substr(records,128+62) AS BLOB) WHERE first=1",
+       "event 3 names what is not there"},
+      {"UPDATE blocks SET records=CAST(substr(records,1,128+24)||x'03000000'||"
+       "substr(records,128+29) AS BLOB) WHERE first=1",
+       "event 3 names what is not there"},
+  };
+  const auto whole = folder_ / "whole";
+  std::filesystem::copy_file(path_, whole);
+  for (const auto& [change, reason] : cases) {
+    sql(change);
+    EXPECT_THAT(refusal(), StartsWith("is damaged: ")) << change;
+    EXPECT_THAT(refusal(), HasSubstr(reason)) << change;
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

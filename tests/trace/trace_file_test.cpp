@@ -1,0 +1,147 @@
+#include "core/trace/trace_file.h"
+
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <fstream>
+#include <sys/stat.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string whyNot(const std::filesystem::path& path) {
+  const auto writer = TraceWriter::create(path);
+  return writer ? "" : writer.error().message;
+}
+
+// Runs the same into a file and into memory, then reads the file.
+void expectRoundTrip(const std::filesystem::path& path, CaptureLevel level, int operators) {
+  Journal live;
+  auto writer = TraceWriter::create(path).value();
+  Recorder recorder;
+  recorder.addSink(live);
+  recorder.addSink(*writer);
+  recorder.setCapture(level);
+  recordSample(recorder);
+  recordLong(recorder, operators);
+  ASSERT_TRUE(writer->close());
+  const auto reader = TraceReader::open(path).value();
+  expectSame(live, reader->journal());
+}
+
+TEST(TraceFile, WhatIsReadIsWhatWasWritten) {
+  const ScratchFolder folder;
+  expectRoundTrip(folder / "run.shardlens", CaptureLevel::All, 700);
+  EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+  expectRoundTrip(folder / "run.shardlens", CaptureLevel::Statistics, 10);
+  expectRoundTrip(folder / "with space?#%.shardlens", CaptureLevel::None, 1);
+}
+
+TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
+  const ScratchFolder folder;
+  Journal live;
+  {
+    auto writer = TraceWriter::create(folder / "run.shardlens").value();
+    Recorder recorder;
+    recorder.addSink(live);
+    recorder.addSink(*writer);
+    recorder.setCapture(CaptureLevel::All);
+    recorder.meta("scenario", "");
+    const Placements all = {Replicate{},        Shard{1},
+                            StridedShard{0, 2}, Partial{ReduceOp::Max},
+                            NormPartial{3},     MaskPartial{ReduceOp::Sum, {10, 3}, 0}};
+    const TensorId id = recorder.addTensor({0, "w'", DType::BFloat16, {0, 3}, all});
+    recorder.note(Event{});
+    recorder.intern(std::string("a\0b \xc3\xa9", 6));
+    recorder.value(valueOf<std::uint16_t>(id, 3, {0, 3}, {}));
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+  const auto reader = TraceReader::open(folder / "run.shardlens").value();
+  expectSame(live, reader->journal());
+  EXPECT_EQ(reader->journal().text(1).size(), 6U);
+  EXPECT_NE(reader->journal().value(1, 3, 1)->data, nullptr);
+}
+
+TEST(TraceFile, AnEmptyRecordingOpens) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(TraceWriter::create(folder / "run.shardlens").value()->close());
+  EXPECT_EQ(TraceReader::open(folder / "run.shardlens").value()->journal().size(), 0U);
+}
+
+TEST(TraceFile, WhatComesAfterCloseIsNotRecorded) {
+  const ScratchFolder folder;
+  auto writer = TraceWriter::create(folder / "run.shardlens").value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->close());
+  writer->onEvent(2, Event{});
+  EXPECT_TRUE(writer->flush());
+  EXPECT_TRUE(writer->close());
+  EXPECT_EQ(TraceReader::open(folder / "run.shardlens").value()->journal().size(), 1U);
+}
+
+TEST(TraceFile, ReplacesAnOlderRecordingWhileSomebodyReadsIt) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  auto first = TraceWriter::create(path).value();
+  first->onEvent(1, Event{});
+  first->onEvent(2, Event{});
+  ASSERT_TRUE(first->flush());
+  const auto oldReader = TraceReader::open(path).value();
+  auto second = TraceWriter::create(path).value();
+  second->onEvent(1, Event{});
+  ASSERT_TRUE(second->flush());
+  ASSERT_TRUE(first->close());
+  first.reset();
+  const auto newReader = TraceReader::open(path).value();
+  EXPECT_EQ(newReader->journal().size(), 1U);
+  second->onEvent(2, Event{});
+  second->onEvent(3, Event{});
+  ASSERT_TRUE(second->flush());
+  ASSERT_TRUE(newReader->refresh().value());
+  EXPECT_EQ(newReader->journal().size(), 3U);
+  EXPECT_EQ(oldReader->journal().size(), 2U);
+}
+
+TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
+  const ScratchFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  EXPECT_EQ(whyNot(folder / "none" / "run.shardlens"),
+            "cannot write " + path("none/run.shardlens") + ": the folder " + path("none") +
+                " does not exist");
+  EXPECT_EQ(whyNot(folder.path()), "cannot write " + folder.path().string() + ": it is a folder");
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(whyNot(path("pipe")), "cannot write " + path("pipe") + ": it is not a plain file");
+  EXPECT_EQ(whyNot("/proc/run.shardlens").substr(0, 33), "cannot write /proc/run.shardlens:");
+  EXPECT_THAT(folder.names(), ElementsAre("pipe"));
+}
+
+TEST(TraceFile, RefusesToReplaceWhatIsNoRecording) {
+  const ScratchFolder folder;
+  const auto path = folder / "thesis.txt";
+  std::ofstream(path) << "years of work";
+  EXPECT_EQ(whyNot(path),
+            "cannot write " + path.string() + ": it exists and is not a Shardlens recording");
+  EXPECT_EQ(std::filesystem::file_size(path), 13U);
+  EXPECT_THAT(folder.names(), ElementsAre("thesis.txt"));
+  std::filesystem::resize_file(path, 0);
+  EXPECT_EQ(whyNot(path), "");
+}
+
+TEST(TraceFile, FollowsASymbolicLink) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(TraceWriter::create(folder / "real.shardlens").value()->close());
+  std::filesystem::create_symlink(folder / "real.shardlens", folder / "link.shardlens");
+  auto writer = TraceWriter::create(folder / "link.shardlens").value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->close());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.shardlens"));
+  EXPECT_EQ(TraceReader::open(folder / "real.shardlens").value()->journal().size(), 1U);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,85 @@
+#include "core/trace/trace_file.h"
+#include "core/trace/trace_schema.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+
+class TraceFollow : public ::testing::Test {
+ protected:
+  TraceFollow() {
+    recorder_.addSink(live_);
+    recorder_.addSink(*writer_);
+    recorder_.setCapture(CaptureLevel::All);
+  }
+
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_ / "run.shardlens";
+  std::unique_ptr<TraceWriter> writer_ = TraceWriter::create(path_).value();
+  Journal live_;
+  Recorder recorder_;
+};
+
+TEST_F(TraceFollow, SeesWhatAFreshReaderSees) {
+  const auto follower = TraceReader::open(path_).value();
+  EXPECT_FALSE(follower->refresh().value());
+  recordSample(recorder_);
+  for (int round = 0; round < 4; ++round) {
+    recordLong(recorder_, 300);
+    ASSERT_TRUE(writer_->flush());
+    EXPECT_TRUE(follower->refresh().value());
+    EXPECT_FALSE(follower->refresh().value());
+    expectSame(live_, follower->journal());
+    expectSame(live_, TraceReader::open(path_).value()->journal());
+  }
+}
+
+TEST_F(TraceFollow, SeesASpanEndInABlockItHasRead) {
+  const EventId early = recorder_.begin(Event{});
+  for (EventId i = 0; i < 3 * kBlockEvents; ++i) recorder_.note(Event{});
+  ASSERT_TRUE(writer_->flush());
+  const auto follower = TraceReader::open(path_).value();
+  EXPECT_EQ(follower->journal().at(early).duration, Event::kRunning);
+  recorder_.end(early);
+  ASSERT_TRUE(writer_->flush());
+  EXPECT_TRUE(follower->refresh().value());
+  EXPECT_GE(follower->journal().at(early).duration, 0);
+  expectSame(live_, follower->journal());
+}
+
+TEST_F(TraceFollow, OutlivesTheWriter) {
+  recordSample(recorder_);
+  const auto follower = TraceReader::open(path_).value();
+  recordLong(recorder_, 10);
+  ASSERT_TRUE(writer_->close());
+  EXPECT_TRUE(follower->refresh().value());
+  expectSame(live_, follower->journal());
+  expectSame(live_, TraceReader::open(path_).value()->journal());
+}
+
+TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
+  recordSample(recorder_);
+  auto follower = TraceReader::open(path_).value();
+  ASSERT_TRUE(writer_->close());
+  follower.reset();
+  EXPECT_THAT(folder_.names(), ElementsAre("run.shardlens"));
+  expectSame(live_, TraceReader::open(path_).value()->journal());
+}
+
+TEST_F(TraceFollow, ItselfWritesWhatIsPendingBeforeLong) {
+  recorder_.note(Event{});
+  const auto follower = TraceReader::open(path_).value();
+  // No flush: the writer's own thread brings it, and this ends only when it has.
+  while (follower->journal().size() == 0) ASSERT_TRUE(follower->refresh().has_value());
+  expectSame(live_, follower->journal());
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,138 @@
+#include "core/trace/trace_file.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
+
+// Runs this in a process of its own and gives what waitpid says.
+template <class Body>
+int inChild(const Body& body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return status;
+}
+
+// Writes and dies in the middle of a span, after a flush.
+int writeAndDie(const std::filesystem::path& path) {
+  auto writer = TraceWriter::create(path).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.setCapture(CaptureLevel::All);
+  recordSample(recorder);
+  recordLong(recorder, 600);
+  recorder.begin(Event{});
+  if (!writer->flush()) return 1;
+  return std::raise(SIGKILL);
+}
+
+TEST(TraceKill, LeavesARecordingThatOpens) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  const int status = inChild([&] { return writeAndDie(path); });
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  {
+    const auto reader = TraceReader::open(path).value();
+    const Journal& journal = reader->journal();
+    EXPECT_EQ(journal.size(), 19U + 1 + 3 * 600 + 1);
+    EXPECT_EQ(journal.at(journal.size()).duration, Event::kRunning);
+    EXPECT_GE(journal.at(20).duration, 0);
+    EXPECT_EQ(journal.tensors().size(), 4U + 600);
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+}
+
+TEST(TraceKill, WhatItLeftBesideIsNoPartOfTheNextRecording) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  inChild([&] { return writeAndDie(path); });
+  EXPECT_THAT(folder.names(),
+              ElementsAre("run.shardlens", "run.shardlens-shm", "run.shardlens-wal"));
+  auto writer = TraceWriter::create(path).value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->close());
+  EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 1U);
+  EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+}
+
+// As somebody who may only read; root may write anywhere, so it becomes another user.
+int openAsReader(const std::filesystem::path& path, EventId events) {
+  if (::geteuid() == 0 &&
+      (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0)) {
+    return 2;
+  }
+  const auto reader = TraceReader::open(path);
+  if (!reader) return 3;
+  return (*reader)->journal().size() == events ? 0 : 4;
+}
+
+void expectOpensReadOnly(const ScratchFolder& folder, EventId events) {
+  using std::filesystem::perms;
+  for (const auto& name : folder.names()) {
+    std::filesystem::permissions(folder / name, perms(0444));
+  }
+  std::filesystem::permissions(folder.path(), perms(0555));
+  const int status = inChild([&] { return openAsReader(folder / "run.shardlens", events); });
+  std::filesystem::permissions(folder.path(), perms(0755));
+  EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
+}
+
+TEST(TraceKill, OpensInAReadOnlyFolder) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  inChild([&] { return writeAndDie(path); });
+  expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
+  // Once more with the write-ahead log brought in, but the file still in that mode.
+  for (const auto& name : folder.names()) {
+    std::filesystem::permissions(folder / name, std::filesystem::perms(0644));
+  }
+  ASSERT_TRUE(TraceReader::open(path));
+  ASSERT_THAT(folder.names(), ElementsAre("run.shardlens"));
+  expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
+}
+
+// 0 when the writer says what it must on a disk with room for so many bytes and no more.
+int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto writer = TraceWriter::create(path).value();
+  const rlimit limit{room, room};
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 2;
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recordLong(recorder, 30000);
+  const auto flushed = writer->flush();
+  if (flushed) return 3;
+  if (!::testing::Matches(StartsWith("cannot write " + path.string() + ": "))(
+          flushed.error().message)) {
+    return 4;
+  }
+  recordLong(recorder, 10);
+  const auto closed = writer->close();
+  return !closed && closed.error().message == flushed.error().message ? 0 : 5;
+}
+
+TEST(TraceKill, AFullDiskIsSaidAndWhatWasWrittenStays) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  const int status = inChild([&] { return fillTheDisk(path, 2 << 20); });
+  ASSERT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
+  const auto reader = TraceReader::open(path);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_LT((*reader)->journal().size(), 1U + 3 * 30000);
+}
+
+}  // namespace
+}  // namespace shardlens
