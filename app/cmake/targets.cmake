@@ -26,6 +26,9 @@ endfunction()
 function(shardlens_use_torch target visibility)
   target_link_libraries(${target} ${visibility} TorchWheel::torch)
   target_precompile_headers(${target} REUSE_FROM shardlens_torch_pch)
+  # What is installed finds the torch it was built with, without environment variables.
+  set_target_properties(${target} PROPERTIES
+    INSTALL_RPATH "${TorchWheel_ROOT}/lib;${TorchWheel_NVIDIA}/cu13/lib")
   # A program would be compiled with -fPIE, for which the header of the libraries is void.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fPIC>")
 endfunction()
@@ -48,7 +51,7 @@ function(shardlens_library name)
   add_library(${target} STATIC ${arg_SOURCES})
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   if(cuda AND SHARDLENS_HAS_CUDA)
-    target_compile_definitions(${target} PRIVATE SHARDLENS_WITH_CUDA)
+    target_compile_definitions(${target} PUBLIC SHARDLENS_WITH_CUDA)
     target_link_libraries(${target} PRIVATE shardlens_cudart)
   endif()
   if(arg_QT)
