@@ -19,7 +19,6 @@ class CheckFailed : public std::logic_error {
 
 }  // namespace shardlens
 
-#define SL_CHECK(condition, text) \
-  (static_cast<bool>(condition)   \
-       ? void()                   \
-       : ::shardlens::failCheck(__FILE__, __LINE__, #condition, (text)))
+#define SL_CHECK(condition, text)        \
+  (static_cast<bool>(condition) ? void() \
+                                : ::shardlens::failCheck(__FILE__, __LINE__, #condition, (text)))

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <tl/expected.hpp>
+
+#include <string>
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
 #include "core/comm/communicator.h"
 
-#include <ATen/ATen.h>
-
 #include "core/base/check.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {

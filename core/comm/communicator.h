@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/model/placement.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <string>
 #include <vector>
-
-#include "core/model/placement.h"
 
 namespace shardlens {
 
@@ -22,10 +22,10 @@ using Buffers = std::vector<at::Tensor>;
 using BufferLists = std::vector<Buffers>;
 
 // Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, passes
-// their buffers and gets theirs back; it knows nothing of what the buffers are parts of. Buffers may
-// be of different sizes, empty, and views that are not contiguous; what belongs together has the
-// same dtype, and a receiver's buffer the sender's shape. All calls are collective: every process
-// makes them in the same order.
+// their buffers and gets theirs back; it knows nothing of what the buffers are parts of. Buffers
+// may be of different sizes, empty, and views that are not contiguous; what belongs together has
+// the same dtype, and a receiver's buffer the sender's shape. All calls are collective: every
+// process makes them in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -38,8 +38,8 @@ class Communicator {
   virtual void allGather(const GroupSet& groups, const Buffers& inputs,
                          const BufferLists& into) = 0;
   // into[i] receives the reduction of what each member has for it: inputs[i][j] is for member j.
-  virtual void reduceScatter(const GroupSet& groups, const BufferLists& inputs,
-                             const Buffers& into, ReduceOp op) = 0;
+  virtual void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
+                             ReduceOp op) = 0;
   // into[i][j] receives what member j has for this rank: inputs[i][j] is for member j.
   virtual void allToAll(const GroupSet& groups, const BufferLists& inputs,
                         const BufferLists& into) = 0;

@@ -1,13 +1,12 @@
 #include "core/comm/recorded.h"
 
-#include <ATen/ATen.h>
-
 #include "core/trace/journal.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 
-RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner,
-                                           Recorder& recorder)
+RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder)
     : inner_(std::move(inner)), recorder_(recorder) {}
 
 template <class Inputs, class Call>
@@ -24,8 +23,7 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   call();
 }
 
-void RecordedCommunicator::allReduce(const GroupSet& groups, const Buffers& buffers,
-                                     ReduceOp op) {
+void RecordedCommunicator::allReduce(const GroupSet& groups, const Buffers& buffers, ReduceOp op) {
   record("all_reduce", groups, buffers, [&] { inner_->allReduce(groups, buffers, op); });
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
-
 #include "core/comm/communicator.h"
 #include "core/trace/recorder.h"
+
+#include <memory>
 
 namespace shardlens {
 

@@ -15,8 +15,7 @@ SimulatedCommunicator::SimulatedCommunicator(int ranks) : hosted_(at(ranks)) {
   std::iota(hosted_.begin(), hosted_.end(), 0);
 }
 
-void SimulatedCommunicator::allReduce(const GroupSet& groups, const Buffers& buffers,
-                                      ReduceOp op) {
+void SimulatedCommunicator::allReduce(const GroupSet& groups, const Buffers& buffers, ReduceOp op) {
   for (const auto& group : groups.groups) {
     Buffers terms;
     for (const int rank : group) terms.push_back(buffers[at(rank)]);

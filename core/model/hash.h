@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/model/spec.h"
+
 #include <cstddef>
 #include <functional>
-
-#include "core/model/spec.h"
 
 namespace shardlens {
 

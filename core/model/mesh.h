@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/placement.h"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/base/result.h"
-#include "core/model/placement.h"
 
 namespace shardlens {
 

@@ -1,10 +1,10 @@
 // The written notation of placements: printer and parser.
 
+#include "core/model/placement.h"
+
 #include <array>
 #include <cctype>
 #include <charconv>
-
-#include "core/model/placement.h"
 
 namespace shardlens {
 namespace {
@@ -33,7 +33,8 @@ struct Printer {
   }
 };
 
-// Reads a placement from left to right. Every read says whether it succeeded and moves on only then.
+// Reads a placement from left to right. Every read says whether it succeeded and moves on only
+// then.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -51,7 +52,9 @@ class Reader {
   std::string_view word() {
     skipSpace();
     std::size_t n = 0;
-    while (n < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_')) ++n;
+    while (n < rest_.size() &&
+           (std::isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_'))
+      ++n;
     const auto taken = rest_.substr(0, n);
     rest_.remove_prefix(n);
     return taken;

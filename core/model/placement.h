@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "core/base/result.h"
 
 namespace shardlens {
 
@@ -60,8 +60,7 @@ struct MaskPartial {
   bool operator==(const MaskPartial&) const = default;
 };
 
-using Placement =
-    std::variant<Replicate, Shard, StridedShard, Partial, NormPartial, MaskPartial>;
+using Placement = std::variant<Replicate, Shard, StridedShard, Partial, NormPartial, MaskPartial>;
 using Placements = std::vector<Placement>;
 
 inline bool isReplicate(const Placement& p) { return std::holds_alternative<Replicate>(p); }

@@ -1,8 +1,8 @@
 #include "core/model/shard_geometry.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/model/mesh.h"
 #include "core/model/placement.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace shardlens {
 

@@ -44,7 +44,8 @@ Result<void> verifyPartials(const Placements& placements) {
     const auto* partial = std::get_if<Partial>(&placement);
     if (partial == nullptr) continue;
     const std::string op(reduceOpName(partial->op));
-    if (classes.insert(op == "avg" ? "sum" : op).second) found += (found.empty() ? "'" : ", '") + op + "'";
+    if (classes.insert(op == "avg" ? "sum" : op).second)
+      found += (found.empty() ? "'" : ", '") + op + "'";
   }
   if (classes.size() < 2) return {};
   return fail(
@@ -57,9 +58,9 @@ Result<void> verifyPartials(const Placements& placements) {
 
 Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mesh, int ndim) {
   if (static_cast<int>(placements.size()) != mesh.ndim()) {
-    return fail("placements " + toText(placements) + ": got " +
-                std::to_string(placements.size()) + ", expected one placement for each of the " +
-                std::to_string(mesh.ndim()) + " mesh dimensions");
+    return fail("placements " + toText(placements) + ": got " + std::to_string(placements.size()) +
+                ", expected one placement for each of the " + std::to_string(mesh.ndim()) +
+                " mesh dimensions");
   }
   for (auto& placement : placements) {
     const Placement written = placement;

@@ -1,10 +1,10 @@
 #include "core/ops/propagator.h"
 
+#include "core/plan/planner.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
-
-#include "core/plan/planner.h"
 
 namespace shardlens {
 namespace {

@@ -1,9 +1,9 @@
 #include "core/ops/rule_registry.h"
 
+#include "core/ops/rules/rules.h"
+
 #include <algorithm>
 #include <unordered_map>
-
-#include "core/ops/rules/rules.h"
 
 namespace shardlens {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/ops/schema.h"
+
 #include <string_view>
 #include <vector>
-
-#include "core/ops/schema.h"
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
 #include "core/ops/schema.h"
 
-#include <algorithm>
-
 #include "core/base/check.h"
+
+#include <algorithm>
 
 namespace shardlens {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/model/spec.h"
+
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "core/model/spec.h"
 
 namespace shardlens {
 
@@ -52,8 +52,8 @@ struct OpStrategy {
   std::string name;
   std::vector<Placements> outputs;
   std::vector<Placements> inputs;
-  double cost = 0;          // microseconds to bring the inputs there
-  std::int64_t bytes = 0;   // that a rank receives meanwhile
+  double cost = 0;         // microseconds to bring the inputs there
+  std::int64_t bytes = 0;  // that a rank receives meanwhile
 };
 
 }  // namespace shardlens

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
-
 #include "core/model/spec.h"
 #include "core/plan/transform_info.h"
+
+#include <optional>
 
 namespace shardlens {
 
@@ -12,11 +12,11 @@ namespace shardlens {
 // once it and those right of it hold more ranks than a host has.
 struct CostModel {
   int ranksPerHost = 1;
-  double bandwidth = 87.7;            // GB/s inside a host
-  double latency = 0.6;               // microseconds a hop inside a host
+  double bandwidth = 87.7;  // GB/s inside a host
+  double latency = 0.6;     // microseconds a hop inside a host
   double betweenHostsBandwidth = 87.7 * 0.22;
   double betweenHostsLatency = 2.7;
-  double startup = 6.6;               // microseconds a collective
+  double startup = 6.6;  // microseconds a collective
 };
 
 // Microseconds that the plan's collectives take; nothing for what each rank does on its own. None

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "core/model/placement.h"
+
+#include <vector>
 
 namespace shardlens {
 

@@ -1,13 +1,13 @@
 #include "core/session/answer.h"
 
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
 #include <ATen/ATen.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-
-#include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 
 namespace shardlens {
 namespace {

@@ -1,11 +1,10 @@
 #include "core/session/aten_call.h"
 
-#include <ATen/ATen.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/session/dense.h"
 #include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
 
 namespace shardlens {
 namespace {
@@ -24,7 +23,8 @@ class ArgumentReader {
     if (const auto optional = type->cast<c10::OptionalType>()) {
       return item.is_null() ? IValue() : read(item, optional->getElementType());
     }
-    if (const auto list = type->cast<c10::ListType>()) return readList(item, list->getElementType());
+    if (const auto list = type->cast<c10::ListType>())
+      return readList(item, list->getElementType());
     switch (type->kind()) {
       case TypeKind::TensorType:
         if (isReference(item)) return resolved(item, type);
@@ -70,9 +70,8 @@ class ArgumentReader {
   // A single item stands for a list of one, as in PyTorch.
   IValue readList(const json& item, const c10::TypePtr& element) const {
     const json items = item.is_array() ? item : json::array({item});
-    c10::impl::GenericList list(element->kind() == TypeKind::SymIntType
-                                    ? c10::TypePtr(c10::IntType::get())
-                                    : element);
+    c10::impl::GenericList list(
+        element->kind() == TypeKind::SymIntType ? c10::TypePtr(c10::IntType::get()) : element);
     for (const auto& each : items) list.push_back(read(each, element));
     return IValue(list);
   }
@@ -126,9 +125,7 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
   for (std::size_t i = 0; i < formal.size(); ++i) {
     const auto& argument = formal[i];
     const auto keyword = kwargs.find(argument.name());
-    const json* item = i < args.size()           ? &args[i]
-                       : keyword != kwargs.end() ? &*keyword
-                                                 : nullptr;
+    const json* item = i < args.size() ? &args[i] : keyword != kwargs.end() ? &*keyword : nullptr;
     if (item == nullptr) {
       if (!argument.default_value()) {
         throw Refusal(name + ": got no argument " + argument.name() + ", expected " +

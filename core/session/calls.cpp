@@ -1,12 +1,12 @@
 #include "core/session/calls.h"
 
-#include <ATen/ATen.h>
-
 #include "core/session/aten_call.h"
 #include "core/session/dense.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {
@@ -132,9 +132,12 @@ struct NamedCall {
   StepResult (*run)(const Context&);
 };
 
-constexpr NamedCall kCalls[] = {{"tensor", tensor},     {"from_locals", fromLocals},
-                                {"redistribute", redistribute}, {"backward", backward},
-                                {"grad", grad},         {"detach", detach}};
+constexpr NamedCall kCalls[] = {{"tensor", tensor},
+                                {"from_locals", fromLocals},
+                                {"redistribute", redistribute},
+                                {"backward", backward},
+                                {"grad", grad},
+                                {"detach", detach}};
 
 }  // namespace
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "core/session/scenario.h"
+#include "core/tensor/runtime.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/session/scenario.h"
-#include "core/tensor/runtime.h"
 
 namespace shardlens {
 

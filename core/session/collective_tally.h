@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/trace/event_sink.h"
+
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "core/trace/event_sink.h"
 
 namespace shardlens {
 

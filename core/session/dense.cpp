@@ -1,14 +1,14 @@
 #include "core/session/dense.h"
 
-#include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/model/spec.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace shardlens {
 namespace {
@@ -75,8 +75,8 @@ at::Tensor filled(const json& spec, at::ScalarType dtype) {
   const auto kind = spec.at("fill").is_string() ? spec.at("fill").get<std::string>() : "";
   if (!spec.contains("shape")) throw Refusal("fill: got no shape, expected one");
   const auto shape = readShape(spec.at("shape"));
-  auto generator = at::detail::createCPUGenerator(
-      static_cast<std::uint64_t>(integerOf(spec, "seed", 0)));
+  auto generator =
+      at::detail::createCPUGenerator(static_cast<std::uint64_t>(integerOf(spec, "seed", 0)));
   const auto options = at::TensorOptions().dtype(dtype);
   if (kind == "randn") return at::randn(shape, generator, options);
   if (kind == "rand") return at::rand(shape, generator, options);

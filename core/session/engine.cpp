@@ -1,14 +1,14 @@
 #include "core/session/engine.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <thread>
-
 #include "core/session/gate.h"
 #include "core/session/line_socket.h"
 #include "core/session/session.h"
 #include "core/trace/protocol.h"
 #include "core/trace/trace_file.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 namespace shardlens {
 namespace {

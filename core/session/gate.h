@@ -1,21 +1,21 @@
 #pragma once
 
+#include "core/trace/event_sink.h"
+
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 
-#include "core/trace/event_sink.h"
-
 namespace shardlens {
 
-// Holds the engine at a position. It stands before the sinks that write: when `position` events have
-// happened, and their values are written, the next thing that would happen waits for release(). A
-// collective or an operator that was the last event is then still going on.
+// Holds the engine at a position. It stands before the sinks that write: when `position` events
+// have happened, and their values are written, the next thing that would happen waits for
+// release(). A collective or an operator that was the last event is then still going on.
 class Gate final : public EventSink {
  public:
   // Both are called on the engine's thread: onPause each time before it waits, with the events that
-  // have happened; onStop instead of going on, once stop() was called. Stopping ends the process: an
-  // exception would have to pass through destructors that write their last event.
+  // have happened; onStop instead of going on, once stop() was called. Stopping ends the process:
+  // an exception would have to pass through destructors that write their last event.
   Gate(std::function<void(EventId)> onPause, std::function<void()> onStop)
       : onPause_(std::move(onPause)), onStop_(std::move(onStop)) {}
 

@@ -1,12 +1,11 @@
 #include "core/session/line_socket.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 #include <utility>
 
 namespace shardlens {
@@ -22,8 +21,8 @@ Result<LineSocket> LineSocket::connect(const std::filesystem::path& path) {
   std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
   LineSocket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket.descriptor_ < 0 ||
-      ::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address),
-                sizeof(address)) != 0) {
+      ::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) !=
+          0) {
     return fail(name + ": cannot connect: " + std::strerror(errno));
   }
   return socket;

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "core/base/result.h"
 
 namespace shardlens {
 

@@ -1,13 +1,13 @@
 #include "core/session/scenario.h"
 
+#include "core/session/scenario_lines.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
-
-#include "core/session/scenario_lines.h"
 
 namespace shardlens {
 namespace {

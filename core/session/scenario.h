@@ -1,14 +1,15 @@
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/base/result.h"
 #include "core/model/masking.h"
 #include "core/model/mesh.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace shardlens {
 

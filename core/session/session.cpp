@@ -1,13 +1,13 @@
 #include "core/session/session.h"
 
-#include <c10/util/Exception.h>
-
 #include "core/session/answer.h"
 #include "core/session/calls.h"
 #include "core/session/collective_tally.h"
 #include "core/session/step_text.h"
 #include "core/tensor/explain.h"
 #include "core/trace/journal.h"
+
+#include <c10/util/Exception.h>
 
 namespace shardlens {
 namespace {
@@ -72,10 +72,11 @@ class Session::Impl {
     answer["results"] = results_;
     answer["collectives"] = Json::array();
     for (const auto& count : tally_.counts()) {
-      answer["collectives"].push_back({{"step", scenario_.steps[static_cast<std::size_t>(count.step)].id},
-                                       {"kind", count.kind},
-                                       {"count", count.count},
-                                       {"bytes", count.bytes}});
+      answer["collectives"].push_back(
+          {{"step", scenario_.steps[static_cast<std::size_t>(count.step)].id},
+           {"kind", count.kind},
+           {"count", count.count},
+           {"bytes", count.bytes}});
     }
     answer["error"] = error_ ? *error_ : Json();
     return answer;

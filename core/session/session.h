@@ -1,12 +1,13 @@
 #pragma once
 
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <vector>
-
 #include "core/session/scenario.h"
 #include "core/trace/event_sink.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace shardlens {
 

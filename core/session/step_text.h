@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include "core/session/scenario.h"
+
+#include <string>
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
-#include <ATen/ATen.h>
-#include <torch/csrc/autograd/custom_function.h>
-
 #include "core/tensor/redistribute.h"
 #include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 namespace shardlens {
 namespace {
@@ -20,8 +20,8 @@ Placements gradientPlacements(const Placements& placements) {
 struct Redistribute : torch::autograd::Function<Redistribute> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& tensor,
                             const Placements& target) {
-    context->saved_data["source"] = c10::IValue::make_capsule(
-        c10::make_intrusive<HeldPlacements>(specOf(tensor).placements));
+    context->saved_data["source"] =
+        c10::IValue::make_capsule(c10::make_intrusive<HeldPlacements>(specOf(tensor).placements));
     return redistributeBelowAutograd(tensor, target, Verdict::Explicit);
   }
 

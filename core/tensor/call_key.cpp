@@ -1,17 +1,18 @@
 #include "core/tensor/call_key.h"
 
-#include <ATen/ATen.h>
-
-#include <sstream>
-
 #include "core/tensor/dtype.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 
+#include <ATen/ATen.h>
+
+#include <sstream>
+
 namespace shardlens {
 namespace {
 
-// Appends values to a key. Each is preceded by what it is, so that no two lists of values read alike.
+// Appends values to a key. Each is preceded by what it is, so that no two lists of values read
+// alike.
 class KeyWriter {
  public:
   std::string take() { return std::move(key_); }

@@ -1,13 +1,13 @@
 #include "core/tensor/call_schema.h"
 
-#include <ATen/ATen.h>
-
-#include <sstream>
-
 #include "core/tensor/dtype.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+
+#include <sstream>
 
 namespace shardlens {
 namespace {
@@ -39,7 +39,8 @@ TensorMeta metaOf(const at::Tensor& tensor) {
 }
 
 at::Tensor onMeta(const at::Tensor& tensor) {
-  auto meta = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
+  auto meta =
+      at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
     meta.unsafeGetTensorImpl()->set_wrapped_number(true);
   }
@@ -90,7 +91,8 @@ OpSchema describeCall(const c10::OperatorHandle& op, at::ArrayRef<c10::IValue> a
   OpSchema call;
   call.name = operatorName(op);
   call.mesh = inputs.runtime->mesh();
-  for (const auto& tensor : inputs.tensors) call.inputs.push_back(inputSpec(tensor, *inputs.runtime));
+  for (const auto& tensor : inputs.tensors)
+    call.inputs.push_back(inputSpec(tensor, *inputs.runtime));
   const auto& formal = op.schema().arguments();
   std::size_t nextTensor = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "core/ops/schema.h"
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/ops/schema.h"
 
 namespace shardlens {
 

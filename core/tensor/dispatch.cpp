@@ -1,11 +1,5 @@
 #include "core/tensor/dispatch.h"
 
-#include <ATen/ATen.h>
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <torch/library.h>
-
-#include <mutex>
-
 #include "core/model/shard_geometry.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
@@ -17,6 +11,12 @@
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 #include "core/trace/journal.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/library.h>
+
+#include <mutex>
 
 namespace shardlens {
 namespace {
@@ -66,8 +66,8 @@ class Call {
     answer.propagation = orRefuse(propagate(answer.schema, *answer.rule, runtime_.options().costs));
     noteCandidates(runtime_, answer.propagation);
     for (std::size_t i = 0; i < answer.schema.outputs.size(); ++i) {
-      answer.outputs.push_back({runtime_.mesh(), answer.propagation.chosen.outputs[i],
-                                answer.schema.outputs[i]});
+      answer.outputs.push_back(
+          {runtime_.mesh(), answer.propagation.chosen.outputs[i], answer.schema.outputs[i]});
     }
     if (cached) cache.insert(std::move(key), answer);
     return answer;
@@ -75,7 +75,8 @@ class Call {
 
   [[noreturn]] void refuseUnknown() const {
     const std::string overload = op_.schema().overload_name().empty() ? ".default" : "";
-    throw Refusal("Operator " + name_ + overload + " does not have a sharding strategy registered.");
+    throw Refusal("Operator " + name_ + overload +
+                  " does not have a sharding strategy registered.");
   }
 
   std::vector<TensorMeta> outputsOf(const CachedCall& answer) const {
@@ -93,7 +94,8 @@ class Call {
       if (!isSharded(tensor)) continue;
       Placements target = answer.propagation.chosen.inputs[i];
       for (std::size_t dim = 0; dim < target.size(); ++dim) {
-        const bool made = isMaskPartial(target[dim]) && target[dim] != specOf(tensor).placements[dim];
+        const bool made =
+            isMaskPartial(target[dim]) && target[dim] != specOf(tensor).placements[dim];
         if (fused && made) target[dim] = Replicate{};
       }
       if (target == specOf(tensor).placements) continue;
@@ -132,8 +134,8 @@ class Call {
     for (std::size_t i = 0; i < args_.size(); ++i) {
       if (!answer.rule->sizeArg.empty() && formal[i].name() == answer.rule->sizeArg) {
         const auto& out = answer.outputs.front();
-        stack.emplace_back(localShape(out.meta.shape, *out.mesh, out.placements,
-                                      runtime_.comm().hosted()[rank]));
+        stack.emplace_back(
+            localShape(out.meta.shape, *out.mesh, out.placements, runtime_.comm().hosted()[rank]));
         continue;
       }
       stack.push_back(mapTensors(args_[i], [&](const at::Tensor&) {
@@ -241,10 +243,10 @@ void registerDispatch() {
       const auto op = dispatcher.findSchema(name);
       if (!op || name.name.rfind("aten::", 0) != 0 || !takesTensors(op->schema())) continue;
       if (op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) continue;
-      kHandles.push_back(dispatcher.registerImpl(
-          name, c10::DispatchKey::PrivateUse1,
-          c10::KernelFunction::makeFromBoxedFunction<&dispatch>(), std::nullopt, nullptr,
-          "shardlens"));
+      kHandles.push_back(
+          dispatcher.registerImpl(name, c10::DispatchKey::PrivateUse1,
+                                  c10::KernelFunction::makeFromBoxedFunction<&dispatch>(),
+                                  std::nullopt, nullptr, "shardlens"));
     }
     kHandles.push_back(dispatcher.registerFallback(
         c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatch>(),

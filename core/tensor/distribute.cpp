@@ -1,7 +1,5 @@
 #include "core/tensor/distribute.h"
 
-#include <ATen/ATen.h>
-
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
 #include "core/tensor/dtype.h"
@@ -9,6 +7,8 @@
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 #include "core/tensor/transform.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {
@@ -25,9 +25,9 @@ void refuseMadeTerms(const Placements& placements) {
   for (const auto& placement : placements) {
     const auto op = partialOp(placement);
     if (!isPartial(placement)) continue;
-    const bool divides = std::holds_alternative<Partial>(placement) &&
-                         (op == ReduceOp::Sum || op == ReduceOp::Avg || op == ReduceOp::Min ||
-                          op == ReduceOp::Max);
+    const bool divides =
+        std::holds_alternative<Partial>(placement) &&
+        (op == ReduceOp::Sum || op == ReduceOp::Avg || op == ReduceOp::Min || op == ReduceOp::Max);
     if (!divides) {
       throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
     }
@@ -63,8 +63,8 @@ Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placem
 at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
                       Placements placements) {
   const auto& mesh = runtime->mesh();
-  placements = orRefuse(
-      verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
+  placements =
+      orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
   refuseMadeTerms(placements);
   const auto shape = whole.sizes().vec();
   Buffers locals;
@@ -84,8 +84,7 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
   }
   placements = orRefuse(
       verifyPlacements(std::move(placements), *mesh, static_cast<int>(locals.front().dim())));
-  const auto whole =
-      shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
+  const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
   for (const auto& local : locals) {
     if (local.scalar_type() != locals.front().scalar_type()) {
       throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/comm/communicator.h"
+#include "core/model/placement.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <memory>
 #include <optional>
-
-#include "core/comm/communicator.h"
-#include "core/model/placement.h"
 
 namespace shardlens {
 
@@ -16,8 +16,8 @@ class Runtime;
 at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
                       Placements placements);
 
-// Wraps a local tensor for each rank as they are. The whole's shape is derived from them where it is
-// not given; refuses locals that fit no such whole.
+// Wraps a local tensor for each rank as they are. The whole's shape is derived from them where it
+// is not given; refuses locals that fit no such whole.
 at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
                       Placements placements, const std::optional<Shape>& shape);
 

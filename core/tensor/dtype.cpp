@@ -1,8 +1,8 @@
 #include "core/tensor/dtype.h"
 
-#include <string>
-
 #include "core/tensor/refusal.h"
+
+#include <string>
 
 namespace shardlens {
 namespace {
@@ -12,11 +12,11 @@ struct Pair {
   at::ScalarType scalar;
 };
 
-constexpr Pair kPairs[] = {
-    {DType::Float16, at::kHalf},   {DType::BFloat16, at::kBFloat16}, {DType::Float32, at::kFloat},
-    {DType::Float64, at::kDouble}, {DType::UInt8, at::kByte},        {DType::Int8, at::kChar},
-    {DType::Int16, at::kShort},    {DType::Int32, at::kInt},         {DType::Int64, at::kLong},
-    {DType::Bool, at::kBool}};
+constexpr Pair kPairs[] = {{DType::Float16, at::kHalf},  {DType::BFloat16, at::kBFloat16},
+                           {DType::Float32, at::kFloat}, {DType::Float64, at::kDouble},
+                           {DType::UInt8, at::kByte},    {DType::Int8, at::kChar},
+                           {DType::Int16, at::kShort},   {DType::Int32, at::kInt},
+                           {DType::Int64, at::kLong},    {DType::Bool, at::kBool}};
 
 }  // namespace
 

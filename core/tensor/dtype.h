@@ -1,8 +1,8 @@
 #pragma once
 
-#include <c10/core/ScalarType.h>
-
 #include "core/model/dtype.h"
+
+#include <c10/core/ScalarType.h>
 
 namespace shardlens {
 

@@ -1,10 +1,11 @@
 #include "core/tensor/explain.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "core/tensor/recording.h"
 #include "core/trace/journal.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -34,7 +35,8 @@ struct ArgText {
 
 Fields fieldsOf(const OpSchema& call) {
   Fields fields{{"op", call.name}};
-  for (const auto& arg : call.args) fields.push_back({arg.name, std::visit(ArgText{call}, arg.value)});
+  for (const auto& arg : call.args)
+    fields.push_back({arg.name, std::visit(ArgText{call}, arg.value)});
   return fields;
 }
 
@@ -116,13 +118,12 @@ void notePlanLookup(Runtime& runtime, const PlanKey& key, const PlanCache::Entry
              [](const auto& other) { return fieldsOf(other.key); });
 }
 
-void noteStrategyLookup(Runtime& runtime, const OpSchema& call,
-                        const StrategyCache::Entry* entry) {
+void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCache::Entry* entry) {
   if (!runtime.recorder().on()) return;
-  noteLookup(runtime, "strategy", fieldsOf(call), runtime.strategyCache(), entry,
-             [&](const auto& other) {
-               return other.value.schema.name == call.name ? fieldsOf(other.value.schema) : Fields{};
-             });
+  noteLookup(
+      runtime, "strategy", fieldsOf(call), runtime.strategyCache(), entry, [&](const auto& other) {
+        return other.value.schema.name == call.name ? fieldsOf(other.value.schema) : Fields{};
+      });
 }
 
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
@@ -171,8 +172,8 @@ void noteCandidates(Runtime& runtime, const Propagation& propagation) {
   recorder.note(event);
 }
 
-Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source,
-                        const Placements& target, Verdict cause) {
+Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const Placements& target,
+                        Verdict cause) {
   Event event;
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return event;

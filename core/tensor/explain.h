@@ -1,19 +1,19 @@
 #pragma once
 
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <string>
-
-#include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 
 namespace shardlens {
 
 // What the engine tells the recording of its decisions. All of it costs nothing but a test while
 // nobody records.
 
-Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source,
-                        const Placements& target, Verdict cause);
+Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const Placements& target,
+                        Verdict cause);
 Event operatorEvent(Runtime& runtime, const std::string& name,
                     const std::vector<at::Tensor>& inputs);
 

@@ -1,14 +1,14 @@
 #include "core/tensor/local_kernels.h"
 
-#include <ATen/ATen.h>
-
-#include <algorithm>
-#include <unordered_map>
-
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
 #include "core/tensor/transform.h"
 #include "kernels/rows.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <unordered_map>
 
 namespace shardlens {
 namespace {
@@ -55,16 +55,15 @@ void checkIds(const std::vector<at::Tensor>& inputs) {
     const auto local = impl.locals()[i].contiguous();
     const auto bad = kernels::checkIds(idsOf(local), rows);
     if (!bad) continue;
-    throw Refusal(
-        "aten.embedding: index " +
-        std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) + " at position " +
-        globalPosition(impl.spec(), impl.runtime().comm().hosted()[i], *bad) +
-        " of the ids is out of range, expected 0 to " + std::to_string(rows - 1));
+    throw Refusal("aten.embedding: index " +
+                  std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) + " at position " +
+                  globalPosition(impl.spec(), impl.runtime().comm().hosted()[i], *bad) +
+                  " of the ids is out of range, expected 0 to " + std::to_string(rows - 1));
   }
 }
 
-// A rank looks its rows up. Where the ids are masked and nobody did so before, this pass does it and
-// leaves zeros for the rows of others; a shard without rows has nothing to look up.
+// A rank looks its rows up. Where the ids are masked and nobody did so before, this pass does it
+// and leaves zeros for the rows of others; a shard without rows has nothing to look up.
 at::Tensor lookUp(const at::Tensor& weight, const at::Tensor& ids, Chunk rows,
                   const at::Tensor& mask) {
   const auto table = weight.contiguous();
@@ -72,11 +71,12 @@ at::Tensor lookUp(const at::Tensor& weight, const at::Tensor& ids, Chunk rows,
   auto shape = ids.sizes().vec();
   shape.push_back(weight.size(1));
   auto out = at::empty(shape, weight.options());
-  kernels::maskedLookup({table.const_data_ptr(),
-                         weight.size(1) * static_cast<std::int64_t>(weight.itemsize()),
-                         {rows.begin, rows.length}},
-                        idsOf(flat), out.mutable_data_ptr(),
-                        mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr);
+  kernels::maskedLookup(
+      {table.const_data_ptr(),
+       weight.size(1) * static_cast<std::int64_t>(weight.itemsize()),
+       {rows.begin, rows.length}},
+      idsOf(flat), out.mutable_data_ptr(),
+      mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr);
   return out;
 }
 

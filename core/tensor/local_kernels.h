@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/tensor/runtime.h"
+
 #include <ATen/core/ivalue.h>
 
 #include <string_view>
 #include <vector>
-
-#include "core/tensor/runtime.h"
 
 namespace shardlens {
 
@@ -13,8 +13,8 @@ namespace shardlens {
 struct LocalCall {
   Runtime& runtime;
   const CachedCall& plan;
-  at::ArrayRef<c10::IValue> args;           // as they were passed, tensors whole
-  const std::vector<at::Tensor>& inputs;    // the tensors among them, redistributed
+  at::ArrayRef<c10::IValue> args;         // as they were passed, tensors whole
+  const std::vector<at::Tensor>& inputs;  // the tensors among them, redistributed
 };
 
 struct LocalResult {

@@ -1,8 +1,8 @@
 #include "core/tensor/mask_buffer.h"
 
-#include <ATen/ATen.h>
-
 #include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 

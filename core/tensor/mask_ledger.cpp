@@ -1,9 +1,10 @@
 #include "core/tensor/mask_ledger.h"
 
-#include <algorithm>
+#include "core/tensor/recording.h"
+
 #include <nlohmann/json.hpp>
 
-#include "core/tensor/recording.h"
+#include <algorithm>
 
 namespace shardlens {
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/model/placement.h"
 #include "core/tensor/mask_buffer.h"
 #include "core/trace/recorder.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace shardlens {
 
@@ -47,8 +47,8 @@ class PendingMask {
   friend class MaskLedger;
 };
 
-// All live mask buffers of a runtime. Lookups of the same ids in tables cut alike share a buffer and
-// count; other ids get a buffer of their own, so that masks of pending lookups cannot conflict.
+// All live mask buffers of a runtime. Lookups of the same ids in tables cut alike share a buffer
+// and count; other ids get a buffer of their own, so that masks of pending lookups cannot conflict.
 class MaskLedger {
  public:
   explicit MaskLedger(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}

@@ -1,10 +1,10 @@
 #include "core/tensor/recording.h"
 
+#include "core/tensor/dtype.h"
+
 #include <ATen/ATen.h>
 
 #include <cstring>
-
-#include "core/tensor/dtype.h"
 
 namespace shardlens {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include "core/comm/communicator.h"
 #include "core/model/spec.h"
 #include "core/trace/recorder.h"
+
+#include <string>
 
 namespace shardlens {
 

@@ -1,13 +1,13 @@
 #include "core/tensor/redistribute.h"
 
-#include <ATen/ATen.h>
-
 #include "core/tensor/explain.h"
 #include "core/tensor/recording.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 #include "core/tensor/transform.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include "core/model/placement.h"
 #include "core/trace/recorder.h"
+
+#include <ATen/core/Tensor.h>
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <stdexcept>
-
 #include "core/base/result.h"
+
+#include <stdexcept>
 
 namespace shardlens {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "core/base/bounded_cache.h"
 #include "core/comm/communicator.h"
 #include "core/model/masking.h"
@@ -10,6 +7,9 @@
 #include "core/plan/planner.h"
 #include "core/tensor/mask_ledger.h"
 #include "core/trace/recorder.h"
+
+#include <memory>
+#include <string>
 
 namespace shardlens {
 

@@ -1,12 +1,12 @@
 #include "core/tensor/sharded_tensor.h"
 
-#include <ATen/core/Tensor.h>
-
 #include "core/base/check.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
+
+#include <ATen/core/Tensor.h>
 
 namespace shardlens {
 namespace {
@@ -79,8 +79,8 @@ at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers loca
                     toText(got) + ", expected " + toText(expected) + " under " + toText(spec));
     }
   }
-  return at::Tensor(
-      c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(spec), std::move(locals)));
+  return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(spec),
+                                                           std::move(locals)));
 }
 
 }  // namespace shardlens

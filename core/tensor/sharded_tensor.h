@@ -1,12 +1,12 @@
 #pragma once
 
-#include <c10/core/TensorImpl.h>
-
-#include <memory>
-
 #include "core/comm/communicator.h"
 #include "core/model/spec.h"
 #include "core/tensor/mask_ledger.h"
+
+#include <c10/core/TensorImpl.h>
+
+#include <memory>
 
 namespace shardlens {
 

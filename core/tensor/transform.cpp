@@ -1,9 +1,9 @@
 #include "core/tensor/transform.h"
 
-#include <ATen/ATen.h>
-
 #include "core/base/check.h"
 #include "core/tensor/runtime.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {

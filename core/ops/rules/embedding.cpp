@@ -17,6 +17,13 @@ std::vector<Row> embedding(const OpSchema& call) {
   return rows;
 }
 
+std::vector<TensorMeta> embeddingOutputs(const OpSchema& call) {
+  const auto& weight = call.input(0);
+  Shape shape = call.input(1).shape;
+  shape.push_back(weight.shape.back());
+  return {{shape, contiguousStrides(shape), weight.dtype}};
+}
+
 // dweight[ids[i...], :] += dy[i..., :]
 std::vector<Row> embeddingDenseBackward(const OpSchema& call) {
   const auto& gradient = call.input(0);
@@ -39,9 +46,9 @@ std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> embeddingRules() {
-  Rule backward{embeddingDenseBackward};
-  backward.outputs = embeddingDenseBackwardOutputs;
-  return {{"aten.embedding", {embedding}}, {"aten.embedding_dense_backward", backward}};
+  return {{"aten.embedding", {.rows = embedding, .outputs = embeddingOutputs}},
+          {"aten.embedding_dense_backward",
+           {.rows = embeddingDenseBackward, .outputs = embeddingDenseBackwardOutputs}}};
 }
 
 }  // namespace shardlens

@@ -31,11 +31,12 @@ std::vector<Row> copy(const OpSchema& call) {
 
 std::vector<NamedRule> factoryRules() {
   std::vector<NamedRule> rules;
-  for (const auto name : {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
-    rules.push_back({name, {like, Rule::Uneven::Kept}});
+  for (const auto name :
+       {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
+    rules.push_back({name, {.rows = like, .uneven = Rule::Uneven::Kept}});
   }
   for (const auto name : {"aten.alias", "aten.clone", "aten.detach"}) {
-    rules.push_back({name, {copy, Rule::Uneven::Kept}});
+    rules.push_back({name, {.rows = copy, .uneven = Rule::Uneven::Kept}});
   }
   return rules;
 }

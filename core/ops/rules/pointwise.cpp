@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "core/ops/rules/rules.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -35,6 +35,8 @@ std::vector<Row> elementwise(const OpSchema& call) {
   }
   return rows;
 }
+
+std::vector<TensorMeta> asInput(const OpSchema& call) { return {call.input(0)}; }
 
 Row partialRow(ReduceOp output, std::vector<Placement> inputs) {
   return {"partial", {Partial{output}}, std::move(inputs)};
@@ -91,20 +93,25 @@ std::vector<Row> negation(const OpSchema& call) {
 std::vector<NamedRule> pointwiseRules() {
   const auto kept = Rule::Uneven::Kept;
   std::vector<NamedRule> rules;
-  for (const auto name : {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor",
-                          "aten.add.Scalar", "aten.sub.Scalar"}) {
-    rules.push_back({name, {additive, kept}});
+  for (const auto name : {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor",
+                          "aten.sub_.Tensor", "aten.add.Scalar", "aten.sub.Scalar"}) {
+    rules.push_back({name, {.rows = additive, .uneven = kept}});
   }
-  for (const auto name : {"aten.mul.Tensor", "aten.mul_.Tensor", "aten.mul.Scalar", "aten.mul_.Scalar"}) {
-    rules.push_back({name, {multiplicative, kept}});
+  for (const auto name :
+       {"aten.mul.Tensor", "aten.mul_.Tensor", "aten.mul.Scalar", "aten.mul_.Scalar"}) {
+    rules.push_back({name, {.rows = multiplicative, .uneven = kept}});
   }
-  for (const auto name : {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
-    rules.push_back({name, {quotient, kept}});
+  for (const auto name :
+       {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
+    rules.push_back({name, {.rows = quotient, .uneven = kept}});
   }
-  rules.push_back({"aten.neg", {negation, kept}});
-  for (const auto name : {"aten.relu", "aten.relu_", "aten.threshold_backward", "aten.tanh",
-                          "aten.tanh_backward", "aten.sigmoid", "aten.sigmoid_backward"}) {
-    rules.push_back({name, {elementwise, kept}});
+  rules.push_back({"aten.neg", {.rows = negation, .uneven = kept}});
+  for (const auto name : {"aten.relu", "aten.relu_"}) {
+    rules.push_back({name, {.rows = elementwise, .uneven = kept, .outputs = asInput}});
+  }
+  for (const auto name : {"aten.threshold_backward", "aten.tanh", "aten.tanh_backward",
+                          "aten.sigmoid", "aten.sigmoid_backward"}) {
+    rules.push_back({name, {.rows = elementwise, .uneven = kept}});
   }
   return rules;
 }

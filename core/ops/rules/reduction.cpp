@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "core/ops/rules/rules.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -22,12 +22,14 @@ std::vector<Row> linearReduction(const OpSchema& call, const std::vector<int>& r
   std::vector<Row> rows;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     const bool goes = std::count(reduced.begin(), reduced.end(), dim) > 0;
-    const auto before = std::count_if(reduced.begin(), reduced.end(), [&](int r) { return r < dim; });
+    const auto before =
+        std::count_if(reduced.begin(), reduced.end(), [&](int r) { return r < dim; });
     const int outputDim = keepDims ? dim : dim - static_cast<int>(before);
     const auto outputs = goes ? std::vector<Placement>{} : shardsOf(call, outputDim);
     const auto inputs = shardsOf(call, dim);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      rows.push_back({goes ? "terms" : "sharded", {goes ? Placement(Partial{}) : outputs[i]}, {inputs[i]}});
+      rows.push_back(
+          {goes ? "terms" : "sharded", {goes ? Placement(Partial{}) : outputs[i]}, {inputs[i]}});
     }
   }
   rows.push_back({"partial", {Partial{}}, {Partial{}}});
@@ -46,8 +48,8 @@ std::vector<Row> sumDims(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> reductionRules() {
-  return {{"aten.sum", {sumAll, Rule::Uneven::Kept}},
-          {"aten.sum.dim_IntList", {sumDims, Rule::Uneven::Kept}}};
+  return {{"aten.sum", {.rows = sumAll, .uneven = Rule::Uneven::Kept}},
+          {"aten.sum.dim_IntList", {.rows = sumDims, .uneven = Rule::Uneven::Kept}}};
 }
 
 }  // namespace shardlens

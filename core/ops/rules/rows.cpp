@@ -1,6 +1,6 @@
-#include <set>
-
 #include "core/ops/rules/rules.h"
+
+#include <set>
 
 namespace shardlens {
 

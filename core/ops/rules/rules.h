@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/ops/rule_registry.h"
+
 #include <string_view>
 #include <vector>
-
-#include "core/ops/rule_registry.h"
 
 namespace shardlens {
 

@@ -27,9 +27,7 @@ std::vector<Row> expand(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> viewRules() {
-  Rule rule{expand, Rule::Uneven::Kept};
-  rule.sizeArg = "size";
-  return {{"aten.expand", rule}};
+  return {{"aten.expand", {.rows = expand, .uneven = Rule::Uneven::Kept, .sizeArg = "size"}}};
 }
 
 }  // namespace shardlens
