@@ -1,0 +1,133 @@
+#include "app/cli/account.h"
+
+#include "app/cli/prose.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kTextColumn = 20;
+constexpr std::size_t kStepIndent = 2;
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 1, width), ' ');
+  return text;
+}
+
+std::string textOf(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string plural(int count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string cacheSummary(int hits, int misses) {
+  return plural(hits, "hit") + ", " + std::to_string(misses) + (misses == 1 ? " miss" : " misses");
+}
+
+}  // namespace
+
+std::string Account::news() {
+  std::string text;
+  if (told_ == 0 && journal_.size() != 0) text += head();
+  while (told_ < journal_.size()) {
+    const Event& event = journal_.at(++told_);
+    text += event.kind == EventKind::Step ? stepLines(event) : eventLine(told_);
+  }
+  return text;
+}
+
+std::string Account::head() {
+  words_.emplace(journal_, ink_);
+  const auto scenario = nlohmann::json::parse(journal_.meta("scenario"), nullptr,
+                                              /*allow_exceptions=*/false, /*ignore_comments=*/true);
+  const std::string title(journal_.meta("title"));
+  if (scenario.is_object()) {
+    for (const auto& step : scenario.value("steps", nlohmann::json::array())) {
+      notes_.push_back(step.is_object() ? textOf(step, "note") : "");
+    }
+  }
+  std::string where(journal_.meta("path"));
+  if (const auto& mesh = words_->mesh()) {
+    where += ", mesh";
+    for (int dim = 0; dim < mesh->ndim(); ++dim) {
+      where += (dim == 0 ? " " : " x ") + mesh->names()[static_cast<std::size_t>(dim)] + ":" +
+               std::to_string(mesh->size(dim));
+    }
+    where += ", " + plural(mesh->size(), "rank");
+  }
+  where += " (" + std::string(journal_.meta("backend")) + "), masking " +
+           std::string(journal_.meta("masking"));
+  if (title.empty()) return ink_.bold(where) + "\n";
+  return ink_.bold(title) + "\n" + ink_.dim(where) + "\n";
+}
+
+std::string Account::stepLines(const Event& event) const {
+  const std::string line = event.line > 0 ? "line " + std::to_string(event.line) : "";
+  const std::string what = std::to_string(event.step) + "  " + std::string(journal_.name(event));
+  std::string text = "\n" + ink_.bold(what);
+  const std::size_t used = what.size() + line.size();
+  text += std::string(used + 2 < kWidth ? kWidth - used : 2, ' ') + ink_.dim(line) + "\n";
+  const auto step = static_cast<std::size_t>(event.step);
+  if (event.step < 0 || step >= notes_.size()) return text;
+  for (const auto& row : wrapped(notes_[step], kWidth - kStepIndent)) {
+    text += std::string(kStepIndent, ' ') + ink_.dim(row) + "\n";
+  }
+  return text;
+}
+
+std::string Account::eventLine(EventId id) const {
+  const Event& event = journal_.at(id);
+  const auto indent = kStepIndent * static_cast<std::size_t>(1 + depthOf(event));
+  const auto label = std::string(indent, ' ') + std::string(words_->label(event));
+  return padded(label, kTextColumn) + words_->text(id) + "\n";
+}
+
+int Account::depthOf(const Event& event) const {
+  int depth = 0;
+  for (EventId parent = event.parent; parent != 0; parent = journal_.at(parent).parent) {
+    if (journal_.at(parent).kind != EventKind::Step) ++depth;
+  }
+  return depth;
+}
+
+std::string Account::summary() const {
+  int steps = 0;
+  std::int64_t bytes = 0;
+  std::map<std::string_view, int> collectives;
+  std::map<std::string_view, std::pair<int, int>> lookups{{"strategy", {}}, {"plan", {}}};
+  std::string error;
+  for (EventId id = 1; id <= journal_.size(); ++id) {
+    const Event& event = journal_.at(id);
+    if (event.kind == EventKind::Step) ++steps;
+    if (event.kind == EventKind::Error) error = journal_.name(event);
+    if (event.kind == EventKind::Collective) {
+      ++collectives[journal_.name(event)];
+      bytes += event.bytes;
+    }
+    if (event.kind == EventKind::CacheLookup) {
+      auto& [hits, misses] = lookups[journal_.name(event)];
+      ++(event.verdict == Verdict::Hit ? hits : misses);
+    }
+  }
+  std::string moved;
+  for (const auto& [kind, count] : collectives) {
+    moved += (moved.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(kind);
+  }
+  std::string text = "\n";
+  text +=
+      error.empty() ? ink_.good(plural(steps, "step") + " ran") : ink_.alarm("refused: ") + error;
+  text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + bytesText(bytes);
+  for (const auto& [table, verdicts] : lookups) {
+    text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);
+  }
+  return text + "\n";
+}
+
+}  // namespace shardlens::cli

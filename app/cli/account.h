@@ -1,0 +1,37 @@
+#pragma once
+
+#include "app/cli/event_words.h"
+#include "app/cli/ink.h"
+#include "core/trace/journal.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardlens::cli {
+
+// A run as a person reads it: a paragraph a step, a line an event, what lies inside of another
+// indented under it. It knows nothing but the journal, so a live run and a recording read the same.
+class Account {
+ public:
+  Account(const Journal& journal, Ink ink) : journal_(journal), ink_(ink) {}
+
+  // The events that came since the last call; before the first of them, what is being run.
+  std::string news();
+  // What the run came to.
+  std::string summary() const;
+
+ private:
+  std::string head();
+  std::string stepLines(const Event& event) const;
+  std::string eventLine(EventId id) const;
+  int depthOf(const Event& event) const;
+
+  const Journal& journal_;
+  Ink ink_;
+  std::optional<EventWords> words_;
+  std::vector<std::string> notes_;  // the scenario's, a step each
+  EventId told_ = 0;
+};
+
+}  // namespace shardlens::cli

@@ -1,0 +1,126 @@
+#include "app/cli/command_line.h"
+
+#include "shardlens_build.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <string>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kAbout =
+    "Shardlens runs a placement program on ranks, writes every step down, and lets you walk\n"
+    "through the record. Scenario files are described in SCENARIO.md.";
+constexpr auto kExitCodes =
+    "Exit codes: 0 all ran, 1 a step was refused, 2 the command line or a file is wrong.";
+
+std::string versionText() {
+  std::string text = "shardlens " + std::string(kVersion);
+  text += "\ntorch " + std::string(kTorchVersion);
+  text += "\nCUDA  " + std::string(kCudaSummary);
+  text += "\nNCCL  " + std::string(kNcclSummary);
+  return text;
+}
+
+std::string refuseBackend(const std::string& name) {
+  if (name == "simulated") return {};
+  return "got " + name + ", expected simulated, the only one in this build";
+}
+
+std::string refusePosition(const std::string& text) {
+  std::int64_t position = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, position);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return {};
+  return "got " + text + ", expected a number of events";
+}
+
+std::string failureText(const CLI::App* app, const CLI::Error& error) {
+  const auto left = app->remaining();
+  const std::string what =
+      app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
+          ? "got " + left.front() + ", expected run or replay"
+          : error.what();
+  return "shardlens: " + what + "\nRun with --help for more information.\n";
+}
+
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.failure_message(failureText);
+    app_.footer(kExitCodes);
+    app_.set_version_flag("--version", versionText());
+    app_.require_subcommand(1);
+    addRun();
+    addReplay();
+    addEngine();
+  }
+
+  std::variant<Command, int> parse(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? kAllRan : kUnusable;
+    }
+    if (*replay_) return Command(replayOptions_);
+    if (*engine_) return Command(engineOptions_);
+    return Command(runOptions_);
+  }
+
+ private:
+  void addRun() {
+    run_ = app_.add_subcommand("run", "Run scenarios and tell what happened and why");
+    run_->add_option("FILE", runOptions_.files, "Scenarios: .json, or .jsonl with one a line")
+        ->required();
+    addJson(run_, runOptions_.output, "Print the answers, one JSON object a line");
+    run_->add_option("--record", runOptions_.record, "Write a recording of the (one) scenario")
+        ->type_name("PATH");
+    run_->add_option("--backend", backend_, "What carries the collectives: simulated")
+        ->type_name("NAME")
+        ->check(CLI::Validator(refuseBackend, "", "backend"));
+  }
+
+  void addReplay() {
+    replay_ = app_.add_subcommand("replay", "Show what a recording holds at a step");
+    replay_->add_option("FILE", replayOptions_.file, "A recording")->required();
+    replay_
+        ->add_option("--step", replayOptions_.position,
+                     "After how many events; the end where it is left out")
+        ->type_name("N")
+        ->check(CLI::Validator(refusePosition, "", "position"));
+    addJson(replay_, replayOptions_.output, "Print one JSON object");
+  }
+
+  // The window's child process: not for people, so not in the help.
+  void addEngine() {
+    engine_ = app_.add_subcommand("engine", "Run a scenario for the window");
+    engine_->group("");
+    engine_->add_option("--socket", engineOptions_.socket)->required();
+    engine_->add_option("--record", engineOptions_.record)->required();
+    engine_->add_option("SCENARIO", engineOptions_.scenario)->required();
+  }
+
+  static void addJson(CLI::App* command, Output& output, const std::string& help) {
+    command->add_flag_callback(
+        "--json", [&output] { output = Output::Json; }, help);
+  }
+
+  CLI::App app_{kAbout, "shardlens"};
+  CLI::App* run_ = nullptr;
+  CLI::App* replay_ = nullptr;
+  CLI::App* engine_ = nullptr;
+  RunOptions runOptions_;
+  ReplayOptions replayOptions_;
+  EngineOptions engineOptions_;
+  std::string backend_ = "simulated";
+};
+
+}  // namespace
+
+std::variant<Command, int> parseCommandLine(int argc, char** argv) {
+  return CommandLine().parse(argc, argv);
+}
+
+}  // namespace shardlens::cli

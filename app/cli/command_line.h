@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/session/engine.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace shardlens::cli {
+
+// What the program is asked to print: words for a person, or JSON for a program.
+enum class Output { Words, Json };
+
+struct RunOptions {
+  std::vector<std::filesystem::path> files;
+  std::optional<std::filesystem::path> record;
+  Output output = Output::Words;
+};
+
+struct ReplayOptions {
+  std::filesystem::path file;
+  std::optional<std::int64_t> position;  // the end where it is left out
+  Output output = Output::Words;
+};
+
+// How the program ends (SCENARIO.md).
+inline constexpr int kAllRan = 0;
+inline constexpr int kRefused = 1;
+inline constexpr int kUnusable = 2;  // the command line or a file is wrong
+
+using Command = std::variant<RunOptions, ReplayOptions, EngineOptions>;
+
+// The command that was given; or the exit code, when what there was to say has been said already:
+// help on standard output, what is wrong with the command line on standard error.
+std::variant<Command, int> parseCommandLine(int argc, char** argv);
+
+}  // namespace shardlens::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/cli/command_line.h"
+
+namespace shardlens::cli {
+
+// Each does its command, says on standard error what is wrong, and gives the exit code.
+int run(const RunOptions& options);
+int replay(const ReplayOptions& options);
+
+}  // namespace shardlens::cli

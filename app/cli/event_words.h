@@ -1,0 +1,46 @@
+#pragma once
+
+#include "app/cli/ink.h"
+#include "core/model/mesh.h"
+#include "core/trace/journal.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardlens::cli {
+
+// "96 bytes", "1.5 KiB".
+std::string bytesText(std::int64_t bytes);
+
+// What an event of a journal says, in words: a label, and what happened and why.
+class EventWords {
+ public:
+  EventWords(const Journal& journal, Ink ink);
+
+  const std::optional<DeviceMesh>& mesh() const { return mesh_; }
+  std::string_view label(const Event& event) const;
+  std::string text(EventId id) const;
+
+ private:
+  std::string operatorText(const Event& event) const;
+  std::string lookupText(const Event& event) const;
+  std::string candidatesText(const Event& event) const;
+  std::string redistributeText(EventId id) const;
+  bool sends(EventId id) const;
+  std::string planText(const Event& event) const;
+  std::string collectiveText(const Event& event) const;
+  std::string maskText(const Event& event) const;
+  std::string resultText(const Event& event) const;
+
+  const Journal& journal_;
+  Ink ink_;
+  std::optional<DeviceMesh> mesh_;
+};
+
+// The shape of each rank's part: "[3, 3] on each rank", or "[3, 3] on ranks 0-2, [1, 3] on 3".
+// What was captured says it; where nothing was, the placements do. Empty where neither can.
+std::string localShapesText(const Journal& journal, const std::optional<DeviceMesh>& mesh,
+                            TensorId tensor);
+
+}  // namespace shardlens::cli

@@ -1,0 +1,26 @@
+#include "app/cli/output.h"
+
+#include "app/cli/command_line.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace shardlens::cli {
+
+int unusable(const std::string& message) {
+  std::cerr << "shardlens: " << message << '\n';
+  return kUnusable;
+}
+
+void printJson(const nlohmann::ordered_json& json) {
+  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+  std::cout << json.dump(-1, ' ', /*ensure_ascii=*/false, kReplace) << std::endl;
+}
+
+int finishOutput(int exitCode) {
+  std::cout.flush();
+  return std::cout ? exitCode : unusable("standard output: could not be written");
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/trace_file.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace shardlens::cli {
+
+// A recording that is there whole or not at all: unless it is kept, it goes with this object.
+class RecordingFile {
+ public:
+  static Result<RecordingFile> create(const std::filesystem::path& path);
+  ~RecordingFile();
+  RecordingFile(RecordingFile&&) = default;
+  RecordingFile& operator=(RecordingFile&&) = delete;
+
+  EventSink& sink() { return *writer_; }
+  // Brings everything to the file. To be called when nothing writes to the sink any more.
+  Result<void> keep();
+
+ private:
+  RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer);
+
+  std::filesystem::path path_;
+  std::unique_ptr<TraceWriter> writer_;  // none once it is kept or moved from
+};
+
+}  // namespace shardlens::cli

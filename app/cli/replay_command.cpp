@@ -1,0 +1,32 @@
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/trace/snapshot_text.h"
+#include "core/trace/trace_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace shardlens::cli {
+
+int replay(const ReplayOptions& options) {
+  const auto reader = TraceReader::open(options.file);
+  if (!reader) return unusable(reader.error().message);
+  const Journal& journal = (*reader)->journal();
+  const std::int64_t end = journal.size();
+  const std::int64_t position = options.position.value_or(end);
+  if (position < 0 || position > end) {
+    return unusable("--step: got " + std::to_string(position) + ", expected 0 to " +
+                    std::to_string(end) + ", the events of " + options.file.string());
+  }
+  Replay replay(journal);
+  const Snapshot& snapshot = replay.at(static_cast<EventId>(position));
+  if (options.output == Output::Words) {
+    std::cout << toText(journal, snapshot);
+  } else {
+    printJson(snapshotJson(journal, snapshot));
+  }
+  return finishOutput(kAllRan);
+}
+
+}  // namespace shardlens::cli
