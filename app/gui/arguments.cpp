@@ -1,0 +1,98 @@
+#include "app/gui/arguments.h"
+
+#include <QRegularExpression>
+
+namespace shardlens {
+namespace {
+
+Result<QSize> parseSize(const QString& text) {
+  static const QRegularExpression kSize(QStringLiteral("^([0-9]{1,5})x([0-9]{1,5})$"));
+  const auto match = kSize.match(text);
+  const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+  if (!match.hasMatch() || size.width() < 320 || size.height() < 240 || size.width() > 16384 ||
+      size.height() > 16384) {
+    return fail("--size " + text.toStdString() + ": expected WxH from 320x240 to 16384x16384");
+  }
+  return size;
+}
+
+Result<EventId> parseStep(const QString& text) {
+  bool ok = false;
+  const uint step = text.toUInt(&ok);
+  if (!ok) {
+    return fail("--step " + text.toStdString() + ": expected a number of events, from 0");
+  }
+  return step;
+}
+
+}  // namespace
+
+QString usage() {
+  return QStringLiteral(
+      "shardlens-gui [FILE] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]\n"
+      "\n"
+      "Opens a recording (.shardlens) or a scenario (.json), which an engine then runs.\n"
+      "  --step N              show the position after N events\n"
+      "  --screenshot OUT.png  write a picture of it and end; needs no display. Without --step,\n"
+      "                        of the end\n"
+      "  --size WxH            of the window or the picture\n"
+      "  --dark                dark instead of light\n"
+      "  --help, --version\n");
+}
+
+Result<Arguments> parseArguments(const QStringList& words) {
+  Arguments result;
+  for (qsizetype i = 0; i < words.size(); ++i) {
+    QString word = words[i];
+    QString value;
+    const auto equals = word.indexOf(u'=');
+    const bool joined = word.startsWith(QStringLiteral("--")) && equals > 0;
+    if (joined) {
+      value = word.mid(equals + 1);
+      word = word.left(equals);
+    }
+    const bool takesValue = word == QStringLiteral("--step") ||
+                            word == QStringLiteral("--screenshot") ||
+                            word == QStringLiteral("--size");
+    if (takesValue && !joined) {
+      if (i + 1 == words.size()) {
+        return fail(word.toStdString() + ": expected a value after it");
+      }
+      value = words[++i];
+    }
+    if (word == QStringLiteral("--step")) {
+      const auto step = parseStep(value);
+      if (!step) {
+        return tl::unexpected(step.error());
+      }
+      result.step = *step;
+    } else if (word == QStringLiteral("--screenshot")) {
+      result.screenshot = value;
+    } else if (word == QStringLiteral("--size")) {
+      const auto size = parseSize(value);
+      if (!size) {
+        return tl::unexpected(size.error());
+      }
+      result.size = *size;
+    } else if (word == QStringLiteral("--dark")) {
+      result.dark = true;
+    } else if (word == QStringLiteral("--help") || word == QStringLiteral("-h")) {
+      result.help = true;
+    } else if (word == QStringLiteral("--version")) {
+      result.version = true;
+    } else if (word.startsWith(u'-')) {
+      return fail(word.toStdString() + ": there is no such option; --help lists them");
+    } else if (!result.file.isEmpty()) {
+      return fail(word.toStdString() + ": one file at a time, " + result.file.toStdString() +
+                  " was given already");
+    } else {
+      result.file = word;
+    }
+  }
+  if (result.file.isEmpty() && result.step) {
+    return fail("--step: expected a FILE to step in");
+  }
+  return result;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/model/event.h"
+
+namespace shardlens {
+
+// shardlens-gui [FILE] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]
+struct Arguments {
+  QString file;
+  std::optional<EventId> step;
+  QString screenshot;
+  QSize size;
+  bool dark = false;
+  bool help = false;
+  bool version = false;
+};
+
+// Refuses what it does not know, naming it.
+Result<Arguments> parseArguments(const QStringList& words);
+QString usage();
+
+}  // namespace shardlens

@@ -1,0 +1,94 @@
+// The window's front door. It needs no display when all that is wanted is a picture.
+#include <QApplication>
+#include <cstdio>
+
+#include "app/gui/arguments.h"
+#include "shardlens_build.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/picture.h"
+#include "ui/shell/style.h"
+
+namespace {
+
+using namespace shardlens;
+
+constexpr int kWrong = 2;  // the command line, or a file that cannot be opened
+
+int refuse(const std::string& message) {
+  std::fprintf(stderr, "shardlens-gui: %s\n", message.c_str());
+  return kWrong;
+}
+
+bool hasDisplay() {
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+QStringList wordsOf(int argc, char** argv) {
+  QStringList words;
+  for (int i = 1; i < argc; ++i) {
+    words << QString::fromLocal8Bit(argv[i]);
+  }
+  return words;
+}
+
+// What a platform without a display says of things that a picture has no use for.
+void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
+  const bool ofPlatform = text.startsWith(QStringLiteral("This plugin does not support")) ||
+                          text.startsWith(QStringLiteral("QStandardPaths:"));
+  if (!ofPlatform && type != QtDebugMsg) {
+    std::fprintf(stderr, "%s\n", qPrintable(text));
+  }
+}
+
+int picture(MainWindow& window, const Arguments& arguments) {
+  if (!arguments.file.isEmpty() && !window.openPath(arguments.file)) {
+    return refuse(window.lastProblem().toStdString());
+  }
+  window.show();
+  const auto taken = takePicture(window, arguments.step, arguments.screenshot);
+  return taken ? 0 : refuse(taken.error().message);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto arguments = parseArguments(wordsOf(argc, argv));
+  if (!arguments) {
+    return refuse(arguments.error().message);
+  }
+  if (arguments->help) {
+    std::fputs(qPrintable(usage()), stdout);
+    return 0;
+  }
+  if (arguments->version) {
+    std::printf("shardlens-gui %.*s\n", static_cast<int>(kVersion.size()), kVersion.data());
+    return 0;
+  }
+  const bool drawn = !arguments->screenshot.isEmpty();
+  if (drawn) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qInstallMessageHandler(quietly);
+  } else if (!hasDisplay()) {
+    return refuse("there is no display; --screenshot OUT.png renders a picture without one");
+  }
+
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("Shardlens"));
+  applyLook(application, arguments->dark ? Look::Dark : Look::Light);
+  MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
+  if (arguments->dark) {
+    window.setDark(true);
+  }
+  if (arguments->size.isValid()) {
+    window.resize(arguments->size);
+  }
+  if (drawn) {
+    return picture(window, *arguments);
+  }
+  window.show();
+  if (!arguments->file.isEmpty() && window.openPath(arguments->file) && arguments->step) {
+    window.cursor().moveTo(*arguments->step);
+  }
+  return QApplication::exec();
+}

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QString>
+
+#include "core/trace/journal.h"
+#include "core/trace/recorder.h"
+
+namespace shardlens {
+
+// What an engine would record of the gallery's first program: w = tensor([10, 3], S(0)) on four
+// ranks, x = [0, 9, 4, 4, 2, 7], y = embedding(w, x) with its masks one by one, z = y reduced. With
+// a second look-up of the same y the plan is found in its cache.
+struct LookupRun {
+  // Where in it something happens: events of that kind, in order.
+  static EventId find(const Journal& journal, EventKind kind, int nth = 0);
+  static TensorId tensor(const Journal& journal, const char* name);
+};
+
+void recordLookup(Recorder& recorder);
+
+// The same in memory, and as a file of a temporary folder.
+void recordLookup(Journal& journal);
+void writeLookup(const QString& path);
+
+// Not the look-up but one tensor: placed like this on this mesh ("4:tp"), element i having the
+// value i, with events to step through.
+void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements);
+
+}  // namespace shardlens

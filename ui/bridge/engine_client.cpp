@@ -1,0 +1,218 @@
+#include "ui/bridge/engine_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QLocalSocket>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr int kFollow = 120;      // ms between two looks into a recording that grows
+constexpr int kPatience = 15000;  // ms without an answer until that is said
+constexpr int kGrace = 1500;      // ms to end in after being asked to
+
+}  // namespace
+
+EngineClient::EngineClient(QObject* parent) : QObject(parent) {
+  follow_.setInterval(kFollow);
+  patience_.setInterval(kPatience);
+  patience_.setSingleShot(true);
+  connect(&follow_, &QTimer::timeout, this, &EngineClient::refresh);
+  connect(&patience_, &QTimer::timeout, this, &EngineClient::silent);
+  connect(&server_, &QLocalServer::newConnection, this, &EngineClient::connected);
+  connect(&process_, &QProcess::finished, this, &EngineClient::ended);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) {
+      giveUp(tr("The engine could not be started: %1").arg(process_.program()));
+    }
+  });
+}
+
+EngineClient::~EngineClient() {
+  process_.disconnect(this);
+  if (socket_ != nullptr) {
+    socket_->disconnect(this);
+    socket_->abort();
+  }
+  if (process_.state() != QProcess::NotRunning) {
+    process_.kill();
+    process_.waitForFinished(kGrace);
+  }
+}
+
+QString EngineClient::program() {
+  const QString given = qEnvironmentVariable("SHARDLENS_ENGINE");
+  return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/shardlens")
+                         : given;
+}
+
+void EngineClient::start(const QString& scenario) {
+  scenario_ = scenario;
+  const QDir folder(folder_.path());
+  const QString socket = folder.filePath(QStringLiteral("engine"));
+  server_.setSocketOptions(QLocalServer::UserAccessOption);
+  if (!folder_.isValid() || !server_.listen(socket)) {
+    return giveUp(tr("No place for the engine's recording: %1").arg(folder_.errorString()));
+  }
+  process_.setStandardInputFile(QProcess::nullDevice());
+  process_.setStandardOutputFile(QProcess::nullDevice());
+  patience_.start();
+  process_.start(program(), {QStringLiteral("engine"), QStringLiteral("--socket"), socket,
+                             QStringLiteral("--record"),
+                             folder.filePath(QStringLiteral("run.shardlens")), scenario});
+}
+
+void EngineClient::connected() {
+  socket_ = server_.nextPendingConnection();
+  server_.close();
+  connect(socket_, &QLocalSocket::readyRead, this, &EngineClient::readReports);
+  readReports();
+}
+
+void EngineClient::readReports() {
+  while (socket_ != nullptr && socket_->canReadLine()) {
+    const QByteArray line = socket_->readLine().trimmed();
+    const auto report = parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
+    if (!report) {
+      return giveUp(tr("The engine said what nobody understands: %1")
+                        .arg(QString::fromStdString(report.error().message)));
+    }
+    take(*report);
+  }
+}
+
+void EngineClient::take(const Report& report) {
+  patience_.stop();
+  switch (report.kind) {
+    case Report::Kind::Running:
+      patience_.start();
+      return setState(State::Running);
+    case Report::Kind::Paused:
+      return paused();
+    case Report::Kind::Finished:
+      refresh();
+      waiting_.reset();
+      return setState(State::Finished);
+  }
+}
+
+// What has just been read may have brought a newer wish, which is then under way already.
+void EngineClient::paused() {
+  const auto waiting = std::exchange(waiting_, std::nullopt);
+  setState(State::Paused);
+  refresh();
+  const EventId size = journal() == nullptr ? 0 : journal()->size();
+  if (state_ == State::Paused && waiting && *waiting > size) {
+    runTo(*waiting);
+  }
+}
+
+void EngineClient::runTo(EventId position) {
+  if (!mayGrow()) {
+    return;
+  }
+  if (state_ != State::Paused) {
+    waiting_ = position;
+    return;
+  }
+  setState(State::Running);
+  send({Request::Kind::RunTo, position});
+}
+
+void EngineClient::send(const Request& request) {
+  if (socket_ != nullptr) {
+    const std::string line = encode(request);
+    socket_->write(line.data(), static_cast<qint64>(line.size()));
+    patience_.start();
+  }
+}
+
+void EngineClient::stop() {
+  if (!mayGrow()) {
+    return;
+  }
+  stopping_ = true;
+  send({Request::Kind::Stop, 0});
+  QTimer::singleShot(kGrace, this, [this] {
+    if (process_.state() != QProcess::NotRunning) {
+      process_.kill();
+    }
+  });
+}
+
+// Its last words may come after its end.
+void EngineClient::ended(int exitCode, QProcess::ExitStatus status) {
+  if (socket_ != nullptr) {
+    readReports();
+  }
+  if (state_ == State::Finished || state_ == State::Gone) {
+    return;
+  }
+  refresh();
+  const QString words = QString::fromUtf8(process_.readAllStandardError()).trimmed();
+  const QString name = QFileInfo(scenario_).fileName();
+  const QString kept = journal() != nullptr && journal()->size() > 0
+                           ? tr(" What it recorded until then is still here.")
+                           : QString();
+  if (stopping_) {
+    giveUp(tr("The engine was stopped.") + kept);
+  } else if (status == QProcess::CrashExit) {
+    giveUp(tr("The engine died while it ran %1.").arg(name) + kept);
+  } else if (exitCode == 2) {
+    giveUp(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
+  } else {
+    giveUp(tr("The engine ended before %1 did (exit code %2).").arg(name).arg(exitCode) + kept +
+           (words.isEmpty() ? QString() : u' ' + words));
+  }
+}
+
+void EngineClient::giveUp(const QString& message) {
+  if (state_ == State::Gone) {
+    return;
+  }
+  waiting_.reset();
+  setState(State::Gone);
+  if (process_.state() != QProcess::NotRunning) {
+    process_.kill();
+  }
+  Q_EMIT failed(message);
+}
+
+void EngineClient::refresh() {
+  bool more = false;
+  if (!reader_) {
+    const QString path = QDir(folder_.path()).filePath(QStringLiteral("run.shardlens"));
+    auto opened = TraceReader::open(path.toStdString());
+    if (opened) {
+      reader_ = std::move(*opened);
+      more = true;
+    }
+  } else {
+    const auto refreshed = reader_->refresh();
+    more = refreshed && *refreshed;
+    if (!refreshed && mayGrow()) {
+      return giveUp(QString::fromStdString(refreshed.error().message));
+    }
+  }
+  if (more) {
+    Q_EMIT grew();
+  }
+}
+
+void EngineClient::setState(State state) {
+  if (state == state_) {
+    return;
+  }
+  state_ = state;
+  if (state == State::Running) {
+    follow_.start();
+  } else {
+    follow_.stop();
+    patience_.stop();
+  }
+  Q_EMIT stateChanged();
+}
+
+}  // namespace shardlens

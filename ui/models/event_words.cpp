@@ -1,0 +1,139 @@
+#include "ui/models/event_words.h"
+
+#include <QRegularExpression>
+
+#include "ui/models/format.h"
+
+namespace shardlens {
+namespace {
+
+// "R -> MaskP(sum, [10, 3], 0)" shortened to what a narrow row can hold: "R → MaskP".
+QString shortened(QString placements) {
+  static const QRegularExpression kMask(QStringLiteral("MaskP\\([^)]*\\)"));
+  return placements.replace(kMask, QStringLiteral("MaskP"))
+      .replace(QStringLiteral("->"), QStringLiteral("→"));
+}
+
+QString tensorName(const Journal& journal, TensorId id) {
+  return id == 0 || id > journal.tensors().size() ? QStringLiteral("?")
+                                                  : toQString(journal.tensor(id).name);
+}
+
+EventWords lookupWords(const Journal& journal, const Event& event) {
+  const QString title = toQString(journal.name(event)) + QStringLiteral(" cache");
+  switch (event.verdict) {
+    case Verdict::Hit:
+      return {title, QStringLiteral("hit"), Tone::Good};
+    case Verdict::Miss:
+      return {title, QStringLiteral("miss"), Tone::Warn};
+    default:
+      return {title, QStringLiteral("off"), Tone::Quiet};
+  }
+}
+
+EventWords redistributeWords(const Journal& journal, const Event& event) {
+  const bool implicit = event.verdict == Verdict::Implicit;
+  return {QStringLiteral("redistribute %1: %2").arg(tensorName(journal, event.subject), shortened(toQString(journal.name(event)))),
+          implicit ? QStringLiteral("implicit") : QStringLiteral("explicit"),
+          implicit ? Tone::Bad : Tone::Quiet};
+}
+
+EventWords maskWords(const Event& event, const QString& what) {
+  return {QStringLiteral("mask #%1 %2").arg(event.subject).arg(what),
+          QStringLiteral("refcount %1").arg(event.count), Tone::Strong};
+}
+
+EventWords resultWords(const Journal& journal, const Event& event) {
+  EventWords words{QStringLiteral("result ") + tensorName(journal, event.subject), {}, Tone::Plain};
+  if (event.subject != 0 && event.subject <= journal.tensors().size()) {
+    const TensorRecord& tensor = journal.tensor(event.subject);
+    words.title += QStringLiteral(": ") + shortened(placementsText(tensor.placements));
+    words.note = tensorText(tensor);
+    words.tone = Tone::Quiet;
+  }
+  return words;
+}
+
+int ranksIn(const Journal& journal, const Event& event) {
+  int count = 0;
+  for (const auto& group : parseRanks(journal.text(event.ranks))) {
+    count += static_cast<int>(group.size());
+  }
+  return count;
+}
+
+}  // namespace
+
+EventWords eventWords(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  const QString name = toQString(journal.name(event));
+  switch (event.kind) {
+    case EventKind::Step:
+    case EventKind::Operator:
+      return {name, event.bytes > 0 ? bytesText(event.bytes) : QString(), Tone::Quiet};
+    case EventKind::CacheLookup:
+      return lookupWords(journal, event);
+    case EventKind::Candidates:
+      return {QStringLiteral("chose ") + name, {}, Tone::Plain};
+    case EventKind::Redistribute:
+      return redistributeWords(journal, event);
+    case EventKind::Plan:
+      return {QStringLiteral("plan ") + shortened(name), {}, Tone::Plain};
+    case EventKind::Collective:
+      return {name, bytesText(event.bytes), Tone::Strong};
+    case EventKind::MaskMaterialized:
+      return maskWords(event, QStringLiteral("materialized"));
+    case EventKind::MaskApplied:
+      return {QStringLiteral("mask #%1 applied to %2")
+                  .arg(event.subject)
+                  .arg(tensorName(journal, event.related)),
+              {}, Tone::Plain};
+    case EventKind::MaskReleased:
+      return maskWords(event, QStringLiteral("released"));
+    case EventKind::Compute: {
+      const int ranks = ranksIn(journal, event);
+      return {name,
+              ranks > 0 ? countText(ranks, QStringLiteral("rank"), QStringLiteral("ranks"))
+                        : QString(),
+              Tone::Quiet};
+    }
+    case EventKind::Result:
+      return resultWords(journal, event);
+    case EventKind::Error:
+      return {name, QStringLiteral("error"), Tone::Bad};
+  }
+  return {name, {}, Tone::Plain};
+}
+
+QString eventIcon(const Event& event) {
+  switch (event.kind) {
+    case EventKind::Step:
+      return QStringLiteral("step");
+    case EventKind::Operator:
+      return QStringLiteral("operator");
+    case EventKind::CacheLookup:
+      return event.verdict == Verdict::Hit ? QStringLiteral("cache_hit")
+                                           : QStringLiteral("cache_miss");
+    case EventKind::Candidates:
+      return QStringLiteral("candidates");
+    case EventKind::Redistribute:
+      return QStringLiteral("redistribute");
+    case EventKind::Plan:
+      return QStringLiteral("plan");
+    case EventKind::Collective:
+      return QStringLiteral("collective");
+    case EventKind::MaskMaterialized:
+    case EventKind::MaskApplied:
+    case EventKind::MaskReleased:
+      return QStringLiteral("mask");
+    case EventKind::Compute:
+      return QStringLiteral("compute");
+    case EventKind::Result:
+      return QStringLiteral("result");
+    case EventKind::Error:
+      return QStringLiteral("error");
+  }
+  return {};
+}
+
+}  // namespace shardlens

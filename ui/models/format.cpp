@@ -1,0 +1,108 @@
+#include "ui/models/format.h"
+
+#include <QStringList>
+#include <array>
+#include <cmath>
+
+namespace shardlens {
+
+QString toQString(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString bytesText(std::int64_t bytes) {
+  if (bytes < 1000) {
+    return QStringLiteral("%1 B").arg(bytes);
+  }
+  constexpr std::array<const char*, 4> kUnits{"kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return QString::number(value, 'g', 3) + u' ' + QLatin1String(kUnits[unit]);
+}
+
+QString durationText(std::int64_t nanoseconds) {
+  if (nanoseconds < 0) {
+    return QStringLiteral("running");
+  }
+  const double value = static_cast<double>(nanoseconds);
+  const auto text = [](double number, const char* unit) {
+    return QString::number(number, 'f', number < 9.95 ? 1 : 0) + u' ' + QString::fromUtf8(unit);
+  };
+  if (nanoseconds < 1000) {
+    return QStringLiteral("%1 ns").arg(nanoseconds);
+  }
+  if (value < 999.5e3) {
+    return text(value / 1e3, "µs");
+  }
+  return value < 999.5e6 ? text(value / 1e6, "ms") : text(value / 1e9, "s");
+}
+
+QString numberText(double value, DType dtype) {
+  if (std::isnan(value)) {
+    return QStringLiteral("nan");
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? QStringLiteral("inf") : QStringLiteral("-inf");
+  }
+  if (!isFloating(dtype)) {
+    return QString::number(static_cast<qint64>(value));
+  }
+  const double size = std::abs(value);
+  if (size != 0 && (size >= 9999.5 || size < 0.005)) {
+    return QString::number(value, 'e', 0);
+  }
+  return QString::number(value, 'f', size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+QString countText(std::int64_t count, const QString& one, const QString& many) {
+  return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? one : many);
+}
+
+QString runsText(const Runs& runs, const QString& word) {
+  QStringList parts;
+  for (const Run& run : runs) {
+    if (parts.size() == 3) {
+      parts << QStringLiteral("…");
+      break;
+    }
+    parts << (run.length == 1
+                  ? QString::number(run.begin)
+                  : QStringLiteral("%1–%2").arg(run.begin).arg(run.begin + run.length - 1));
+  }
+  return word + (totalLength(runs) == 1 ? QStringLiteral(" ") : QStringLiteral("s ")) +
+         parts.join(QStringLiteral(", "));
+}
+
+QString placementsText(const Placements& placements) {
+  QStringList parts;
+  for (const Placement& placement : placements) {
+    parts << toQString(toText(placement));
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+QString tensorText(const TensorRecord& tensor) {
+  return toQString(dtypeShortName(tensor.dtype)) + toQString(toText(tensor.shape));
+}
+
+QString ranksLabel(const std::vector<int>& ranks) {
+  if (ranks.size() == 1) {
+    return QStringLiteral("rank %1").arg(ranks.front());
+  }
+  const bool neighbours =
+      ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1;
+  if (neighbours) {
+    return QStringLiteral("ranks %1–%2").arg(ranks.front()).arg(ranks.back());
+  }
+  QStringList parts;
+  for (const int rank : ranks) {
+    parts << QString::number(rank);
+  }
+  return QStringLiteral("ranks ") + parts.join(QStringLiteral(", "));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <string_view>
+
+#include "core/model/shard_geometry.h"
+#include "core/trace/value.h"
+
+namespace shardlens {
+
+// How numbers and names are written, the same in every panel.
+
+QString toQString(std::string_view text);
+QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MB"
+QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "running" while it is
+QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
+QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
+QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"
+QString placementsText(const Placements& placements);     // "S(0)", "R, S(0)"
+QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
+// "ranks 0–3", "ranks 0, 2", "rank 1"
+QString ranksLabel(const std::vector<int>& ranks);
+
+}  // namespace shardlens

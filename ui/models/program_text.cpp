@@ -1,0 +1,129 @@
+#include "ui/models/program_text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStringList>
+
+namespace shardlens {
+namespace {
+
+QString plain(const QJsonValue& value) {
+  if (value.isString()) {
+    const QString text = value.toString();
+    return text.startsWith(u'$') ? text.mid(1) : text;
+  }
+  if (value.isArray()) {
+    QStringList parts;
+    for (const QJsonValue& part : value.toArray()) {
+      if (parts.size() == 12) {
+        parts << QStringLiteral("…");
+        break;
+      }
+      parts << plain(part);
+    }
+    return u'[' + parts.join(QStringLiteral(", ")) + u']';
+  }
+  if (value.isBool()) {
+    return value.toBool() ? QStringLiteral("True") : QStringLiteral("False");
+  }
+  if (value.isDouble()) {
+    return QString::number(value.toDouble(), 'g', 6);
+  }
+  return value.isObject() ? QStringLiteral("{…}") : QStringLiteral("None");
+}
+
+QString placementsOf(const QJsonObject& step) {
+  const QString text = plain(step[QStringLiteral("placements")]);
+  return text.size() >= 2 ? text.mid(1, text.size() - 2) : QString();
+}
+
+QString callText(const QJsonObject& step) {
+  const QString call = step[QStringLiteral("call")].toString();
+  QStringList args;
+  if (call == QStringLiteral("tensor")) {
+    const QString placements = placementsOf(step);
+    const bool literal = step.contains(QStringLiteral("data"));
+    const QString what = plain(step[literal ? QStringLiteral("data") : QStringLiteral("shape")]);
+    const QString fill = step[QStringLiteral("fill")].toString();
+    return QStringLiteral("%1(%2, %3)").arg(literal ? call : fill, what, placements);
+  }
+  for (const QJsonValue& arg : step[QStringLiteral("args")].toArray()) {
+    args << plain(arg);
+  }
+  const QJsonObject kwargs = step[QStringLiteral("kwargs")].toObject();
+  for (auto it = kwargs.begin(); it != kwargs.end(); ++it) {
+    args << it.key() + u'=' + plain(it.value());
+  }
+  if (step.contains(QStringLiteral("placements"))) {
+    args << placementsOf(step);
+  }
+  QString name = call;
+  if (name.startsWith(QStringLiteral("aten."))) {
+    name = name.mid(5);
+  }
+  return name + u'(' + args.join(QStringLiteral(", ")) + u')';
+}
+
+}  // namespace
+
+// Lengths stay, so that places do too.
+QString withoutComments(QString text) {
+  bool inString = false;
+  for (qsizetype i = 0; i < text.size(); ++i) {
+    if (inString) {
+      i += text[i] == u'\\' ? 1 : 0;
+      inString = i < text.size() && text[i] != u'"';
+    } else if (text[i] == u'"') {
+      inString = true;
+    } else if (text[i] == u'/' && i + 1 < text.size() &&
+               (text[i + 1] == u'/' || text[i + 1] == u'*')) {
+      const bool line = text[i + 1] == u'/';
+      const QString close = line ? QStringLiteral("\n") : QStringLiteral("*/");
+      auto end = text.indexOf(close, i + 2);
+      end = end < 0 ? text.size() : line ? end : end + 2;
+      text.replace(i, end - i, QString(end - i, u' '));
+      i = end - 1;
+    }
+  }
+  return text;
+}
+
+std::vector<ProgramLine> readableProgram(const QString& scenario) {
+  const auto document = QJsonDocument::fromJson(withoutComments(scenario).toUtf8());
+  std::vector<ProgramLine> lines;
+  int step = 0;
+  for (const QJsonValue& value : document.object()[QStringLiteral("steps")].toArray()) {
+    const QJsonObject object = value.toObject();
+    const QString id = object[QStringLiteral("id")].toString();
+    const QString call = callText(object);
+    lines.push_back({step + 1, step, id.isEmpty() ? call : id + QStringLiteral(" = ") + call});
+    ++step;
+  }
+  return lines;
+}
+
+QString programNotes(const QString& scenario, int step) {
+  const auto json = QJsonDocument::fromJson(withoutComments(scenario).toUtf8()).object();
+  if (step >= 0) {
+    return json[QStringLiteral("steps")].toArray()[step].toObject()[QStringLiteral("note")].toString();
+  }
+  QStringList notes;
+  for (const QJsonValue& note : json[QStringLiteral("notes")].toArray()) {
+    notes << note.toString();
+  }
+  return notes.join(QStringLiteral("\n\n"));
+}
+
+std::vector<ProgramLine> sourceLines(const QString& text) {
+  std::vector<ProgramLine> lines;
+  for (const QString& line : text.split(u'\n')) {
+    lines.push_back({static_cast<int>(lines.size()) + 1, -1, line});
+  }
+  while (!lines.empty() && lines.back().text.trimmed().isEmpty()) {
+    lines.pop_back();
+  }
+  return lines;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,129 @@
+#include "ui/models/steps_model.h"
+
+#include <algorithm>
+
+#include "ui/models/event_words.h"
+#include "ui/models/format.h"
+
+namespace shardlens {
+
+void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  constexpr EventId kManyRows = 4096;
+  const bool other = journal_ != &journal || journal.size() < known_;
+  if (other || journal.size() - known_ > kManyRows) {
+    beginResetModel();
+    if (other) {
+      children_.assign(1, {});
+      row_.assign(1, 0);
+      known_ = 0;
+    }
+    journal_ = &journal;
+    append(journal.size());
+    position_ = snapshot.position;
+    endResetModel();
+    return;
+  }
+  while (known_ < journal.size()) {
+    const EventId first = known_ + 1;
+    const EventId parent = journal.at(first).parent;
+    EventId end = first;
+    while (end < journal.size() && journal.at(end + 1).parent == parent) {
+      ++end;
+    }
+    const int row = static_cast<int>(children_[parent].size());
+    beginInsertRows(indexOf(parent), row, row + static_cast<int>(end - first));
+    append(end);
+    endInsertRows();
+  }
+  const auto [low, high] = std::minmax(position_, snapshot.position);
+  position_ = snapshot.position;
+  constexpr EventId kFewRows = 256;
+  if (high - low <= kFewRows) {
+    for (EventId id = std::max<EventId>(low, 1); id <= high; ++id) {
+      Q_EMIT dataChanged(indexOf(id), indexOf(id, Time));
+    }
+  } else if (rowCount() > 0) {
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Time));
+  }
+}
+
+void StepsModel::append(EventId end) {
+  children_.resize(end + 1);
+  row_.resize(end + 1);
+  while (known_ < end) {
+    const EventId id = ++known_;
+    auto& siblings = children_[journal_->at(id).parent];
+    row_[id] = static_cast<int>(siblings.size());
+    siblings.push_back(id);
+  }
+}
+
+QModelIndex StepsModel::indexOf(EventId id, int column) const {
+  return id == 0 || id > known_ ? QModelIndex() : createIndex(row_[id], column, quintptr{id});
+}
+
+EventId StepsModel::eventOf(const QModelIndex& index) const {
+  return index.isValid() ? static_cast<EventId>(index.internalId()) : 0;
+}
+
+QModelIndex StepsModel::index(int row, int column, const QModelIndex& parent) const {
+  if (!hasIndex(row, column, parent)) {
+    return {};
+  }
+  return createIndex(row, column, quintptr{children_[eventOf(parent)][static_cast<size_t>(row)]});
+}
+
+QModelIndex StepsModel::parent(const QModelIndex& child) const {
+  return child.isValid() ? indexOf(parentOf(eventOf(child))) : QModelIndex();
+}
+
+int StepsModel::rowCount(const QModelIndex& parent) const {
+  return parent.column() > 0 ? 0 : static_cast<int>(children_[eventOf(parent)].size());
+}
+
+QVariant StepsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) {
+    return {};
+  }
+  const EventId id = eventOf(index);
+  const Event& event = journal_->at(id);
+  switch (role) {
+    case Qt::DisplayRole:
+      return index.column() == Title  ? eventWords(*journal_, id).title
+             : index.column() == Note ? eventWords(*journal_, id).note
+             : event.duration == 0    ? QString()
+                                      : durationText(event.duration);
+    case Qt::ToolTipRole: {
+      const EventWords words = eventWords(*journal_, id);
+      return QStringLiteral("%1. %2\n%3\n%4")
+          .arg(id)
+          .arg(words.title, toQString(journal_->name(event)), words.note)
+          .trimmed();
+    }
+    case Qt::TextAlignmentRole:
+      return index.column() == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    case EventRole:
+      return id;
+    case HappenedRole:
+      return id <= position_;
+    case CurrentRole:
+      return id == position_;
+    case ToneRole:
+      return static_cast<int>(eventWords(*journal_, id).tone);
+    case IconRole:
+      return eventIcon(event);
+    default:
+      return {};
+  }
+}
+
+QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+    return {};
+  }
+  return section == Title  ? QStringLiteral("event")
+         : section == Note ? QStringLiteral("note")
+                           : QStringLiteral("time");
+}
+
+}  // namespace shardlens

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QAbstractItemModel>
+#include <vector>
+
+#include "core/trace/snapshot.h"
+
+namespace shardlens {
+
+// The events of a recording as a tree, each under the span it happened in. A recording that grows
+// adds rows and moves none; those past the position are there too, marked as not yet happened.
+class StepsModel final : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Title, Note, Time, kColumns };
+  enum Role { EventRole = Qt::UserRole, HappenedRole, ToneRole, IconRole, CurrentRole };
+
+  using QAbstractItemModel::QAbstractItemModel;
+
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+
+  QModelIndex indexOf(EventId id, int column = Title) const;
+  EventId eventOf(const QModelIndex& index) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& /*parent*/ = {}) const override { return kColumns; }
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  void append(EventId end);
+  EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
+
+  const Journal* journal_ = nullptr;
+  EventId known_ = 0;
+  EventId position_ = 0;
+  std::vector<std::vector<EventId>> children_{1};  // by parent; 0 is the root
+  std::vector<int> row_{0};                        // by event, among its siblings
+};
+
+}  // namespace shardlens

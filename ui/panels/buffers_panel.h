@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/models/buffers_model.h"
+#include "ui/panels/panel.h"
+
+class QComboBox;
+class QLabel;
+
+namespace shardlens {
+
+class BitsCanvas;
+class RefcountChart;
+
+// The mask buffers: who holds one, its bits on every rank, and how its refcount goes.
+class BuffersPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit BuffersPanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  const BuffersModel& model() const { return *model_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void showBuffer();
+
+  BuffersModel* model_;
+  QComboBox* choice_;
+  QLabel* holders_;
+  QLabel* state_;
+  QLabel* foot_;
+  BitsCanvas* bits_;
+  RefcountChart* chart_;
+  QWidget* body_;
+  QLabel* none_;
+  const Journal* journal_ = nullptr;
+  EventId position_ = 0;
+  BufferId pinned_ = 0;  // chosen by hand
+};
+
+}  // namespace shardlens

@@ -1,0 +1,107 @@
+#include "ui/panels/caches_panel.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include "ui/panels/table_view.h"
+#include "ui/scenes/theme.h"
+
+namespace shardlens {
+namespace {
+
+QString code(const QString& text) {
+  return QStringLiteral("<span style=\"font-family:'DejaVu Sans Mono'\">%1</span>")
+      .arg(text.toHtmlEscaped());
+}
+
+QString words(const LookupWords& lookup) {
+  if (lookup.off) {
+    return QObject::tr("The %1 cache is off.").arg(lookup.table);
+  }
+  if (lookup.hit) {
+    return QObject::tr("<b>The %1 cache had it</b>, used %2 before.")
+        .arg(lookup.table, lookup.earlierUses == 1 ? QObject::tr("once")
+                                                   : QObject::tr("%1 times").arg(lookup.earlierUses));
+  }
+  if (lookup.nearest.isEmpty()) {
+    return QObject::tr("<b>Why missed:</b> the %1 cache held nothing like it.").arg(lookup.table);
+  }
+  QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
+  int shown = 0;
+  for (const auto& difference : lookup.differs) {
+    if (++shown > 3) {
+      break;
+    }
+    text += QStringLiteral("<br>differs in&nbsp; %1: &nbsp;%2 ≠ %3")
+                .arg(code(difference.field), code(difference.here), code(difference.there));
+  }
+  return text;
+}
+
+}  // namespace
+
+CachesPanel::CachesPanel(QWidget* parent)
+    : Panel(QStringLiteral("cachesPanel"), tr("Caches"), parent),
+      model_(new CachesModel(this)),
+      table_(new QuietTable(QStringLiteral("cachesView"),
+                            {CachesModel::CurrentRole, CachesModel::ToneRole})),
+      none_(new QLabel(tr("Nothing has been looked up yet."))),
+      why_(new QLabel) {
+  table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
+  table_->setModel(model_);
+  auto* columns = table_->horizontalHeader();
+  columns->setSectionResizeMode(CachesModel::Table, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(CachesModel::Key, QHeaderView::Stretch);
+  columns->setSectionResizeMode(CachesModel::Hits, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(CachesModel::Verdict, QHeaderView::ResizeToContents);
+  none_->setAlignment(Qt::AlignCenter);
+  none_->setFont(textFont(12));
+  none_->setProperty("tone", QStringLiteral("muted"));
+  why_->setObjectName(QStringLiteral("cacheWhy"));
+  why_->setFont(textFont(11));
+  why_->setWordWrap(true);
+  why_->setTextFormat(Qt::RichText);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 4, 6, 10);
+  layout->setSpacing(8);
+  layout->addWidget(none_, 1);
+  layout->addWidget(table_, 1);
+  layout->addWidget(why_);
+  setMinimumSize(280, 170);
+}
+
+void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  model_->setSnapshot(journal, snapshot);
+  const bool any = model_->rowCount() > 0;
+  table_->setVisible(any);
+  none_->setVisible(!any);
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    if (model_->index(row, 0).data(CachesModel::CurrentRole).toBool()) {
+      table_->scrollTo(model_->index(row, 0));
+    }
+  }
+  const auto sum = [](const CacheState& cache) {
+    return QStringLiteral("%1/%2").arg(cache.hits).arg(cache.hits + cache.misses);
+  };
+  header()->setNote(any ? tr("hits: strategy %1 · plan %2")
+                              .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
+                        : QString());
+  const auto lookup = newestLookup(journal, snapshot);
+  why_->setVisible(lookup.has_value());
+  if (lookup) {
+    const QString tone = lookup->hit ? QStringLiteral("good") : QStringLiteral("warn");
+    why_->setText(words(*lookup));
+    if (why_->property("box") != tone) {
+      why_->setProperty("box", tone);
+      why_->style()->unpolish(why_);
+      why_->style()->polish(why_);
+      why_->updateGeometry();
+    }
+  }
+}
+
+QString CachesPanel::explanation() const { return why_->text(); }
+
+}  // namespace shardlens

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ui/models/caches_model.h"
+#include "ui/panels/panel.h"
+
+class QLabel;
+
+namespace shardlens {
+
+class QuietTable;
+
+// Both caches: what they hold, and what the newest look-up found out.
+class CachesPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit CachesPanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  const CachesModel& model() const { return *model_; }
+  QString explanation() const;
+
+ private:
+  CachesModel* model_;
+  QuietTable* table_;
+  QLabel* none_;
+  QLabel* why_;
+};
+
+}  // namespace shardlens

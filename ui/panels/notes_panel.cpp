@@ -1,0 +1,40 @@
+#include "ui/panels/notes_panel.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/models/format.h"
+#include "ui/models/program_text.h"
+#include "ui/scenes/theme.h"
+
+namespace shardlens {
+
+NotesPanel::NotesPanel(QWidget* parent)
+    : Panel(QStringLiteral("notesPanel"), tr("Notes"), parent), text_(new QLabel) {
+  text_->setObjectName(QStringLiteral("notesText"));
+  text_->setFont(textFont(12));
+  text_->setWordWrap(true);
+  text_->setTextFormat(Qt::PlainText);
+  text_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  text_->setContentsMargins(13, 10, 13, 10);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(text_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(1, 0, 1, 2);
+  layout->addWidget(scroll);
+  setMinimumSize(180, 80);
+}
+
+void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  const QString notes = programNotes(toQString(journal.meta("scenario")), snapshot.step);
+  text_->setText(notes.isEmpty() && journal.size() > 0 ? tr("No notes for this step.") : notes);
+  header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(snapshot.step + 1)
+                                       : QString());
+}
+
+}  // namespace shardlens

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/trace/snapshot.h"
+
+class QHBoxLayout;
+
+namespace shardlens {
+
+// One line of text that shortens itself to the room it gets.
+class ElidedLabel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Role { Title, Detail, Note, Aside };  // an aside is a note that begins at the left
+
+  explicit ElidedLabel(Role role, QWidget* parent = nullptr);
+  void setText(const QString& text);
+  QString text() const { return text_; }
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QFont textFont() const;
+
+  Role role_;
+  QString text_;
+};
+
+// The top of a panel's card: its name, what it shows, and a remark at the right. A dock has it as
+// its title bar, so that dragging it moves the panel.
+class PanelHeader final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PanelHeader(const QString& title, QWidget* parent = nullptr);
+  void setDetail(const QString& text) { detail_->setText(text); }
+  void setNote(const QString& text) { note_->setText(text); }
+  QString detail() const { return detail_->text(); }
+  QString note() const { return note_->text(); }
+  void addControl(QWidget* control);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  ElidedLabel* title_;
+  ElidedLabel* detail_;
+  ElidedLabel* note_;
+  QHBoxLayout* row_;
+};
+
+// A card of the window. It shows one position of one recording and keeps nothing that outlives the
+// next setSnapshot; before a journal goes away, an empty one is set.
+class Panel : public QWidget {
+  Q_OBJECT
+
+ public:
+  Panel(const QString& name, const QString& title, QWidget* parent = nullptr);
+
+  virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
+  PanelHeader* header() const { return header_; }
+  QString title() const { return title_; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString title_;
+  PanelHeader* header_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,102 @@
+#include "ui/panels/refcount_chart.h"
+
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QValueAxis>
+#include <algorithm>
+
+#include "ui/scenes/theme.h"
+
+namespace shardlens {
+namespace {
+
+// At most five ticks, at 1, 2, 5 or 10 times a power of ten.
+double tickInterval(double end) {
+  double power = 1;
+  while (true) {
+    for (const double step : {1.0, 2.0, 5.0}) {
+      if (end / (step * power) <= 5) {
+        return step * power;
+      }
+    }
+    power *= 10;
+  }
+}
+
+}  // namespace
+
+RefcountChart::RefcountChart(QWidget* parent)
+    : QChartView(parent),
+      past_(new QLineSeries(this)),
+      future_(new QLineSeries(this)),
+      mark_(new QLineSeries(this)),
+      steps_(new QValueAxis(this)),
+      counts_(new QValueAxis(this)) {
+  setObjectName(QStringLiteral("refcountChart"));
+  setAccessibleName(tr("Refcount over the steps"));
+  setRenderHint(QPainter::Antialiasing);
+  setFocusPolicy(Qt::NoFocus);
+  setFrameShape(QFrame::NoFrame);
+  setMinimumSize(120, 84);
+  chart()->legend()->hide();
+  chart()->setMargins(QMargins(0, 0, 0, 0));
+  chart()->layout()->setContentsMargins(0, 0, 0, 0);
+  chart()->setBackgroundRoundness(0);
+  chart()->addAxis(steps_, Qt::AlignBottom);
+  chart()->addAxis(counts_, Qt::AlignLeft);
+  for (QLineSeries* series : {future_, past_, mark_}) {
+    chart()->addSeries(series);
+    series->attachAxis(steps_);
+    series->attachAxis(counts_);
+  }
+  steps_->setLabelFormat(QStringLiteral("%d"));
+  counts_->setLabelFormat(QStringLiteral("%d"));
+  steps_->setGridLineVisible(false);
+  steps_->setTickType(QValueAxis::TicksDynamic);
+  counts_->setTickType(QValueAxis::TicksDynamic);
+  applyTheme();
+}
+
+void RefcountChart::setSteps(const std::vector<QPointF>& corners, double position) {
+  QList<QPointF> past;
+  QList<QPointF> future;
+  double last = 0;
+  double most = 1;
+  for (const QPointF& corner : corners) {
+    most = std::max(most, corner.y());
+    if (corner.x() <= position) {
+      past.append(corner);
+      last = corner.y();
+      continue;
+    }
+    if (future.isEmpty()) {
+      past.append(QPointF(position, last));
+      future.append(QPointF(position, last));
+    }
+    future.append(corner);
+  }
+  const double end = corners.empty() ? 1 : std::max(1.0, corners.back().x());
+  past_->replace(past);
+  future_->replace(future);
+  steps_->setRange(0, end);
+  steps_->setTickInterval(tickInterval(end));
+  counts_->setRange(-0.15, most + 0.35);
+  counts_->setTickInterval(tickInterval(most));
+  mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
+}
+
+void RefcountChart::applyTheme() {
+  setBackgroundBrush(theme().card);
+  chart()->setBackgroundBrush(theme().card);
+  past_->setPen(QPen(theme().accent, 2));
+  future_->setPen(QPen(theme().accent, 1.6, Qt::DotLine));
+  mark_->setPen(QPen(theme().bad, 1.4));
+  for (QValueAxis* axis : {steps_, counts_}) {
+    axis->setLabelsColor(theme().muted);
+    axis->setLabelsFont(textFont(10));
+    axis->setLinePen(QPen(theme().muted, 1));
+    axis->setGridLinePen(QPen(theme().border, 1));
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,85 @@
+#include "ui/panels/shards_panel.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/models/format.h"
+#include "ui/models/tensors_model.h"
+#include "ui/panels/shards_canvas.h"
+#include "ui/panels/whole_canvas.h"
+
+namespace shardlens {
+
+ShardsPanel::ShardsPanel(QWidget* parent)
+    : Panel(QStringLiteral("shardsPanel"), tr("Shards"), parent),
+      tensors_(new TensorsModel(this)),
+      choice_(new QComboBox),
+      scroll_(new QScrollArea(this)),
+      canvas_(new ShardsCanvas),
+      whole_(new WholeCanvas(this)) {
+  choice_->setObjectName(QStringLiteral("tensorChoice"));
+  choice_->setAccessibleName(tr("Tensor to show"));
+  choice_->setToolTip(tr("Which tensor is shown"));
+  choice_->setModel(tensors_);
+  choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  choice_->setMinimumContentsLength(14);
+  choice_->setFixedHeight(24);
+  choice_->setFocusPolicy(Qt::TabFocus);
+  header()->addControl(choice_);
+  connect(choice_, &QComboBox::currentIndexChanged, this, &ShardsPanel::showTensor);
+
+  scroll_->setWidget(canvas_);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->installEventFilter(this);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(1, 0, 1, 1);
+  layout->setSpacing(0);
+  layout->addWidget(scroll_, 1);
+  layout->addWidget(whole_);
+  setMinimumSize(360, 240);
+}
+
+bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
+    canvas_->setRoom(scroll_->viewport()->size());
+  }
+  return Panel::eventFilter(watched, event);
+}
+
+void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  journal_ = &journal;
+  snapshot_ = snapshot;
+  tensors_->setSnapshot(journal, snapshot);
+  showTensor();
+}
+
+TensorId ShardsPanel::chosen() const {
+  const TensorId chosen = choice_->currentData(TensorsModel::TensorRole).toUInt();
+  return chosen != 0 ? chosen : tensorInFocus(*journal_, snapshot_);
+}
+
+void ShardsPanel::showTensor() {
+  if (journal_ == nullptr) {
+    return;
+  }
+  const TensorId id = chosen();
+  canvas_->setTensor(*journal_, snapshot_, id);
+  whole_->setTensor(*journal_, snapshot_, id);
+  const TensorView& view = canvas_->view();
+  if (view.record == nullptr) {
+    header()->setDetail({});
+    header()->setNote({});
+    return;
+  }
+  header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
+                          .arg(toQString(view.record->name), tensorText(*view.record),
+                               placementsText(view.record->placements)));
+  header()->setNote(view.origin ? tr("each hue is one row of the table")
+                    : view.record->shape.size() > 1 ? tr("each hue is one row")
+                                                    : tr("each hue is one element"));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ui/panels/panel.h"
+
+class QComboBox;
+class QScrollArea;
+
+namespace shardlens {
+
+class ShardsCanvas;
+class TensorsModel;
+class WholeCanvas;
+
+// One tensor, rank by rank and reassembled: the one that the current event is about, or one that
+// was chosen.
+class ShardsPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit ShardsPanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void showTensor();
+  TensorId chosen() const;
+
+  TensorsModel* tensors_;
+  QComboBox* choice_;
+  QScrollArea* scroll_;
+  ShardsCanvas* canvas_;
+  WholeCanvas* whole_;
+  const Journal* journal_ = nullptr;
+  Snapshot snapshot_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,88 @@
+#include "ui/panels/steps_panel.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/models/format.h"
+#include "ui/panels/steps_delegate.h"
+#include "ui/scenes/theme.h"
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kMostUnfolded = 5000;
+
+// Marks the whole row of the current event, the part left of the text too.
+class StepsView final : public QTreeView {
+ public:
+  using QTreeView::QTreeView;
+
+ protected:
+  void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+    if (index.data(StepsModel::CurrentRole).toBool()) {
+      painter->fillRect(option.rect, theme().accentSoft);
+      painter->fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()),
+                        theme().accent);
+    }
+    QTreeView::drawRow(painter, option, index);
+  }
+};
+
+}  // namespace
+
+StepsPanel::StepsPanel(QWidget* parent)
+    : Panel(QStringLiteral("stepsPanel"), tr("Steps"), parent),
+      model_(new StepsModel(this)),
+      view_(new StepsView(this)) {
+  view_->setObjectName(QStringLiteral("stepsView"));
+  view_->setAccessibleName(tr("Events of the run"));
+  view_->setModel(model_);
+  view_->setItemDelegate(new StepsDelegate(view_));
+  view_->setSelectionMode(QAbstractItemView::NoSelection);
+  view_->setUniformRowHeights(true);
+  view_->setHeaderHidden(true);
+  view_->setIndentation(15);
+  view_->setExpandsOnDoubleClick(false);
+  view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  view_->header()->setStretchLastSection(false);
+  view_->header()->setMinimumSectionSize(20);
+  view_->header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
+  view_->header()->setSectionResizeMode(StepsModel::Note, QHeaderView::Fixed);
+  view_->header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
+  view_->header()->resizeSection(StepsModel::Note, 74);
+  view_->header()->resizeSection(StepsModel::Time, 62);
+  connect(model_, &StepsModel::modelReset, this, [this] { expanded_ = 0; });
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(1, 6, 1, 6);
+  layout->addWidget(view_);
+  connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+    Q_EMIT positionWanted(model_->eventOf(index));
+  });
+}
+
+void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  model_->setSnapshot(journal, snapshot);
+  if (expanded_ == 0 && journal.size() <= kMostUnfolded) {
+    view_->expandAll();
+  } else {
+    for (EventId id = expanded_ + 1; id <= std::min(journal.size(), kMostUnfolded); ++id) {
+      view_->expand(model_->indexOf(id));
+    }
+  }
+  expanded_ = journal.size();
+  if (snapshot.position > 0) {
+    view_->scrollTo(model_->indexOf(snapshot.position));
+  }
+  view_->viewport()->update();
+  header()->setNote(journal.size() == 0
+                        ? QString()
+                        : tr("%1 · %2 moved")
+                              .arg(countText(journal.size(), tr("event"), tr("events")),
+                                   bytesText(snapshot.bytesMoved)));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/models/steps_model.h"
+#include "ui/panels/panel.h"
+
+class QTreeView;
+
+namespace shardlens {
+
+// All events as a tree; the current one is marked, and a click on another goes there.
+class StepsPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit StepsPanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  const StepsModel& model() const { return *model_; }
+
+ Q_SIGNALS:
+  void positionWanted(shardlens::EventId position);
+
+ private:
+  StepsModel* model_;
+  QTreeView* view_;
+  EventId expanded_ = 0;  // events up to here have been unfolded once
+};
+
+}  // namespace shardlens

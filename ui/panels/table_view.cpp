@@ -1,0 +1,84 @@
+#include "ui/panels/table_view.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include "ui/panels/paint.h"
+#include "ui/panels/tones.h"
+
+namespace shardlens {
+namespace {
+
+constexpr int kRow = 25;
+
+class CellDelegate final : public QStyledItemDelegate {
+ public:
+  CellDelegate(QuietTable::Roles roles, QObject* parent)
+      : QStyledItemDelegate(parent), roles_(roles) {}
+
+  QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
+    const QFontMetrics metrics(codeFont(11, Weight::Bold));
+    return {metrics.horizontalAdvance(index.data().toString()) + 18, kRow};
+  }
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    const bool marked = roles_.marked >= 0 && index.data(roles_.marked).toBool();
+    const Tone tone =
+        roles_.tone < 0 ? Tone::Plain : static_cast<Tone>(index.data(roles_.tone).toInt());
+    painter->save();
+    if (marked) {
+      painter->fillRect(option.rect, roles_.tone < 0 ? theme().goodSoft : theme().accentSoft);
+    }
+    const auto aligned = index.data(Qt::TextAlignmentRole);
+    const bool toned = tone != Tone::Plain;
+    drawLine(*painter, QRectF(option.rect).adjusted(8, 0, -8, 0), index.data().toString(),
+             toneColour(tone),
+             toned ? textFont(11, Weight::Bold)
+                   : codeFont(11, marked ? Weight::Bold : Weight::Normal),
+             aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter);
+    painter->restore();
+  }
+
+ private:
+  QuietTable::Roles roles_;
+};
+
+}  // namespace
+
+QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTableView(parent) {
+  setObjectName(name);
+  setItemDelegate(new CellDelegate(roles, this));
+  setShowGrid(false);
+  setFrameShape(QFrame::NoFrame);
+  setSelectionMode(QAbstractItemView::NoSelection);
+  setFocusPolicy(Qt::TabFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setWordWrap(false);
+  verticalHeader()->hide();
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setDefaultSectionSize(kRow);
+  horizontalHeader()->setFixedHeight(26);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setSectionsClickable(false);
+  horizontalHeader()->setFont(codeFont(10));
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
+
+QSize QuietTable::sizeHint() const {
+  const int rows = model() == nullptr ? 0 : model()->rowCount();
+  const int head = horizontalHeader()->isHidden() ? 0 : 26;
+  return {200, head + rows * kRow + 2};
+}
+
+QSize QuietTable::minimumSizeHint() const {
+  return {120, std::min(sizeHint().height(), 26 + 2 * kRow)};
+}
+
+void QuietTable::setModel(QAbstractItemModel* model) {
+  QTableView::setModel(model);
+  connect(model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
+}
+
+}  // namespace shardlens

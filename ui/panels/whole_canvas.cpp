@@ -1,0 +1,93 @@
+#include "ui/panels/whole_canvas.h"
+
+#include <algorithm>
+
+#include "ui/models/format.h"
+#include "ui/panels/paint.h"
+
+namespace shardlens {
+
+WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("wholeCanvas"));
+  setAccessibleName(tr("The reassembled tensor"));
+  setFixedHeight(96);
+}
+
+void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor) {
+  journal_ = &journal;
+  snapshot_ = snapshot;
+  view_ = viewTensor(journal, snapshot_, tensor);
+  whole_ = assemble(journal, snapshot_, view_);
+  setAccessibleDescription(verdict());
+  update();
+}
+
+QString WholeCanvas::heading() const {
+  if (view_.record == nullptr) {
+    return {};
+  }
+  const auto& placements = view_.record->placements;
+  const bool pending = std::any_of(placements.begin(), placements.end(), isPartial);
+  return pending ? tr("Reassembled, as it will be after the reduction") : tr("Reassembled");
+}
+
+QString WholeCanvas::verdict() const {
+  if (view_.record == nullptr) {
+    return {};
+  }
+  if (whole_.values.empty()) {
+    return tr("the recording does not hold all values");
+  }
+  if (!whole_.copiesAgree) {
+    return tr("copies differ between ranks");
+  }
+  if (whole_.missing > 0) {
+    return tr("%1 elements are on no rank").arg(whole_.missing);
+  }
+  const auto copies = view_.copies();
+  if (copies.front().size() > 1) {
+    return tr("all %1 copies agree").arg(copies.front().size());
+  }
+  const auto terms = std::any_of(view_.record->placements.begin(), view_.record->placements.end(),
+                                 isPartial);
+  return terms ? tr("%1 terms make every element").arg(copies.size()) : tr("every element is there");
+}
+
+void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme().border, 1));
+  painter.drawLine(QPointF(1, 0.5), QPointF(width() - 1, 0.5));
+  if (view_.record == nullptr) {
+    return;
+  }
+  const bool bad = !whole_.copiesAgree || whole_.missing > 0;
+  const QRectF head(14, 8, width() - 28, 20);
+  drawLine(painter, head, heading(), theme().muted, textFont(11));
+  drawLine(painter, head, (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
+           bad                      ? theme().bad
+           : whole_.values.empty() ? theme().muted
+                                   : theme().good,
+           textFont(11, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
+  const QSizeF area(width() - 28, height() - 42);
+  const WholeScene scene =
+      layoutWhole(*journal_, snapshot_, view_, whole_, area, theme().dark());
+  painter.translate(14, 34);
+  for (const WholeCell& cell : scene.cells) {
+    drawBox(painter, cell.rect, 2, cell.fill, QColor());
+    if (!cell.text.isEmpty()) {
+      drawLine(painter, cell.rect, cell.text, theme().onCells,
+               codeFont(cell.rect.width() < 42 ? 10 : 11), Qt::AlignCenter);
+    }
+  }
+  for (const auto& [rect, text] : scene.labels) {
+    drawLine(painter, rect, text, theme().muted, textFont(10), Qt::AlignCenter);
+  }
+  if (scene.left > 0) {
+    drawLine(painter, QRectF(area.width() - 200, area.height() - 12, 200, 14),
+             tr("and %1 more rows").arg(scene.left), theme().muted, textFont(10),
+             Qt::AlignRight | Qt::AlignVCenter);
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/scenes/tensor_view.h"
+
+namespace shardlens {
+
+// Where the cards of a tensor's shards stand: as their ranks do on the mesh, the last axis that
+// parts them running across and the others down; a single long axis wraps.
+struct CardGrid {
+  int rows = 1;
+  int columns = 1;
+  std::vector<std::pair<int, int>> places;  // row, column of each card
+  // The sign between cards side by side, and one below the other, that are terms of one another.
+  std::string termAcross;
+  std::string termDown;
+};
+
+CardGrid arrangeCards(const TensorView& view, const std::vector<std::vector<int>>& copies,
+                      double width, double smallestCard);
+
+}  // namespace shardlens

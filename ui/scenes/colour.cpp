@@ -1,0 +1,60 @@
+#include "ui/scenes/colour.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace shardlens {
+namespace {
+
+std::array<double, 3> linearRgb(double lightness, double chroma, double hue) {
+  const double angle = hue * std::numbers::pi / 180.0;
+  const double a = chroma * std::cos(angle);
+  const double b = chroma * std::sin(angle);
+  const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+bool onScreen(const std::array<double, 3>& rgb) {
+  return std::all_of(rgb.begin(), rgb.end(), [](double c) { return c > -0.001 && c < 1.001; });
+}
+
+double gammaCoded(double c) {
+  c = std::clamp(c, 0.0, 1.0);
+  return c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1.0 / 2.4) - 0.055;
+}
+
+}  // namespace
+
+QColor oklch(double lightness, double chroma, double hue) {
+  auto rgb = linearRgb(lightness, chroma, hue);
+  while (!onScreen(rgb) && chroma > 0.005) {
+    chroma -= 0.005;
+    rgb = linearRgb(lightness, chroma, hue);
+  }
+  return QColor::fromRgbF(static_cast<float>(gammaCoded(rgb[0])),
+                          static_cast<float>(gammaCoded(rgb[1])),
+                          static_cast<float>(gammaCoded(rgb[2])));
+}
+
+QColor mixed(const QColor& first, const QColor& second, double share) {
+  const auto mix = [share](int a, int b) { return static_cast<int>(a + (b - a) * share + 0.5); };
+  return {mix(first.red(), second.red()), mix(first.green(), second.green()),
+          mix(first.blue(), second.blue())};
+}
+
+QColor elementColour(double along, double across, bool dark) {
+  const double brightest = dark ? 0.80 : 0.85;
+  const double darkest = dark ? 0.62 : 0.66;
+  const double waver = 0.02 * std::cos(along * 3 * std::numbers::pi);
+  const double lightness = brightest + (darkest - brightest) * across + waver;
+  const double chroma = (dark ? 0.095 : 0.105) + 0.02 * across;
+  return oklch(lightness, chroma, 20.0 + 310.0 * along);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+#include "ui/scenes/tensor_view.h"
+
+namespace shardlens {
+
+// Gives every element the colour of its place in the whole: of its tensor, or of the table that it
+// was looked up in.
+class ElementColours {
+ public:
+  ElementColours(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
+                 bool dark)
+      : journal_(journal), snapshot_(snapshot), view_(view), dark_(dark) {}
+
+  QColor colour(const RankPart& part, std::int64_t flat) const;
+  // Of an element of the whole tensor, that shows this row of the table (-1: none).
+  QColor whole(std::int64_t flat, std::int64_t tableRow) const;
+  // What stands before a row: its global index, or the id that it was looked up for.
+  QString rowLabel(const RankPart& part, std::int64_t flat) const;
+
+ private:
+  QColor ofTable(std::int64_t row, std::int64_t column, std::int64_t columns) const;
+  QColor ofTensor(const Shape& global) const;
+  bool global(const RankPart& part, std::int64_t flat, Shape& at) const;
+
+  const Journal& journal_;
+  const Snapshot& snapshot_;
+  const TensorView& view_;
+  bool dark_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QColor>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+#include "ui/scenes/tensor_view.h"
+
+namespace shardlens {
+
+struct ShardCell {
+  QRectF rect;
+  QColor fill;
+  bool masked = false;
+  QString text;  // empty where there is no room
+  std::int64_t flat = 0;  // the element of the local tensor, row-major
+};
+
+struct RowLabel {
+  QRectF rect;
+  QString text;
+  bool strong = false;
+};
+
+// What a rank holds, or the ranks that hold the same.
+struct ShardCard {
+  QRectF rect;
+  std::vector<QRectF> sheets;  // behind it, one a copy, three at most
+  std::vector<int> ranks;
+  QString title;  // "rank 1"
+  QString note;   // "rows 3–5"
+  QString empty;  // what to say in the frame of an empty shard
+  bool changed = false;
+  bool differs = false;  // copies that are not alike
+  std::vector<RowLabel> labels;
+  std::vector<ShardCell> cells;
+};
+
+// A sign between two terms that are still to be reduced.
+struct TermSign {
+  QPointF centre;
+  QString text;
+};
+
+// Where everything of the shards of one tensor is drawn, without drawing it. It fits the area when
+// that leaves a cell its smallest size, and is larger otherwise; of shards with more elements than
+// there is room for, every n-th is shown and the note says so.
+struct ShardsScene {
+  QSizeF size;
+  std::vector<ShardCard> cards;
+  std::vector<TermSign> terms;
+};
+
+ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
+                         QSizeF area, bool dark);
+
+// How the elements of a tensor are laid on rows and columns: the last dimension runs along a row,
+// a vector stands upright.
+struct Grid {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+};
+Grid gridOf(const Shape& shape);
+
+}  // namespace shardlens

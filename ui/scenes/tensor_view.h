@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/model/shard_geometry.h"
+#include "core/trace/snapshot.h"
+
+namespace shardlens {
+
+// The mesh that a recording ran on, from its "mesh" text ("2x2:dp,tp").
+std::optional<DeviceMesh> recordedMesh(const Journal& journal);
+
+// What one rank holds of a tensor at one position.
+struct RankPart {
+  int rank = 0;
+  Shape local;
+  std::vector<Runs> runs;  // its global indices; empty when the recording cannot tell
+  std::shared_ptr<const ValueRecord> value;
+  std::shared_ptr<const ValueRecord> mask;
+
+  bool hasData() const { return value != nullptr && value->data && !value->data->empty(); }
+  // Whether this element lies in a row that is masked on this rank.
+  bool masked(std::int64_t flat) const;
+};
+
+// A table that the rows of a tensor were looked up in: each of its leading elements has an id.
+struct LookupOrigin {
+  TensorId ids = 0;    // the tensor of ids, as they were written
+  TensorId local = 0;  // the ids as each rank counts them, masked ones 0
+  Shape table;
+  int dim = 0;
+};
+
+// A tensor at one position of a recording, rank by rank. It stays as it is when the journal grows.
+struct TensorView {
+  std::shared_ptr<const TensorRecord> record;
+  std::optional<DeviceMesh> mesh;
+  std::vector<RankPart> parts;  // by rank
+  std::optional<LookupOrigin> origin;
+  bool changed = false;  // its values came with the current event
+
+  // Rank lists that hold the same elements because of R placements.
+  std::vector<std::vector<int>> copies() const;
+  const RankPart* part(int rank) const;
+};
+
+TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id);
+
+// The tensor that the current event is about: the newest one read, made or changed up to here.
+TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot);
+
+// The global index along one dimension of the local one; -1 outside.
+std::int64_t globalIndex(const Runs& runs, std::int64_t local);
+// Row-major coordinates of an element.
+Shape coordinates(const Shape& shape, std::int64_t flat);
+
+}  // namespace shardlens

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+#include <vector>
+
+#include "ui/scenes/assembled.h"
+
+namespace shardlens {
+
+struct WholeCell {
+  QRectF rect;
+  QColor fill;
+  QString text;
+};
+
+// The reassembled tensor, row after row along a line that wraps. Of a tensor with more rows than
+// there is room for, the first are shown and `left` counts the others.
+struct WholeScene {
+  QSizeF size;
+  std::vector<WholeCell> cells;
+  std::vector<std::pair<QRectF, QString>> labels;  // under each row
+  std::int64_t left = 0;
+};
+
+WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
+                       const Assembled& whole, QSizeF area, bool dark);
+
+}  // namespace shardlens

@@ -1,0 +1,129 @@
+#include "ui/shell/legend.h"
+
+#include <array>
+
+#include "ui/panels/icons.h"
+#include "ui/panels/paint.h"
+#include "ui/scenes/colour.h"
+
+namespace shardlens {
+namespace {
+
+constexpr int kRow = 46;
+constexpr int kTop = 18;
+constexpr double kSample = 96;
+
+const std::array<std::pair<const char*, const char*>, 10> kRows{{
+    {"Element", "coloured by its place in the whole tensor: hue by row, lightness by column"},
+    {"Rank", "a number and an outline, never a fill; dark when its values have just changed"},
+    {"Copies", "R: drawn once, with a sheet behind it for each copy"},
+    {"Terms", "P: every rank holds a term; the sign says how they are reduced"},
+    {"Masked row", "hatched until it is reduced, also when it has become zero"},
+    {"Empty shard", "an empty frame that says where it would begin"},
+    {"Mask bits", "filled: another rank owns the id; outline: this rank owns it"},
+    {"Collective", "a frame around each group; dotted when it comes next"},
+    {"Cache", "a filled dot is a hit, a ring a miss"},
+    {"Not yet", "faint: an event past the position; bold with a bar: the current one"},
+}};
+
+void cells(QPainter& painter, QPointF at, int row, bool masked) {
+  for (int column = 0; column < 3; ++column) {
+    const QRectF cell(at.x() + 20 * column, at.y(), 18, 18);
+    const QColor colour = elementColour(row / 6.0, column / 2.0, theme().dark());
+    const QColor fill = masked ? mixed(colour, theme().card, 0.45) : colour;
+    drawBox(painter, cell, 2, fill, QColor());
+    if (masked) {
+      drawHatch(painter, cell, mixed(theme().onCells, fill, 0.5));
+    }
+  }
+}
+
+void sample(QPainter& painter, int row, double y) {
+  const QRectF area(24, y, kSample, 30);
+  const QRectF card(24, y, 34, 26);
+  const QRectF other(76, y, 34, 26);
+  switch (row) {
+    case 0:
+      cells(painter, area.topLeft() + QPointF(0, -6), 1, false);
+      return cells(painter, area.topLeft() + QPointF(0, 14), 4, false);
+    case 1:
+      drawBox(painter, card, 5, theme().inset, theme().border);
+      drawLine(painter, card, QStringLiteral("0"), theme().text, textFont(11), Qt::AlignCenter);
+      drawBox(painter, other, 5, theme().inset, theme().rank, 1.6);
+      return drawLine(painter, other, QStringLiteral("1"), theme().text, textFont(11),
+                      Qt::AlignCenter);
+    case 2:
+      for (int sheet = 2; sheet >= 0; --sheet) {
+        drawBox(painter, card.translated(4 * sheet, 4 * sheet - 4), 4, theme().inset,
+                theme().border);
+      }
+      return;
+    case 3:
+      drawBox(painter, card, 5, theme().inset, theme().border);
+      drawBox(painter, other, 5, theme().inset, theme().border);
+      drawBox(painter, QRectF(58, y + 4, 18, 18), 9, theme().card, theme().accent, 1.4);
+      return drawLine(painter, QRectF(58, y + 4, 18, 18), QStringLiteral("+"), theme().accent,
+                      textFont(12, Weight::Bold), Qt::AlignCenter);
+    case 4:
+      return cells(painter, area.topLeft() + QPointF(0, 4), 2, true);
+    case 5:
+      painter.setPen(QPen(theme().faint, 1, Qt::DashLine));
+      painter.setBrush(Qt::NoBrush);
+      return painter.drawRoundedRect(card.adjusted(0, 0, 30, 0), 4, 4);
+    case 6:
+      for (int i = 0; i < 3; ++i) {
+        const bool set = i != 1;
+        drawBox(painter, QRectF(24 + 20 * i, y + 4, 16, 16), 3, set ? theme().set : theme().card,
+                set ? QColor() : theme().muted, 1.2);
+      }
+      return;
+    case 7:
+      drawBox(painter, QRectF(18, y - 4, 98, 34), 8, theme().accentSoft, theme().accent, 2);
+      drawBox(painter, card, 5, theme().card, theme().rank, 1.6);
+      return drawBox(painter, other, 5, theme().card, theme().rank, 1.6);
+    case 8:
+      painter.drawPixmap(QPointF(24, y + 4), tintedIcon(QStringLiteral("cache_hit"), theme().good,
+                                                        18, painter.device()->devicePixelRatioF()));
+      return painter.drawPixmap(QPointF(56, y + 4),
+                                tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18,
+                                           painter.device()->devicePixelRatioF()));
+    default:
+      painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
+      painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
+      drawLine(painter, QRectF(28, y - 2, 80, 15), QStringLiteral("now"), theme().text,
+               textFont(11, Weight::Bold));
+      return drawLine(painter, QRectF(28, y + 14, 80, 15), QStringLiteral("later"), theme().faint,
+                      textFont(11));
+  }
+}
+
+}  // namespace
+
+Legend::Legend(QWidget* parent) : QWidget(parent, Qt::Dialog) {
+  setObjectName(QStringLiteral("legend"));
+  setWindowTitle(tr("Legend"));
+  QStringList words;
+  for (const auto& [name, text] : kRows) {
+    words << QStringLiteral("%1: %2").arg(QLatin1String(name), QLatin1String(text));
+  }
+  setAccessibleName(tr("How things are drawn"));
+  setAccessibleDescription(words.join(u'\n'));
+  setFixedSize(640, 2 * kTop + kRow * static_cast<int>(kRows.size()));
+}
+
+void Legend::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(rect(), theme().card);
+  for (std::size_t row = 0; row < kRows.size(); ++row) {
+    const double y = kTop + kRow * static_cast<double>(row);
+    sample(painter, static_cast<int>(row), y + 10);
+    const QRectF text(144, y + 4, width() - 164.0, 19);
+    drawLine(painter, text, QLatin1String(kRows[row].first), theme().text,
+             textFont(12, Weight::Bold));
+    drawLine(painter, text.translated(0, 18), QLatin1String(kRows[row].second), theme().muted,
+             textFont(11));
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,31 @@
+#include "ui/shell/link_row.h"
+
+#include "ui/panels/paint.h"
+
+namespace shardlens {
+
+LinkRow::LinkRow(const QString& title, const QString& about, QWidget* parent)
+    : QAbstractButton(parent), about_(about) {
+  setText(title);
+  setAccessibleName(title);
+  setAccessibleDescription(about);
+  setToolTip(title + u'\n' + about);
+  setFocusPolicy(Qt::StrongFocus);
+  setCursor(Qt::PointingHandCursor);
+  setAttribute(Qt::WA_Hover);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void LinkRow::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const bool lit = underMouse() || hasFocus();
+  drawBox(painter, rect(), 5, isDown() ? theme().accentSoft : theme().inset,
+          lit ? theme().accent : theme().border);
+  const QRectF inside = QRectF(rect()).adjusted(14, 7, -14, -7);
+  const QRectF top(inside.topLeft(), QSizeF(inside.width(), inside.height() / 2));
+  drawLine(painter, top, text(), theme().text, textFont(12, Weight::Bold));
+  drawLine(painter, top.translated(0, inside.height() / 2), about_, theme().muted, textFont(11));
+}
+
+}  // namespace shardlens

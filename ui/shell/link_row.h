@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QAbstractButton>
+
+namespace shardlens {
+
+// A button of two lines, a title and what it is about.
+class LinkRow final : public QAbstractButton {
+  Q_OBJECT
+
+ public:
+  LinkRow(const QString& title, const QString& about, QWidget* parent = nullptr);
+  QSize sizeHint() const override { return {240, 52}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString about_;
+};
+
+}  // namespace shardlens

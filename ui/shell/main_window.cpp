@@ -1,0 +1,187 @@
+#include "ui/shell/main_window.h"
+
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include "ui/models/format.h"
+#include "ui/panels/buffers_panel.h"
+#include "ui/panels/caches_panel.h"
+#include "ui/panels/mesh_panel.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/program_panel.h"
+#include "ui/panels/shards_panel.h"
+#include "ui/panels/steps_panel.h"
+#include "ui/panels/why_panel.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/top_bar.h"
+#include "ui/shell/welcome_page.h"
+
+namespace shardlens {
+
+MainWindow::MainWindow(Memory memory, QWidget* parent)
+    : QMainWindow(parent),
+      memory_(memory),
+      actions_(std::make_unique<Actions>(this)),
+      docks_(std::make_unique<DockLayout>(*this)),
+      top_(new TopBar),
+      messages_(new MessageBar),
+      middle_(new QStackedWidget),
+      welcome_(new WelcomePage) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowTitle(QStringLiteral("Shardlens"));
+  setAcceptDrops(true);
+  setContentsMargins(0, 0, 0, 0);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+
+  auto* head = new QWidget;
+  auto* column = new QVBoxLayout(head);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(top_);
+  auto* bar = new QVBoxLayout;
+  bar->setContentsMargins(8, 8, 8, 0);
+  bar->addWidget(messages_);
+  column->addLayout(bar);
+  setMenuWidget(head);
+  makePanels();
+  makeMenus();
+  connectActions();
+  connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
+  showDocks(false);
+  recall();
+}
+
+MainWindow::~MainWindow() { closeDocument(); }
+
+void MainWindow::makePanels() {
+  program_ = new ProgramPanel;
+  steps_ = new StepsPanel;
+  auto* shards = new ShardsPanel;
+  auto* buffers = new BuffersPanel;
+  auto* caches = new CachesPanel;
+  auto* mesh = new MeshPanel;
+  auto* why = new WhyPanel;
+  auto* notes = new NotesPanel;
+  panels_ = {program_, steps_, shards, buffers, caches, mesh, why, notes};
+
+  auto* card = new QWidget;
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(shards->header());
+  column->addWidget(shards, 1);
+  middle_->addWidget(welcome_);
+  middle_->addWidget(card);
+  setCentralWidget(middle_);
+
+  using Place = DockLayout::Place;
+  docks_->add(program_, Place::LeftTop);
+  docks_->add(steps_, Place::LeftBottom);
+  docks_->add(buffers, Place::BottomLeft);
+  docks_->add(caches, Place::BottomRight);
+  docks_->add(mesh, Place::RightTop);
+  docks_->add(why, Place::RightMiddle);
+  docks_->add(notes, Place::RightBottom);
+}
+
+bool MainWindow::openPath(const QString& path) {
+  auto opened = Document::open(path);
+  if (!opened) {
+    problem_ = QString::fromStdString(opened.error().message);
+    messages_->say(MessageBar::Kind::Problem, problem_);
+    return false;
+  }
+  closeDocument();
+  document_ = std::move(*opened);
+  connect(document_.get(), &Document::grew, this, &MainWindow::documentChanged);
+  connect(document_.get(), &Document::stateChanged, this, &MainWindow::documentChanged);
+  connect(document_.get(), &Document::failed, this, &MainWindow::documentFailed);
+  connect(document_.get(), &Document::silent, this, [this] {
+    messages_->say(MessageBar::Kind::Note, tr("The engine has not answered for a while."),
+                   tr("Stop the engine"));
+  });
+  actions_->setOpen(true);
+  middle_->setCurrentIndex(1);
+  showDocks(true);
+  addRecent(document_->path());
+  documentChanged();
+  return true;
+}
+
+// The journal must outlive what the panels keep of it, so they let go of it first.
+void MainWindow::closeDocument() {
+  if (!document_) {
+    return;
+  }
+  document_->disconnect(this);
+  messages_->clear();
+  problem_.clear();
+  cursor_.clear();
+  for (Panel* panel : panels_) {
+    panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
+  }
+  document_.reset();
+  actions_->setOpen(false);
+  top_->setTitle({}, {});
+  setWindowTitle(QStringLiteral("Shardlens"));
+  showDocks(false);
+  middle_->setCurrentIndex(0);
+}
+
+void MainWindow::documentChanged() {
+  if (&cursor_.journal() != &document_->journal()) {
+    cursor_.setJournal(document_->journal(), document_->mayGrow()
+                                                 ? [this](EventId to) { document_->runTo(to); }
+                                                 : std::function<void(EventId)>());
+  } else if (document_->mayGrow()) {
+    cursor_.journalGrew();
+  } else {
+    cursor_.journalEnded();
+  }
+  const Journal& journal = document_->journal();
+  QStringList about;
+  for (const char* key : {"mesh", "backend", "masking"}) {
+    if (!journal.meta(key).empty()) {
+      about << (qstrcmp(key, "backend") == 0
+                    ? tr("%1 ranks").arg(toQString(journal.meta(key)))
+                    : QStringLiteral("%1 %2").arg(QLatin1String(key), toQString(journal.meta(key))));
+    }
+  }
+  top_->setTitle(document_->title(), about.join(QStringLiteral("  ·  ")));
+  setWindowTitle(document_->title() + QStringLiteral(" — Shardlens"));
+  actions_->stopEngine->setEnabled(document_->mayGrow());
+}
+
+void MainWindow::documentFailed(const QString& message) {
+  problem_ = message;
+  messages_->say(MessageBar::Kind::Problem, message);
+  documentChanged();
+}
+
+void MainWindow::redraw() {
+  const Snapshot& snapshot = cursor_.snapshot();
+  for (Panel* panel : panels_) {
+    panel->setSnapshot(cursor_.journal(), snapshot);
+  }
+  actions_->start->setEnabled(document_ && cursor_.position() > 0);
+  actions_->back->setEnabled(document_ && cursor_.position() > 0);
+  for (QAction* action : {actions_->step, actions_->over, actions_->end}) {
+    action->setEnabled(document_ && !cursor_.atEnd());
+  }
+  QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
+                      ? tr("step %1, live").arg(cursor_.position())
+                      : tr("step %1 of %2").arg(cursor_.position()).arg(cursor_.size());
+  if (cursor_.waits()) {
+    where += QStringLiteral(" …");
+  }
+  top_->setPosition(where);
+  Q_EMIT redrawn();
+}
+
+}  // namespace shardlens

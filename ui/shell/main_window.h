@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+
+#include "ui/bridge/cursor.h"
+#include "ui/bridge/document.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/dock_layout.h"
+
+class QStackedWidget;
+
+namespace shardlens {
+
+class MessageBar;
+class Panel;
+class ProgramPanel;
+class StepsPanel;
+class TopBar;
+class WelcomePage;
+
+// The window: one document, one cursor, and panels that all redraw from it.
+class MainWindow final : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  enum class Memory { Keeps, Forgets };  // layout, look and recent files, between two runs
+
+  explicit MainWindow(Memory memory, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  // False, with the reason in the message bar, when it cannot be opened; what was open stays.
+  bool openPath(const QString& path);
+  void closeDocument();
+  void resetLayout();
+  void setDark(bool dark);
+
+  Cursor& cursor() { return cursor_; }
+  Document* document() const { return document_.get(); }
+  MessageBar& messages() const { return *messages_; }
+  QString lastProblem() const { return problem_; }
+
+ Q_SIGNALS:
+  void redrawn();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void makePanels();
+  void makeMenus();
+  void connectActions();
+  void redraw();
+  void documentChanged();
+  void documentFailed(const QString& message);
+  void askForFile();
+  void goToProgramStep(int step);
+  void showDocks(bool visible);
+  void remember();
+  void recall();
+  void addRecent(const QString& path);
+  void placeDocks();
+
+  Memory memory_;
+  std::unique_ptr<Document> document_;
+  Cursor cursor_;
+  std::unique_ptr<Actions> actions_;
+  std::unique_ptr<DockLayout> docks_;
+  TopBar* top_;
+  MessageBar* messages_;
+  QStackedWidget* middle_;
+  WelcomePage* welcome_;
+  QMenu* recent_ = nullptr;
+  std::vector<Panel*> panels_;
+  ProgramPanel* program_ = nullptr;
+  StepsPanel* steps_ = nullptr;
+  QString problem_;
+  bool placed_ = false;
+};
+
+}  // namespace shardlens

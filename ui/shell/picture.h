@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/model/event.h"
+
+namespace shardlens {
+
+class MainWindow;
+
+// Brings the window to a position (none: the end) and writes what it shows to a PNG file. Runs the
+// event loop until then. Refuses, and leaves no file, when the position is not reached or the file
+// cannot be written.
+Result<void> takePicture(MainWindow& window, std::optional<EventId> position,
+                         const QString& path);
+
+}  // namespace shardlens

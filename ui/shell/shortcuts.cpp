@@ -1,0 +1,38 @@
+#include "ui/shell/shortcuts.h"
+
+#include <QAction>
+#include <QGridLayout>
+#include <QLabel>
+
+#include "ui/scenes/theme.h"
+
+namespace shardlens {
+
+ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent)
+    : QWidget(parent, Qt::Dialog) {
+  setObjectName(QStringLiteral("shortcutSheet"));
+  setWindowTitle(tr("Shortcuts"));
+  setAccessibleName(tr("Keyboard shortcuts"));
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(26, 22, 26, 22);
+  grid->setHorizontalSpacing(36);
+  grid->setVerticalSpacing(9);
+  int row = 0;
+  for (const QAction* action : actions) {
+    QStringList keys;
+    for (const QKeySequence& key : action->shortcuts()) {
+      keys << key.toString(QKeySequence::NativeText);
+    }
+    if (keys.isEmpty()) {
+      continue;
+    }
+    auto* what = new QLabel(action->toolTip());
+    auto* how = new QLabel(keys.join(tr("  or  ")));
+    how->setFont(codeFont(12, Weight::Bold));
+    grid->addWidget(what, row, 0);
+    grid->addWidget(how, row, 1, Qt::AlignRight);
+    ++row;
+  }
+}
+
+}  // namespace shardlens

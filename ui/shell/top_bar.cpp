@@ -1,0 +1,99 @@
+#include "ui/shell/top_bar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenuBar>
+#include <QPushButton>
+
+#include "ui/panels/paint.h"
+#include "ui/panels/panel.h"
+
+namespace shardlens {
+namespace {
+
+QPushButton* buttonFor(QAction* action) {
+  auto* button = new QPushButton(action->iconText());
+  button->setObjectName(action->objectName() + QStringLiteral("Button"));
+  button->setAccessibleName(action->toolTip());
+  button->setToolTip(QStringLiteral("%1 (%2)").arg(
+      action->toolTip(), action->shortcut().toString(QKeySequence::NativeText)));
+  button->setEnabled(action->isEnabled());
+  button->setFocusPolicy(Qt::TabFocus);
+  QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  QObject::connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+  return button;
+}
+
+QWidget* group(int spacing) {
+  auto* widget = new QWidget;
+  auto* row = new QHBoxLayout(widget);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(spacing);
+  return widget;
+}
+
+}  // namespace
+
+TopBar::TopBar(QWidget* parent)
+    : QWidget(parent),
+      menus_(new QMenuBar),
+      title_(new ElidedLabel(ElidedLabel::Role::Detail)),
+      about_(new ElidedLabel(ElidedLabel::Role::Aside)),
+      moves_(group(6)),
+      right_(group(0)),
+      position_(new QLabel) {
+  setObjectName(QStringLiteral("topBar"));
+  setFixedHeight(46);
+  menus_->setNativeMenuBar(false);
+  menus_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+  title_->setObjectName(QStringLiteral("documentTitle"));
+  about_->setObjectName(QStringLiteral("documentAbout"));
+  position_->setObjectName(QStringLiteral("position"));
+  position_->setFont(textFont(12, Weight::Bold));
+  position_->setMinimumWidth(112);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 0, 10, 1);
+  row->setSpacing(14);
+  row->addWidget(menus_, 0, Qt::AlignVCenter);
+  row->addWidget(title_);
+  row->addWidget(about_, 1);
+  row->addWidget(moves_);
+  row->addWidget(position_);
+  row->addWidget(right_);
+}
+
+void TopBar::addMove(QAction* action, Standing standing) {
+  QPushButton* button = buttonFor(action);
+  button->setProperty("primary", standing == Standing::Main);
+  moves_->layout()->addWidget(button);
+}
+
+void TopBar::addRight(QAction* action) {
+  QPushButton* button = buttonFor(action);
+  button->setProperty("flat", true);
+  right_->layout()->addWidget(button);
+}
+
+void TopBar::setTitle(const QString& title, const QString& about) {
+  title_->setText(title);
+  about_->setText(about);
+  moves_->setVisible(!title.isEmpty());
+  position_->setVisible(!title.isEmpty());
+}
+
+void TopBar::setPosition(const QString& text) {
+  position_->setText(text);
+  position_->setAccessibleName(text);
+}
+
+QString TopBar::position() const { return position_->text(); }
+
+void TopBar::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.fillRect(rect(), theme().card);
+  painter.setPen(theme().border);
+  painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+}
+
+}  // namespace shardlens

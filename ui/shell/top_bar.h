@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QMenuBar;
+
+namespace shardlens {
+
+class ElidedLabel;
+
+// The line above the panels: menus, what is open, the buttons that move the cursor, and where it
+// stands.
+class TopBar final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TopBar(QWidget* parent = nullptr);
+
+  QMenuBar* menus() const { return menus_; }
+  // A button that does what the action does and is called as it is; the main one stands out.
+  enum class Standing { Usual, Main, Flat };
+  void addMove(QAction* action, Standing standing);
+  void addRight(QAction* action);
+  void setTitle(const QString& title, const QString& about);
+  void setPosition(const QString& text);
+  QString position() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QMenuBar* menus_;
+  ElidedLabel* title_;
+  ElidedLabel* about_;
+  QWidget* moves_;
+  QWidget* right_;
+  QLabel* position_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,106 @@
+#include "ui/shell/welcome_page.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+
+#include "ui/panels/paint.h"
+#include "ui/shell/gallery.h"
+#include "ui/shell/link_row.h"
+
+namespace shardlens {
+namespace {
+
+QLabel* heading(const QString& text, int pixels, Weight weight, const char* tone = "text") {
+  auto* label = new QLabel(text);
+  label->setFont(textFont(pixels, weight));
+  label->setProperty("tone", QLatin1String(tone));
+  label->setWordWrap(true);
+  return label;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
+  setObjectName(QStringLiteral("welcomePage"));
+  auto* inner = new QWidget;
+  inner->setMaximumWidth(860);
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(36, 44, 36, 36);
+  column->setSpacing(8);
+  column->addWidget(heading(tr("Shardlens"), 26, Weight::Bold));
+  column->addWidget(heading(
+      tr("Walk through a sharded program: each rank's part, the masks, the caches, and why."), 13,
+      Weight::Normal, "muted"));
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(0, 16, 0, 20);
+  buttons->setSpacing(12);
+  auto* open = new QPushButton(tr("Open a scenario or a recording…"));
+  open->setObjectName(QStringLiteral("welcomeOpen"));
+  open->setAccessibleName(tr("Open a scenario or a recording"));
+  open->setProperty("primary", true);
+  buttons->addWidget(open);
+  buttons->addWidget(heading(tr("or drop a file here"), 12, Weight::Normal, "muted"), 1);
+  column->addLayout(buttons);
+  connect(open, &QPushButton::clicked, this, &WelcomePage::openWanted);
+
+  auto* lists = new QHBoxLayout;
+  lists->setSpacing(36);
+  auto* examples = new QVBoxLayout;
+  examples->setSpacing(8);
+  examples->addWidget(heading(tr("Gallery"), 13, Weight::Bold));
+  const auto entries = gallery();
+  for (const GalleryEntry& entry : entries) {
+    auto* row = new LinkRow(entry.title, entry.about);
+    row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
+    connect(row, &LinkRow::clicked, this,
+            [this, path = entry.path] { Q_EMIT pathWanted(path); });
+    examples->addWidget(row);
+  }
+  if (entries.empty()) {
+    examples->addWidget(heading(tr("No scenarios were found."), 12, Weight::Normal, "muted"));
+  }
+  examples->addStretch(1);
+  recent_->setSpacing(8);
+  lists->addLayout(examples, 3);
+  lists->addLayout(recent_, 2);
+  column->addLayout(lists, 1);
+
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(inner);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2, 2, 2, 2);
+  layout->addWidget(scroll);
+  setRecent({});
+}
+
+void WelcomePage::setRecent(const QStringList& paths) {
+  while (QLayoutItem* item = recent_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  recent_->addWidget(heading(tr("Recent"), 13, Weight::Bold));
+  for (const QString& path : paths) {
+    const QFileInfo info(path);
+    auto* row = new LinkRow(info.fileName(), info.absolutePath());
+    connect(row, &LinkRow::clicked, this, [this, path] { Q_EMIT pathWanted(path); });
+    recent_->addWidget(row);
+  }
+  if (paths.isEmpty()) {
+    recent_->addWidget(heading(tr("What you open will be listed here."), 12, Weight::Normal, "muted"));
+  }
+  recent_->addStretch(1);
+}
+
+void WelcomePage::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawBox(painter, rect(), 5, theme().card, theme().border);
+}
+
+}  // namespace shardlens
