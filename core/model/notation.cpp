@@ -59,12 +59,13 @@ class Reader {
     rest_.remove_prefix(n);
     return taken;
   }
+  // Not-a-number is none: a placement must equal itself.
   template <class T>
   std::optional<T> value() {
     skipSpace();
     T parsed{};
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), parsed);
-    if (error != std::errc()) return std::nullopt;
+    if (error != std::errc() || parsed != parsed) return std::nullopt;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return parsed;
   }

@@ -27,6 +27,10 @@ std::string toText(const Spec& spec) {
 namespace {
 
 Result<void> verifyDim(int& dim, const Placement& placement, int ndim) {
+  if (ndim == 0) {
+    return fail("placement " + toText(placement) +
+                " on a tensor without dimensions: expected no shard");
+  }
   if (dim < -ndim || dim >= ndim) {
     return fail("placement " + toText(placement) + " on a tensor of " + std::to_string(ndim) +
                 " dimensions: expected a dimension from " + std::to_string(-ndim) + " to " +
@@ -41,9 +45,9 @@ Result<void> verifyPartials(const Placements& placements) {
   std::set<std::string> classes;
   std::string found;
   for (const auto& placement : placements) {
-    const auto* partial = std::get_if<Partial>(&placement);
-    if (partial == nullptr) continue;
-    const std::string op(reduceOpName(partial->op));
+    const auto reduced = partialOp(placement);
+    if (!reduced) continue;
+    const std::string op(reduceOpName(*reduced));
     if (classes.insert(op == "avg" ? "sum" : op).second)
       found += (found.empty() ? "'" : ", '") + op + "'";
   }

@@ -1,0 +1,68 @@
+#include "core/model/mesh.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using Groups = std::vector<std::vector<int>>;
+
+TEST(Mesh, TheLastAxisRunsFastest) {
+  const auto mesh = DeviceMesh::make({2, 3, 2}).value();
+  EXPECT_EQ(mesh.ndim(), 3);
+  EXPECT_EQ(mesh.size(), 12);
+  int rank = 0;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 2; ++k, ++rank) {
+        EXPECT_EQ(mesh.coordinate(rank), (std::vector<int>{i, j, k})) << rank;
+        EXPECT_EQ(mesh.coordinate(rank, 1), j) << rank;
+      }
+    }
+  }
+}
+
+TEST(Mesh, AGroupDiffersAlongOneAxisOnly) {
+  const auto mesh = DeviceMesh::make({2, 3, 2}).value();
+  EXPECT_EQ(mesh.groups(0), (Groups{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}));
+  EXPECT_EQ(mesh.groups(1), (Groups{{0, 2, 4}, {1, 3, 5}, {6, 8, 10}, {7, 9, 11}}));
+  EXPECT_EQ(mesh.groups(2), (Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}}));
+}
+
+TEST(Mesh, AnAxisOfOneMakesGroupsOfOne) {
+  const auto mesh = DeviceMesh::make({1, 3}).value();
+  EXPECT_EQ(mesh.groups(0), (Groups{{0}, {1}, {2}}));
+  EXPECT_EQ(mesh.groups(1), (Groups{{0, 1, 2}}));
+}
+
+TEST(Mesh, NamesMayBeLeftOut) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(DeviceMesh::make({2, 2})->names(), (Names{"d0", "d1"}));
+  EXPECT_EQ(DeviceMesh::make({2, 2}, {"dp", "tp"})->names(), (Names{"dp", "tp"}));
+}
+
+TEST(Mesh, IsEqualByShapeAndNames) {
+  const auto mesh = DeviceMesh::make({2, 3}, {"dp", "tp"});
+  EXPECT_EQ(*mesh, *DeviceMesh::make({2, 3}, {"dp", "tp"}));
+  EXPECT_NE(*mesh, *DeviceMesh::make({2, 3}, {"tp", "dp"}));
+  EXPECT_NE(*mesh, *DeviceMesh::make({3, 2}, {"dp", "tp"}));
+}
+
+TEST(Mesh, RefusesWhatIsNoGrid) {
+  const auto message = [](std::vector<int> shape, std::vector<std::string> names = {}) {
+    const auto mesh = DeviceMesh::make(std::move(shape), std::move(names));
+    return mesh ? "accepted" : mesh.error().message;
+  };
+  EXPECT_EQ(message({}), "mesh shape: got no dimensions, expected at least one");
+  EXPECT_EQ(message({2, 0}), "mesh shape: got size 0, expected at least 1");
+  EXPECT_EQ(message({-2}), "mesh shape: got size -2, expected at least 1");
+  EXPECT_EQ(message({4096, 4097}), "mesh shape: got more than 16777216 ranks");
+  EXPECT_EQ(message({2, 2}, {"tp"}), "mesh names: got 1, expected one for each of 2 dimensions");
+  EXPECT_EQ(message({2}, {"a", "b"}), "mesh names: got 2, expected one for each of 1 dimensions");
+  EXPECT_EQ(message({2, 2}, {"tp", "tp"}), "mesh names: got one twice, expected different ones");
+  EXPECT_EQ(message({1}), "accepted");
+  EXPECT_EQ(message({4096, 4096}), "accepted");
+}
+
+}  // namespace
+}  // namespace shardlens
