@@ -1,0 +1,171 @@
+#include "core/plan/planner.h"
+
+#include "tests/model/written.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+// The plan as text, or why there is none.
+std::string planned(const std::string& from, const std::string& to) {
+  const Placements start = placementsOf(from);
+  const auto mesh = meshOf(std::vector<int>(start.size(), 2));
+  const auto plan = planGreedy(specOf(mesh, {8, 8, 8}, from), placementsOf(to));
+  return plan ? toText(start, *plan) : plan.error().message;
+}
+
+struct Planned {
+  std::string from;
+  std::string to;
+  std::string plan;
+};
+
+void expectPlans(const std::vector<Planned>& cases) {
+  for (const auto& [from, to, plan] : cases) {
+    EXPECT_EQ(planned(from, to), plan) << from << " to " << to;
+  }
+}
+
+TEST(GreedyPlanner, OneMeshDimensionTakesOneStep) {
+  expectPlans({
+      {"R", "R", "R"},
+      {"R", "S(0)", "R -> S(0)"},
+      {"R", "P(sum)", "R -> P(sum)"},
+      {"R", "P(avg)", "R -> P(avg)"},
+      {"R", "MaskP(sum,[10,3],0)", "R -> MaskP(sum, [10, 3], 0)"},
+      {"S(0)", "R", "S(0) -> R"},
+      {"S(0)", "S(1)", "S(0) -> S(1)"},
+      {"S(0)", "P(sum)", "S(0) -> P(sum)"},
+      {"P(max)", "R", "P(max) -> R"},
+      {"P(sum)", "S(2)", "P(sum) -> S(2)"},
+      {"MaskP(sum,[10,3],0)", "R", "MaskP(sum, [10, 3], 0) -> R"},
+      {"MaskP(sum,[10,3],0)", "S(0)", "MaskP(sum, [10, 3], 0) -> S(0)"},
+      {"MaskP(sum,[10,3],0)", "P(sum)", "MaskP(sum, [10, 3], 0) -> P(sum)"},
+      {"SS(0,2)", "SS(0,2)", "SS(0, 2)"},
+  });
+}
+
+TEST(GreedyPlanner, NestedShardsAreUndoneFromTheInside) {
+  expectPlans({
+      {"S(0) S(0)", "R R", "S(0)S(0) -> S(0)R -> RR"},
+      {"S(0) S(0)", "S(0) R", "S(0)S(0) -> S(0)R"},
+      {"S(0) S(0)", "R S(0)", "S(0)S(0) -> S(0)R -> RR -> RS(0)"},
+      {"S(0) S(0)", "S(0) S(1)", "S(0)S(0) -> S(0)S(1)"},
+      {"S(0) S(0) S(0)", "R R R", "S(0)S(0)S(0) -> S(0)S(0)R -> S(0)RR -> RRR"},
+      {"S(0) R S(0)", "S(0) S(0) R", "S(0)RS(0) -> S(0)RR -> S(0)S(0)R"},
+  });
+}
+
+TEST(GreedyPlanner, NestedShardsAreMadeFromTheOutside) {
+  expectPlans({
+      {"R R", "S(0) S(0)", "RR -> S(0)R -> S(0)S(0)"},
+      {"S(0) R", "S(0) S(0)", "S(0)R -> S(0)S(0)"},
+      {"R S(0)", "S(0) S(0)", "RS(0) -> RR -> S(0)R -> S(0)S(0)"},
+      {"R R R", "S(1) S(1) S(1)", "RRR -> S(1)RR -> S(1)S(1)R -> S(1)S(1)S(1)"},
+  });
+}
+
+TEST(GreedyPlanner, MisalignedShardsGoOverReplicate) {
+  expectPlans({
+      {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> S(1)R -> S(1)S(0)"},
+      {"S(0) S(0)", "S(1) S(1)", "S(0)S(0) -> S(0)R -> S(1)R -> S(1)S(1)"},
+      {"S(0) S(0)", "S(1) S(0)", "S(0)S(0) -> S(0)R -> S(1)R -> S(1)S(0)"},
+      {"R S(0)", "S(0) R", "RS(0) -> RR -> S(0)R"},
+      {"S(0) S(1) S(0)", "S(1) S(1) S(0)",
+       "S(0)S(1)S(0) -> S(0)S(1)R -> S(0)RR -> S(1)RR -> S(1)S(1)R -> S(1)S(1)S(0)"},
+  });
+}
+
+TEST(GreedyPlanner, ShardsOfOtherDimensionsStay) {
+  expectPlans({
+      {"R S(0)", "S(1) S(0)", "RS(0) -> S(1)S(0)"},
+      {"S(1) S(0)", "R S(0)", "S(1)S(0) -> RS(0)"},
+      {"R S(0) S(1)", "S(2) S(0) R", "RS(0)S(1) -> RS(0)R -> S(2)S(0)R"},
+      {"P(sum) S(0) P(sum)", "S(1) S(0) R", "P(sum)S(0)P(sum) -> P(sum)S(0)R -> S(1)S(0)R"},
+  });
+}
+
+TEST(GreedyPlanner, PartialsReduceFromTheOutsideWhereNothingIsSharded) {
+  expectPlans({
+      {"P(sum) P(sum)", "R R", "P(sum)P(sum) -> RP(sum) -> RR"},
+      {"P(sum) P(sum)", "S(0) S(0)", "P(sum)P(sum) -> S(0)P(sum) -> S(0)S(0)"},
+      {"R P(sum)", "S(0) R", "RP(sum) -> S(0)P(sum) -> S(0)R"},
+      {"P(sum) S(0)", "R R", "P(sum)S(0) -> P(sum)R -> RR"},
+      {"P(sum) S(0)", "S(0) R", "P(sum)S(0) -> P(sum)R -> S(0)R"},
+      {"P(sum) S(0)", "S(0) S(0)", "P(sum)S(0) -> P(sum)R -> S(0)R -> S(0)S(0)"},
+      {"S(0) P(sum)", "S(0) S(0)", "S(0)P(sum) -> S(0)S(0)"},
+  });
+}
+
+// All lists of n of these placements.
+std::vector<std::string> lists(const std::vector<std::string>& choices, int n) {
+  if (n == 0) return {""};
+  std::vector<std::string> all;
+  for (const auto& shorter : lists(choices, n - 1)) {
+    for (const auto& choice : choices) all.push_back(shorter + " " + choice);
+  }
+  return all;
+}
+
+// A change of a mesh dimension moves the shards of one tensor dimension as they lie, so no mesh
+// dimension further in may cut that one meanwhile.
+void expectSound(const Placements& start, const Placements& target, const Plan& plan) {
+  Placements state = start;
+  for (const auto& step : plan) {
+    const auto at = static_cast<std::size_t>(step.meshDim);
+    ASSERT_EQ(state[at], step.from) << toText(start, plan);
+    for (const auto cut : {shardedDim(step.from), shardedDim(step.to)}) {
+      for (auto inner = at + 1; cut && inner < state.size(); ++inner) {
+        ASSERT_FALSE(isShard(state[inner], *cut)) << toText(start, plan);
+      }
+    }
+    state[at] = step.to;
+  }
+  ASSERT_EQ(state, target) << toText(start, plan);
+}
+
+TEST(GreedyPlanner, EveryPlanArrivesAndKeepsTheNesting) {
+  for (const int ndim : {1, 2, 3}) {
+    const auto mesh = meshOf(std::vector<int>(static_cast<std::size_t>(ndim), 2));
+    const auto all = lists({"R", "S(0)", "S(1)", "P(sum)"}, ndim);
+    for (const auto& from : all) {
+      const Spec current = specOf(mesh, {8, 8}, from);
+      for (const auto& to : all) {
+        const auto plan = planGreedy(current, placementsOf(to));
+        ASSERT_TRUE(plan) << plan.error().message;
+        expectSound(current.placements, placementsOf(to), *plan);
+      }
+    }
+  }
+}
+
+TEST(GreedyPlanner, RefusesInDTensorsWords) {
+  expectPlans({
+      {"SS(0,2)", "R", "redistribute from SS(0, 2) to R not supported yet"},
+      {"S(0)", "SS(0,2)", "redistribute from S(0) to SS(0, 2) not supported yet"},
+      {"P(sum)", "P(max)",
+       "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
+      {"P(sum)", "MaskP(sum,[4],0)",
+       "Redistribution from one partial type (P(sum)) to another (MaskP(sum, [4], 0)) is "
+       "unsupported."},
+      {"MaskP(sum,[4],0)", "P(max)",
+       "Redistribution from one partial type (MaskP(sum, [4], 0)) to another (P(max)) is "
+       "unsupported."},
+      {"S(0)", "P(avg)",
+       "Can not redistribute from S(0) to P(avg), only Shard to Partial(sum) redistribution is "
+       "supported!"},
+      {"R", "P(product)", "Replicate to P(product) conversion is not supported."},
+      {"R", "P(premul_sum,0.5)", "Replicate to P(premul_sum, 0.5) conversion is not supported."},
+      {"R", "NormP(2)", "Replicate to NormP(2) conversion is not supported."},
+  });
+}
+
+// What is refused is the step, wherever in the plan it stands.
+TEST(GreedyPlanner, RefusesAStepFurtherIn) {
+  EXPECT_EQ(planned("S(0) P(sum)", "R P(min)"),
+            "Redistribution from one partial type (P(sum)) to another (P(min)) is unsupported.");
+}
+
+}  // namespace
+}  // namespace shardlens
