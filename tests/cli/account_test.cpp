@@ -1,0 +1,188 @@
+#include "app/cli/account.h"
+
+#include "core/trace/recorder.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens::cli {
+namespace {
+
+// A journal written by hand, as an engine would.
+class AccountTest : public testing::Test {
+ protected:
+  AccountTest() {
+    recorder_.addSink(journal_);
+    recorder_.meta("path", "a.json");
+    recorder_.meta("mesh", "2x2:dp,tp");
+    recorder_.meta("masking", "fused");
+    recorder_.meta("backend", "simulated");
+  }
+
+  Event event(EventKind kind, std::string_view name, std::string_view detail = "") {
+    Event event;
+    event.kind = kind;
+    event.name = recorder_.intern(name);
+    event.detail = recorder_.intern(detail);
+    return event;
+  }
+
+  TensorId tensor(const std::string& name, Placements placements) {
+    TensorRecord record;
+    record.name = name;
+    record.shape = {5, 2};
+    record.placements = std::move(placements);
+    return recorder_.addTensor(std::move(record));
+  }
+
+  // What the account says of these events, without its head.
+  std::string told() {
+    Account account(journal_, Ink(Ink::Kind::Plain));
+    const std::string text = account.news();
+    return text.substr(text.find('\n') + 1);
+  }
+
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(AccountTest, SaysNothingBeforeSomethingHappened) {
+  EXPECT_EQ(Account(journal_, Ink(Ink::Kind::Plain)).news(), "");
+}
+
+TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
+  recorder_.meta("title", "Two by two");
+  recorder_.meta("scenario", R"({"steps": [{"note": "Look here."}] /* the end */})");
+  recorder_.setStep(0, 12);
+  recorder_.note(event(EventKind::Step, "y = aten.sum(x)"));
+  Account account(journal_, Ink(Ink::Kind::Plain));
+  EXPECT_EQ(account.news(),
+            "Two by two\n"
+            "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking fused\n"
+            "\n"
+            "0  y = aten.sum(x)" +
+                std::string(75, ' ') +
+                "line 12\n"
+                "  Look here.\n");
+  EXPECT_EQ(account.news(), "");
+}
+
+TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
+  Event hit = event(EventKind::CacheLookup, "strategy");
+  hit.verdict = Verdict::Hit;
+  hit.count = 1;
+  recorder_.note(hit);
+  hit.count = 3;
+  recorder_.note(hit);
+  const auto miss = [&](std::string_view detail) {
+    Event lookup = event(EventKind::CacheLookup, "plan", detail);
+    lookup.verdict = Verdict::Miss;
+    recorder_.note(lookup);
+  };
+  miss(R"({"entries": 0})");
+  miss(R"({"entries": 2})");
+  miss(R"json({"entries": 2,
+               "differs": [["from", "f32[8](R)", "f32[4](R)"], ["to", "a", "b"]]})json");
+  hit.verdict = Verdict::Off;
+  recorder_.note(hit);
+  EXPECT_EQ(told(),
+            "  cache             strategy hit, its entry served once before\n"
+            "  cache             strategy hit, its entry served 3 times before\n"
+            "  cache             plan miss, it is empty\n"
+            "  cache             plan miss, nothing like it among 2 entries\n"
+            "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), "
+            "to b, not a\n"
+            "  cache             strategy cache is switched off\n");
+}
+
+TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
+  recorder_.note(event(EventKind::Candidates, "row-wise",
+                       R"json([{"name": "row-wise", "inputs": ["S(0)", "R"], "outputs": ["P(sum)"],
+                            "bytes": 0},
+                           {"name": "replicate", "bytes": 1536},
+                           {"name": "replicate", "bytes": 1536},
+                           {"name": "batch", "bytes": 4096}])json"));
+  EXPECT_EQ(told(),
+            "  strategy          row-wise: S(0), R -> P(sum), moves nothing; "
+            "rather than replicate (moves 1.5 KiB), batch (moves 4.0 KiB)\n");
+}
+
+TEST_F(AccountTest, MarksWhatMovesUnasked) {
+  Event move = event(EventKind::Redistribute, "x: (S(0), R) -> (R, R)");
+  move.verdict = Verdict::Implicit;
+  {
+    const Span outer(recorder_, event(EventKind::Operator, "aten.add", R"({"args": ["x", "y"]})"));
+    {
+      const Span inner(recorder_, move);
+      Event collective = event(EventKind::Collective, "all_gather");
+      collective.ranks = recorder_.intern("0,2|1,3");
+      collective.meshDim = 0;
+      collective.bytes = 96;
+      recorder_.note(collective);
+    }
+    recorder_.note(move);
+  }
+  EXPECT_EQ(told(),
+            "  operator          aten.add(x, y)\n"
+            "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: nobody asked, but the strategy "
+            "wants it so\n"
+            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 bytes put in\n"
+            "    redistribute    x: (S(0), R) -> (R, R), implicit: the strategy wants it so\n");
+}
+
+TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
+  Event mask = event(EventKind::MaskMaterialized, "MaskP(sum, [5, 2], 0)", R"({"holders": ["y"]})");
+  mask.subject = 1;
+  mask.count = 1;
+  recorder_.note(mask);
+  mask.kind = EventKind::MaskApplied;
+  mask.related = tensor("y", {Replicate{}, Partial{}});
+  recorder_.note(mask);
+  mask.kind = EventKind::MaskReleased;
+  mask.count = 0;
+  mask.detail = 0;
+  recorder_.note(mask);
+  EXPECT_EQ(told(),
+            "  mask              buffer 1 materialized, refcount 1, held by y\n"
+            "  mask              buffer 1 applied: what it masks of y is zero now, refcount 1, "
+            "held by y\n"
+            "  mask              buffer 1 released, refcount 0: its bits are dropped\n");
+}
+
+TEST_F(AccountTest, TellsLocalShapesWithoutCapturedValues) {
+  Event result = event(EventKind::Result, "y");
+  result.subject = tensor("y", {Shard{0}, Replicate{}});
+  recorder_.note(result);
+  EXPECT_EQ(told(), "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
+}
+
+TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
+  recorder_.note(event(EventKind::Step, "a"));
+  Event collective = event(EventKind::Collective, "all_reduce");
+  collective.bytes = 1;
+  recorder_.note(collective);
+  const Account account(journal_, Ink(Ink::Kind::Plain));
+  EXPECT_EQ(account.summary(),
+            "\n1 step ran; 1 all_reduce, 1 byte; plan cache 0 hits, 0 misses; "
+            "strategy cache 0 hits, 0 misses\n");
+  recorder_.note(event(EventKind::Error, "no such tensor"));
+  EXPECT_EQ(account.summary(),
+            "\nrefused: no such tensor; 1 all_reduce, 1 byte; plan cache 0 hits, 0 misses; "
+            "strategy cache 0 hits, 0 misses\n");
+}
+
+TEST(Ink, ColoursOnlyWhereItIsShown) {
+  EXPECT_EQ(Ink(Ink::Kind::Plain).alarm("no"), "no");
+  EXPECT_EQ(Ink(Ink::Kind::Colour).alarm("no"), "\033[1;31mno\033[0m");
+}
+
+TEST(Bytes, AreWrittenWithTheirUnit) {
+  EXPECT_EQ(bytesText(0), "0 bytes");
+  EXPECT_EQ(bytesText(1), "1 byte");
+  EXPECT_EQ(bytesText(1023), "1023 bytes");
+  EXPECT_EQ(bytesText(1024), "1.0 KiB");
+  EXPECT_EQ(bytesText(1536), "1.5 KiB");
+  EXPECT_EQ(bytesText(std::int64_t{5} << 30), "5.0 GiB");
+}
+
+}  // namespace
+}  // namespace shardlens::cli

@@ -1,0 +1,87 @@
+"""Help, version, and every way in which a command line or a file can be wrong."""
+import unittest
+
+from support import IDS, MESH, ProgramTest, scenario
+
+HINT = "\nRun with --help for more information."
+
+
+class CommandLine(ProgramTest):
+    def test_help(self):
+        text = self.ends(0, "--help").stdout
+        self.assertIn("  run  ", text)
+        self.assertIn("  replay  ", text)
+        self.assertIn("Exit codes: 0 all ran, 1 a step was refused, 2", text)
+        self.assertNotIn("engine", text)
+        self.assertIn("--record PATH", self.ends(0, "run", "--help").stdout)
+
+    def test_version(self):
+        lines = self.ends(0, "--version").stdout.splitlines()
+        self.assertRegex(lines[0], r"^shardlens \d+\.\d+\.\d+$")
+        self.assertEqual([line.split()[0] for line in lines[1:]], ["torch", "CUDA", "NCCL"])
+
+    def test_wrong(self):
+        self.refuses("A subcommand is required" + HINT)
+        self.refuses("got frobnicate, expected run or replay" + HINT, "frobnicate")
+        self.refuses("FILE is required" + HINT, "run")
+        self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
+        self.refuses("--backend: got gloo, expected simulated, the only one in this build" + HINT,
+                     "run", "--backend", "gloo", "a.json")
+        self.refuses("--step: got two, expected a number of events" + HINT,
+                     "replay", "--step", "two", "a")
+        self.refuses("--socket is required" + HINT, "engine")
+
+    def test_simulated_backend(self):
+        self.ends(0, "run", "--backend", "simulated", self.write("a.json", scenario(IDS)))
+
+
+class Files(ProgramTest):
+    def test_missing(self):
+        self.refuses("no.json: got no such file, expected a scenario (.json or .jsonl)",
+                     "run", "no.json")
+        self.refuses(".: got a folder, expected a scenario (.json or .jsonl)", "run", ".")
+        self.refuses("no.shardlens does not exist", "replay", "no.shardlens")
+
+    def test_wrong(self):
+        for text, message in [
+            ("", ":1: got an empty file, expected a scenario"),
+            ('{\n"shardlens": 1,\n]', ":3: got ']', expected string literal"),
+            ("[]", ":1: got [], expected a scenario in braces"),
+            ("{}", ':1: got no "shardlens", expected "shardlens": 1'),
+            ('\n{"shardlens": 2}', ':2: got "shardlens": 2, expected 1: '
+                                   "the file is of a newer version than this program"),
+            ('{"shardlens": 1}', ':1: got no "mesh", expected '
+                                 '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}'),
+            ('{"shardlens": 1,\n"mesh": {"shape": [2]}}',
+             ':1: got no "steps", expected "steps": [{"call": ...}, ...]'),
+            ('{"shardlens": 1,\n"mesh": {"shape": [0]}}',
+             ":2: mesh shape: got size 0, expected at least 1"),
+            ('{"shardlens": 1, "mesh": {"shape": [2]},\n"steps": [\n{"id": "a"}]}',
+             ':3: a: got no "call", expected what it does, as "aten.sum"'),
+        ]:
+            with self.subTest(text=text):
+                self.refuses("a.json" + message, "run", self.write("a.json", text))
+                self.refuses("a.json" + message, "run", "--json", "a.json")
+
+    def test_are_all_read_before_the_first_runs(self):
+        good = self.write("good.json", scenario(IDS))
+        bad = self.write("bad.jsonl", '{"shardlens": 1, "mesh": {"shape": [2]}, "steps": '
+                                      '[{"call": "tensor"}]}\n\n{"shardlens": 1}\n')
+        self.refuses('bad.jsonl:3: got no "mesh", expected '
+                     '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}', "run", "--json", good, bad)
+
+    def test_wrong_options_of_a_scenario(self):
+        for key, value, expected in [
+            ("masking", "lazy", '"fused" or "stepwise"'),
+            ("emulate", "torch-2.15",
+             "none: this version has PyTorch's older behaviours not yet"),
+            ("planner", "min-cost", '"greedy", the only one in this version'),
+        ]:
+            with self.subTest(key=key):
+                name = self.write("a.json", {"shardlens": 1, "mesh": MESH, key: value,
+                                             "steps": [IDS]})
+                self.refuses(f'a.json:1: got "{key}": "{value}", expected {expected}', "run", name)
+
+
+if __name__ == "__main__":
+    unittest.main()

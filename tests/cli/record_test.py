@@ -1,0 +1,106 @@
+"""Recordings: what `run --record` writes is what `replay` shows."""
+import json
+import unittest
+
+from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Recordings(ProgramTest):
+    def record(self, name, code=0):
+        (answer,) = self.answers(code, "--record", "a.shardlens", name)
+        return answer
+
+    def replayed(self, *args):
+        return json.loads(self.ends(0, "replay", "--json", "a.shardlens", *args).stdout)
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_end_with_the_results_of_the_run(self):
+        answer = self.record(GALLERY / "01-vocabulary-parallel-embedding.json")
+        self.assertEqual(self.files(), ["a.shardlens"])
+        end = self.replayed()
+        shown = {tensor["name"]: tensor for tensor in end["tensors"]}
+        for name, result in answer["results"].items():
+            with self.subTest(name=name):
+                tensor = shown[name]
+                self.assertEqual({key: tensor[key] for key in ("shape", "dtype", "placements")},
+                                 {key: result[key] for key in ("shape", "dtype", "placements")})
+                self.assertEqual([local["shape"] for local in tensor["locals"]],
+                                 [local["shape"] for local in result["locals"]])
+                if name == "y":  # its mask was applied, in place, after it was answered
+                    continue
+                self.assertEqual([local["data"] for local in tensor["locals"]],
+                                 [local["data"] for local in result["locals"]])
+
+    def test_are_shown_at_every_position(self):
+        steps = (TABLE, IDS, LOOKUP, GATHERED)
+        self.record(self.write("a.json", scenario(*steps, masking="stepwise")))
+        end = self.replayed()["positions"]
+        steps = []
+        for position in range(end + 1):
+            shown = self.replayed("--step", position)
+            self.assertEqual((shown["position"], shown["positions"]), (position, end))
+            steps.append(shown["step"])
+        self.assertEqual(steps[0], -1)
+        self.assertEqual(sorted(set(steps[1:])), list(range(4)))
+        self.assertEqual(self.replayed("--step", end), self.replayed())
+        self.assertEqual(self.replayed("--step", 0)["tensors"], [])
+
+    def test_are_told_in_words(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS)))
+        text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout
+        self.assertIn("position 2 of 4, step 0, line 1\n", text)
+        self.assertIn("    rank 1 [1, 2]  5 6\n", text)
+
+    def test_do_not_change_what_is_told(self):
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, masking="stepwise"))
+        plain = self.ends(0, "run", name).stdout
+        self.assertEqual(self.ends(0, "run", "--record", "a.shardlens", name).stdout, plain)
+
+    def test_of_a_refused_step_keep_what_came_before(self):
+        bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
+        answer = self.record(self.write("a.json", scenario(IDS, bad)), code=1)
+        end = self.replayed()
+        self.assertEqual(end["error"], answer["error"]["message"])
+        self.assertEqual([tensor["name"] for tensor in end["tensors"]], ["x"])
+
+    def test_replace_an_older_one(self):
+        name = self.write("a.json", scenario(TABLE, IDS))
+        self.record(name)
+        self.record(self.write("a.json", scenario(IDS)))
+        self.assertEqual([tensor["name"] for tensor in self.replayed()["tensors"]], ["x"])
+
+    def test_steps_outside_are_refused(self):
+        self.record(self.write("a.json", scenario(IDS)))
+        for step in ("3", "-1"):
+            self.refuses(f"--step: got {step}, expected 0 to 2, the events of a.shardlens",
+                         "replay", "a.shardlens", "--step", step)
+        self.ends(0, "replay", "a.shardlens", "--step", "2")
+
+    def test_that_cannot_be_written_leave_nothing(self):
+        name = self.write("a.json", scenario(IDS))
+        self.refuses(f"--record: cannot write {self.folder.resolve()}/no/a.shardlens: the folder "
+                     f"{self.folder.resolve()}/no does not exist",
+                     "run", "--json", "--record", "no/a.shardlens", name)
+        self.refuses(f"--record: cannot write {self.folder.resolve()}/a.json: "
+                     "it exists and is not a Shardlens recording", "run", "--record", name, name)
+        self.assertEqual(self.files(), ["a.json"])
+        self.assertEqual(json.loads((self.folder / name).read_text()), scenario(IDS))
+
+    def test_hold_one_run(self):
+        name = self.write("a.json", scenario(IDS))
+        self.refuses("--record: got 2 scenarios, expected one: a recording holds one run",
+                     "run", "--record", "a.shardlens", name, name)
+        self.assertEqual(self.files(), ["a.json"])
+
+    def test_a_scenario_is_no_recording_and_a_recording_no_scenario(self):
+        name = self.write("a.json", scenario(IDS))
+        self.record(name)
+        self.ends(2, "replay", name)
+        self.refuses("a.shardlens: got a recording (for shardlens replay), "
+                     "expected a scenario (.json or .jsonl)", "run", "a.shardlens")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,106 @@
+"""What `run` answers and tells, and its exit codes."""
+import json
+import subprocess
+import unittest
+
+from support import GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, scenario
+
+REFUSED = {"id": "bad", "call": "aten.frobnicate", "args": ["$w"]}
+
+
+class Answers(ProgramTest):
+    def test_a_lookup_with_comments_in_its_file(self):
+        text = json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED))
+        name = self.write("a.json", "// a comment\n" + text.replace("[", "[ /* one */ ", 1))
+        (answer,) = self.answers(0, name)
+        self.assertEqual((answer["shardlens"], answer["ok"], answer["error"]), (1, True, None))
+        self.assertEqual(list(answer["results"]), ["w", "x", "y", "z"])
+        self.assertEqual(answer["results"]["y"], {
+            "shape": [2, 2], "dtype": "float32", "placements": ["MaskP(sum, [3, 2], 0)"],
+            "locals": [{"rank": 0, "shape": [2, 2], "data": [0, 0, 1, 2]},
+                       {"rank": 1, "shape": [2, 2], "data": [5, 6, 0, 0]}]})
+        self.assertEqual([local["data"] for local in answer["results"]["z"]["locals"]],
+                         [[5, 6, 1, 2], [5, 6, 1, 2]])
+        (collective,) = answer["collectives"]
+        self.assertEqual((collective["step"], collective["kind"], collective["count"]),
+                         ("z", "all_reduce", 1))
+
+    def test_a_refused_step_ends_its_scenario_only(self):
+        lines = [scenario(TABLE, REFUSED, IDS), scenario(IDS)]
+        name = self.write("a.jsonl", "\n\n".join(map(json.dumps, lines)) + "\n")
+        refused, ran = self.answers(1, name)
+        self.assertFalse(refused["ok"])
+        self.assertEqual(list(refused["results"]), ["w"])
+        self.assertEqual(refused["error"]["step"], "bad")
+        self.assertIn("frobnicate", refused["error"]["message"])
+        self.assertTrue(ran["ok"])
+        self.assertEqual(list(ran["results"]), ["x"])
+
+    def test_several_files_in_order_and_the_worst_exit_code(self):
+        bad = self.write("bad.json", scenario(REFUSED))
+        good = self.write("good.json", scenario(IDS))
+        self.assertEqual([answer["ok"] for answer in self.answers(1, good, bad, good)],
+                         [True, False, True])
+
+    def test_a_step_without_id_is_called_by_its_position(self):
+        nameless = {key: value for key, value in IDS.items() if key != "id"}
+        (answer,) = self.answers(0, self.write("a.json", scenario(TABLE, nameless)))
+        self.assertEqual(list(answer["results"]), ["w", "step1"])
+
+    def test_the_gallery_runs(self):
+        files = sorted(GALLERY.glob("*.json"))
+        self.assertGreaterEqual(len(files), 2)
+        first, second = self.answers(0, *files)[:2]
+        self.assertEqual(first["results"]["z"]["locals"][3]["data"],
+                         [0, 1, 2, 27, 28, 29, 12, 13, 14, 12, 13, 14, 6, 7, 8, 21, 22, 23])
+        self.assertEqual(first["results"]["l"]["locals"][0]["data"], [252])
+        self.assertEqual(
+            [(c["step"], c["kind"], c["count"]) for c in first["collectives"]],
+            [("z", "all_reduce", 1)])
+        self.assertEqual(second["results"]["z"]["placements"], ["S(0)", "R"])
+
+    def test_output_that_cannot_be_written(self):
+        name = self.write("a.json", scenario(IDS))
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "run", "--json", name], cwd=self.folder, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "shardlens: standard output: could not be written\n")
+
+
+class Accounts(ProgramTest):
+    def test_a_stepwise_lookup(self):
+        steps = (TABLE, IDS, {**LOOKUP, "note": "Who has row 2?"}, GATHERED)
+        name = self.write("a.json", scenario(*steps, title="A lookup", masking="stepwise"))
+        text = self.ends(0, "run", name).stdout
+        self.assertNotIn("\033", text)
+        lines = text.splitlines()
+        self.assertEqual(lines[:2], [
+            "A lookup", "a.json, mesh tp:2, 2 ranks (simulated), masking stepwise"])
+        for line in [
+            "  Who has row 2?",
+            "  result            w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
+            "  operator          aten.embedding(w: f32[3, 2](S(0)), x: i64[2](R))",
+            "    cache           strategy miss, it is empty",
+            "  redistribute      y: (MaskP(sum, [3, 2], 0)) -> (R), as asked",
+            "    collective      all_reduce over tp, ranks {0,1}, 32 bytes put in",
+            "    mask            buffer 1 released, refcount 0: its bits are dropped",
+            "    result          z: f32[2, 2](R), [2, 2] on each rank",
+        ]:
+            self.assertIn(line, lines)
+        self.assertTrue(lines[-1].startswith("4 steps ran; 1 all_reduce, 32 bytes; "), lines[-1])
+
+    def test_of_two_files_stand_apart(self):
+        name = self.write("a.json", scenario(IDS))
+        text = self.ends(0, "run", name, name).stdout
+        self.assertEqual(text.count("\n\na.json, mesh tp:2, 2 ranks"), 1)
+
+    def test_of_a_refusal(self):
+        text = self.ends(1, "run", self.write("a.json", scenario(TABLE, REFUSED))).stdout
+        self.assertIn("\n  error             ", text)
+        self.assertIn("\nrefused: ", text)
+        self.assertIn("frobnicate", text.splitlines()[-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
