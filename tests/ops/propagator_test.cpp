@@ -1,0 +1,85 @@
+#include "core/ops/propagator.h"
+
+#include "tests/ops/written_call.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+
+const WrittenCall kFree = {"aten.embedding", {{{8, 4}, "R"}, {{6}, "R", DType::Int64}}, {6, 4}};
+
+TEST(Propagator, TakesWhatMovesNothingThenTheEarlierOfEquals) {
+  EXPECT_THAT(candidates(kFree),
+              ElementsAre("replicate: (R) (R) -> (R)", "column-wise: (S(1)) (R) -> (S(1))",
+                          "row-wise: (S(0)) (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))",
+                          "batch: (R) (S(0)) -> (S(0))"));
+}
+
+// All ways over a 2x2 mesh; of two that cost the same, the one that the rule names first.
+TEST(Propagator, TiesGoToTheEarlierRow) {
+  const WrittenCall tied = {"aten.add.Tensor", {{{6, 4}, "S(0)"}, {{6, 4}, "S(1)"}}, {6, 4}};
+  EXPECT_THAT(candidates(tied),
+              ElementsAre("sharded: (S(0)) (S(0)) -> (S(0))", "sharded: (S(1)) (S(1)) -> (S(1))",
+                          "replicate: (R) (R) -> (R)"));
+}
+
+TEST(Propagator, CandidatesAreCheapestFirst) {
+  const WrittenCall call = {
+      "aten.mul.Tensor", {{{6, 4}, "S(0) P(sum)"}, {{6, 4}, "S(1) R"}}, {6, 4}};
+  const auto schema = schemaOf(call);
+  const auto propagation = propagate(schema, *findRule(call.name), {}).value();
+  EXPECT_GT(propagation.candidates.size(), 10U);
+  double last = 0;
+  for (const auto& candidate : propagation.candidates) {
+    EXPECT_GE(candidate.cost, last);
+    last = candidate.cost;
+  }
+  EXPECT_EQ(propagation.chosen.inputs, propagation.candidates.front().inputs);
+}
+
+TEST(Propagator, AnswersTheSameEachTime) {
+  const WrittenCall call = {
+      "aten.add.Tensor", {{{6, 4}, "S(0) R"}, {{6, 4}, "S(1) P(sum)"}}, {6, 4}};
+  const auto first = candidates(call);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(candidates(call), first);
+}
+
+TEST(Propagator, SaysWhatTheInputsCost) {
+  const auto schema = schemaOf({"aten.add.Tensor", {{{6, 4}, "S(0)"}, {{6, 4}, "S(1)"}}, {6, 4}});
+  const CostModel model = {.ranksPerHost = 2, .bandwidth = 1, .latency = 2, .startup = 16};
+  const auto chosen = propagate(schema, *findRule(schema.name), model).value().chosen;
+  EXPECT_EQ(chosen.bytes, 24);  // half of the 12 floats that a rank holds
+  EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
+}
+
+TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
+  // Over both mesh dimensions the average would stay, and the maximum beside it.
+  for (const auto& way :
+       candidates({"aten.add.Tensor", {{{6, 4}, "P(avg) R"}, {{6, 4}, "R P(max)"}}, {6, 4}})) {
+    EXPECT_THAT(way, testing::Not(testing::ContainsRegex("P\\(avg\\), P\\(max\\)"))) << way;
+  }
+}
+
+TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
+  const auto cutTwice = [](std::int64_t n) {
+    return chosen({"aten.embedding",
+                   {{{n, 4}, "S(0) S(0)"}, {{6}, "R R", DType::Int64}},
+                   {6, 4},
+                   {},
+                   {2, 3}});
+  };
+  EXPECT_THAT(cutTwice(6), testing::StartsWith("row-wise: (S(0), S(0)) "));
+  EXPECT_THAT(cutTwice(5), testing::Not(testing::StartsWith("row-wise: (S(0), S(0)) ")));
+}
+
+TEST(Propagator, RefusesWhereNoWayIsLeft) {
+  EXPECT_EQ(chosen({"aten.add.Tensor", {{{8}, "SS(0,2)"}, {{1}, "SS(0,4)"}}, {8}}),
+            "aten.add.Tensor: no valid sharding strategy for the input placements.");
+}
+
+}  // namespace
+}  // namespace shardlens
