@@ -1,6 +1,7 @@
 #include "core/model/spec.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace shardlens {
@@ -15,6 +16,20 @@ Shape contiguousStrides(const Shape& shape) {
   Shape strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;) {
     strides[i - 1] = strides[i] * std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+Shape stridesInOrder(const Shape& shape, const Shape& like) {
+  std::vector<std::size_t> inner(shape.size());
+  std::iota(inner.rbegin(), inner.rend(), 0);
+  std::stable_sort(inner.begin(), inner.end(),
+                   [&](std::size_t a, std::size_t b) { return like[a] < like[b]; });
+  Shape strides(shape.size());
+  std::int64_t next = 1;
+  for (const auto dim : inner) {
+    strides[dim] = next;
+    next *= std::max<std::int64_t>(shape[dim], 1);
   }
   return strides;
 }

@@ -18,6 +18,8 @@ struct TensorMeta {
 
 std::int64_t elementCount(const Shape& shape);
 Shape contiguousStrides(const Shape& shape);
+// Strides without gaps whose dimensions lie in memory in the same order as those of `like`.
+Shape stridesInOrder(const Shape& shape, const Shape& like);
 
 // How a tensor lies on a mesh: one placement for each mesh dimension, cutting from left to right.
 struct Spec {

@@ -17,6 +17,8 @@ struct Rule {
 
   // The argument that says how large the result is, to be given to each rank in its own size.
   std::string_view sizeArg = {};
+  // The argument that says how it lies in memory; each rank's part keeps the order of dimensions.
+  std::string_view strideArg = {};
 
   // The outputs, for operators whose meta function libtorch has only in Python.
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;

@@ -39,21 +39,20 @@ class Call {
   std::vector<c10::IValue> run() {
     const Span span(runtime_.recorder(), operatorEvent(runtime_, name_, inputs_.tensors));
     if (kernel_ != nullptr && kernel_->check != nullptr) kernel_->check(inputs_.tensors);
-    // A copy of the answer's place would not do: redistributing may ask the caches again.
-    const CachedCall answer = propagated();
-    redistributeInputs(answer);
-    auto locals = runLocally(answer);
-    return wrapped(answer, std::move(locals));
+    const CachedCallPtr answer = propagated();
+    redistributeInputs(*answer);
+    auto locals = runLocally(*answer);
+    return wrapped(*answer, std::move(locals));
   }
 
  private:
-  CachedCall propagated() {
+  CachedCallPtr propagated() {
     const bool cached = runtime_.options().caches;
     auto& cache = runtime_.strategyCache();
     std::string key = cached ? callKey(op_, args_) : std::string();
     const auto* entry = cached ? cache.find(key) : nullptr;
     if (entry != nullptr) {
-      noteStrategyLookup(runtime_, entry->value.schema, entry);
+      noteStrategyLookup(runtime_, entry->value->schema, entry);
       return entry->value;
     }
     CachedCall answer;
@@ -69,8 +68,9 @@ class Call {
       answer.outputs.push_back(
           {runtime_.mesh(), answer.propagation.chosen.outputs[i], answer.schema.outputs[i]});
     }
-    if (cached) cache.insert(std::move(key), answer);
-    return answer;
+    auto shared = std::make_shared<const CachedCall>(std::move(answer));
+    if (cached) cache.insert(std::move(key), shared);
+    return shared;
   }
 
   [[noreturn]] void refuseUnknown() const {
@@ -132,10 +132,8 @@ class Call {
     std::size_t next = 0;
     const auto& formal = op_.schema().arguments();
     for (std::size_t i = 0; i < args_.size(); ++i) {
-      if (!answer.rule->sizeArg.empty() && formal[i].name() == answer.rule->sizeArg) {
-        const auto& out = answer.outputs.front();
-        stack.emplace_back(
-            localShape(out.meta.shape, *out.mesh, out.placements, runtime_.comm().hosted()[rank]));
+      if (const auto local = localSize(answer, formal[i].name(), rank)) {
+        stack.emplace_back(*local);
         continue;
       }
       stack.push_back(mapTensors(args_[i], [&](const at::Tensor&) {
@@ -144,6 +142,17 @@ class Call {
       }));
     }
     return stack;
+  }
+
+  // The argument where it says how large the result is, or how it lies, for a rank's part.
+  std::optional<Shape> localSize(const CachedCall& answer, std::string_view arg,
+                                 std::size_t rank) const {
+    const bool isSize = arg == answer.rule->sizeArg;
+    if (!isSize && arg != answer.rule->strideArg) return std::nullopt;
+    const Spec& out = answer.outputs.front();
+    auto shape =
+        localShape(out.meta.shape, *out.mesh, out.placements, runtime_.comm().hosted()[rank]);
+    return isSize ? shape : stridesInOrder(shape, out.meta.strides);
   }
 
   std::vector<c10::IValue> wrapped(const CachedCall& answer,

@@ -122,7 +122,7 @@ void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCa
   if (!runtime.recorder().on()) return;
   noteLookup(
       runtime, "strategy", fieldsOf(call), runtime.strategyCache(), entry, [&](const auto& other) {
-        return other.value.schema.name == call.name ? fieldsOf(other.value.schema) : Fields{};
+        return other.value->schema.name == call.name ? fieldsOf(other.value->schema) : Fields{};
       });
 }
 

@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-const Plan& planFor(Runtime& runtime, const Spec& current, const Placements& target) {
+PlanPtr planFor(Runtime& runtime, const Spec& current, const Placements& target) {
   const bool cached = runtime.options().caches;
   auto& cache = runtime.planCache();
   PlanKey key{current, target};
@@ -20,9 +20,10 @@ const Plan& planFor(Runtime& runtime, const Spec& current, const Placements& tar
   notePlanLookup(runtime, key, entry);
   if (entry != nullptr) return entry->value;
   ++runtime.plans;
-  Plan plan = orRefuse(planGreedy(current, target));
-  notePlan(runtime, current, plan);
-  return cache.insert(std::move(key), std::move(plan)).value;
+  auto plan = std::make_shared<const Plan>(orRefuse(planGreedy(current, target)));
+  notePlan(runtime, current, *plan);
+  if (cached) cache.insert(std::move(key), plan);
+  return plan;
 }
 
 struct MaskedIds {
@@ -89,12 +90,11 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
     recordResult(alias, runtime.resultName);
     return alias;
   }
-  const bool implicit = cause == Verdict::Implicit;
-  const std::string name = implicit ? source.name() + "'" : runtime.resultName;
+  const bool isStep = cause == Verdict::Explicit && !runtime.resultName.empty();
+  const std::string name = isStep ? runtime.resultName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
-  // A copy: what the steps record may use the cache in its turn.
-  const Plan plan = planFor(runtime, source.spec(), placements);
-  auto result = run(source, placements, plan, name);
+  const PlanPtr plan = planFor(runtime, source.spec(), placements);
+  auto result = run(source, placements, *plan, name);
   recordResult(result, name);
   return result;
 }

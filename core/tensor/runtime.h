@@ -37,8 +37,11 @@ struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const;
 };
 
-using StrategyCache = BoundedCache<std::string, CachedCall>;
-using PlanCache = BoundedCache<PlanKey, Plan, PlanKeyHash>;
+// Answers are shared, not copied: whoever has one may ask the caches again meanwhile.
+using CachedCallPtr = std::shared_ptr<const CachedCall>;
+using PlanPtr = std::shared_ptr<const Plan>;
+using StrategyCache = BoundedCache<std::string, CachedCallPtr>;
+using PlanCache = BoundedCache<PlanKey, PlanPtr, PlanKeyHash>;
 
 // Everything that sharded tensors of one mesh share: the ranks they live on and how those
 // communicate, the caches, the live masks, and the recorder. No state is global: two runtimes know

@@ -17,6 +17,12 @@ std::vector<Row> like(const OpSchema& call) {
   return rows;
 }
 
+// As like(), where the new tensor has the shape of the old one; otherwise every rank makes it
+// whole.
+std::vector<Row> resized(const OpSchema& call) {
+  return call.outputs.front().shape == call.input(0).shape ? like(call) : std::vector<Row>{};
+}
+
 // The same contents: every placement stays.
 std::vector<Row> copy(const OpSchema& call) {
   std::vector<Row> rows;
@@ -35,6 +41,9 @@ std::vector<NamedRule> factoryRules() {
        {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
     rules.push_back({name, {.rows = like, .uneven = Rule::Uneven::Kept}});
   }
+  rules.push_back(
+      {"aten.new_empty_strided",
+       {.rows = resized, .uneven = Rule::Uneven::Kept, .sizeArg = "size", .strideArg = "stride"}});
   for (const auto name : {"aten.alias", "aten.clone", "aten.detach"}) {
     rules.push_back({name, {.rows = copy, .uneven = Rule::Uneven::Kept}});
   }

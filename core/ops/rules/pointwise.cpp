@@ -93,8 +93,9 @@ std::vector<Row> negation(const OpSchema& call) {
 std::vector<NamedRule> pointwiseRules() {
   const auto kept = Rule::Uneven::Kept;
   std::vector<NamedRule> rules;
-  for (const auto name : {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor",
-                          "aten.sub_.Tensor", "aten.add.Scalar", "aten.sub.Scalar"}) {
+  for (const auto name :
+       {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor",
+        "aten.add.Scalar", "aten.add_.Scalar", "aten.sub_.Scalar", "aten.sub.Scalar"}) {
     rules.push_back({name, {.rows = additive, .uneven = kept}});
   }
   for (const auto name :
@@ -105,6 +106,7 @@ std::vector<NamedRule> pointwiseRules() {
        {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
     rules.push_back({name, {.rows = quotient, .uneven = kept}});
   }
+  rules.push_back({"aten.copy_", {.rows = elementwise, .uneven = kept}});
   rules.push_back({"aten.neg", {.rows = negation, .uneven = kept}});
   for (const auto name : {"aten.relu", "aten.relu_"}) {
     rules.push_back({name, {.rows = elementwise, .uneven = kept, .outputs = asInput}});

@@ -1,0 +1,113 @@
+// The engine process that the window starts: stepped, stopped, killed, refused.
+
+#include "core/trace/snapshot.h"
+#include "core/trace/trace_file.h"
+#include "tests/session/engine_process.h"
+#include "tests/session/programs.h"
+
+#include <csignal>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kEnd = std::numeric_limits<EventId>::max();
+constexpr auto kPaused = Report::Kind::Paused;
+constexpr auto kFinished = Report::Kind::Finished;
+
+Request runTo(EventId position) { return {Request::Kind::RunTo, position}; }
+
+Journal expectedJournal() {
+  Journal journal;
+  Session session(scenario(kRowWise), {{&journal}, CaptureLevel::All});
+  while (session.step()) {
+  }
+  return journal;
+}
+
+EventId firstCollective(const Journal& journal) {
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).kind == EventKind::Collective) return id;
+  }
+  return 0;
+}
+
+TEST(Engine, StepsEventByEventAndEveryPauseIsInTheRecording) {
+  const Journal expected = expectedJournal();
+  Replay replay(expected);
+  EngineProcess engine{std::string(kRowWise)};
+  EXPECT_EQ(engine.settle(), (Report{kPaused, 0}));
+  const auto reader = TraceReader::open(engine.recording());
+  ASSERT_TRUE(reader) << reader.error().message;
+  Replay live((*reader)->journal());
+  for (EventId position = 1; position <= expected.size(); ++position) {
+    engine.send(runTo(position));
+    EXPECT_EQ(engine.settle(), (Report{kPaused, position}));
+    ASSERT_TRUE((*reader)->refresh());
+    ASSERT_EQ((*reader)->journal().size(), position);
+    EXPECT_EQ(live.at(position), replay.at(position)) << position;
+  }
+  engine.send(runTo(kEnd));
+  EXPECT_EQ(engine.settle(), (Report{kFinished, expected.size()}));
+  EXPECT_EQ(engine.wait(), 0);
+}
+
+TEST(Engine, KilledInTheMiddleOfACollectiveItLeavesWhatHappened) {
+  const Journal expected = expectedJournal();
+  const EventId collective = firstCollective(expected);
+  EngineProcess engine{std::string(kRowWise)};
+  engine.settle();
+  engine.send(runTo(collective));
+  EXPECT_EQ(engine.settle(), (Report{kPaused, collective}));
+  engine.kill();
+  EXPECT_EQ(engine.wait(), -SIGKILL);
+
+  const auto reader = TraceReader::open(engine.recording());
+  ASSERT_TRUE(reader) << reader.error().message;
+  const Journal& read = (*reader)->journal();
+  ASSERT_EQ(read.size(), collective);
+  const Event& last = read.at(collective);
+  EXPECT_EQ(last.kind, EventKind::Collective);
+  EXPECT_EQ(read.text(last.name), "all_reduce");
+  EXPECT_EQ(last.duration, Event::kRunning);
+  EXPECT_EQ(read.at(last.parent).duration, Event::kRunning);
+  Replay replay(read), whole(expected);
+  EXPECT_EQ(replay.at(collective), whole.at(collective));
+}
+
+TEST(Engine, EndsWhenTheWindowStopsItOrGoes) {
+  EngineProcess stopped{std::string(kRowWise)};
+  stopped.settle();
+  stopped.send({Request::Kind::Stop, 0});
+  EXPECT_EQ(stopped.wait(), 0);
+  EngineProcess left{std::string(kRowWise)};
+  left.settle();
+  left.hangUp();
+  EXPECT_EQ(left.wait(), 0);
+  EXPECT_TRUE(TraceReader::open(left.recording()));
+}
+
+TEST(Engine, RefusesAScenarioItCannotReadBeforeItBegins) {
+  EngineProcess engine("{\"shardlens\": 1}");
+  EXPECT_EQ(engine.wait(), 2);
+  EXPECT_NE(engine.errors().find("scenario.json:1: "), std::string::npos) << engine.errors();
+  EXPECT_FALSE(std::filesystem::exists(engine.recording()));
+}
+
+TEST(Engine, ARefusedStepIsTheLastEvent) {
+  EngineProcess engine(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+    {"id": "a", "call": "tensor", "data": [1], "placements": ["S(3)"]}]
+})json");
+  engine.settle();
+  engine.send(runTo(kEnd));
+  EXPECT_EQ(engine.settle(), (Report{kFinished, 2}));
+  EXPECT_EQ(engine.wait(), 0);
+  const auto reader = TraceReader::open(engine.recording());
+  ASSERT_TRUE(reader);
+  Replay replay((*reader)->journal());
+  EXPECT_EQ(replay.at(2).error,
+            "placement S(3) on a tensor of 1 dimensions: expected a dimension from -1 to 0");
+}
+
+}  // namespace
+}  // namespace shardlens

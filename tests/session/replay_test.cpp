@@ -1,0 +1,77 @@
+// The same program seen live, stepped back and forth, and read from its recording.
+
+#include "core/trace/snapshot.h"
+#include "core/trace/trace_file.h"
+#include "tests/session/programs.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace shardlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Replayed : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = fs::path(testing::TempDir()) / ("replayed-" + std::to_string(getpid()) + ".shardlens");
+    auto writer = TraceWriter::create(path_);
+    ASSERT_TRUE(writer) << writer.error().message;
+    Session session(scenario(kRowWise), {{&live_, writer->get()}, CaptureLevel::All});
+    while (session.step()) liveSnapshots_.push_back(Replay(live_).at(live_.size()));
+    ASSERT_TRUE(session.ok());
+    ASSERT_TRUE((*writer)->close());
+  }
+  void TearDown() override { fs::remove(path_); }
+
+  fs::path path_;
+  Journal live_;
+  std::vector<Snapshot> liveSnapshots_;
+};
+
+TEST_F(Replayed, ARecordingGivesTheSnapshotsOfTheLiveRun) {
+  const auto reader = TraceReader::open(path_);
+  ASSERT_TRUE(reader) << reader.error().message;
+  const Journal& read = (*reader)->journal();
+  ASSERT_EQ(read.size(), live_.size());
+  Replay fromFile(read), fromMemory(live_);
+  for (EventId position = 0; position <= live_.size(); ++position) {
+    EXPECT_EQ(fromFile.at(position), fromMemory.at(position)) << position;
+  }
+  for (const auto& snapshot : liveSnapshots_) {
+    EXPECT_EQ(fromFile.at(snapshot.position), snapshot) << snapshot.position;
+  }
+  for (const auto& tensor : live_.tensors()) {
+    for (const int rank : live_.ranksOf(tensor.id)) {
+      const auto* a = live_.value(tensor.id, rank, live_.size());
+      const auto* b = read.value(tensor.id, rank, live_.size());
+      ASSERT_NE(b, nullptr);
+      EXPECT_EQ(*a->data, *b->data);
+    }
+  }
+}
+
+TEST_F(Replayed, AsManyStepsBackAsForwardGiveTheSnapshotAgain) {
+  Replay replay(live_);
+  std::vector<Snapshot> forward;
+  for (EventId position = 0; position <= live_.size(); ++position) {
+    forward.push_back(replay.at(position));
+  }
+  for (EventId position = live_.size() + 1; position-- > 0;) {
+    EXPECT_EQ(replay.at(position), forward[position]) << position;
+  }
+}
+
+TEST_F(Replayed, EveryEventStandsUnderTheStepThatCausedIt) {
+  for (EventId id = 1; id <= live_.size(); ++id) {
+    EventId root = id;
+    while (live_.at(root).parent != 0) root = live_.at(root).parent;
+    EXPECT_EQ(live_.at(root).kind, EventKind::Step) << id;
+    EXPECT_EQ(live_.at(root).step, live_.at(id).step);
+    EXPECT_NE(live_.at(id).duration, Event::kRunning);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

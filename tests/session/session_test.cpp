@@ -1,0 +1,133 @@
+#include "core/session/session.h"
+
+#include "tests/session/programs.h"
+
+#include <nlohmann/json.hpp>
+
+namespace shardlens {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST(Session, AnswersInTheFormOfTheContract) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},
+    {"call": "aten.neg", "args": ["$a"]},
+    {"id": "b", "call": "redistribute", "args": ["$a"], "placements": ["R"]})json");
+  EXPECT_EQ(answer, Json::parse(R"json({
+    "shardlens": 1, "ok": true,
+    "results": {
+      "a": {"shape": [3], "dtype": "float32", "placements": ["S(0)"],
+            "locals": [{"rank": 0, "shape": [2], "data": [1.0, 2.0]},
+                       {"rank": 1, "shape": [1], "data": [3.0]}]
+}
+, "step1" : {
+  "shape" : [3],
+  "dtype" : "float32",
+  "placements" : ["S(0)"],
+  "locals" : [
+    {"rank" : 0, "shape" : [2], "data" : [ -1.0, -2.0 ]},
+    {"rank" : 1, "shape" : [1], "data" : [-3.0]}
+  ]
+},
+            "b" : {
+  "shape" : [3], "dtype" : "float32", "placements" : ["R"], "locals" : [
+    {"rank" : 0, "shape" : [3], "data" : [ 1.0, 2.0, 3.0 ]},
+    {"rank" : 1, "shape" : [3], "data" : [ 1.0, 2.0, 3.0 ]}
+  ]
+}
+}
+, "collectives" : [ {"step" : "b", "kind" : "all_gather", "count" : 1, "bytes" : 12} ],
+                  "error" : null
+})json"));
+}
+
+TEST(Session, WritesNumbersThatAreNoneAsText) {
+  const auto answer = answerTo(
+      R"json({"id": "a", "call": "tensor", "data": ["nan", "inf", "-inf", 0.1], "placements": ["R"]})json");
+  EXPECT_EQ(answer["results"]["a"]["locals"][0]["data"],
+            Json::parse(R"json(["nan", "inf", "-inf", 0.1])json"));
+}
+
+TEST(Session, RunsTheContractsExample) {
+  Session session(scenario(kRowWise), {});
+  while (session.step()) {
+  }
+  const auto answer = session.answer();
+  ASSERT_TRUE(answer["ok"]) << answer["error"];
+  EXPECT_EQ(answer["results"]["y"]["placements"], Json({"S(0)", "MaskP(sum, [10, 3], 0)"}));
+  EXPECT_EQ(answer["results"]["z"]["locals"][0]["data"],
+            Json({0., 1., 2., 27., 28., 29., 12., 13., 14.}));
+  EXPECT_EQ(answer["results"]["l"]["placements"], Json({"P(sum)", "R"}));
+}
+
+TEST(Session, FillsAreThoseOfPyTorch) {
+  const auto answer = answerTo(
+      R"json({"id": "a", "call": "tensor", "fill": "randn", "seed": 243, "shape": [2, 4],
+          "placements": ["R"]},
+         {"id": "b", "call": "tensor", "fill": "full", "value": 7, "dtype": "int64", "shape": [2],
+          "placements": ["R"]})json");
+  EXPECT_EQ(answer["results"]["a"]["locals"][1]["data"],
+            Json({0.096978933, 1.2069836, 1.3383591, -0.6407339, 0.506953, -0.11192054, -1.1651937,
+                  0.031638291}));
+  EXPECT_EQ(answer["results"]["b"]["locals"][0]["data"], Json({7, 7}));
+}
+
+struct Refused {
+  const char* step;
+  const char* message;
+};
+
+TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
+  const std::string a = R"json({"id": "a", "call": "tensor", "fill": "arange", "shape": [4, 4],
+                            "placements": ["S(0)"]},)json";
+  const std::vector<Refused> cases = {
+      {R"json({"id": "b", "call": "aten.neg", "args": ["$c"]})json",
+       "$c: no step before this one has that name"},
+      {R"json({"id": "b", "call": "aten.frobnicate", "args": ["$a"]})json",
+       "operator aten.frobnicate does not exist"},
+      {R"json({"id": "b", "call": "aten.linalg_eig", "args": ["$a"]})json",
+       "Operator aten.linalg_eig.default does not have a sharding strategy registered."},
+      {R"json({"id": "b", "call": "aten.transpose.int", "args": ["$a", "zero", 1]})json",
+       "aten.transpose.int: argument dim0: got \"zero\", expected int"},
+      {R"json({"id": "b", "call": "aten.neg", "args": ["$a", 1]})json",
+       "aten.neg: got 2 arguments, expected at most 1"},
+      {R"json({"id": "b", "call": "aten.add.Tensor", "args": ["$a"]})json",
+       "aten.add.Tensor: got no argument other, expected Tensor"},
+      {R"json({"id": "b", "call": "aten.neg", "args": ["$a"], "kwargs": {"beta": 1}})json",
+       "aten.neg: got argument 'beta', which it does not have"},
+      {R"json({"id": "b", "call": "frobnicate"})json",
+       "unknown call 'frobnicate', expected tensor, from_locals, redistribute, backward, grad, "
+       "detach, or aten.NAME"},
+      {R"json({"id": "b", "call": "redistribute", "args": ["$a"]})json",
+       "placements: got none, expected one placement for each mesh dimension"},
+      {R"json({"id": "b", "call": "redistribute", "args": ["$a"], "placements": ["Q"]})json",
+       "unknown placement 'Q', expected R, S(dim), SS(dim, split_factor), P(op), P(premul_sum, "
+       "factor), NormP(p) or MaskP(op, [shape], dim)"},
+      {R"json({"id": "b", "call": "grad", "args": ["$a"]})json",
+       "grad: the tensor has no gradient"},
+      {R"json({"id": "b", "call": "tensor", "data": [1, 2, 3], "shape": [2, 2], "placements": ["R"]})json",
+       "data: got 3 elements, expected 4 for shape [2, 2]"},
+      {R"json({"id": "b", "call": "tensor", "data": [[1, 2], [3]], "placements": ["R"]})json",
+       "data: got lists of different lengths, expected [2, 2]"},
+      {R"json({"id": "b", "call": "tensor", "fill": "zeros", "shape": [2], "placements": ["R"]})json",
+       "fill: got \"zeros\", expected randn, rand, randint, arange or full"},
+      {R"json({"id": "b", "call": "tensor", "fill": "randn", "shape": [-2], "placements": ["R"]})json",
+       "shape: got [-2], expected a list of sizes"},
+      {R"json({"id": "b", "call": "tensor", "data": [1], "dtype": "float9", "placements": ["R"]})json",
+       "dtype: got \"float9\", expected one like float32 or int64"},
+      {R"json({"id": "b", "call": "from_locals", "locals": [{"data": [1]}], "placements": ["S(0)"]})json",
+       "locals: got 1, expected one for each of 2 ranks"},
+      {R"json({"id": "b", "call": "tensor", "data": [1], "placements": ["R"], "shard_order": {}})json",
+       "shard_order: not supported yet"}};
+  for (const auto& [step, message] : cases) {
+    const auto answer = answerTo(a + step);
+    EXPECT_EQ(answer["ok"], false);
+    EXPECT_EQ(answer["error"], Json({{"step", "b"}, {"message", message}}));
+    EXPECT_TRUE(answer["results"].contains("a"));
+    EXPECT_EQ(answer["results"].size(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,88 @@
+// Plain at:: calls on sharded tensors, as any C++ program makes them.
+
+#include "tests/tensor/ranks.h"
+
+namespace shardlens {
+namespace {
+
+const std::vector<std::vector<std::string>> kLayouts = {
+    {"R", "R"},       {"S(0)", "R"},   {"R", "S(1)"},      {"S(0)", "S(0)"},
+    {"S(1)", "S(0)"}, {"P(sum)", "R"}, {"P(sum)", "S(0)"}, {"P(avg)", "P(avg)"}};
+
+TEST(Dispatch, PointwiseOperatorsGiveThePlainResultUnderAnyPlacements) {
+  const auto runtime = ranks({2, 3});
+  const auto a = numbered({5, 4});
+  const auto b = numbered({5, 4}, 31);
+  const auto row = numbered({1, 4}, 11);
+  for (const auto& left : kLayouts) {
+    for (const auto& right : kLayouts) {
+      SCOPED_TRACE(toText(placed(left)) + " " + toText(placed(right)));
+      const auto x = distribute(runtime, a.mul(6), placed(left));
+      const auto y = distribute(runtime, b.mul(6), placed(right));
+      EXPECT_TRUE(at::allclose(whole(x + y), a.mul(6) + b.mul(6)));
+      EXPECT_TRUE(at::allclose(whole(x - y), a.mul(6) - b.mul(6)));
+      EXPECT_TRUE(at::allclose(whole(x * y), a.mul(6) * b.mul(6)));
+      EXPECT_TRUE(at::allclose(whole(x * 2 + 1), a.mul(6) * 2 + 1));
+    }
+    const auto x = distribute(runtime, a, placed(left));
+    const auto broadcast = distribute(runtime, row, placed({"R", "S(1)"}));
+    EXPECT_TRUE(at::allclose(whole(x + broadcast), a + row));
+  }
+}
+
+TEST(Dispatch, SumsGiveThePlainResultUnderAnyPlacements) {
+  const auto runtime = ranks({2, 3});
+  const auto a = numbered({5, 4}).mul(6);
+  for (const auto& layout : kLayouts) {
+    SCOPED_TRACE(toText(placed(layout)));
+    const auto x = distribute(runtime, a, placed(layout));
+    EXPECT_TRUE(at::allclose(whole(x.sum()), a.sum()));
+    EXPECT_TRUE(at::allclose(whole(x.sum(0)), a.sum(0)));
+    EXPECT_TRUE(at::allclose(whole(x.sum(-1, true)), a.sum(-1, true)));
+  }
+}
+
+TEST(Dispatch, ATensorSaysWhatItIsAsAWhole) {
+  const auto x = distribute(ranks({3}), numbered({5, 4}), placed({"S(0)"}));
+  EXPECT_EQ(x.sizes(), at::IntArrayRef({5, 4}));
+  EXPECT_EQ(x.strides(), at::IntArrayRef({4, 1}));
+  EXPECT_EQ(x.scalar_type(), at::kFloat);
+  EXPECT_TRUE(x.device().is_cpu());
+  const auto& locals = shardedImpl(x).locals();
+  EXPECT_EQ(locals[0].sizes(), at::IntArrayRef({2, 4}));
+  EXPECT_EQ(locals[2].sizes(), at::IntArrayRef({1, 4}));
+}
+
+TEST(Dispatch, InPlaceOperatorsChangeTheirArgumentAndKeepItsPlacement) {
+  const auto x = distribute(ranks({4}), numbered({6, 2}), placed({"S(0)"}));
+  auto y = x.clone();
+  const auto same = y.mul_(3);
+  EXPECT_TRUE(same.is_same(y));
+  EXPECT_EQ(placementsOf(y), "(S(0))");
+  EXPECT_TRUE(at::equal(whole(y), numbered({6, 2}) * 3));
+  EXPECT_TRUE(at::equal(whole(x), numbered({6, 2})));
+}
+
+TEST(Dispatch, RefusesWhatItCannotDo) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, numbered({4, 4}), placed({"S(0)"}));
+  EXPECT_EQ(refusalOf([&] { x.erfinv(); }),
+            "Operator aten.erfinv.default does not have a sharding strategy registered.");
+  EXPECT_EQ(refusalOf([&] {
+              x + at::ones({4, 4});
+            }),
+            "aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor "
+            "to DTensor before calling distributed operators!");
+  const auto other = distribute(ranks({2}), numbered({4, 4}), placed({"S(0)"}));
+  EXPECT_EQ(refusalOf([&] { x + other; }),
+            "aten.add.Tensor: Cross device mesh comm not supported yet!");
+  const auto term = distribute(runtime, numbered({4, 4}), placed({"P(sum)"}));
+  EXPECT_EQ(refusalOf([&] { at::Tensor(x).add_(term.sum(0)); }), "nothing was refused");
+  EXPECT_EQ(refusalOf([&] { at::Tensor(term).add_(1); }),
+            "aten.add_.Scalar: in-place operations that require placement changes are not "
+            "supported. The input has placement (P(sum)), but no valid strategy preserves this "
+            "placement. Please use the out-of-place version of this operation instead.");
+}
+
+}  // namespace
+}  // namespace shardlens

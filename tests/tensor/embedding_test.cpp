@@ -1,0 +1,94 @@
+// Every placement of table and ids on small meshes, beside the plain operator.
+
+#include "tests/tensor/ranks.h"
+
+namespace shardlens {
+namespace {
+
+std::vector<Placements> layouts(const std::vector<std::string>& choices, std::size_t dims) {
+  std::vector<Placements> all{{}};
+  for (std::size_t dim = 0; dim < dims; ++dim) {
+    std::vector<Placements> longer;
+    for (const auto& start : all) {
+      for (const auto& choice : choices) {
+        longer.push_back(start);
+        longer.back().push_back(*parsePlacement(choice));
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef tableShape,
+                const at::Tensor& words) {
+  const auto table = numbered(tableShape);
+  for (const auto& weightPlacements : layouts({"R", "S(0)", "S(1)"}, mesh.size())) {
+    for (const auto& idPlacements : layouts({"R", "S(0)"}, mesh.size())) {
+      SCOPED_TRACE(toText(weightPlacements) + " " + toText(idPlacements));
+      const auto runtime = ranks(mesh, masking);
+      const auto plain = table.clone().requires_grad_();
+      const auto weight = distribute(runtime, table, weightPlacements).requires_grad_();
+      const auto y = at::embedding(weight, distribute(runtime, words, idPlacements), /*padding=*/1);
+      const auto expected = at::embedding(plain, words, /*padding=*/1);
+      EXPECT_TRUE(at::equal(whole(y.detach()), expected));
+      y.sum().backward();
+      expected.sum().backward();
+      EXPECT_TRUE(at::equal(whole(weight.grad()), plain.grad()));
+    }
+  }
+}
+
+TEST(Embedding, EveryLayoutGivesThePlainResultAndGradient) {
+  for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
+    compareAll({4}, masking, {10, 3}, ids({0, 9, 4, 4, 1, 7}));
+    compareAll({2, 2}, masking, {9, 4}, ids({0, 8, 4, 4, 1}));
+    compareAll({2, 3}, masking, {7, 5}, ids({6, 0, 1, 3, 2, 5}).reshape({2, 3}));
+  }
+}
+
+TEST(Embedding, RanksWithoutRowsAndLookupsWithoutIdsAreNoSpecialCase) {
+  for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
+    compareAll({4}, masking, {5, 3}, ids({0, 4, 2}));
+    compareAll({4}, masking, {2, 3}, ids({0, 1, 1}));
+    compareAll({3}, masking, {4, 2}, ids({}));
+  }
+}
+
+TEST(Embedding, TakesInt32IdsAndIdsOfAnyNumberOfDimensions) {
+  const auto runtime = ranks({3});
+  const auto table = distribute(runtime, numbered({7, 2}), placed({"S(0)"}));
+  const auto words = at::arange(16).remainder(7);
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {}, {16}, {4, 4}, {2, 4, 2}, {2, 2, 2, 2}, {2, 2, 2, 2, 1}}) {
+    const auto shaped = shape.empty() ? words[5] : words.reshape(shape);
+    const auto narrow = shaped.to(at::kInt);
+    const auto expected = at::embedding(numbered({7, 2}), shaped);
+    EXPECT_TRUE(at::equal(whole(at::embedding(table, distribute(runtime, shaped, placed({"R"})))),
+                          expected));
+    EXPECT_TRUE(at::equal(whole(at::embedding(table, distribute(runtime, narrow, placed({"R"})))),
+                          expected));
+  }
+}
+
+TEST(Embedding, RefusesIdsThatNameNoRowHoweverTheTableIsCut) {
+  const auto runtime = ranks({2, 2});
+  for (const auto* cut : {"R", "S(0)", "S(1)"}) {
+    const auto table = distribute(runtime, numbered({10, 4}), placed({"R", cut}));
+    const auto look = [&](const std::vector<std::int64_t>& words) {
+      return refusalOf([&] {
+        at::embedding(table, distribute(runtime, ids(words), placed({"S(0)", "R"})));
+      });
+    };
+    EXPECT_EQ(look({0, 9}), "nothing was refused");
+    EXPECT_EQ(
+        look({0, 3, 10}),
+        "aten.embedding: index 10 at position [2] of the ids is out of range, expected 0 to 9");
+    EXPECT_EQ(
+        look({0, -1, 2}),
+        "aten.embedding: index -1 at position [1] of the ids is out of range, expected 0 to 9");
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

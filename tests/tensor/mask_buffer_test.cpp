@@ -1,0 +1,62 @@
+#include "core/tensor/mask_buffer.h"
+
+#include "tests/tensor/ranks.h"
+
+namespace shardlens {
+namespace {
+
+at::Tensor mask(std::vector<std::int64_t> bits) { return at::tensor(bits).to(at::kBool); }
+
+TEST(MaskBuffer, CountsThoseWhoBringTheSameMask) {
+  MaskBuffer buffer;
+  buffer.materialize({mask({1, 0})});
+  buffer.materialize({mask({1, 0})});
+  EXPECT_EQ(buffer.refcount(), 2);
+  buffer.release();
+  EXPECT_EQ(buffer.refcount(), 1);
+  EXPECT_TRUE(at::equal(buffer.data().front(), mask({1, 0})));
+  buffer.release();
+  EXPECT_EQ(buffer.refcount(), 0);
+  EXPECT_TRUE(buffer.data().empty());
+}
+
+TEST(MaskBuffer, RefusesAnotherMaskWhileItIsHeld) {
+  MaskBuffer buffer;
+  buffer.materialize({mask({1, 0})});
+  EXPECT_EQ(refusalOf([&] {
+              buffer.materialize({mask({0, 1})});
+            }),
+            "MaskBuffer has been materialized with conflicting data");
+  EXPECT_EQ(buffer.refcount(), 1);
+  buffer.release();
+  buffer.materialize({mask({0, 1})});
+  EXPECT_TRUE(at::equal(buffer.data().front(), mask({0, 1})));
+}
+
+TEST(MaskBuffer, RefusesToServeBeforeItIsMaterializedAndAfterTheLastRelease) {
+  const std::string expected = "MaskBuffer has not been materialized";
+  MaskBuffer buffer;
+  EXPECT_EQ(refusalOf([&] { buffer.apply({at::ones({2, 3})}); }), expected);
+  EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
+  buffer.materialize({mask({1, 0})});
+  buffer.release();
+  EXPECT_EQ(refusalOf([&] { buffer.apply({at::ones({2, 3})}); }), expected);
+  EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
+}
+
+TEST(MaskBuffer, ZeroesWholeRowsOrElementsOfEachRank) {
+  MaskBuffer buffer;
+  buffer.materialize({mask({1, 0}), mask({0, 1})});
+  const Buffers rows{at::ones({2, 3}), at::ones({2, 3})};
+  buffer.apply(rows);
+  EXPECT_TRUE(
+      at::equal(rows[0], at::tensor({0., 0., 0., 1., 1., 1.}).reshape({2, 3}).to(at::kFloat)));
+  EXPECT_TRUE(
+      at::equal(rows[1], at::tensor({1., 1., 1., 0., 0., 0.}).reshape({2, 3}).to(at::kFloat)));
+  const Buffers elements{at::ones({2}), at::ones({2})};
+  buffer.apply(elements);
+  EXPECT_TRUE(at::equal(elements[0], at::tensor({0., 1.}).to(at::kFloat)));
+}
+
+}  // namespace
+}  // namespace shardlens

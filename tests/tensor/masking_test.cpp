@@ -1,0 +1,107 @@
+// How pending lookups share mask buffers, step by step.
+
+#include "core/trace/snapshot.h"
+#include "tests/tensor/ranks.h"
+
+namespace shardlens {
+namespace {
+
+struct Program {
+  explicit Program(Masking masking = Masking::Stepwise) : runtime(ranks({4}, masking)) {
+    runtime->recorder().addSink(journal);
+    table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
+  }
+  ~Program() { runtime->recorder().removeSinks(); }
+
+  at::Tensor look(const std::vector<std::int64_t>& words) {
+    return at::embedding(table, distribute(runtime, ids(words), placed({"R"})));
+  }
+  at::Tensor plain(const std::vector<std::int64_t>& words) const {
+    return at::embedding(numbered({10, 3}), ids(words));
+  }
+  // "#1:2 #2:0": the buffers and their refcounts.
+  std::string buffers() {
+    Replay replay(journal);
+    std::string text;
+    for (const auto& buffer : replay.at(journal.size()).buffers) {
+      text += (text.empty() ? "#" : " #") + std::to_string(buffer.id) + ":" +
+              std::to_string(buffer.refcount);
+    }
+    return text;
+  }
+
+  Journal journal;
+  std::shared_ptr<Runtime> runtime;
+  at::Tensor table;
+};
+
+TEST(Masking, LookupsOfTheSameIdsShareABufferAndOthersHaveTheirOwn) {
+  Program program;
+  const auto a = program.look({0, 9, 4});
+  EXPECT_EQ(program.buffers(), "#1:1");
+  const auto b = program.look({0, 9, 4});
+  EXPECT_EQ(program.buffers(), "#1:2");
+  const auto c = program.look({7, 1, 2});
+  EXPECT_EQ(program.buffers(), "#1:2 #2:1");
+  EXPECT_TRUE(at::equal(whole(b), program.plain({0, 9, 4})));
+  EXPECT_EQ(program.buffers(), "#1:1 #2:1");
+  EXPECT_TRUE(at::equal(whole(c), program.plain({7, 1, 2})));
+  EXPECT_TRUE(at::equal(whole(a), program.plain({0, 9, 4})));
+  EXPECT_EQ(program.buffers(), "#1:0 #2:0");
+}
+
+TEST(Masking, TablesOfAnotherShapeHaveTheirOwnBuffer) {
+  Program program;
+  const auto a = program.look({0, 9});
+  const auto wider = distribute(program.runtime, numbered({10, 5}), placed({"S(0)"}));
+  const auto b = at::embedding(wider, distribute(program.runtime, ids({0, 9}), placed({"R"})));
+  EXPECT_EQ(program.buffers(), "#1:1 #2:1");
+}
+
+TEST(Masking, AResultThatIsDroppedLetsGoOfItsBuffer) {
+  Program program;
+  program.look({0, 9, 4});
+  EXPECT_EQ(program.buffers(), "#1:0");
+  EXPECT_TRUE(at::equal(whole(program.look({7, 1, 2})), program.plain({7, 1, 2})));
+}
+
+TEST(Masking, ReducingTwiceGivesTheSameAndReleasesOnce) {
+  Program program;
+  const auto y = program.look({0, 9, 4});
+  EXPECT_TRUE(at::equal(whole(y), program.plain({0, 9, 4})));
+  EXPECT_TRUE(at::equal(whole(y), program.plain({0, 9, 4})));
+  EXPECT_EQ(program.buffers(), "#1:0");
+}
+
+TEST(Masking, AnAliasIsMaskedWithItsOriginal) {
+  Program program;
+  const auto y = program.look({0, 9, 4});
+  const auto alias = y.detach();
+  EXPECT_TRUE(at::equal(whole(alias), program.plain({0, 9, 4})));
+  EXPECT_TRUE(at::equal(whole(y), program.plain({0, 9, 4})));
+}
+
+TEST(Masking, ArithmeticOnAPendingLookupIsMaskedFirst) {
+  for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
+    Program program(masking);
+    const auto y = program.look({0, 9, 4});
+    EXPECT_TRUE(at::equal(whole(y.mul(2)), program.plain({0, 9, 4}).mul(2)));
+    EXPECT_TRUE(at::equal(whole(y.relu()), program.plain({0, 9, 4}).relu()));
+    EXPECT_TRUE(at::equal(whole(y.sum()), program.plain({0, 9, 4}).sum()));
+  }
+}
+
+TEST(Masking, FusedLookupsNeedNoBuffer) {
+  Program program(Masking::Fused);
+  const auto y = program.look({0, 9, 4});
+  EXPECT_EQ(program.buffers(), "");
+  EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
+  // Rank 3 owns row 9 alone: the second word.
+  const auto& rank3 = shardedImpl(y).locals()[3];
+  EXPECT_TRUE(at::equal(rank3[1], program.plain({9})[0]));
+  EXPECT_EQ(rank3.index({0}).abs().sum().item<float>(), 0);
+  EXPECT_EQ(rank3.index({2}).abs().sum().item<float>(), 0);
+}
+
+}  // namespace
+}  // namespace shardlens

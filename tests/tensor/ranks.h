@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/tensor/distribute.h"
+#include "core/tensor/redistribute.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+inline std::shared_ptr<Runtime> ranks(std::vector<int> mesh, Masking masking = Masking::Fused) {
+  return Runtime::simulated(*DeviceMesh::make(std::move(mesh)),
+                            {masking, /*caches=*/true, CostModel{}});
+}
+
+inline Placements placed(const std::vector<std::string>& texts) {
+  Placements placements;
+  for (const auto& text : texts) placements.push_back(*parsePlacement(text));
+  return placements;
+}
+
+inline std::string placementsOf(const at::Tensor& tensor) {
+  return toText(specOf(tensor).placements);
+}
+
+// The whole tensor, as every rank has it once it is replicated; a rank that differs fails.
+inline at::Tensor whole(const at::Tensor& sharded) {
+  const auto dims = static_cast<std::size_t>(specOf(sharded).mesh->ndim());
+  const auto replicated = redistribute(sharded, Placements(dims, Replicate{}));
+  const auto& locals = shardedImpl(replicated).locals();
+  for (const auto& local : locals) EXPECT_TRUE(at::equal(local, locals.front()));
+  return locals.front();
+}
+
+// Whole numbers, so that sums in any order are equal.
+inline at::Tensor numbered(at::IntArrayRef shape, int modulus = 97) {
+  std::int64_t count = 1;
+  for (const auto size : shape) count *= size;
+  return at::arange(count).mul(7).remainder(modulus).to(at::kFloat).reshape(shape);
+}
+
+inline at::Tensor ids(const std::vector<std::int64_t>& values) { return at::tensor(values); }
+
+// The message of the refusal that the call throws.
+template <class Call>
+std::string refusalOf(Call call) {
+  try {
+    call();
+  } catch (const Refusal& refusal) {
+    return refusal.what();
+  }
+  return "nothing was refused";
+}
+
+}  // namespace shardlens
