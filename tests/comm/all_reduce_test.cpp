@@ -1,0 +1,158 @@
+#include "core/base/check.h"
+#include "tests/comm/backends.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardlens {
+namespace {
+
+class AllReduce : public testing::TestWithParam<World> {
+ protected:
+  int ranks() const { return GetParam().ranks; }
+};
+
+constexpr int kElements = 6;
+
+// What a rank puts in: small powers of two, so that every dtype holds each result exactly.
+std::int64_t term(ReduceOp op, int rank, int element, int ranks) {
+  if (op == ReduceOp::Product) return 1 + (rank + element) % 2;
+  const std::int64_t power = std::int64_t{1} << (rank + element) % 5;
+  return op == ReduceOp::Avg ? ranks * power : power;
+}
+
+std::int64_t reduced(ReduceOp op, const std::vector<std::int64_t>& terms) {
+  const auto fold = [&](auto combine) {
+    return std::accumulate(terms.begin() + 1, terms.end(), terms.front(), combine);
+  };
+  switch (op) {
+    case ReduceOp::Sum:
+    case ReduceOp::PremulSum:  // the factor is the caller's
+      return fold(std::plus<>());
+    case ReduceOp::Avg:
+      return fold(std::plus<>()) / static_cast<std::int64_t>(terms.size());
+    case ReduceOp::Min:
+      return *std::min_element(terms.begin(), terms.end());
+    case ReduceOp::Max:
+      return *std::max_element(terms.begin(), terms.end());
+    case ReduceOp::Product:
+      return fold(std::multiplies<>());
+    case ReduceOp::Band:
+      return fold(std::bit_and<>());
+    case ReduceOp::Bor:
+      return fold(std::bit_or<>());
+    case ReduceOp::Bxor:
+      return fold(std::bit_xor<>());
+  }
+  return 0;
+}
+
+const std::vector<ReduceOp> kArithmetic = {ReduceOp::Sum, ReduceOp::Avg,     ReduceOp::Min,
+                                           ReduceOp::Max, ReduceOp::Product, ReduceOp::PremulSum};
+const std::vector<ReduceOp> kBitwise = {ReduceOp::Band, ReduceOp::Bor, ReduceOp::Bxor};
+
+void expectReduced(const World& world, at::ScalarType dtype, ReduceOp op) {
+  const auto terms = [&](int rank) {
+    std::vector<std::int64_t> row;
+    for (int i = 0; i < kElements; ++i) row.push_back(term(op, rank, i, world.ranks));
+    return at::tensor(row).to(dtype).view({3, 2});
+  };
+  std::vector<std::int64_t> wanted;
+  for (int i = 0; i < kElements; ++i) {
+    std::vector<std::int64_t> column;
+    for (int rank = 0; rank < world.ranks; ++rank) column.push_back(term(op, rank, i, world.ranks));
+    wanted.push_back(reduced(op, column));
+  }
+  const auto want = at::tensor(wanted).to(dtype).view({3, 2});
+  world.backend.run(world.ranks, [&](Communicator& comm) {
+    const Buffers buffers = forHosted(comm, terms);
+    comm.allReduce(everyone(world.ranks), buffers, op);
+    for (const auto& buffer : buffers) {
+      expectSame(buffer, want, std::string(reduceOpName(op)) + " of " + c10::toString(dtype));
+    }
+  });
+}
+
+TEST_P(AllReduce, IsExactForEveryOpAndDType) {
+  for (const auto dtype :
+       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kByte}) {
+    for (const auto op : kArithmetic) expectReduced(GetParam(), dtype, op);
+  }
+  for (const auto dtype : {at::kLong, at::kInt, at::kByte}) {
+    for (const auto op : kBitwise) expectReduced(GetParam(), dtype, op);
+  }
+}
+
+TEST_P(AllReduce, OfTruthsIsAllOrAny) {
+  GetParam().backend.run(ranks(), [&](Communicator& comm) {
+    // In turn: true on no rank, on the last one only, on all.
+    const auto truths = [&](int rank) {
+      return at::tensor({0, rank == ranks() - 1 ? 1 : 0, 1}).to(at::kBool);
+    };
+    const int all = ranks() == 1 ? 1 : 0;
+    for (const auto op : {ReduceOp::Sum, ReduceOp::Max, ReduceOp::Bor}) {
+      const Buffers buffers = forHosted(comm, truths);
+      comm.allReduce(everyone(ranks()), buffers, op);
+      for (const auto& b : buffers) expectSame(b, at::tensor({0, 1, 1}).to(at::kBool), "any");
+    }
+    for (const auto op : {ReduceOp::Product, ReduceOp::Min, ReduceOp::Band}) {
+      const Buffers buffers = forHosted(comm, truths);
+      comm.allReduce(everyone(ranks()), buffers, op);
+      for (const auto& b : buffers) expectSame(b, at::tensor({0, all, 1}).to(at::kBool), "all");
+    }
+  });
+}
+
+TEST_P(AllReduce, AveragesOfWholeNumbersAreCutTowardsZero) {
+  GetParam().backend.run(ranks(), [&](Communicator& comm) {
+    const Buffers buffers = forHosted(comm, [&](int rank) {
+      const std::int64_t rest = rank == 0 ? ranks() - 1 : 0;  // one short of the next number
+      return at::tensor({3 + rest, -3 - rest});
+    });
+    comm.allReduce(everyone(ranks()), buffers, ReduceOp::Avg);
+    for (const auto& buffer : buffers) {
+      expectSame(buffer, at::tensor({std::int64_t{3}, std::int64_t{-3}}), "average");
+    }
+  });
+}
+
+TEST_P(AllReduce, WorksInPlaceOnViews) {
+  GetParam().backend.run(ranks(), [&](Communicator& comm) {
+    Buffers whole = forHosted(comm, [](int rank) {
+      return at::full({4, 5}, 1 << rank, at::kFloat);
+    });
+    Buffers views;
+    for (const auto& tensor : whole) views.push_back(tensor.narrow(0, 1, 2).narrow(1, 2, 2));
+    comm.allReduce(everyone(ranks()), views, ReduceOp::Sum);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      auto want = at::full({4, 5}, 1 << comm.hosted()[i], at::kFloat);
+      want.narrow(0, 1, 2).narrow(1, 2, 2).fill_((1 << ranks()) - 1);
+      expectSame(whole[i], want, "what lies around a view is left as it is");
+    }
+  });
+}
+
+TEST_P(AllReduce, TakesEmptyAndScalarBuffers) {
+  GetParam().backend.run(ranks(), [&](Communicator& comm) {
+    const Buffers empty = forHosted(comm, [](int) { return at::empty({0, 3}); });
+    comm.allReduce(everyone(ranks()), empty, ReduceOp::Sum);
+    for (const auto& buffer : empty) expectSame(buffer, at::empty({0, 3}), "empty");
+    const Buffers scalars = forHosted(comm, [](int rank) { return at::scalar_tensor(1 << rank); });
+    comm.allReduce(everyone(ranks()), scalars, ReduceOp::Sum);
+    for (const auto& buffer : scalars) {
+      expectSame(buffer, at::scalar_tensor((1 << ranks()) - 1), "scalar");
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, AllReduce, testing::ValuesIn(worlds({1, 2, 3, 4, 5})),
+                         worldName);
+
+TEST(ReduceInto, NeedsTerms) {
+  EXPECT_THROW(reduceInto(at::zeros({1}), {}, ReduceOp::Sum), CheckFailed);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A way for ranks to communicate. run() brings up that many ranks and calls the body once in each
+// process, or thread that stands for one, with a communicator that hosts some of them.
+struct Backend {
+  using Body = std::function<void(Communicator&)>;
+  std::string name;
+  void (*run)(int ranks, const Body& body);
+};
+
+// Every communicator promises the same: a new one joins here.
+const std::vector<Backend>& backends();
+
+// Buffers for the ranks that this process hosts, and what they must be afterwards.
+template <class Make>
+auto forHosted(const Communicator& comm, Make make) {
+  std::vector<decltype(make(0))> made;
+  for (const int rank : comm.hosted()) made.push_back(make(rank));
+  return made;
+}
+
+struct World {
+  Backend backend;
+  int ranks;
+};
+std::vector<World> worlds(const std::vector<int>& sizes);
+std::string worldName(const testing::TestParamInfo<World>& info);
+
+// All ranks in one group.
+GroupSet everyone(int ranks);
+
+// A rows x 2 tensor with these values, as a view into the middle of a larger one: not contiguous.
+at::Tensor viewOf(const at::Tensor& values);
+
+// Exactly the same shape, dtype and values.
+void expectSame(const at::Tensor& got, const at::Tensor& want, const std::string& what);
+
+}  // namespace shardlens

@@ -1,0 +1,169 @@
+#include "tests/comm/backends.h"
+
+#include <ATen/ATen.h>
+
+namespace shardlens {
+namespace {
+
+// all_gather, reduce_scatter and all_to_all with what redistributing passes them: pieces of uneven
+// lengths, some empty, that are views into larger tensors.
+class Moves : public testing::TestWithParam<World> {
+ protected:
+  int ranks() const { return GetParam().ranks; }
+  void run(const Backend::Body& body) { GetParam().backend.run(ranks(), body); }
+
+  // For each member a piece of `whole`, one after another along the rows.
+  template <class Rows>
+  Buffers pieces(const at::Tensor& whole, Rows rows) const {
+    Buffers views;
+    std::int64_t at = 0;
+    for (int member = 0; member < ranks(); ++member) {
+      views.push_back(whole.narrow(0, at, rows(member)));
+      at += rows(member);
+    }
+    return views;
+  }
+  template <class Rows>
+  std::int64_t total(Rows rows) const {
+    std::int64_t all = 0;
+    for (int member = 0; member < ranks(); ++member) all += rows(member);
+    return all;
+  }
+};
+
+// Rows that say where they came from and where they go.
+at::Tensor letter(int sender, int receiver, std::int64_t rows, at::ScalarType dtype = at::kFloat) {
+  return (at::arange(rows * 2, at::kLong) + 10 * sender + 60 * receiver).view({rows, 2}).to(dtype);
+}
+
+int unevenRows(int member) { return (member + 2) % 3; }  // 2, 0, 1, 2, 0
+
+Buffers clonesOf(const Buffers& buffers) {
+  Buffers clones;
+  for (const auto& buffer : buffers) clones.push_back(buffer.clone());
+  return clones;
+}
+
+void expectUntouched(const Buffers& buffers, const Buffers& before) {
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    expectSame(buffers[i], before[i], "an input is left as it is");
+  }
+}
+
+TEST_P(Moves, AllGatherBringsEveryRanksBufferToAll) {
+  for (const auto dtype :
+       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kByte, at::kBool}) {
+    run([&](Communicator& comm) {
+      const Buffers inputs = forHosted(
+          comm, [&](int rank) { return viewOf(letter(rank, 0, unevenRows(rank), dtype)); });
+      const Buffers before = clonesOf(inputs);
+      Buffers out;
+      BufferLists into;
+      Buffers want;
+      for (int rank = 0; rank < ranks(); ++rank) {
+        want.push_back(letter(rank, 0, unevenRows(rank), dtype));
+      }
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        out.push_back(at::zeros({total(unevenRows), 2}, dtype));
+        into.push_back(pieces(out.back(), unevenRows));
+      }
+      comm.allGather(everyone(ranks()), inputs, into);
+      for (const auto& got : out) expectSame(got, at::cat(want), c10::toString(dtype));
+      expectUntouched(inputs, before);
+    });
+  }
+}
+
+// A tensor cut along its columns is gathered into views that are not contiguous.
+TEST_P(Moves, AllGatherFillsViewsAndNothingElse) {
+  run([&](Communicator& comm) {
+    const Buffers inputs = forHosted(comm, [](int rank) {
+      return at::full({3, 2}, rank, at::kFloat);
+    });
+    Buffers out;
+    BufferLists into;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      out.push_back(at::full({3, 2 * ranks() + 1}, -1, at::kFloat));
+      auto& views = into.emplace_back();
+      for (int member = 0; member < ranks(); ++member) {
+        views.push_back(out.back().narrow(1, 2 * member, 2));
+      }
+    }
+    comm.allGather(everyone(ranks()), inputs, into);
+    for (const auto& got : out) {
+      const auto columns = at::arange(2 * ranks() + 1, at::kFloat).div(2, "floor");
+      auto want = columns.expand({3, 2 * ranks() + 1}).clone();
+      want.narrow(1, 2 * ranks(), 1).fill_(-1);
+      expectSame(got, want, "columns");
+    }
+  });
+}
+
+TEST_P(Moves, ReduceScatterGivesEachItsReducedPiece) {
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    run([&](Communicator& comm) {
+      const auto piece = [&](int sender, int receiver) {
+        return letter(sender, receiver, unevenRows(receiver)) * ranks();
+      };
+      Buffers wholes = forHosted(comm, [&](int sender) {
+        Buffers parts;
+        for (int receiver = 0; receiver < ranks(); ++receiver) {
+          parts.push_back(piece(sender, receiver));
+        }
+        return viewOf(at::cat(parts));
+      });
+      const Buffers before = clonesOf(wholes);
+      BufferLists inputs;
+      for (const auto& whole : wholes) inputs.push_back(pieces(whole, unevenRows));
+      const Buffers into = forHosted(comm, [](int rank) {
+        return viewOf(at::zeros({unevenRows(rank), 2}, at::kFloat));
+      });
+      comm.reduceScatter(everyone(ranks()), inputs, into, op);
+      for (std::size_t i = 0; i < into.size(); ++i) {
+        const int me = comm.hosted()[i];
+        Buffers terms;
+        for (int sender = 0; sender < ranks(); ++sender) terms.push_back(piece(sender, me));
+        const auto stacked = at::stack(terms);
+        const auto want = op == ReduceOp::Max   ? piece(ranks() - 1, me)
+                          : op == ReduceOp::Min ? piece(0, me)
+                          : op == ReduceOp::Avg ? stacked.sum(0) / ranks()
+                                                : stacked.sum(0);
+        expectSame(into[i], want, std::string(reduceOpName(op)));
+      }
+      expectUntouched(wholes, before);
+    });
+  }
+}
+
+TEST_P(Moves, AllToAllBringsEveryLetterToItsReceiver) {
+  const auto rows = [](int sender, int receiver) { return (sender + 2 * receiver) % 3; };
+  for (const auto dtype : {at::kFloat, at::kHalf, at::kLong, at::kBool}) {
+    run([&](Communicator& comm) {
+      BufferLists inputs, into;
+      std::vector<Buffers> before;
+      for (const int me : comm.hosted()) {
+        auto& sent = inputs.emplace_back();
+        auto& received = into.emplace_back();
+        for (int other = 0; other < ranks(); ++other) {
+          sent.push_back(viewOf(letter(me, other, rows(me, other), dtype)));
+          received.push_back(viewOf(at::zeros({rows(other, me), 2}, dtype)));
+        }
+        before.push_back(clonesOf(sent));
+      }
+      comm.allToAll(everyone(ranks()), inputs, into);
+      for (std::size_t i = 0; i < into.size(); ++i) {
+        const int me = comm.hosted()[i];
+        for (int sender = 0; sender < ranks(); ++sender) {
+          expectSame(into[i][sender], letter(sender, me, rows(sender, me), dtype),
+                     "from " + std::to_string(sender) + " to " + std::to_string(me));
+        }
+        expectUntouched(inputs[i], before[i]);
+      }
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Moves, testing::ValuesIn(worlds({1, 2, 3, 4, 5})), worldName);
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,112 @@
+#include "core/comm/recorded.h"
+
+#include "core/trace/journal.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+
+namespace shardlens {
+namespace {
+
+// Stands where the real collectives would run, and lets the test look around meanwhile.
+class Inner final : public Communicator {
+ public:
+  explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
+  const std::vector<int>& hosted() const override { return hosted_; }
+  void allReduce(const GroupSet&, const Buffers&, ReduceOp) override { during_(); }
+  void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
+  void reduceScatter(const GroupSet&, const BufferLists&, const Buffers&, ReduceOp) override {
+    during_();
+  }
+  void allToAll(const GroupSet&, const BufferLists&, const BufferLists&) override { during_(); }
+
+ private:
+  std::function<void()> during_;
+  std::vector<int> hosted_ = {1, 3};
+};
+
+class RecordedCommunicatorTest : public testing::Test {
+ protected:
+  RecordedCommunicatorTest()
+      : comm_(std::make_unique<Inner>([this] {
+                ++calls_;
+                if (journal_.size() > 0) seen_ = journal_.at(journal_.size());
+                if (fails_) throw std::runtime_error("the wire is cut");
+              }),
+              recorder_) {}
+
+  // The one event of a call: as it stood while the call ran, and as it stands now.
+  void expectEvent(const std::string& name, std::int64_t bytes) {
+    ASSERT_EQ(calls_, 1);
+    ASSERT_EQ(journal_.size(), 1U);
+    const Event& event = journal_.at(1);
+    EXPECT_EQ(seen_.duration, Event::kRunning);
+    EXPECT_GE(event.duration, 0);
+    for (const Event& at : {seen_, event}) {
+      EXPECT_EQ(at.kind, EventKind::Collective);
+      EXPECT_EQ(journal_.name(at), name);
+      EXPECT_EQ(journal_.text(at.ranks), "0,2|1,3");
+      EXPECT_EQ(at.bytes, bytes);
+      EXPECT_EQ(at.meshDim, 1);
+    }
+  }
+
+  const GroupSet groups_{"tp", 1, {{0, 2}, {1, 3}}};
+  const Buffers two_{at::zeros({3}), at::zeros({5})};  // 32 bytes
+  const BufferLists lists_{{at::zeros({2}), at::zeros({1})},
+                           {at::zeros({0}), at::zeros({4})}};  // 28
+  Journal journal_;
+  Recorder recorder_;
+  int calls_ = 0;
+  bool fails_ = false;
+  Event seen_;
+  RecordedCommunicator comm_;
+};
+
+TEST_F(RecordedCommunicatorTest, AnAllReduceIsAnEvent) {
+  recorder_.addSink(journal_);
+  comm_.allReduce(groups_, two_, ReduceOp::Sum);
+  expectEvent("all_reduce", 32);
+}
+
+TEST_F(RecordedCommunicatorTest, AnAllGatherCountsWhatIsPutIn) {
+  recorder_.addSink(journal_);
+  comm_.allGather(groups_, two_, lists_);
+  expectEvent("all_gather", 32);
+}
+
+TEST_F(RecordedCommunicatorTest, AReduceScatterCountsWhatIsPutIn) {
+  recorder_.addSink(journal_);
+  comm_.reduceScatter(groups_, lists_, two_, ReduceOp::Sum);
+  expectEvent("reduce_scatter", 28);
+}
+
+TEST_F(RecordedCommunicatorTest, AnAllToAllCountsWhatIsPutIn) {
+  recorder_.addSink(journal_);
+  comm_.allToAll(groups_, lists_, {});
+  expectEvent("all_to_all", 28);
+}
+
+TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {
+  recorder_.addSink(journal_);
+  fails_ = true;
+  EXPECT_THROW(comm_.allReduce(groups_, two_, ReduceOp::Sum), std::runtime_error);
+  expectEvent("all_reduce", 32);
+}
+
+TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
+  comm_.allReduce(groups_, two_, ReduceOp::Sum);
+  EXPECT_EQ(calls_, 1);
+  recorder_.addSink(journal_);
+  EXPECT_EQ(journal_.size(), 0U);
+}
+
+TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {
+  EXPECT_EQ(comm_.hosted(), (std::vector<int>{1, 3}));
+}
+
+}  // namespace
+}  // namespace shardlens
