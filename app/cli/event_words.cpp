@@ -106,7 +106,8 @@ std::string EventWords::candidatesText(const Event& event) const {
 // What nobody asked for is an alarm where it costs something.
 std::string EventWords::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
-  const std::string name(journal_.name(event));
+  const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
+  const std::string name = subject + std::string(journal_.name(event));
   if (event.verdict != Verdict::Implicit) return name + ", as asked";
   if (!sends(id)) return name + ", " + ink_.notice("implicit") + ": the strategy wants it so";
   return name + ", " + ink_.alarm("IMPLICIT") + ": nobody asked, but the strategy wants it so";

@@ -109,7 +109,7 @@ class Call {
     Recorder& recorder = runtime_.recorder();
     if (recorder.on()) {
       event.kind = EventKind::Compute;
-      event.name = recorder.intern(name_ + " on each rank");
+      event.name = recorder.intern("local " + shortName());
       event.ranks = recorder.intern(ranksText({runtime_.comm().hosted()}));
     }
     const Span span(recorder, event);

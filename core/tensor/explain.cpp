@@ -102,11 +102,13 @@ void noteLookup(Runtime& runtime, std::string_view table, const Fields& fields, 
   recorder.note(event);
 }
 
+std::string shortText(const Placements& placements) {
+  return placements.size() == 1 ? toText(placements.front()) : toText(placements);
+}
+
 Json texts(const std::vector<Placements>& list) {
   Json names = Json::array();
-  for (const auto& placements : list) {
-    names.push_back(placements.size() == 1 ? toText(placements.front()) : toText(placements));
-  }
+  for (const auto& placements : list) names.push_back(shortText(placements));
   return names;
 }
 
@@ -178,8 +180,8 @@ Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return event;
   event.kind = EventKind::Redistribute;
-  event.name = recorder.intern(source.name() + ": " + toText(source.spec().placements) + " -> " +
-                               toText(target));
+  event.name =
+      recorder.intern(shortText(source.spec().placements) + " -> " + shortText(target));
   event.subject = source.record();
   event.verdict = cause;
   return event;

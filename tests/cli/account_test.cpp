@@ -107,7 +107,10 @@ TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
 }
 
 TEST_F(AccountTest, MarksWhatMovesUnasked) {
-  Event move = event(EventKind::Redistribute, "x: (S(0), R) -> (R, R)");
+  Event move = event(EventKind::Redistribute, "(S(0), R) -> (R, R)");
+  TensorRecord tensor;
+  tensor.name = "x";
+  move.subject = recorder_.addTensor(tensor);
   move.verdict = Verdict::Implicit;
   {
     const Span outer(recorder_, event(EventKind::Operator, "aten.add", R"({"args": ["x", "y"]})"));

@@ -82,7 +82,7 @@ class Accounts(ProgramTest):
             "  result            w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
             "  operator          aten.embedding(w: f32[3, 2](S(0)), x: i64[2](R))",
             "    cache           strategy miss, it is empty",
-            "  redistribute      y: (MaskP(sum, [3, 2], 0)) -> (R), as asked",
+            "  redistribute      y: MaskP(sum, [3, 2], 0) -> R, as asked",
             "    collective      all_reduce over tp, ranks {0,1}, 32 bytes put in",
             "    mask            buffer 1 released, refcount 0: its bits are dropped",
             "    result          z: f32[2, 2](R), [2, 2] on each rank",
