@@ -13,18 +13,18 @@ namespace shardlens {
 
 namespace {
 
-void require(bool condition, const std::string& text) {
-  if (!condition) throw DatabaseError(SQLITE_CORRUPT, text);
-}
+[[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
 TensorRecord tensorOf(const Statement& row, TensorId id) {
-  const std::string where = "tensor " + std::to_string(id);
+  const auto refuse = [&](const char* what, std::string_view text) {
+    damaged("tensor " + std::to_string(id) + " has the " + what + " " + std::string(text));
+  };
   const auto dtype = parseDType(row.text(2));
-  require(dtype.has_value(), where + " has the dtype " + std::string(row.text(2)));
+  if (!dtype) refuse("dtype", row.text(2));
   auto shape = parseShapeJson(row.text(3));
-  require(shape.has_value(), where + " has the shape " + std::string(row.text(3)));
+  if (!shape) refuse("shape", row.text(3));
   auto placements = parsePlacementsJson(row.text(4));
-  require(placements.has_value(), where + " has the placements " + std::string(row.text(4)));
+  if (!placements) refuse("placements", row.text(4));
   return {id, std::string(row.text(1)), *dtype, std::move(*shape), std::move(*placements)};
 }
 
@@ -89,7 +89,7 @@ bool TraceLoader::loadStrings() {
   bool any = false;
   for (; strings_.step(); any = true) {
     const StringId next = journal_.strings() + 1;
-    require(strings_.integer(0) == next, "text " + std::to_string(next) + " is missing");
+    if (strings_.integer(0) != next) damaged("text " + std::to_string(next) + " is missing");
     journal_.onString(next, strings_.text(1));
   }
   return any;
@@ -101,7 +101,7 @@ bool TraceLoader::loadTensors() {
   bool any = false;
   for (; tensors_.step(); any = true) {
     const auto next = static_cast<TensorId>(journal_.tensors().size() + 1);
-    require(tensors_.integer(0) == next, "tensor " + std::to_string(next) + " is missing");
+    if (tensors_.integer(0) != next) damaged("tensor " + std::to_string(next) + " is missing");
     journal_.onTensor(tensorOf(tensors_, next));
   }
   return any;
@@ -113,8 +113,9 @@ bool TraceLoader::loadBlocks() {
   std::int64_t newest = revision_;
   while (blocks_.step()) {
     const std::int64_t first = blocks_.integer(0);
-    require(first >= 1 && first % kBlockEvents == 1 && first <= std::int64_t{journal_.size()} + 1,
-            "the block of event " + std::to_string(first) + " does not follow the one before");
+    if (first < 1 || first % kBlockEvents != 1 || first > std::int64_t{journal_.size()} + 1) {
+      damaged("the block of event " + std::to_string(first) + " does not follow the one before");
+    }
     loadRecords(static_cast<EventId>(first), blocks_.integer(1), blocks_.blob(2));
     newest = std::max(newest, blocks_.integer(3));
   }
@@ -125,10 +126,11 @@ bool TraceLoader::loadBlocks() {
 
 void TraceLoader::loadRecords(EventId first, std::int64_t count,
                               std::span<const std::byte> records) {
-  require(count >= 1 && count <= kBlockEvents &&
-              records.size() == static_cast<std::size_t>(count) * sizeof(Event),
-          "the block of event " + std::to_string(first) + " has " + std::to_string(records.size()) +
-              " bytes for " + std::to_string(count) + " events");
+  if (count < 1 || count > kBlockEvents ||
+      records.size() != static_cast<std::size_t>(count) * sizeof(Event)) {
+    damaged("the block of event " + std::to_string(first) + " has " +
+            std::to_string(records.size()) + " bytes for " + std::to_string(count) + " events");
+  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const auto id = first + static_cast<EventId>(i);
     Event event;
@@ -145,13 +147,16 @@ void TraceLoader::loadRecords(EventId first, std::int64_t count,
 void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const auto strings = journal_.strings();
   const auto tensors = static_cast<TensorId>(journal_.tensors().size());
-  const bool isResult = event.kind == EventKind::Result;
-  require(static_cast<int>(event.kind) < kEventKinds &&
-              static_cast<int>(event.verdict) < kVerdicts && event.parent < id &&
-              event.name <= strings && event.detail <= strings && event.ranks <= strings &&
-              (namesBuffer(event.kind) || event.subject <= tensors) && event.related <= tensors &&
-              (!isResult || event.subject != 0),
-          "event " + std::to_string(id) + " names what is not there");
+  const bool isKnown =
+      static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
+  const bool hasTexts = event.name <= strings && event.detail <= strings && event.ranks <= strings;
+  const bool hasSubject = namesBuffer(event.kind) || event.subject <= tensors;
+  const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
+  if (isKnown && hasTexts && hasSubject && isWhole && event.parent < id &&
+      event.related <= tensors) {
+    return;
+  }
+  damaged("event " + std::to_string(id) + " names what is not there");
 }
 
 bool TraceLoader::loadValues() {
@@ -166,16 +171,19 @@ bool TraceLoader::loadValues() {
 }
 
 ValueRecord TraceLoader::readValue() const {
-  const std::string where = "value " + std::to_string(values_.integer(0));
+  const auto refuse = [this](const std::string& what) {
+    damaged("value " + std::to_string(values_.integer(0)) + " " + what);
+  };
   const std::int64_t event = values_.integer(1);
   const std::int64_t tensor = values_.integer(2);
   const std::int64_t rank = values_.integer(3);
   const auto tensors = static_cast<std::int64_t>(journal_.tensors().size());
-  require(event >= 0 && event <= journal_.size() && tensor >= 1 && tensor <= tensors && rank >= 0 &&
-              rank <= std::numeric_limits<int>::max(),
-          where + " names what is not there");
+  if (event < 0 || event > journal_.size() || tensor < 1 || tensor > tensors || rank < 0 ||
+      rank > std::numeric_limits<int>::max()) {
+    refuse("names what is not there");
+  }
   auto shape = parseShapeJson(values_.text(4));
-  require(shape.has_value(), where + " has the shape " + std::string(values_.text(4)));
+  if (!shape) refuse("has the shape " + std::string(values_.text(4)));
   ValueRecord value;
   value.event = static_cast<EventId>(event);
   value.tensor = static_cast<TensorId>(tensor);
@@ -186,9 +194,10 @@ ValueRecord TraceLoader::readValue() const {
   value.level = values_.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
   if (value.level == CaptureLevel::Statistics) return value;
   const auto data = values_.blob(10);
-  require(static_cast<std::int64_t>(data.size()) ==
-              bytesOf(value.shape, journal_.tensor(value.tensor).dtype),
-          where + " has " + std::to_string(data.size()) + " bytes");
+  const DType dtype = journal_.tensor(value.tensor).dtype;
+  if (static_cast<std::int64_t>(data.size()) != bytesOf(value.shape, dtype)) {
+    refuse("has " + std::to_string(data.size()) + " bytes");
+  }
   value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
   return value;
 }

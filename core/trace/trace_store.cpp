@@ -21,6 +21,9 @@ TraceStore::TraceStore(const std::filesystem::path& path)
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
                 " VALUES(?, ?, ?, ?)") {
   database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  // SQLite opens its files beside the path with the first transaction. That must be now: later
+  // another recording may stand there, and they would be its files.
+  database_.execute("BEGIN IMMEDIATE; COMMIT;");
 }
 
 Error TraceStore::error(const DatabaseError& error) const {

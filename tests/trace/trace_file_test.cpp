@@ -107,6 +107,22 @@ TEST(TraceFile, ReplacesAnOlderRecordingWhileSomebodyReadsIt) {
   EXPECT_EQ(oldReader->journal().size(), 2U);
 }
 
+TEST(TraceFile, AWriterThatWasReplacedLeavesTheNewRecordingAlone) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  auto first = TraceWriter::create(path).value();
+  first->onEvent(1, Event{});
+  auto second = TraceWriter::create(path).value();
+  second->onEvent(1, Event{});
+  second->onEvent(2, Event{});
+  ASSERT_TRUE(second->flush());
+  ASSERT_TRUE(first->close());
+  EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 2U);
+  ASSERT_TRUE(second->close());
+  EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 2U);
+  EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+}
+
 TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };
