@@ -1,0 +1,119 @@
+#include "app/bench/measurements.h"
+
+#include "core/tensor/distribute.h"
+#include "core/tensor/redistribute.h"
+#include "core/tensor/runtime.h"
+#include "core/trace/journal.h"
+
+#include <ATen/ATen.h>
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <optional>
+
+namespace shardlens {
+namespace {
+
+constexpr int kRanks = 4;
+
+std::shared_ptr<Runtime> runtimeOf(RuntimeOptions options = {}) {
+  return Runtime::simulated(DeviceMesh::make({kRanks}, {"tp"}).value(), options);
+}
+
+void keep(const at::Tensor& result) { benchmark::DoNotOptimize(result.unsafeGetTensorImpl()); }
+
+at::Tensor small() { return at::ones({8, 16}); }
+
+void plainAdd(benchmark::State& state, std::int64_t rows, int times) {
+  const auto a = at::ones({rows, 16}), b = at::ones({rows, 16});
+  for (auto _ : state) {
+    for (int i = 0; i < times; ++i) keep(at::add(a, b));
+  }
+}
+
+// The capture level says that a journal in memory records it.
+void shardedAdd(benchmark::State& state, RuntimeOptions options,
+                std::optional<CaptureLevel> recorded) {
+  Journal journal;
+  const auto runtime = runtimeOf(options);
+  if (recorded) {
+    runtime->recorder().addSink(journal);
+    runtime->recorder().setCapture(*recorded);
+  }
+  const auto a = distribute(runtime, small(), {Shard{0}});
+  const auto b = distribute(runtime, small(), {Shard{0}});
+  for (auto _ : state) keep(at::add(a, b));
+  runtime->recorder().removeSinks();
+}
+
+struct Lookup {
+  at::Tensor table = at::ones({1024, 64});
+  at::Tensor ids = at::arange(128, at::kLong).mul(8).view({8, 16});
+};
+
+void plainLookup(benchmark::State& state) {
+  const Lookup lookup;
+  for (auto _ : state) keep(at::embedding(lookup.table, lookup.ids));
+}
+
+void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
+  const Lookup lookup;
+  const auto runtime = runtimeOf(options);
+  const auto table = distribute(runtime, lookup.table, {Shard{0}});
+  const auto ids = distribute(runtime, lookup.ids, {Replicate{}});
+  for (auto _ : state) keep(redistribute(at::embedding(table, ids), {Replicate{}}));
+}
+
+// What redistributing to R leaves on the ranks, without a plan or a collective.
+void copies(benchmark::State& state, std::int64_t bytes) {
+  const auto whole = at::ones({bytes / 4});
+  for (auto _ : state) {
+    Buffers out;
+    for (int rank = 0; rank < kRanks; ++rank) {
+      out.push_back(at::empty_like(whole));
+      std::memcpy(out.back().mutable_data_ptr(), whole.const_data_ptr(), bytes);
+    }
+    keep(out.back());
+  }
+}
+
+void toReplicate(benchmark::State& state, std::int64_t bytes, Placement from) {
+  const auto runtime = runtimeOf();
+  const auto tensor = distribute(runtime, at::ones({bytes / 4}), {from});
+  for (auto _ : state) keep(redistribute(tensor, {Replicate{}}));
+}
+
+template <class... Args>
+void measure(const std::string& name, Args... args) {
+  benchmark::RegisterBenchmark(name.c_str(), args...);
+}
+
+}  // namespace
+
+void registerMeasurements() {
+  RuntimeOptions stepwise, uncached;
+  stepwise.masking = Masking::Stepwise;
+  uncached.caches = false;
+
+  measure("add/plain", plainAdd, 8, 1);
+  measure("add/plain_4_parts", plainAdd, 2, kRanks);
+  measure("add/sharded", shardedAdd, RuntimeOptions{}, std::nullopt);
+  measure("add/caches_off", shardedAdd, uncached, std::nullopt);
+  measure("add/events", shardedAdd, RuntimeOptions{}, CaptureLevel::None);
+  measure("add/events_values", shardedAdd, RuntimeOptions{}, CaptureLevel::All);
+
+  measure("embedding/plain", plainLookup);
+  measure("embedding/fused", rowWiseLookup, RuntimeOptions{});
+  measure("embedding/stepwise", rowWiseLookup, stepwise);
+  measure("embedding/caches_off", rowWiseLookup, uncached);
+
+  for (const auto& [size, bytes] :
+       {std::pair{"256KiB", std::int64_t{256} << 10}, {"64MiB", std::int64_t{64} << 20}}) {
+    const std::string suffix = std::string("/") + size;
+    measure("copies" + suffix, copies, bytes);
+    measure("S(0)_to_R" + suffix, toReplicate, bytes, Placement(Shard{0}));
+    measure("P(sum)_to_R" + suffix, toReplicate, bytes, Placement(Partial{}));
+  }
+}
+
+}  // namespace shardlens

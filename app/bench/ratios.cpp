@@ -1,0 +1,60 @@
+#include "app/bench/ratios.h"
+
+#include <cstdio>
+
+namespace shardlens {
+namespace {
+
+struct Pair {
+  const char* words;
+  const char* name;
+  const char* base;
+};
+
+constexpr Pair kPairs[] = {
+    {"sharded add : plain add", "add/sharded", "add/plain"},
+    {"sharded add : plain adds of the 4 parts", "add/sharded", "add/plain_4_parts"},
+    {"add, propagated each time : remembered", "add/caches_off", "add/sharded"},
+    {"add, events recorded : not recorded", "add/events", "add/sharded"},
+    {"add, events and values recorded : not", "add/events_values", "add/sharded"},
+    {"row-wise embedding, fused : plain", "embedding/fused", "embedding/plain"},
+    {"row-wise embedding, stepwise : plain", "embedding/stepwise", "embedding/plain"},
+    {"row-wise embedding, stepwise : fused", "embedding/stepwise", "embedding/fused"},
+    {"row-wise embedding, propagated : remembered", "embedding/caches_off", "embedding/fused"},
+    {"S(0) -> R : memcpy, 256 KiB", "S(0)_to_R/256KiB", "copies/256KiB"},
+    {"P(sum) -> R : memcpy, 256 KiB", "P(sum)_to_R/256KiB", "copies/256KiB"},
+    {"S(0) -> R : memcpy, 64 MiB", "S(0)_to_R/64MiB", "copies/64MiB"},
+    {"P(sum) -> R : memcpy, 64 MiB", "P(sum)_to_R/64MiB", "copies/64MiB"},
+};
+
+}  // namespace
+
+bool RatioReporter::ReportContext(const Context& context) {
+  PrintBasicContext(&GetErrorStream(), context);
+  return true;
+}
+
+void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
+  for (const auto& run : runs) {
+    auto& measured = measured_[run.run_name.function_name];
+    if (run.aggregate_name == "median") measured.median = run.GetAdjustedCPUTime() / 1e3;
+    if (run.aggregate_name == "cv") measured.spread = 100 * run.cpu_accumulated_time;
+  }
+}
+
+// Pairs of which the filter left one out are left out too.
+void RatioReporter::Finalize() {
+  std::printf("%-44s %12s\n", "measured", "median, us");
+  for (const auto& [name, measured] : measured_) {
+    std::printf("%-44s %12.2f +-%3.0f%%\n", name.c_str(), measured.median, measured.spread);
+  }
+  std::printf("\n%-44s\n", "ratio of medians");
+  for (const auto& [words, name, base] : kPairs) {
+    const auto first = measured_.find(name), second = measured_.find(base);
+    if (first == measured_.end() || second == measured_.end()) continue;
+    std::printf("%-44s %12.2f +-%3.0f%%\n", words, first->second.median / second->second.median,
+                first->second.spread + second->second.spread);
+  }
+}
+
+}  // namespace shardlens
