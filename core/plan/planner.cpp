@@ -22,6 +22,10 @@ Result<void> verifyStep(const Placement& from, const Placement& to) {
     return fail("Redistribution from one partial type (" + toText(from) + ") to another (" +
                 toText(to) + ") is unsupported.");
   }
+  // Collectives reduce by an operation; a factor or a root around it is still to come.
+  if (std::holds_alternative<NormPartial>(from) || partialOp(from) == ReduceOp::PremulSum) {
+    return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
+  }
   if (isShard(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
     return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
                 ", only Shard to Partial(sum) redistribution is supported!");

@@ -144,6 +144,8 @@ TEST(GreedyPlanner, RefusesInDTensorsWords) {
   expectPlans({
       {"SS(0,2)", "R", "redistribute from SS(0, 2) to R not supported yet"},
       {"S(0)", "SS(0,2)", "redistribute from S(0) to SS(0, 2) not supported yet"},
+      {"P(premul_sum,0.5)", "R", "redistribute from P(premul_sum, 0.5) to R not supported yet"},
+      {"NormP(2)", "S(0)", "redistribute from NormP(2) to S(0) not supported yet"},
       {"P(sum)", "P(max)",
        "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
       {"P(sum)", "MaskP(sum,[4],0)",
