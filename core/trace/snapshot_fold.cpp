@@ -124,7 +124,10 @@ void SnapshotFold::maskMaterialized(const Event& event) {
 
 void SnapshotFold::maskApplied(const Event& event) {
   if (auto* tensor = findTensor(event.related)) tensor->changed = state_.position;
-  if (auto* buffer = findBuffer(event.subject)) buffer->changed = state_.position;
+  auto* buffer = findBuffer(event.subject);
+  if (buffer == nullptr) return;
+  buffer->changed = state_.position;
+  if (const auto& named = holders(event); !named.empty()) buffer->holders = named;
 }
 
 void SnapshotFold::maskReleased(const Event& event) {
@@ -155,8 +158,16 @@ void SnapshotFold::result(const Event& event) {
   BufferState* now = event.related == 0 ? nullptr : liveBufferOf(event.related);
   if (tensor.buffer == (now == nullptr ? 0 : now->id)) return;
   if (auto* before = findBuffer(tensor.buffer)) std::erase(before->tensors, tensor.id);
-  if (now != nullptr) now->tensors.push_back(tensor.id);
   tensor.buffer = now == nullptr ? 0 : now->id;
+  if (now != nullptr) hold(*now, tensor.id);
+}
+
+// The mask was made before the tensor that is pending on it, so its event may not name this one.
+void SnapshotFold::hold(BufferState& buffer, TensorId id) {
+  buffer.tensors.push_back(id);
+  const std::string& name = journal_.tensor(id).name;
+  const auto named = std::find(buffer.holders.begin(), buffer.holders.end(), name);
+  if (named == buffer.holders.end()) buffer.holders.push_back(name);
 }
 
 void SnapshotFold::error(const Event& event) { state_.error = journal_.name(event); }

@@ -37,6 +37,7 @@ class SnapshotFold {
   BufferState* findBuffer(BufferId id);
   BufferState& bufferState(BufferId id);
   BufferState* liveBufferOf(TensorId mask);
+  void hold(BufferState& buffer, TensorId id);
   void letGo(BufferState& buffer);
 
   const std::string& cacheKey(const Event& event);

@@ -74,7 +74,7 @@ void recordReduction(Recorder& recorder, TensorId pending) {
   move.meshDim = 0;
   move.bytes = 96;
   const Span span(recorder, move);
-  mask(recorder, EventKind::MaskApplied, pending, 0, "");
+  mask(recorder, EventKind::MaskApplied, pending, 0, R"("y","z")");
   recorder.value(valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
   mask(recorder, EventKind::MaskReleased, 0, 1, R"("z")");
 }

@@ -55,6 +55,29 @@ TEST_F(SampleSnapshot, BuffersCountTheirHolders) {
   EXPECT_EQ(replay_.at(19).tensor(4)->buffer, 0U);
 }
 
+TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  const TensorId bits = recorder.addTensor({0, "mask", DType::Bool, {4}, {}});
+  Event event;
+  event.kind = EventKind::MaskMaterialized;
+  event.detail = recorder.intern(R"({"holders":["x'"]})");
+  event.subject = 1;
+  event.related = bits;
+  event.count = 1;
+  recorder.note(event);
+  for (const char* name : {"x'", "y"}) {
+    Event result;
+    result.kind = EventKind::Result;
+    result.subject = recorder.addTensor({0, name, DType::Float32, {4}, {}});
+    result.related = bits;
+    recorder.note(result);
+  }
+  Replay replay(journal);
+  EXPECT_EQ(*replay.at(3).buffer(1), (BufferState{1, 1, bits, {"x'", "y"}, {2, 3}, 1}));
+}
+
 TEST_F(SampleSnapshot, CachesCountHitsAndMisses) {
   const std::string key = "aten.embedding f32[10, 3](S(0)) i64[4](R)";
   EXPECT_EQ(replay_.at(5).strategyCache, (CacheState{0, 1, {{key, 0, 5, 5}}}));
