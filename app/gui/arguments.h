@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/result.h"
+#include "core/model/event.h"
+
 #include <QSize>
 #include <QString>
 #include <optional>
-
-#include "core/base/result.h"
-#include "core/model/event.h"
 
 namespace shardlens {
 

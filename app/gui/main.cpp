@@ -1,12 +1,12 @@
 // The window's front door. It needs no display when all that is wanted is a picture.
-#include <QApplication>
-#include <cstdio>
-
 #include "app/gui/arguments.h"
 #include "shardlens_build.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture.h"
 #include "ui/shell/style.h"
+
+#include <QApplication>
+#include <cstdio>
 
 namespace {
 

@@ -1,8 +1,8 @@
 #include "ui/bridge/cursor.h"
 
-#include <algorithm>
-
 #include "ui/bridge/document.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -29,6 +29,12 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
   goal_.reset();
   position_ = 0;
   announce();
+}
+
+void Cursor::adoptJournal(const Journal& journal) {
+  journal_ = &journal;
+  replay_.emplace(journal);
+  position_ = std::min(position_, journal.size());
 }
 
 void Cursor::clear() { setJournal(emptyJournal()); }

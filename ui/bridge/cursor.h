@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <functional>
 #include <optional>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 
@@ -21,6 +21,8 @@ class Cursor final : public QObject {
 
   // The journal must live until another is set. `run` asks for events up to a position.
   void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr);
+  // What was an empty journal has become this one; wishes stay.
+  void adoptJournal(const Journal& journal);
   void clear();
   // The journal has grown, or will not grow any more.
   void journalGrew();

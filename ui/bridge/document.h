@@ -1,10 +1,10 @@
 #pragma once
 
+#include "ui/bridge/engine_client.h"
+
 #include <QObject>
 #include <QString>
 #include <memory>
-
-#include "ui/bridge/engine_client.h"
 
 namespace shardlens {
 

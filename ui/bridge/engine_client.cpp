@@ -74,7 +74,8 @@ void EngineClient::connected() {
 void EngineClient::readReports() {
   while (socket_ != nullptr && socket_->canReadLine()) {
     const QByteArray line = socket_->readLine().trimmed();
-    const auto report = parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
+    const auto report =
+        parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
     if (!report) {
       return giveUp(tr("The engine said what nobody understands: %1")
                         .arg(QString::fromStdString(report.error().message)));

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "core/trace/protocol.h"
+#include "core/trace/trace_file.h"
+
 #include <QLocalServer>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <memory>
 #include <optional>
-
-#include "core/trace/protocol.h"
-#include "core/trace/trace_file.h"
 
 class QLocalSocket;
 

@@ -1,9 +1,9 @@
 #include "ui/models/buffers_model.h"
 
-#include <algorithm>
-
 #include "ui/models/format.h"
 #include "ui/scenes/buffer_scene.h"
+
+#include <algorithm>
 
 namespace shardlens {
 

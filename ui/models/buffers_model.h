@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QAbstractTableModel>
 #include <vector>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 

@@ -1,11 +1,11 @@
 #include "ui/models/caches_model.h"
 
+#include "ui/models/event_words.h"
+#include "ui/models/format.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include "ui/models/event_words.h"
-#include "ui/models/format.h"
 
 namespace shardlens {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QAbstractTableModel>
 #include <optional>
 #include <vector>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 

@@ -1,10 +1,10 @@
 #include "ui/models/candidates_model.h"
 
+#include "ui/models/format.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include "ui/models/format.h"
 
 namespace shardlens {
 namespace {
@@ -59,7 +59,7 @@ void CandidatesModel::setSnapshot(const Journal& journal, const Snapshot& snapsh
 QString CandidatesModel::verdict() const {
   for (const Row& row : rows_) {
     if (row.chosen) {
-      return QStringLiteral("%1 won: moves %2").arg(row.name, row.moves);
+      return QStringLiteral("%1 won").arg(row.name);
     }
   }
   return {};

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QAbstractTableModel>
 #include <vector>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 
@@ -20,7 +20,7 @@ class CandidatesModel final : public QAbstractTableModel {
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   QString operatorName() const { return operator_; }
-  QString verdict() const;  // "row-wise won, 0 B"
+  QString verdict() const;  // "row-wise won"
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -1,8 +1,8 @@
 #include "ui/models/event_words.h"
 
-#include <QRegularExpression>
-
 #include "ui/models/format.h"
+
+#include <QRegularExpression>
 
 namespace shardlens {
 namespace {
@@ -33,7 +33,8 @@ EventWords lookupWords(const Journal& journal, const Event& event) {
 
 EventWords redistributeWords(const Journal& journal, const Event& event) {
   const bool implicit = event.verdict == Verdict::Implicit;
-  return {QStringLiteral("redistribute %1: %2").arg(tensorName(journal, event.subject), shortened(toQString(journal.name(event)))),
+  return {QStringLiteral("redistribute %1: %2")
+              .arg(tensorName(journal, event.subject), shortened(toQString(journal.name(event)))),
           implicit ? QStringLiteral("implicit") : QStringLiteral("explicit"),
           implicit ? Tone::Bad : Tone::Quiet};
 }
@@ -87,15 +88,16 @@ EventWords eventWords(const Journal& journal, EventId id) {
       return {QStringLiteral("mask #%1 applied to %2")
                   .arg(event.subject)
                   .arg(tensorName(journal, event.related)),
-              {}, Tone::Plain};
+              {},
+              Tone::Plain};
     case EventKind::MaskReleased:
       return maskWords(event, QStringLiteral("released"));
     case EventKind::Compute: {
       const int ranks = ranksIn(journal, event);
-      return {name,
-              ranks > 0 ? countText(ranks, QStringLiteral("rank"), QStringLiteral("ranks"))
-                        : QString(),
-              Tone::Quiet};
+      return {
+          name,
+          ranks > 0 ? countText(ranks, QStringLiteral("rank"), QStringLiteral("ranks")) : QString(),
+          Tone::Quiet};
     }
     case EventKind::Result:
       return resultWords(journal, event);

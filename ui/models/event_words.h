@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QString>
-
 #include "core/trace/journal.h"
+
+#include <QString>
 
 namespace shardlens {
 
@@ -11,8 +11,8 @@ enum class Tone { Plain, Quiet, Good, Warn, Bad, Strong };
 
 // What the rows of the event tree say of an event.
 struct EventWords {
-  QString title;  // "redistribute x: R -> MaskP"
-  QString note;   // "implicit", "288 B", "refcount 1"
+  QString title;            // "redistribute x: R -> MaskP"
+  QString note;             // "implicit", "288 B", "refcount 1"
   Tone tone = Tone::Plain;  // of the note
 };
 

@@ -58,6 +58,25 @@ QString numberText(double value, DType dtype) {
   return QString::number(value, 'f', size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
+QString fittedNumber(double value, DType dtype, int characters) {
+  QString text = numberText(value, dtype);
+  if (text.size() <= characters) {
+    return text;
+  }
+  if (!text.contains(u'e')) {
+    for (int decimals = 2; decimals >= 0 && isFloating(dtype) && std::isfinite(value); --decimals) {
+      text = QString::number(value, 'f', decimals);
+      if (std::abs(value) < 1 && decimals > 0) {
+        text.remove(text.indexOf(u'0'), 1);  // -.93
+      }
+      if (text.size() <= characters) {
+        return text;
+      }
+    }
+  }
+  return {};
+}
+
 QString countText(std::int64_t count, const QString& one, const QString& many) {
   return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? one : many);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/model/shard_geometry.h"
+#include "core/trace/value.h"
+
 #include <QString>
 #include <cstdint>
 #include <string_view>
-
-#include "core/model/shard_geometry.h"
-#include "core/trace/value.h"
 
 namespace shardlens {
 
@@ -15,6 +15,9 @@ QString toQString(std::string_view text);
 QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MB"
 QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "running" while it is
 QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
+// The same in at most so many characters: with fewer decimals, or empty when even the whole part
+// does not fit.
+QString fittedNumber(double value, DType dtype, int characters);
 QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"
 QString placementsText(const Placements& placements);     // "S(0)", "R, S(0)"

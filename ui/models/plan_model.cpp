@@ -1,10 +1,10 @@
 #include "ui/models/plan_model.h"
 
+#include "ui/models/format.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include "ui/models/format.h"
 
 namespace shardlens {
 
@@ -19,12 +19,13 @@ void PlanModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     const Event& event = journal.at(plan);
     if (event.parent != 0 && journal.at(event.parent).kind == EventKind::Redistribute) {
       const Event& redistribute = journal.at(event.parent);
-      const QString name = redistribute.subject == 0
-                               ? QString()
-                               : toQString(journal.tensor(redistribute.subject).name) +
-                                     QStringLiteral(": ");
-      title_ = name + toQString(journal.name(redistribute))
-                          .replace(QStringLiteral("->"), QStringLiteral("→"));
+      const QString name =
+          redistribute.subject == 0
+              ? QString()
+              : toQString(journal.tensor(redistribute.subject).name) + QStringLiteral(": ");
+      title_ =
+          name +
+          toQString(journal.name(redistribute)).replace(QStringLiteral("->"), QStringLiteral("→"));
     }
     const auto detail = journal.detail(event);
     const auto json =

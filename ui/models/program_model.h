@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QAbstractListModel>
-
 #include "core/trace/snapshot.h"
 #include "ui/models/program_text.h"
+
+#include <QAbstractListModel>
 
 namespace shardlens {
 

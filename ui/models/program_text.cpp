@@ -106,7 +106,10 @@ std::vector<ProgramLine> readableProgram(const QString& scenario) {
 QString programNotes(const QString& scenario, int step) {
   const auto json = QJsonDocument::fromJson(withoutComments(scenario).toUtf8()).object();
   if (step >= 0) {
-    return json[QStringLiteral("steps")].toArray()[step].toObject()[QStringLiteral("note")].toString();
+    return json[QStringLiteral("steps")]
+        .toArray()[step]
+        .toObject()[QStringLiteral("note")]
+        .toString();
   }
   QStringList notes;
   for (const QJsonValue& note : json[QStringLiteral("notes")].toArray()) {

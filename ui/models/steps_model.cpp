@@ -1,9 +1,9 @@
 #include "ui/models/steps_model.h"
 
-#include <algorithm>
-
 #include "ui/models/event_words.h"
 #include "ui/models/format.h"
+
+#include <algorithm>
 
 namespace shardlens {
 

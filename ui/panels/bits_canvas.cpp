@@ -1,15 +1,15 @@
 #include "ui/panels/bits_canvas.h"
 
-#include <algorithm>
-
 #include "ui/panels/paint.h"
+
+#include <algorithm>
 
 namespace shardlens {
 
 BitsCanvas::BitsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("bitsCanvas"));
   setAccessibleName(tr("Mask bits of each rank"));
-  setMinimumWidth(150);
+  setMinimumWidth(100);
 }
 
 void BitsCanvas::setBits(std::vector<MaskBits> bits) {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "ui/scenes/buffer_scene.h"
+
+#include <QWidget>
 
 namespace shardlens {
 

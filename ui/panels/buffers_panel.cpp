@@ -1,16 +1,16 @@
 #include "ui/panels/buffers_panel.h"
 
-#include <QComboBox>
-#include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QSignalBlocker>
-
 #include "ui/models/format.h"
 #include "ui/panels/bits_canvas.h"
 #include "ui/panels/refcount_chart.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
 
 namespace shardlens {
 namespace {
@@ -68,7 +68,7 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   layout->setContentsMargins(13, 10, 13, 10);
   layout->addWidget(body_);
   layout->addWidget(none_, 1);
-  setMinimumSize(280, 170);
+  setMinimumSize(220, 150);
 }
 
 void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -79,9 +79,9 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     model_->setSnapshot(journal, snapshot);
   }
   const int count = model_->rowCount();
-  header()->setNote(count == 0 ? QString()
-                               : tr("%1 live · %2 drained").arg(model_->live()).arg(
-                                     count - model_->live()));
+  header()->setNote(
+      count == 0 ? QString()
+                 : tr("%1 live · %2 drained").arg(model_->live()).arg(count - model_->live()));
   showBuffer();
 }
 

@@ -1,12 +1,12 @@
 #include "ui/panels/caches_panel.h"
 
-#include <QHeaderView>
-#include <QLabel>
-#include <QStyle>
-#include <QVBoxLayout>
-
+#include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QVBoxLayout>
 
 namespace shardlens {
 namespace {
@@ -21,12 +21,14 @@ QString words(const LookupWords& lookup) {
     return QObject::tr("The %1 cache is off.").arg(lookup.table);
   }
   if (lookup.hit) {
-    return QObject::tr("<b>The %1 cache had it</b>, used %2 before.")
-        .arg(lookup.table, lookup.earlierUses == 1 ? QObject::tr("once")
-                                                   : QObject::tr("%1 times").arg(lookup.earlierUses));
+    const QString uses = lookup.earlierUses == 1 ? QObject::tr("once")
+                                                 : QObject::tr("%1 times").arg(lookup.earlierUses);
+    return QObject::tr("<b>The %1 cache had it</b>, used %2 before:<br>%3")
+        .arg(lookup.table, uses, code(lookup.key));
   }
   if (lookup.nearest.isEmpty()) {
-    return QObject::tr("<b>Why missed:</b> the %1 cache held nothing like it.").arg(lookup.table);
+    return QObject::tr("<b>Why missed:</b> the %1 cache held nothing like it:<br>%2")
+        .arg(lookup.table, code(lookup.key));
   }
   QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
   int shown = 0;
@@ -48,28 +50,30 @@ CachesPanel::CachesPanel(QWidget* parent)
       table_(new QuietTable(QStringLiteral("cachesView"),
                             {CachesModel::CurrentRole, CachesModel::ToneRole})),
       none_(new QLabel(tr("Nothing has been looked up yet."))),
-      why_(new QLabel) {
+      foot_(new QWidget),
+      why_(new NoteBox(QStringLiteral("cacheWhy"))) {
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
   table_->setModel(model_);
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(CachesModel::Table, QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(CachesModel::Key, QHeaderView::Stretch);
-  columns->setSectionResizeMode(CachesModel::Hits, QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(CachesModel::Verdict, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(CachesModel::Hits, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CachesModel::Verdict, QHeaderView::Fixed);
+  columns->resizeSection(CachesModel::Hits, 44);
+  columns->resizeSection(CachesModel::Verdict, 60);
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
-  why_->setObjectName(QStringLiteral("cacheWhy"));
-  why_->setFont(textFont(11));
-  why_->setWordWrap(true);
-  why_->setTextFormat(Qt::RichText);
+  auto* foot = new QVBoxLayout(foot_);
+  foot->setContentsMargins(6, 0, 6, 0);
+  foot->addWidget(why_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(8);
   layout->addWidget(none_, 1);
   layout->addWidget(table_, 1);
-  layout->addWidget(why_);
-  setMinimumSize(280, 170);
+  layout->addWidget(foot_);
+  setMinimumSize(220, 150);
 }
 
 void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -89,16 +93,9 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString());
   const auto lookup = newestLookup(journal, snapshot);
-  why_->setVisible(lookup.has_value());
+  foot_->setVisible(lookup.has_value());
   if (lookup) {
-    const QString tone = lookup->hit ? QStringLiteral("good") : QStringLiteral("warn");
-    why_->setText(words(*lookup));
-    if (why_->property("box") != tone) {
-      why_->setProperty("box", tone);
-      why_->style()->unpolish(why_);
-      why_->style()->polish(why_);
-      why_->updateGeometry();
-    }
+    why_->setText(lookup->hit ? NoteBox::Kind::Good : NoteBox::Kind::Warning, words(*lookup));
   }
 }
 

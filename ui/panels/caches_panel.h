@@ -7,6 +7,7 @@ class QLabel;
 
 namespace shardlens {
 
+class NoteBox;
 class QuietTable;
 
 // Both caches: what they hold, and what the newest look-up found out.
@@ -23,7 +24,8 @@ class CachesPanel final : public Panel {
   CachesModel* model_;
   QuietTable* table_;
   QLabel* none_;
-  QLabel* why_;
+  QWidget* foot_;
+  NoteBox* why_;
 };
 
 }  // namespace shardlens

@@ -9,8 +9,7 @@ namespace shardlens {
 
 QPixmap tintedIcon(const QString& name, const QColor& colour, int pixels, double ratio) {
   static QHash<QString, QPixmap> drawn;
-  const QString key =
-      QStringLiteral("%1 %2 %3 %4").arg(name, colour.name()).arg(pixels).arg(ratio);
+  const QString key = QStringLiteral("%1 %2 %3 %4").arg(name, colour.name()).arg(pixels).arg(ratio);
   const auto known = drawn.constFind(key);
   if (known != drawn.constEnd()) {
     return *known;

@@ -1,10 +1,10 @@
 #include "ui/panels/mesh_panel.h"
 
-#include <QVBoxLayout>
-
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
 #include "ui/scenes/tensor_view.h"
+
+#include <QVBoxLayout>
 
 namespace shardlens {
 
@@ -26,9 +26,9 @@ class MeshCanvas final : public QWidget {
 
   MeshScene scene() const {
     constexpr double kFoot = 48;
-    return journal_ == nullptr ? MeshScene()
-                               : layoutMesh(*journal_, snapshot_,
-                                            QSizeF(width() - 32, height() - kFoot - 14));
+    return journal_ == nullptr
+               ? MeshScene()
+               : layoutMesh(*journal_, snapshot_, QSizeF(width() - 32, height() - kFoot - 14));
   }
 
  protected:
@@ -69,12 +69,14 @@ class MeshCanvas final : public QWidget {
     const bool tall = rank.rect.height() >= 44 && !rank.holds.isEmpty();
     const QRectF inside = rank.rect.adjusted(3, 6, -3, -6);
     const bool wide = rank.rect.width() >= 52;
-    drawLine(painter, tall ? QRectF(inside.left(), inside.top(), inside.width(), inside.height() / 2) : inside,
-             wide ? ranksLabel({rank.rank}) : QString::number(rank.rank), theme().text,
-             textFont(11, Weight::Bold), Qt::AlignCenter);
+    drawLine(
+        painter,
+        tall ? QRectF(inside.left(), inside.top(), inside.width(), inside.height() / 2) : inside,
+        wide ? ranksLabel({rank.rank}) : QString::number(rank.rank), theme().text,
+        textFont(11, Weight::Bold), Qt::AlignCenter);
     if (tall) {
-      drawLine(painter, QRectF(inside.left(), inside.center().y(), inside.width(),
-                               inside.height() / 2),
+      drawLine(painter,
+               QRectF(inside.left(), inside.center().y(), inside.width(), inside.height() / 2),
                rank.holds, theme().muted, codeFont(10), Qt::AlignCenter);
     }
   }
@@ -103,7 +105,7 @@ MeshPanel::MeshPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->addWidget(canvas_);
-  setMinimumSize(200, 160);
+  setMinimumSize(180, 140);
 }
 
 void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

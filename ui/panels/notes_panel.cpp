@@ -1,12 +1,12 @@
 #include "ui/panels/notes_panel.h"
 
-#include <QLabel>
-#include <QScrollArea>
-#include <QVBoxLayout>
-
 #include "ui/models/format.h"
 #include "ui/models/program_text.h"
 #include "ui/scenes/theme.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QPainter>
-
 #include "ui/scenes/theme.h"
+
+#include <QPainter>
 
 namespace shardlens {
 

@@ -1,10 +1,10 @@
 #include "ui/panels/panel.h"
 
+#include "ui/panels/paint.h"
+
 #include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainterPath>
-
-#include "ui/panels/paint.h"
 
 namespace shardlens {
 namespace {
@@ -64,6 +64,9 @@ QSize ElidedLabel::minimumSizeHint() const {
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const bool loud = role_ == Role::Title || role_ == Role::Detail;
+  if (!loud && width() * 5 < sizeHint().width() * 3) {
+    return;  // a remark of which little would be left is left out
+  }
   drawLine(painter, rect(), text_, loud ? theme().text : theme().muted, textFont(),
            (role_ == Role::Note ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "core/trace/snapshot.h"
+
+#include <QWidget>
 
 class QHBoxLayout;
 

@@ -1,13 +1,13 @@
 #include "ui/panels/program_panel.h"
 
+#include "ui/models/format.h"
+#include "ui/panels/paint.h"
+
 #include <QListView>
 #include <QPainterPath>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
-
-#include "ui/models/format.h"
-#include "ui/panels/paint.h"
 
 namespace shardlens {
 namespace {
@@ -88,9 +88,8 @@ ProgramPanel::ProgramPanel(QWidget* parent)
 
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   model_->setSnapshot(journal, snapshot);
-  header()->setNote(snapshot.position == 0 || journal.size() == 0
-                        ? QString()
-                        : tr("line %1").arg(snapshot.line));
+  header()->setNote(
+      snapshot.position == 0 || journal.size() == 0 ? QString() : tr("line %1").arg(snapshot.line));
   showCurrent();
 }
 

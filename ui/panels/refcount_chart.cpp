@@ -1,21 +1,21 @@
 #include "ui/panels/refcount_chart.h"
 
+#include "ui/scenes/theme.h"
+
 #include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QValueAxis>
 #include <algorithm>
 
-#include "ui/scenes/theme.h"
-
 namespace shardlens {
 namespace {
 
-// At most five ticks, at 1, 2, 5 or 10 times a power of ten.
-double tickInterval(double end) {
+// At most so many ticks, at 1, 2, 5 or 10 times a power of ten.
+double tickInterval(double end, double most) {
   double power = 1;
   while (true) {
     for (const double step : {1.0, 2.0, 5.0}) {
-      if (end / (step * power) <= 5) {
+      if (end / (step * power) <= most) {
         return step * power;
       }
     }
@@ -37,7 +37,7 @@ RefcountChart::RefcountChart(QWidget* parent)
   setRenderHint(QPainter::Antialiasing);
   setFocusPolicy(Qt::NoFocus);
   setFrameShape(QFrame::NoFrame);
-  setMinimumSize(120, 84);
+  setMinimumSize(90, 70);
   chart()->legend()->hide();
   chart()->setMargins(QMargins(0, 0, 0, 0));
   chart()->layout()->setContentsMargins(0, 0, 0, 0);
@@ -78,10 +78,10 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   const double end = corners.empty() ? 1 : std::max(1.0, corners.back().x());
   past_->replace(past);
   future_->replace(future);
-  steps_->setRange(0, end);
-  steps_->setTickInterval(tickInterval(end));
+  steps_->setRange(0, end * 1.03);
+  steps_->setTickInterval(tickInterval(end, std::clamp(width() / 46.0, 2.0, 6.0)));
   counts_->setRange(-0.15, most + 0.35);
-  counts_->setTickInterval(tickInterval(most));
+  counts_->setTickInterval(tickInterval(most, 4));
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
 }
 

@@ -1,11 +1,11 @@
 #include "ui/panels/shards_canvas.h"
 
-#include <QHelpEvent>
-#include <QToolTip>
-
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
 #include "ui/scenes/colour.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
 
 namespace shardlens {
 namespace {
@@ -21,14 +21,18 @@ void drawCell(QPainter& painter, const ShardCell& cell) {
   if (cell.text.isEmpty()) {
     return;
   }
-  const QFont font = codeFont(cell.rect.width() < 42 ? 10 : 11);
+  const double width = cell.rect.width();
+  const QFont font = codeFont(width < 32 ? 9 : width < 40 ? 10 : width < 56 ? 11 : 12);
   if (cell.masked) {  // a quiet ground, so that the hatch does not cross the digits
     const QRectF text = QFontMetricsF(font).boundingRect(cell.text);
     QRectF ground(0, 0, text.width() + 6, text.height());
     ground.moveCenter(cell.rect.center());
     drawBox(painter, ground, 2, fill, QColor());
   }
-  drawLine(painter, cell.rect, cell.text, theme().onCells, font, Qt::AlignCenter);
+  const QColor ink = !cell.masked     ? theme().onCells
+                     : theme().dark() ? mixed(theme().text, fill, 0.25)
+                                      : mixed(theme().onCells, fill, 0.25);
+  drawLine(painter, cell.rect, cell.text, ink, font, Qt::AlignCenter);
 }
 
 void drawCard(QPainter& painter, const ShardCard& card) {
@@ -37,7 +41,9 @@ void drawCard(QPainter& painter, const ShardCard& card) {
   }
   const bool loud = card.changed || card.differs;
   drawBox(painter, card.rect, 5, theme().inset,
-          card.differs ? theme().bad : card.changed ? theme().rank : theme().border,
+          card.differs   ? theme().bad
+          : card.changed ? theme().rank
+                         : theme().border,
           loud ? 1.6 : 1);
   const QRectF head = card.rect.adjusted(11, 2, -11, 0);
   const QRectF line(head.left(), head.top(), head.width(), 27);
@@ -121,10 +127,10 @@ QString ShardsCanvas::words(QPointF place) const {
         }
         global = tr("\nglobal %1").arg(toQString(toText(at)));
       }
-      const QString value =
-          part.hasData() ? QStringLiteral(" = %1").arg(
-                               elementAt(view_.record->dtype, part.value->data->data(), cell.flat))
-                         : QString();
+      const QString value = part.hasData()
+                                ? QStringLiteral(" = %1").arg(elementAt(
+                                      view_.record->dtype, part.value->data->data(), cell.flat))
+                                : QString();
       return tr("%1, local %2%3%4%5")
           .arg(card.title, local, value, global,
                cell.masked ? tr("\nmasked: another rank owns it") : QString());

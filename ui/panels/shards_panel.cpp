@@ -1,14 +1,14 @@
 #include "ui/panels/shards_panel.h"
 
-#include <QComboBox>
-#include <QEvent>
-#include <QScrollArea>
-#include <QVBoxLayout>
-
 #include "ui/models/format.h"
 #include "ui/models/tensors_model.h"
 #include "ui/panels/shards_canvas.h"
 #include "ui/panels/whole_canvas.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QScrollArea>
+#include <QVBoxLayout>
 
 namespace shardlens {
 
@@ -39,7 +39,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(scroll_, 1);
   layout->addWidget(whole_);
-  setMinimumSize(360, 240);
+  setMinimumSize(280, 220);
 }
 
 bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -77,7 +77,7 @@ void ShardsPanel::showTensor() {
   header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
                           .arg(toQString(view.record->name), tensorText(*view.record),
                                placementsText(view.record->placements)));
-  header()->setNote(view.origin ? tr("each hue is one row of the table")
+  header()->setNote(view.origin                     ? tr("each hue is one row of the table")
                     : view.record->shape.size() > 1 ? tr("each hue is one row")
                                                     : tr("each hue is one element"));
 }

@@ -43,7 +43,7 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const bool note = index.column() == StepsModel::Note;
     const bool strong = note && tone == Tone::Strong;
     const QColor colour = !happened ? theme().faint : note ? toned : theme().muted;
-    drawLine(*painter, rect.adjusted(0, 0, note ? -4 : -12, 0), index.data().toString(), colour,
+    drawLine(*painter, rect.adjusted(0, 0, note ? -8 : -12, 0), index.data().toString(), colour,
              textFont(11, strong ? Weight::Bold : Weight::Normal),
              Qt::AlignRight | Qt::AlignVCenter);
   }

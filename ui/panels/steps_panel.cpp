@@ -1,14 +1,15 @@
 #include "ui/panels/steps_panel.h"
 
+#include "ui/models/format.h"
+#include "ui/panels/steps_delegate.h"
+#include "ui/scenes/theme.h"
+
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
-
-#include "ui/models/format.h"
-#include "ui/panels/steps_delegate.h"
-#include "ui/scenes/theme.h"
 
 namespace shardlens {
 namespace {
@@ -45,7 +46,7 @@ StepsPanel::StepsPanel(QWidget* parent)
   view_->setSelectionMode(QAbstractItemView::NoSelection);
   view_->setUniformRowHeights(true);
   view_->setHeaderHidden(true);
-  view_->setIndentation(15);
+  view_->setIndentation(12);
   view_->setExpandsOnDoubleClick(false);
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   view_->header()->setStretchLastSection(false);
@@ -59,9 +60,19 @@ StepsPanel::StepsPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(view_);
-  connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(model_->eventOf(index));
-  });
+  view_->viewport()->installEventFilter(this);
+  setFocusProxy(view_);
+  connect(view_, &QTreeView::clicked, this,
+          [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
+}
+
+// Times give way where the titles need the room.
+bool StepsPanel::eventFilter(QObject* watched, QEvent* event) {
+  constexpr int kRoomy = 320;
+  if (event->type() == QEvent::Resize) {
+    view_->setColumnHidden(StepsModel::Time, width() < kRoomy);
+  }
+  return Panel::eventFilter(watched, event);
 }
 
 void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

@@ -19,6 +19,9 @@ class StepsPanel final : public Panel {
  Q_SIGNALS:
   void positionWanted(shardlens::EventId position);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   StepsModel* model_;
   QTreeView* view_;

@@ -1,11 +1,11 @@
 #include "ui/panels/table_view.h"
 
+#include "ui/panels/paint.h"
+#include "ui/panels/tones.h"
+
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
-
-#include "ui/panels/paint.h"
-#include "ui/panels/tones.h"
 
 namespace shardlens {
 namespace {
@@ -19,7 +19,7 @@ class CellDelegate final : public QStyledItemDelegate {
 
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const QFontMetrics metrics(codeFont(11, Weight::Bold));
-    return {metrics.horizontalAdvance(index.data().toString()) + 18, kRow};
+    return {metrics.horizontalAdvance(index.data().toString()) + 14, kRow};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -33,11 +33,11 @@ class CellDelegate final : public QStyledItemDelegate {
     }
     const auto aligned = index.data(Qt::TextAlignmentRole);
     const bool toned = tone != Tone::Plain;
-    drawLine(*painter, QRectF(option.rect).adjusted(8, 0, -8, 0), index.data().toString(),
-             toneColour(tone),
-             toned ? textFont(11, Weight::Bold)
-                   : codeFont(11, marked ? Weight::Bold : Weight::Normal),
-             aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter);
+    drawLine(
+        *painter, QRectF(option.rect).adjusted(6, 0, -6, 0), index.data().toString(),
+        toneColour(tone),
+        toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
+        aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter);
     painter->restore();
   }
 

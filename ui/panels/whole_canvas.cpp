@@ -1,16 +1,16 @@
 #include "ui/panels/whole_canvas.h"
 
-#include <algorithm>
-
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
+
+#include <algorithm>
 
 namespace shardlens {
 
 WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("wholeCanvas"));
   setAccessibleName(tr("The reassembled tensor"));
-  setFixedHeight(96);
+  setFixedHeight(98);
 }
 
 void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor) {
@@ -48,9 +48,10 @@ QString WholeCanvas::verdict() const {
   if (copies.front().size() > 1) {
     return tr("all %1 copies agree").arg(copies.front().size());
   }
-  const auto terms = std::any_of(view_.record->placements.begin(), view_.record->placements.end(),
-                                 isPartial);
-  return terms ? tr("%1 terms make every element").arg(copies.size()) : tr("every element is there");
+  const auto terms =
+      std::any_of(view_.record->placements.begin(), view_.record->placements.end(), isPartial);
+  return terms ? tr("%1 terms make every element").arg(copies.size())
+               : tr("every element is there");
 }
 
 void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
@@ -65,19 +66,18 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   const QRectF head(14, 8, width() - 28, 20);
   drawLine(painter, head, heading(), theme().muted, textFont(11));
   drawLine(painter, head, (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
-           bad                      ? theme().bad
+           bad                     ? theme().bad
            : whole_.values.empty() ? theme().muted
                                    : theme().good,
            textFont(11, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
   const QSizeF area(width() - 28, height() - 42);
-  const WholeScene scene =
-      layoutWhole(*journal_, snapshot_, view_, whole_, area, theme().dark());
+  const WholeScene scene = layoutWhole(*journal_, snapshot_, view_, whole_, area, theme().dark());
   painter.translate(14, 34);
   for (const WholeCell& cell : scene.cells) {
     drawBox(painter, cell.rect, 2, cell.fill, QColor());
     if (!cell.text.isEmpty()) {
       drawLine(painter, cell.rect, cell.text, theme().onCells,
-               codeFont(cell.rect.width() < 42 ? 10 : 11), Qt::AlignCenter);
+               codeFont(cell.rect.width() < 34 ? 9 : 10), Qt::AlignCenter);
     }
   }
   for (const auto& [rect, text] : scene.labels) {

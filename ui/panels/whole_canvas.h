@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QWidget>
-
 #include "ui/scenes/whole_scene.h"
+
+#include <QWidget>
 
 namespace shardlens {
 

@@ -1,11 +1,11 @@
 #include "ui/panels/why_panel.h"
 
+#include "ui/panels/table_view.h"
+#include "ui/scenes/theme.h"
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QVBoxLayout>
-
-#include "ui/panels/table_view.h"
-#include "ui/scenes/theme.h"
 
 namespace shardlens {
 
@@ -42,7 +42,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->addWidget(planTitle_);
   layout->addWidget(planView_);
   layout->addStretch(1);
-  setMinimumWidth(240);
+  setMinimumWidth(200);
 }
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

@@ -1,10 +1,10 @@
 #include "ui/scenes/assembled.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/model/spec.h"
 #include "ui/scenes/lookup_origin.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace shardlens {
 namespace {
@@ -55,16 +55,16 @@ Reduction reductionOf(const TensorView& view) {
   return reduction;
 }
 
-// Copies hold the same; comparing bytes also tells -0 from 0, which no reduction here makes.
-bool agree(const TensorView& view, const std::vector<int>& ranks) {
+}  // namespace
+
+// Comparing bytes also tells -0 from 0, which no reduction here makes.
+bool copiesAgree(const TensorView& view, const std::vector<int>& ranks) {
   const RankPart* first = view.part(ranks.front());
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
     const RankPart* part = view.part(rank);
     return !first->hasData() || !part->hasData() || *first->value->data == *part->value->data;
   });
 }
-
-}  // namespace
 
 std::string termOperator(const Placement& placement) {
   if (std::holds_alternative<NormPartial>(placement)) {
@@ -96,7 +96,7 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
   result.values.assign(filled.size(), 0.0);
   result.tableRows.assign(view.origin ? filled.size() : 0, -1);
   for (const auto& ranks : view.copies()) {
-    result.copiesAgree = result.copiesAgree && agree(view, ranks);
+    result.copiesAgree = result.copiesAgree && copiesAgree(view, ranks);
     const RankPart& part = *view.part(ranks.front());
     const auto elements = elementCount(part.local);
     for (std::int64_t flat = 0; flat < elements; ++flat) {

@@ -25,8 +25,7 @@ std::vector<EventId> eventsOf(const Journal& journal, BufferId buffer) {
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event& event = journal.at(id);
     const bool mask = event.kind == EventKind::MaskMaterialized ||
-                      event.kind == EventKind::MaskApplied ||
-                      event.kind == EventKind::MaskReleased;
+                      event.kind == EventKind::MaskApplied || event.kind == EventKind::MaskReleased;
     if (mask && event.subject == buffer) {
       result.push_back(id);
     }

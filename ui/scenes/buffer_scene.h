@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QPointF>
 #include <QString>
 #include <vector>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 

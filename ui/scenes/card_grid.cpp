@@ -1,8 +1,8 @@
 #include "ui/scenes/card_grid.h"
 
-#include <algorithm>
-
 #include "ui/scenes/assembled.h"
+
+#include <algorithm>
 
 namespace shardlens {
 

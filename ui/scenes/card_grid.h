@@ -1,10 +1,10 @@
 #pragma once
 
+#include "ui/scenes/tensor_view.h"
+
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "ui/scenes/tensor_view.h"
 
 namespace shardlens {
 

@@ -50,7 +50,7 @@ QColor mixed(const QColor& first, const QColor& second, double share) {
 
 QColor elementColour(double along, double across, bool dark) {
   const double brightest = dark ? 0.80 : 0.85;
-  const double darkest = dark ? 0.62 : 0.66;
+  const double darkest = dark ? 0.64 : 0.66;
   const double waver = 0.02 * std::cos(along * 3 * std::numbers::pi);
   const double lightness = brightest + (darkest - brightest) * across + waver;
   const double chroma = (dark ? 0.095 : 0.105) + 0.02 * across;

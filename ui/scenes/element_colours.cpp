@@ -1,10 +1,10 @@
 #include "ui/scenes/element_colours.h"
 
-#include <algorithm>
-
 #include "core/model/spec.h"
 #include "ui/scenes/colour.h"
 #include "ui/scenes/lookup_origin.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "ui/scenes/tensor_view.h"
+
 #include <QColor>
 #include <QString>
-
-#include "ui/scenes/tensor_view.h"
 
 namespace shardlens {
 

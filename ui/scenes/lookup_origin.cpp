@@ -1,8 +1,8 @@
 #include "ui/scenes/lookup_origin.h"
 
-#include <algorithm>
-
 #include "core/model/spec.h"
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>
-
 #include "ui/scenes/tensor_view.h"
+
+#include <optional>
 
 namespace shardlens {
 

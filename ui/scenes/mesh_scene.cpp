@@ -1,11 +1,11 @@
 #include "ui/scenes/mesh_scene.h"
 
+#include "ui/models/format.h"
+#include "ui/scenes/tensor_view.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include "ui/models/format.h"
-#include "ui/scenes/tensor_view.h"
 
 namespace shardlens {
 namespace {
@@ -137,11 +137,11 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
       if (i > 0 && boxes.count(group[i - 1]) != 0) {
         const QRectF& from = boxes[group[i - 1]];
         const bool across = std::abs(from.center().y() - boxes[rank].center().y()) < 1;
-        scene.edges.push_back(
-            across ? MeshEdge{QPointF(from.right(), from.center().y()),
-                              QPointF(boxes[rank].left(), from.center().y())}
-                   : MeshEdge{QPointF(from.center().x(), from.bottom()),
-                              QPointF(boxes[rank].center().x(), boxes[rank].top())});
+        scene.edges.push_back(across
+                                  ? MeshEdge{QPointF(from.right(), from.center().y()),
+                                             QPointF(boxes[rank].left(), from.center().y())}
+                                  : MeshEdge{QPointF(from.center().x(), from.bottom()),
+                                             QPointF(boxes[rank].center().x(), boxes[rank].top())});
       }
     }
     scene.groups.push_back(frame.adjusted(-6, -6, 6, 6));

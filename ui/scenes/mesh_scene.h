@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/trace/snapshot.h"
+
 #include <QPointF>
 #include <QRectF>
 #include <QString>
 #include <vector>
-
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 

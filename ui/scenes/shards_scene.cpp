@@ -1,21 +1,21 @@
 #include "ui/scenes/shards_scene.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/model/spec.h"
 #include "ui/models/format.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_grid.h"
 #include "ui/scenes/element_colours.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace shardlens {
 namespace {
 
 constexpr double kHeader = 30;
-constexpr double kPadding = 10;
+constexpr double kPadding = 9;
 constexpr double kGap = 14;
-constexpr double kTermGap = 30;
+constexpr double kTermGap = 28;
 constexpr double kCellGap = 2;
 constexpr double kSheet = 5;
 constexpr double kDigit = 7.5;
@@ -97,11 +97,9 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
       digits = std::max(digits, colours.rowLabel(part, elementCount(part.local) - 1).size());
     }
   }
-  const double labels = view.record->shape.empty() ? 0 : 10 + kDigit * static_cast<double>(digits);
-  const double cardWidth =
-      (area.width() - gapX * (grid.columns - 1)) / grid.columns - sheets;
-  const double cardHeight =
-      (area.height() - gapY * (grid.rows - 1)) / grid.rows - sheets;
+  const double labels = view.record->shape.empty() ? 0 : 8 + kDigit * static_cast<double>(digits);
+  const double cardWidth = (area.width() - gapX * (grid.columns - 1)) / grid.columns - sheets;
+  const double cardHeight = (area.height() - gapY * (grid.rows - 1)) / grid.rows - sheets;
   // Cells between their smallest and largest size; below it every n-th is shown.
   const auto fit = [](double room, std::int64_t count, double low, double high) {
     const auto shown = std::clamp<std::int64_t>(static_cast<std::int64_t>(room / low), 1, count);
@@ -110,24 +108,25 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
     return std::pair(std::clamp(room / static_cast<double>(kept), low, high), stride);
   };
   const auto [cellWidth, strideX] =
-      fit(cardWidth - 2 * kPadding - labels, std::max<std::int64_t>(largest.columns, 1), 5, 76);
+      fit(cardWidth - 2 * kPadding - labels, std::max<std::int64_t>(largest.columns, 1), 5,
+          largest.columns == 1 ? 150 : 76);
   const auto [cellHeight, strideY] =
-      fit(cardHeight - kHeader - kPadding, std::max<std::int64_t>(largest.rows, 1), 6, 46);
+      fit(cardHeight - kHeader - kPadding, std::max<std::int64_t>(largest.rows, 1), 6, 56);
   const auto shownColumns = (largest.columns + strideX - 1) / strideX;
   const auto shownRows = (largest.rows + strideY - 1) / strideY;
   const double width =
       std::clamp(labels + cellWidth * static_cast<double>(shownColumns) + 2 * kPadding,
                  std::min(190.0, cardWidth), std::max(cardWidth, kSmallestCard));
   const double height = kHeader + cellHeight * static_cast<double>(shownRows) + kPadding;
-  const bool withText = cellWidth >= 33 && cellHeight >= 15 && strideX * strideY == 1;
+  const bool withText = cellWidth >= 28 && cellHeight >= 15 && strideX * strideY == 1;
   const bool withLabels = cellHeight >= 11;
 
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const RankPart& part = *view.part(copies[i].front());
     const auto [row, column] = grid.places[i];
     ShardCard card;
-    card.rect = QRectF(column * (width + gapX + sheets), row * (height + gapY + sheets), width,
-                       height);
+    card.rect =
+        QRectF(column * (width + gapX + sheets), row * (height + gapY + sheets), width, height);
     for (std::size_t sheet = std::min<std::size_t>(copies[i].size() - 1, 3); sheet > 0; --sheet) {
       const double offset = kSheet * static_cast<double>(sheet);
       card.sheets.push_back(card.rect.translated(offset, offset));
@@ -138,6 +137,7 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
                     ? countText(static_cast<int>(copies[i].size()), {}, QStringLiteral("copies"))
                     : noteOf(view, part);
     card.changed = view.changed;
+    card.differs = !copiesAgree(view, copies[i]);
     const Grid cells = gridOf(part.local);
     if (elementCount(part.local) == 0) {
       card.empty = emptyNote(view, part);
@@ -164,7 +164,9 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
         cell.masked = part.masked(flat);
         if (withText && part.hasData()) {
           const double value = elementAt(view.record->dtype, part.value->data->data(), flat);
-          cell.text = numberText(value, view.record->dtype);
+          const double digit = cellWidth < 34 ? 5.5 : cellWidth < 42 ? 6.1 : 6.7;
+          cell.text = fittedNumber(value, view.record->dtype,
+                                   static_cast<int>((cellWidth - kCellGap) / digit));
         }
         card.cells.push_back(std::move(cell));
       }
@@ -176,8 +178,8 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
                              toQString(grid.termAcross)});
     }
     if (row > 0 && !grid.termDown.empty()) {
-      scene.terms.push_back({QPointF(card.rect.center().x(), card.rect.top() - gapY / 2),
-                             toQString(grid.termDown)});
+      scene.terms.push_back(
+          {QPointF(card.rect.center().x(), card.rect.top() - gapY / 2), toQString(grid.termDown)});
     }
     scene.cards.push_back(std::move(card));
   }

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "ui/scenes/tensor_view.h"
+
 #include <QColor>
 #include <QPointF>
 #include <QRectF>
 #include <QString>
 #include <vector>
-
-#include "ui/scenes/tensor_view.h"
 
 namespace shardlens {
 
@@ -14,7 +14,7 @@ struct ShardCell {
   QRectF rect;
   QColor fill;
   bool masked = false;
-  QString text;  // empty where there is no room
+  QString text;           // empty where there is no room
   std::int64_t flat = 0;  // the element of the local tensor, row-major
 };
 

@@ -1,11 +1,11 @@
 #include "ui/scenes/tensor_view.h"
 
+#include "core/model/spec.h"
+#include "ui/scenes/lookup_origin.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
-
-#include "core/model/spec.h"
-#include "ui/scenes/lookup_origin.h"
 
 namespace shardlens {
 namespace {
@@ -37,8 +37,8 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
     std::from_chars(part.data(), part.data() + part.size(), size);
     shape.push_back(size);
   }
-  auto mesh = DeviceMesh::make(shape, halves.size() > 1 ? split(halves[1], ',')
-                                                        : std::vector<std::string>());
+  auto mesh = DeviceMesh::make(
+      shape, halves.size() > 1 ? split(halves[1], ',') : std::vector<std::string>());
   return mesh ? std::optional(*mesh) : std::nullopt;
 }
 
@@ -89,8 +89,7 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   view.record = std::make_shared<const TensorRecord>(journal.tensor(id));
   view.changed = state->changed == snapshot.position;
   const auto& placements = view.record->placements;
-  const bool placed =
-      view.mesh && placements.size() == static_cast<std::size_t>(view.mesh->ndim());
+  const bool placed = view.mesh && placements.size() == static_cast<std::size_t>(view.mesh->ndim());
   std::vector<int> ranks = journal.ranksOf(id);
   if (ranks.empty() && placed) {
     for (int rank = 0; rank < view.mesh->size(); ++rank) {

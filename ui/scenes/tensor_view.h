@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/model/shard_geometry.h"
+#include "core/trace/snapshot.h"
+
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include "core/model/shard_geometry.h"
-#include "core/trace/snapshot.h"
 
 namespace shardlens {
 

@@ -11,10 +11,10 @@ enum class Look { Light, Dark };
 // program: a panel asks for it whenever it paints and never keeps a colour.
 struct Theme {
   Look look = Look::Light;
-  QColor window;      // behind the cards
-  QColor card;        // a panel
-  QColor inset;       // a quiet area inside a card
-  QColor border;      // of cards
+  QColor window;  // behind the cards
+  QColor card;    // a panel
+  QColor inset;   // a quiet area inside a card
+  QColor border;  // of cards
   QColor text;
   QColor muted;       // second to the text
   QColor faint;       // what has not happened yet

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "ui/scenes/assembled.h"
+
 #include <QColor>
 #include <QRectF>
 #include <QString>
 #include <vector>
-
-#include "ui/scenes/assembled.h"
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
 #include "ui/shell/dock_layout.h"
 
-#include <algorithm>
-
 #include "ui/panels/panel.h"
+
+#include <algorithm>
 
 namespace shardlens {
 
@@ -52,20 +52,20 @@ void DockLayout::reset() {
     docks_[i]->show();
   }
   const auto at = [this](Place where) {
-    return docks_[static_cast<std::size_t>(
-        std::find(places_.begin(), places_.end(), where) - places_.begin())];
+    return docks_[static_cast<std::size_t>(std::find(places_.begin(), places_.end(), where) -
+                                           places_.begin())];
   };
   const int width = window_.width();
   const int height = window_.height();
-  const int left = std::clamp(width * 22 / 100, 250, 380);
-  const int right = std::clamp(width * 28 / 100, 290, 500);
+  const int left = std::clamp(width * 23 / 100, 250, 370);
+  const int right = std::clamp(width * 26 / 100, 290, 460);
   window_.resizeDocks({at(Place::LeftTop), at(Place::RightTop)}, {left, right}, Qt::Horizontal);
-  window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)}, {height * 28, height * 60},
+  window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)}, {height * 25, height * 63},
                       Qt::Vertical);
   window_.resizeDocks({at(Place::RightTop), at(Place::RightMiddle), at(Place::RightBottom)},
                       {height * 30, height * 36, height * 30}, Qt::Vertical);
   window_.resizeDocks({at(Place::BottomLeft), at(Place::BottomRight)}, {50, 50}, Qt::Horizontal);
-  window_.resizeDocks({at(Place::BottomLeft)}, {height * 35 / 100}, Qt::Vertical);
+  window_.resizeDocks({at(Place::BottomLeft)}, {height * 38 / 100}, Qt::Vertical);
 }
 
 }  // namespace shardlens

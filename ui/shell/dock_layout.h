@@ -14,7 +14,15 @@ class DockLayout {
  public:
   explicit DockLayout(QMainWindow& window) : window_(window) {}
 
-  enum class Place { LeftTop, LeftBottom, BottomLeft, BottomRight, RightTop, RightMiddle, RightBottom };
+  enum class Place {
+    LeftTop,
+    LeftBottom,
+    BottomLeft,
+    BottomRight,
+    RightTop,
+    RightMiddle,
+    RightBottom
+  };
   QDockWidget* add(Panel* panel, Place place);
   const std::vector<QDockWidget*>& docks() const { return docks_; }
   void setVisible(bool visible);

@@ -1,20 +1,20 @@
 #include "ui/shell/gallery.h"
 
+#include "ui/models/program_text.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "ui/models/program_text.h"
-
 namespace shardlens {
 
 std::vector<GalleryEntry> galleryIn(const QString& folder) {
   std::vector<GalleryEntry> entries;
   const QDir dir(folder);
-  for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.json")}, QDir::Files,
-                                                 QDir::Name)) {
+  for (const QFileInfo& info :
+       dir.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
     QFile file(info.absoluteFilePath());
     if (!file.open(QIODevice::ReadOnly)) {
       continue;

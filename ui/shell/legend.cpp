@@ -1,10 +1,10 @@
 #include "ui/shell/legend.h"
 
-#include <array>
-
 #include "ui/panels/icons.h"
 #include "ui/panels/paint.h"
 #include "ui/scenes/colour.h"
+
+#include <array>
 
 namespace shardlens {
 namespace {

@@ -1,12 +1,5 @@
 #include "ui/shell/main_window.h"
 
-#include <QCloseEvent>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QMimeData>
-#include <QStackedWidget>
-#include <QVBoxLayout>
-
 #include "ui/models/format.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/caches_panel.h"
@@ -20,13 +13,21 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
 namespace shardlens {
 
 MainWindow::MainWindow(Memory memory, QWidget* parent)
-    : QMainWindow(parent),
+    : QWidget(parent),
       memory_(memory),
       actions_(std::make_unique<Actions>(this)),
-      docks_(std::make_unique<DockLayout>(*this)),
+      area_(new QMainWindow(this)),
+      docks_(std::make_unique<DockLayout>(*area_)),
       top_(new TopBar),
       messages_(new MessageBar),
       middle_(new QStackedWidget),
@@ -34,21 +35,24 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(QStringLiteral("Shardlens"));
   setAcceptDrops(true);
-  setContentsMargins(0, 0, 0, 0);
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  area_->setWindowFlags(Qt::Widget);  // its constructor makes a window of it
+  area_->setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
+                        QMainWindow::AllowTabbedDocks);
+  area_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  area_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  area_->setContextMenuPolicy(Qt::NoContextMenu);
 
-  auto* head = new QWidget;
-  auto* column = new QVBoxLayout(head);
+  auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  column->setSizeConstraint(QLayout::SetNoConstraint);
   column->addWidget(top_);
-  auto* bar = new QVBoxLayout;
-  bar->setContentsMargins(8, 8, 8, 0);
-  bar->addWidget(messages_);
-  column->addLayout(bar);
-  setMenuWidget(head);
+  auto* body = new QVBoxLayout;
+  body->setContentsMargins(8, 8, 8, 8);
+  body->setSpacing(8);
+  body->addWidget(messages_);
+  body->addWidget(area_, 1);
+  column->addLayout(body, 1);
   makePanels();
   makeMenus();
   connectActions();
@@ -78,7 +82,7 @@ void MainWindow::makePanels() {
   column->addWidget(shards, 1);
   middle_->addWidget(welcome_);
   middle_->addWidget(card);
-  setCentralWidget(middle_);
+  area_->setCentralWidget(middle_);
 
   using Place = DockLayout::Place;
   docks_->add(program_, Place::LeftTop);
@@ -106,9 +110,13 @@ bool MainWindow::openPath(const QString& path) {
     messages_->say(MessageBar::Kind::Note, tr("The engine has not answered for a while."),
                    tr("Stop the engine"));
   });
+  cursor_.setJournal(document_->journal(), document_->mayGrow()
+                                               ? [this](EventId to) { document_->runTo(to); }
+                                               : std::function<void(EventId)>());
   actions_->setOpen(true);
   middle_->setCurrentIndex(1);
   showDocks(true);
+  steps_->setFocus();
   addRecent(document_->path());
   documentChanged();
   return true;
@@ -136,10 +144,9 @@ void MainWindow::closeDocument() {
 
 void MainWindow::documentChanged() {
   if (&cursor_.journal() != &document_->journal()) {
-    cursor_.setJournal(document_->journal(), document_->mayGrow()
-                                                 ? [this](EventId to) { document_->runTo(to); }
-                                                 : std::function<void(EventId)>());
-  } else if (document_->mayGrow()) {
+    cursor_.adoptJournal(document_->journal());
+  }
+  if (document_->mayGrow()) {
     cursor_.journalGrew();
   } else {
     cursor_.journalEnded();
@@ -150,7 +157,8 @@ void MainWindow::documentChanged() {
     if (!journal.meta(key).empty()) {
       about << (qstrcmp(key, "backend") == 0
                     ? tr("%1 ranks").arg(toQString(journal.meta(key)))
-                    : QStringLiteral("%1 %2").arg(QLatin1String(key), toQString(journal.meta(key))));
+                    : QStringLiteral("%1 %2").arg(QLatin1String(key),
+                                                  toQString(journal.meta(key))));
     }
   }
   top_->setTitle(document_->title(), about.join(QStringLiteral("  ·  ")));

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <QMainWindow>
-#include <memory>
-
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/dock_layout.h"
+
+#include <QMainWindow>
+#include <memory>
 
 class QStackedWidget;
 
@@ -19,8 +19,9 @@ class StepsPanel;
 class TopBar;
 class WelcomePage;
 
-// The window: one document, one cursor, and panels that all redraw from it.
-class MainWindow final : public QMainWindow {
+// The window: one document, one cursor, and panels that all redraw from it. The panels dock in an
+// area of their own, so that there is the same gap around the cards as between them.
+class MainWindow final : public QWidget {
   Q_OBJECT
 
  public:
@@ -68,6 +69,7 @@ class MainWindow final : public QMainWindow {
   std::unique_ptr<Document> document_;
   Cursor cursor_;
   std::unique_ptr<Actions> actions_;
+  QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
   TopBar* top_;
   MessageBar* messages_;

@@ -1,4 +1,14 @@
 // The rest of MainWindow: menus, keys, files that are dropped, and what it remembers.
+#include "ui/panels/program_panel.h"
+#include "ui/panels/steps_panel.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/shortcuts.h"
+#include "ui/shell/style.h"
+#include "ui/shell/top_bar.h"
+#include "ui/shell/welcome_page.h"
+
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -12,16 +22,6 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <utility>
-
-#include "ui/panels/program_panel.h"
-#include "ui/panels/steps_panel.h"
-#include "ui/shell/legend.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/message_bar.h"
-#include "ui/shell/shortcuts.h"
-#include "ui/shell/style.h"
-#include "ui/shell/top_bar.h"
-#include "ui/shell/welcome_page.h"
 
 namespace shardlens {
 namespace {
@@ -139,7 +139,7 @@ void MainWindow::placeDocks() {
   }
   docks_->reset();
   if (memory_ == Memory::Keeps) {
-    restoreState(settings().value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+    area_->restoreState(settings().value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
   }
 }
 
@@ -150,7 +150,7 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
-  QMainWindow::showEvent(event);
+  QWidget::showEvent(event);
   if (document_) {
     placeDocks();
   }
@@ -187,7 +187,7 @@ void MainWindow::remember() {
     QSettings store = settings();
     store.setValue(QStringLiteral("geometry"), saveGeometry());
     if (document_) {
-      store.setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
+      store.setValue(QStringLiteral("layout"), area_->saveState(kLayoutVersion));
     }
     store.setValue(QStringLiteral("dark"), actions_->dark->isChecked());
   }

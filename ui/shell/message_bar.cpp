@@ -1,11 +1,11 @@
 #include "ui/shell/message_bar.h"
 
+#include "ui/panels/icons.h"
+#include "ui/panels/paint.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-
-#include "ui/panels/icons.h"
-#include "ui/panels/paint.h"
 
 namespace shardlens {
 
@@ -21,6 +21,7 @@ MessageBar::MessageBar(QWidget* parent)
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   action_->setObjectName(QStringLiteral("messageAction"));
+  action_->setAccessibleName(tr("Do what the message offers"));
   close_->setObjectName(QStringLiteral("messageClose"));
   close_->setAccessibleName(tr("Close the message"));
   auto* row = new QHBoxLayout(this);
@@ -39,7 +40,6 @@ void MessageBar::say(Kind kind, const QString& text, const QString& action) {
   text_->setText(text);
   setAccessibleDescription(text);
   action_->setText(action);
-  action_->setAccessibleName(action);
   action_->setVisible(!action.isEmpty());
   show();
   update();

@@ -1,12 +1,12 @@
 #include "ui/shell/picture.h"
 
+#include "ui/shell/main_window.h"
+
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QPixmap>
 #include <QSaveFile>
 #include <QTimer>
-
-#include "ui/shell/main_window.h"
 
 namespace shardlens {
 namespace {
@@ -38,14 +38,14 @@ bool settle(MainWindow& window) {
 
 }  // namespace
 
-Result<void> takePicture(MainWindow& window, std::optional<EventId> position,
-                         const QString& path) {
+Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path) {
+  const bool open = window.document() != nullptr;
   if (position) {
     window.cursor().moveTo(*position);
   } else {
     window.cursor().toEnd();
   }
-  if (!settle(window)) {
+  if (open && !settle(window)) {
     return fail("the engine has not answered for a minute");
   }
   if (!window.lastProblem().isEmpty()) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QString>
-#include <optional>
-
 #include "core/base/result.h"
 #include "core/model/event.h"
+
+#include <QString>
+#include <optional>
 
 namespace shardlens {
 
@@ -13,7 +13,6 @@ class MainWindow;
 // Brings the window to a position (none: the end) and writes what it shows to a PNG file. Runs the
 // event loop until then. Refuses, and leaves no file, when the position is not reached or the file
 // cannot be written.
-Result<void> takePicture(MainWindow& window, std::optional<EventId> position,
-                         const QString& path);
+Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path);
 
 }  // namespace shardlens

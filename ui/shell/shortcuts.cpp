@@ -1,10 +1,10 @@
 #include "ui/shell/shortcuts.h"
 
+#include "ui/scenes/theme.h"
+
 #include <QAction>
 #include <QGridLayout>
 #include <QLabel>
-
-#include "ui/scenes/theme.h"
 
 namespace shardlens {
 

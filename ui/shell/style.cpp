@@ -46,7 +46,7 @@ QMenu::separator { height: 1px; background: %2; margin: 5px 6px; }
 QAbstractItemView { background: transparent; border: 0; color: %3; outline: 0; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }
 QHeaderView { background: transparent; border: 0; }
-QHeaderView::section { background: transparent; color: %4; border: 0; padding: 0 8px; }
+QHeaderView::section { background: transparent; color: %4; border: 0; padding: 0 6px; }
 QPushButton, QToolButton { background: %1; color: %3; border: 1px solid %2; border-radius: 5px;
   padding: 4px 13px; }
 QPushButton:hover, QToolButton:hover { border-color: %5; }
@@ -76,13 +76,6 @@ QLabel[tone="muted"] { color: %4; }
 QLabel[tone="accent"] { color: %5; }
 )";
 
-const char* const kBoxes = R"(
-QLabel[box="warn"] { background: %1; border: 1px solid %2; border-radius: 5px; padding: 8px 10px;
-  margin: 0 6px; }
-QLabel[box="good"] { background: %3; border: 1px solid %4; border-radius: 5px; padding: 8px 10px;
-  margin: 0 6px; }
-)";
-
 }  // namespace
 
 void applyLook(QApplication& application, Look look) {
@@ -93,21 +86,10 @@ void applyLook(QApplication& application, Look look) {
   }
   QApplication::setFont(textFont(12));
   QApplication::setPalette(paletteOf(colours));
-  const auto soft = [&](const QColor& back, const QColor& front) {
-    return QColor((back.red() * 2 + front.red()) / 3, (back.green() * 2 + front.green()) / 3,
-                  (back.blue() * 2 + front.blue()) / 3)
-        .name();
-  };
-  const QString sheet =
-      QString::fromLatin1(kSheet).arg(colours.card.name(), colours.border.name(),
-                                      colours.text.name(), colours.muted.name(),
-                                      colours.accent.name(), colours.accentSoft.name(),
-                                      colours.window.name(),
-                                      (colours.dark() ? colours.window : colours.card).name(),
-                                      colours.inset.name()) +
-      QString::fromLatin1(kBoxes).arg(
-          colours.warnSoft.name(), soft(colours.warnSoft, colours.warn), colours.goodSoft.name(),
-          soft(colours.goodSoft, colours.good));
+  const QString sheet = QString::fromLatin1(kSheet).arg(
+      colours.card.name(), colours.border.name(), colours.text.name(), colours.muted.name(),
+      colours.accent.name(), colours.accentSoft.name(), colours.window.name(),
+      (colours.dark() ? colours.window : colours.card).name(), colours.inset.name());
   application.setStyleSheet(sheet);
   for (QWidget* widget : QApplication::allWidgets()) {
     widget->update();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <QApplication>
-
 #include "ui/scenes/theme.h"
+
+#include <QApplication>
 
 namespace shardlens {
 

@@ -1,13 +1,14 @@
 #include "ui/shell/top_bar.h"
 
+#include "ui/panels/panel.h"
+#include "ui/scenes/theme.h"
+
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
+#include <QPainter>
 #include <QPushButton>
-
-#include "ui/panels/paint.h"
-#include "ui/panels/panel.h"
 
 namespace shardlens {
 namespace {
@@ -44,7 +45,7 @@ TopBar::TopBar(QWidget* parent)
       right_(group(0)),
       position_(new QLabel) {
   setObjectName(QStringLiteral("topBar"));
-  setFixedHeight(46);
+  setFixedHeight(kHeight);
   menus_->setNativeMenuBar(false);
   menus_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
   title_->setObjectName(QStringLiteral("documentTitle"));
@@ -87,13 +88,12 @@ void TopBar::setPosition(const QString& text) {
   position_->setAccessibleName(text);
 }
 
-QString TopBar::position() const { return position_->text(); }
-
 void TopBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), theme().card);
-  painter.setPen(theme().border);
-  painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+  painter.fillRect(0, height() - 1, width(), 1, theme().border);
 }
+
+QString TopBar::position() const { return position_->text(); }
 
 }  // namespace shardlens

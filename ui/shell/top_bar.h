@@ -16,6 +16,8 @@ class TopBar final : public QWidget {
   Q_OBJECT
 
  public:
+  static constexpr int kHeight = 46;
+
   explicit TopBar(QWidget* parent = nullptr);
 
   QMenuBar* menus() const { return menus_; }

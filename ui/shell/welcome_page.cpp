@@ -1,14 +1,14 @@
 #include "ui/shell/welcome_page.h"
 
+#include "ui/panels/paint.h"
+#include "ui/shell/gallery.h"
+#include "ui/shell/link_row.h"
+
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-
-#include "ui/panels/paint.h"
-#include "ui/shell/gallery.h"
-#include "ui/shell/link_row.h"
 
 namespace shardlens {
 namespace {
@@ -55,8 +55,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
-    connect(row, &LinkRow::clicked, this,
-            [this, path = entry.path] { Q_EMIT pathWanted(path); });
+    connect(row, &LinkRow::clicked, this, [this, path = entry.path] { Q_EMIT pathWanted(path); });
     examples->addWidget(row);
   }
   if (entries.empty()) {
@@ -92,7 +91,8 @@ void WelcomePage::setRecent(const QStringList& paths) {
     recent_->addWidget(row);
   }
   if (paths.isEmpty()) {
-    recent_->addWidget(heading(tr("What you open will be listed here."), 12, Weight::Normal, "muted"));
+    recent_->addWidget(
+        heading(tr("What you open will be listed here."), 12, Weight::Normal, "muted"));
   }
   recent_->addStretch(1);
 }

@@ -1,13 +1,13 @@
 #include "tests/ui/support/lookup_run.h"
 
+#include "core/model/shard_geometry.h"
+#include "core/model/spec.h"
+#include "core/trace/trace_file.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <stdexcept>
-
-#include "core/model/shard_geometry.h"
-#include "core/model/spec.h"
-#include "core/trace/trace_file.h"
 
 namespace shardlens {
 namespace {
@@ -97,8 +97,8 @@ class Teller {
   }
   EventId buffer(EventKind kind, BufferId buffer, TensorId related, int count,
                  const std::string& holders) {
-    Event changed = event(kind, "", R"j({"holders":)j" + holders +
-                                        R"j(,"offset_shape":[10,3],"offset_dim":0})j");
+    Event changed = event(
+        kind, "", R"j({"holders":)j" + holders + R"j(,"offset_shape":[10,3],"offset_dim":0})j");
     changed.subject = buffer;
     changed.related = related;
     changed.count = count;
@@ -190,9 +190,10 @@ void recordEmbedding(Teller& tell, Tensors& all) {
   const auto step = tell.step(2, 11, "y = aten.embedding(w, x)");
   const auto op = tell.begin(tell.event(EventKind::Operator, "aten.embedding",
                                         R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
-  tell.lookup("strategy", Verdict::Miss,
-              R"j({"key":"embedding [10, 3] S(0), [6] R","entries":1,)j"
-              R"j("nearest":"embedding [10, 5] S(0), [6] R","differs":[["weight.shape[1]","3","5"]]})j");
+  tell.lookup(
+      "strategy", Verdict::Miss,
+      R"j({"key":"embedding [10, 3] S(0), [6] R","entries":1,)j"
+      R"j("nearest":"embedding [10, 5] S(0), [6] R","differs":[["weight.shape[1]","3","5"]]})j");
   Event candidates = tell.event(
       EventKind::Candidates, "row-wise",
       R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],"outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"

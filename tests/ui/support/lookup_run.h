@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QString>
-
 #include "core/trace/journal.h"
 #include "core/trace/recorder.h"
+
+#include <QString>
 
 namespace shardlens {
 

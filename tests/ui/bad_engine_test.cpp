@@ -1,0 +1,91 @@
+// An engine that misbehaves must not take the window along.
+#include "tests/ui/support/window.h"
+
+#include <gmock/gmock.h>
+
+#include <QAction>
+#include <QFile>
+#include <signal.h>
+
+namespace shardlens {
+namespace {
+
+struct OnBadEngine : Window {
+  explicit OnBadEngine(const char* part) {
+    qputenv("SHARDLENS_ENGINE", SHARDLENS_BAD_ENGINE);
+    QFile file(path(part) + QStringLiteral(".json"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.close();
+    EXPECT_TRUE(window.openPath(file.fileName()));
+  }
+  bool says(const QString& text) {
+    return QTest::qWaitFor([&] { return message().contains(text); }, 10000);
+  }
+  bool paused() {
+    return QTest::qWaitFor(
+        [this] { return window.document()->engine()->state() == EngineClient::State::Paused; },
+        10000);
+  }
+};
+
+bool isGone(qint64 process) { return kill(static_cast<pid_t>(process), 0) != 0; }
+
+TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
+  OnBadEngine on("refuse");
+  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_TRUE(on.window.messages().isVisible());
+}
+
+TEST(BadEngine, OneThatLeavesWithoutAWord) {
+  OnBadEngine on("leave");
+  EXPECT_TRUE(on.says(QStringLiteral("ended before leave.json did")));
+}
+
+TEST(BadEngine, OneThatDoesNotSpeakTheProtocol) {
+  OnBadEngine on("mutter");
+  EXPECT_TRUE(on.says(QStringLiteral("nobody understands")));
+}
+
+TEST(BadEngine, OneThatIsNotThere) {
+  OnBadEngine on("refuse");
+  qputenv("SHARDLENS_ENGINE", "/nowhere/shardlens");
+  EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
+  EXPECT_TRUE(on.says(QStringLiteral("could not be started")));
+}
+
+TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
+  OnBadEngine on("die");
+  ASSERT_TRUE(on.paused());
+  on.window.cursor().moveTo(1000);
+  EXPECT_TRUE(on.says(QStringLiteral("died while it ran die.json")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("still here")));
+  EXPECT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
+  on.click("backButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("step 24 of 25")));
+}
+
+TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
+  OnBadEngine on("hang");
+  ASSERT_TRUE(on.paused());
+  on.window.cursor().moveTo(1000);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().waits(); }));
+  on.press(Qt::Key_Home);
+  on.press(Qt::Key_Right);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 1; }));
+  const qint64 process = on.window.document()->engine()->processId();
+  on.find<QAction>("stopEngine")->trigger();
+  EXPECT_TRUE(on.says(QStringLiteral("was stopped")));
+  EXPECT_TRUE(isGone(process));
+}
+
+TEST(BadEngine, ClosingTheWindowEndsIt) {
+  OnBadEngine on("mute");
+  auto* engine = on.window.document()->engine();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return engine->processId() != 0; }));
+  const qint64 process = engine->processId();
+  on.window.close();
+  EXPECT_TRUE(isGone(process));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,131 @@
+#include "ui/bridge/cursor.h"
+
+#include "tests/ui/support/lookup_run.h"
+
+#include <gmock/gmock.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Cursor, StepsForwardAndBackToEqualSnapshots) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  std::vector<Snapshot> forward{cursor.snapshot()};
+  while (!cursor.atEnd()) {
+    cursor.step();
+    forward.push_back(cursor.snapshot());
+  }
+  EXPECT_EQ(cursor.position(), journal.size());
+  for (EventId k = journal.size(); k > 0; --k) {
+    EXPECT_EQ(cursor.snapshot(), forward[k]);
+    cursor.back();
+  }
+  EXPECT_EQ(cursor.snapshot(), forward[0]);
+}
+
+TEST(Cursor, StaysInsideTheRecording) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.back();
+  EXPECT_EQ(cursor.position(), 0U);
+  cursor.toEnd();
+  cursor.step();
+  cursor.moveTo(10'000);
+  EXPECT_EQ(cursor.position(), journal.size());
+  EXPECT_FALSE(cursor.waits());
+}
+
+TEST(Cursor, StepsOverWhatIsInside) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.moveTo(LookupRun::find(journal, EventKind::Redistribute));
+  cursor.over();
+  EXPECT_EQ(journal.at(cursor.position()).kind, EventKind::Compute);
+  cursor.moveTo(LookupRun::find(journal, EventKind::Step, 2));
+  cursor.over();
+  EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 3));
+  cursor.over();  // nothing comes after the last step
+  EXPECT_EQ(cursor.position(), journal.size());
+}
+
+TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
+  Journal journal;
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.step();
+  EXPECT_THAT(asked, ElementsAre(1U));
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_EQ(cursor.position(), 0U);
+  recordLookup(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 1U);
+  EXPECT_FALSE(cursor.waits());
+}
+
+TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
+  Journal journal;
+  Cursor cursor;
+  cursor.setJournal(journal, [](EventId) {});
+  cursor.moveTo(5);
+  cursor.moveTo(3);
+  recordLookup(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 3U);
+  cursor.moveTo(journal.size() + 5);
+  cursor.back();  // also a wish
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+  EXPECT_FALSE(cursor.waits());
+}
+
+TEST(Cursor, AWishOutlivesTheWaitForTheJournal) {
+  Journal journal;
+  Cursor cursor;
+  const Journal nothing;
+  cursor.setJournal(nothing, [](EventId) {});
+  cursor.moveTo(4);
+  recordLookup(journal);
+  cursor.adoptJournal(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 4U);
+}
+
+TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
+  Journal journal;
+  Cursor cursor;
+  cursor.setJournal(journal, [](EventId) {});
+  cursor.toEnd();
+  recordLookup(journal);
+  cursor.journalEnded();
+  EXPECT_EQ(cursor.position(), journal.size());
+  EXPECT_TRUE(cursor.atEnd());
+}
+
+TEST(Cursor, SaysOnceWhatHappensWithinAFrame) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  QSignalSpy moved(&cursor, &Cursor::moved);
+  cursor.setJournal(journal);
+  for (int i = 0; i < 10; ++i) {
+    cursor.step();
+  }
+  ASSERT_TRUE(moved.wait());
+  EXPECT_EQ(moved.count(), 1);
+  EXPECT_EQ(cursor.position(), 10U);
+}
+
+}  // namespace
+}  // namespace shardlens

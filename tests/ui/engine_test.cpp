@@ -1,0 +1,131 @@
+// The window with the real engine behind it.
+#include "tests/ui/support/window.h"
+
+#include <gmock/gmock.h>
+
+#include <QFile>
+#include <signal.h>
+
+namespace shardlens {
+namespace {
+
+const char* const kLookup = R"j({
+  "shardlens": 1,
+  "title": "a look-up",
+  "mesh": {"shape": [4], "names": ["tp"]},
+  "masking": "stepwise",
+  "steps": [
+    {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 3], "placements": ["S(0)"]},
+    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64", "placements": ["R"]},
+    {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"]},
+    {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
+  ]
+})j";
+
+struct OnEngine : Window {
+  explicit OnEngine(const char* scenario = kLookup) {
+    qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+    QFile file(path("scenario.json"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(scenario);
+    file.close();
+    EXPECT_TRUE(window.openPath(file.fileName()));
+  }
+  bool is(EngineClient::State state) {
+    return QTest::qWaitFor([&] { return window.document()->engine()->state() == state; }, 30000);
+  }
+  EventId size() { return window.cursor().size(); }
+  bool at(EventId position) {
+    return QTest::qWaitFor([&] { return window.cursor().position() == position; }, 30000);
+  }
+};
+
+TEST(Engine, WaitsAtTheStart) {
+  OnEngine on;
+  EXPECT_TRUE(on.is(EngineClient::State::Paused));
+  EXPECT_EQ(on.size(), 0U);
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Engine, GoesStepByStepAndBackWithoutIt) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  for (EventId step = 1; step <= 6; ++step) {
+    on.click("stepButton");
+    ASSERT_TRUE(on.at(step));
+    EXPECT_EQ(on.size(), step);
+  }
+  on.press(Qt::Key_Left);
+  EXPECT_TRUE(on.at(5));
+  EXPECT_EQ(on.size(), 6U);
+  EXPECT_TRUE(on.is(EngineClient::State::Paused));
+}
+
+TEST(Engine, RunsToTheEnd) {
+  OnEngine on;
+  on.click("endButton");
+  EXPECT_TRUE(on.is(EngineClient::State::Finished));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().atEnd(); }));
+  EXPECT_GT(on.size(), 10U);
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Engine, StepsOverALineOfTheProgram) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.click("stepButton");
+  ASSERT_TRUE(on.at(1));
+  on.click("overButton");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.cursor().waits(); }, 30000));
+  const Event& event = on.window.cursor().journal().at(on.window.cursor().position());
+  EXPECT_EQ(event.kind, EventKind::Step);
+  EXPECT_EQ(event.step, 1);
+}
+
+// Law: a live run and its recording show the same at every position.
+TEST(Engine, TheRecordingShowsWhatTheLiveRunShowed) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  std::vector<Snapshot> live{on.window.cursor().snapshot()};
+  while (!on.window.cursor().atEnd()) {
+    on.window.cursor().step();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.cursor().waits(); }, 30000));
+    if (on.window.cursor().position() == live.size()) {
+      live.push_back(on.window.cursor().snapshot());
+    }
+  }
+  ASSERT_EQ(live.size(), on.size() + 1U);
+  Replay replay(on.window.cursor().journal());
+  for (EventId k = on.size() + 1; k-- > 0;) {
+    EXPECT_EQ(replay.at(k), live[k]) << "at " << k;
+  }
+}
+
+TEST(Engine, RefusesAScenarioWithFileAndLine) {
+  OnEngine on("{\"shardlens\": 1, \"steps\": []}");
+  EXPECT_TRUE(on.is(EngineClient::State::Gone));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("scenario.json"))) << qPrintable(on.message());
+}
+
+TEST(Engine, OneThatIsKilledLeavesItsRecording) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.window.cursor().moveTo(8);
+  ASSERT_TRUE(on.at(8));
+  kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
+  EXPECT_TRUE(on.is(EngineClient::State::Gone));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("died")));
+  on.press(Qt::Key_Left);
+  EXPECT_TRUE(on.at(7));
+}
+
+TEST(Engine, EndsWithTheWindow) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  const auto process = static_cast<pid_t>(on.window.document()->engine()->processId());
+  on.window.close();
+  EXPECT_NE(kill(process, 0), 0);
+}
+
+}  // namespace
+}  // namespace shardlens

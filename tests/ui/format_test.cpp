@@ -1,0 +1,49 @@
+#include "ui/models/format.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+TEST(Format, Bytes) {
+  EXPECT_EQ(bytesText(0), QStringLiteral("0 B"));
+  EXPECT_EQ(bytesText(999), QStringLiteral("999 B"));
+  EXPECT_EQ(bytesText(1500), QStringLiteral("1.5 kB"));
+  EXPECT_EQ(bytesText(2'000'000'000), QStringLiteral("2 GB"));
+}
+
+TEST(Format, Durations) {
+  EXPECT_EQ(durationText(-1), QStringLiteral("running"));
+  EXPECT_EQ(durationText(120), QStringLiteral("120 ns"));
+  EXPECT_EQ(durationText(8600), QStringLiteral("8.6 µs"));
+  EXPECT_EQ(durationText(123'000'000), QStringLiteral("123 ms"));
+}
+
+TEST(Format, Numbers) {
+  EXPECT_EQ(numberText(-0.934, DType::Float32), QStringLiteral("-0.93"));
+  EXPECT_EQ(numberText(4, DType::Int64), QStringLiteral("4"));
+  EXPECT_EQ(numberText(std::nan(""), DType::Float32), QStringLiteral("nan"));
+  EXPECT_EQ(numberText(-INFINITY, DType::Float32), QStringLiteral("-inf"));
+  EXPECT_EQ(numberText(12345678, DType::Float32), QStringLiteral("1e+07"));
+}
+
+TEST(Format, NumbersThatFit) {
+  EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 5), QStringLiteral("-0.93"));
+  EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 4), QStringLiteral("-.93"));
+  EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 3), QStringLiteral("-.9"));
+  EXPECT_EQ(fittedNumber(123, DType::Int64, 2), QString());
+}
+
+TEST(Format, RunsAndRanks) {
+  EXPECT_EQ(runsText({{3, 3}}, QStringLiteral("row")), QStringLiteral("rows 3–5"));
+  EXPECT_EQ(runsText({{9, 1}}, QStringLiteral("row")), QStringLiteral("row 9"));
+  EXPECT_EQ(runsText({{0, 2}, {4, 2}}, QStringLiteral("row")), QStringLiteral("rows 0–1, 4–5"));
+  EXPECT_EQ(ranksLabel({2}), QStringLiteral("rank 2"));
+  EXPECT_EQ(ranksLabel({0, 1, 2, 3}), QStringLiteral("ranks 0–3"));
+  EXPECT_EQ(ranksLabel({0, 2}), QStringLiteral("ranks 0, 2"));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,126 @@
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/model_text.h"
+#include "ui/models/buffers_model.h"
+#include "ui/models/caches_model.h"
+#include "ui/models/candidates_model.h"
+#include "ui/models/plan_model.h"
+#include "ui/models/program_model.h"
+#include "ui/models/tensors_model.h"
+
+#include <gmock/gmock.h>
+
+#include <QAbstractItemModelTester>
+
+namespace shardlens {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+// One model under the model tester, walked forward and back over the whole recording before each
+// test looks at it.
+template <class Model>
+class Walked {
+ public:
+  Walked() {
+    recordLookup(journal);
+    for (EventId k = 0; k <= journal.size(); ++k) {
+      at(k);
+    }
+    for (EventId k = journal.size(); k-- > 0;) {
+      at(k);
+    }
+  }
+  const Model& at(EventId position) {
+    model.setSnapshot(journal, replay.at(position));
+    return model;
+  }
+  EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
+
+  Journal journal;
+  Replay replay{journal};
+  Model model;
+  QAbstractItemModelTester tester{&model, Mode::Fatal};
+};
+
+TEST(ProgramModel, ReadsAsOneWouldWriteItAndMarksTheLine) {
+  Walked<ProgramModel> walked;
+  EXPECT_EQ(modelText(walked.at(0)),
+            "w = randn([10, 3], S(0))\n"
+            "x = tensor([0, 9, 4, 4, 2, 7], R)\n"
+            "y = embedding(w, x)\n"
+            "z = redistribute(y, R)\n");
+  EXPECT_EQ(walked.model.currentRow(), -1);
+  EXPECT_EQ(walked.at(walked.find(EventKind::Operator)).currentRow(), 2);
+}
+
+TEST(ProgramModel, ShowsTheSourceWithTheLineOfTheFile) {
+  Walked<ProgramModel> walked;
+  walked.at(walked.find(EventKind::Operator));
+  walked.model.setForm(ProgramModel::Form::Source);
+  const int row = walked.model.currentRow();
+  EXPECT_EQ(row + 1, walked.journal.at(walked.find(EventKind::Operator)).line);
+  EXPECT_THAT(walked.model.index(row).data().toString().toStdString(),
+              testing::HasSubstr("aten.embedding"));
+}
+
+TEST(CachesModel, HasAnEntryALookUpWithItsVerdict) {
+  Walked<CachesModel> walked;
+  EXPECT_EQ(modelText(walked.at(0)), "");
+  EXPECT_EQ(modelText(walked.at(walked.journal.size())),
+            "strategy | embedding [10, 3] S(0), [6] R | 0 | miss\n"
+            "plan | i64[6] R -> MaskP([10, 3]) | 0 | miss\n"
+            "plan | f32[6, 3] MaskP([10, 3]) -> R | 1 | hit\n");
+}
+
+TEST(CachesModel, ExplainsAMissByTheNearestEntry) {
+  Walked<CachesModel> walked;
+  const auto& snapshot = walked.replay.at(walked.find(EventKind::CacheLookup));
+  const auto lookup = newestLookup(walked.journal, snapshot);
+  ASSERT_TRUE(lookup);
+  EXPECT_FALSE(lookup->hit);
+  EXPECT_EQ(lookup->nearest, QStringLiteral("embedding [10, 5] S(0), [6] R"));
+  ASSERT_EQ(lookup->differs.size(), 1U);
+  EXPECT_EQ(lookup->differs[0].field, QStringLiteral("weight.shape[1]"));
+  EXPECT_EQ(lookup->differs[0].here, QStringLiteral("3"));
+  EXPECT_EQ(lookup->differs[0].there, QStringLiteral("5"));
+}
+
+TEST(BuffersModel, FollowsTheRefcountAndTheHolders) {
+  Walked<BuffersModel> walked;
+  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized))), "#1 | x' | 1 | live\n");
+  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized, 1))),
+            "#1 | x', y | 2 | live\n");
+  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskReleased, 1))),
+            "#1 | nobody | 0 | drained\n");
+}
+
+TEST(CandidatesModel, ShowsWhatCouldHaveBeenAndWhatWon) {
+  Walked<CandidatesModel> walked;
+  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::Candidates))),
+            "row-wise | S(0), MaskP | MaskP | 0 B | 0.0\n"
+            "column-wise | S(1), R | S(1) | 90 B | 6.7\n"
+            "batch | R, S(0) | S(0) | 90 B | 9.1\n"
+            "replicate | R, R | R | 90 B | 9.1\n");
+  EXPECT_EQ(walked.model.verdict(), QStringLiteral("row-wise won"));
+  EXPECT_EQ(walked.model.operatorName(), QStringLiteral("aten.embedding"));
+}
+
+TEST(PlanModel, ShowsTheNewestPlan) {
+  Walked<PlanModel> walked;
+  EXPECT_EQ(modelText(walked.at(walked.journal.size())), "tp | MaskP(sum, [10, 3], 0) → R\n");
+  EXPECT_EQ(walked.model.title(), QStringLiteral("y: MaskP(sum, [10, 3], 0) → R"));
+}
+
+TEST(TensorsModel, ListsTensorsButNoMasks) {
+  Walked<TensorsModel> walked;
+  EXPECT_EQ(modelText(walked.at(walked.journal.size())),
+            "follow the step\n"
+            "w   f32[10, 3]   S(0)\n"
+            "x   i64[6]   R\n"
+            "x'   i64[6]   MaskP(sum, [10, 3], 0)\n"
+            "y   f32[6, 3]   MaskP(sum, [10, 3], 0)\n"
+            "z   f32[6, 3]   R\n");
+}
+
+}  // namespace
+}  // namespace shardlens

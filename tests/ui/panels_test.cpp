@@ -1,0 +1,121 @@
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/buffers_panel.h"
+#include "ui/panels/caches_panel.h"
+#include "ui/panels/mesh_panel.h"
+#include "ui/panels/program_panel.h"
+#include "ui/panels/refcount_chart.h"
+#include "ui/panels/shards_canvas.h"
+#include "ui/panels/shards_panel.h"
+#include "ui/panels/whole_canvas.h"
+
+#include <gmock/gmock.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineSeries>
+#include <QToolButton>
+
+namespace shardlens {
+namespace {
+
+// A recording of which the window shows the position of the nth event of a kind.
+struct At : Window {
+  explicit At(EventKind kind, int nth = 0) {
+    recordLookup(journal);
+    writeLookup(path("run.shardlens"));
+    window.openPath(path("run.shardlens"));
+    go(kind, nth);
+  }
+  void go(EventKind kind, int nth = 0) {
+    position_ = LookupRun::find(journal, kind, nth);
+    window.cursor().moveTo(position_);
+    EXPECT_TRUE(shows(QStringLiteral("step %1 of 25").arg(position_)));
+  }
+  Journal journal;
+  EventId position_ = 0;
+};
+
+TEST(Panels, ShardsFollowTheStep) {
+  At at(EventKind::Result, 0);
+  const auto* header = at.find<ShardsPanel>("shardsPanel")->header();
+  EXPECT_EQ(header->detail(), QStringLiteral("w  ·  f32[10, 3]  ·  S(0)"));
+  at.go(EventKind::Result, 3);
+  EXPECT_EQ(header->detail(), QStringLiteral("y  ·  f32[6, 3]  ·  MaskP(sum, [10, 3], 0)"));
+  EXPECT_EQ(at.find<ShardsCanvas>("shardsCanvas")->scene().cards.size(), 4U);
+}
+
+TEST(Panels, AChosenTensorStays) {
+  At at(EventKind::Result, 3);
+  auto* choice = at.find<QComboBox>("tensorChoice");
+  choice->setCurrentIndex(1);
+  const auto* header = at.find<ShardsPanel>("shardsPanel")->header();
+  EXPECT_EQ(header->detail(), QStringLiteral("w  ·  f32[10, 3]  ·  S(0)"));
+  at.go(EventKind::Result, 4);
+  EXPECT_EQ(header->detail(), QStringLiteral("w  ·  f32[10, 3]  ·  S(0)"));
+}
+
+TEST(Panels, ACellTellsWhereItIs) {
+  At at(EventKind::Result, 0);
+  const auto* canvas = at.find<ShardsCanvas>("shardsCanvas");
+  const ShardCell& cell = canvas->scene().cards[1].cells[4];
+  const QString words = canvas->words(cell.rect.center() + QPointF(12, 12));
+  EXPECT_TRUE(words.contains(QStringLiteral("rank 1, local [1, 1] = -0.97"))) << qPrintable(words);
+  EXPECT_TRUE(words.contains(QStringLiteral("global [4, 1]"))) << qPrintable(words);
+}
+
+TEST(Panels, TheWholeSaysWhatItsPartsSay) {
+  At at(EventKind::Result, 3);
+  const auto* whole = at.find<WholeCanvas>("wholeCanvas");
+  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled, as it will be after the reduction"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("4 terms make every element"));
+  at.go(EventKind::Result, 4);
+  EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies agree"));
+}
+
+TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
+  At at(EventKind::MaskMaterialized, 1);
+  EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("held by x', y"));
+  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
+  EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
+            QStringLiteral("ids masked away: r0 4 of 6, r1 4, r2 5, r3 5"));
+  const auto* chart = at.find<RefcountChart>("refcountChart");
+  EXPECT_EQ(chart->past().points().last(), QPointF(at.position_, 2));
+  EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));
+  EXPECT_EQ(chart->future().points().last(), QPointF(25, 0));
+  at.go(EventKind::MaskReleased, 1);
+  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("drained"));
+}
+
+TEST(Panels, CachesExplainTheNewestLookUp) {
+  At at(EventKind::CacheLookup, 0);
+  const auto* caches = at.find<CachesPanel>("cachesPanel");
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("weight.shape[1]")));
+  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
+  at.go(EventKind::CacheLookup, 2);
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("used once before")));
+  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
+}
+
+TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
+  At at(EventKind::Collective);
+  EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
+  EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
+            QStringLiteral("all_reduce over tp, 72 B a rank, 288 B together"));
+}
+
+TEST(Panels, TheProgramCanBeReadAsItsSource) {
+  At at(EventKind::Operator);
+  EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 4);
+  QTest::mouseClick(at.find<QToolButton>("programSource"), Qt::LeftButton);
+  EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 15);
+}
+
+TEST(Panels, NotesBelongToTheStep) {
+  At at(EventKind::Operator);
+  EXPECT_TRUE(
+      at.find<QLabel>("notesText")->text().startsWith(QStringLiteral("Each rank looks up")));
+}
+
+}  // namespace
+}  // namespace shardlens

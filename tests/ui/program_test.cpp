@@ -1,0 +1,99 @@
+// shardlens-gui as a program: pictures, and what it refuses.
+#include "tests/ui/support/lookup_run.h"
+
+#include <gmock/gmock.h>
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace shardlens {
+namespace {
+
+struct Ran {
+  int code = -1;
+  QString said;
+};
+
+Ran run(const QStringList& arguments) {
+  QProcess process;
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.remove(QStringLiteral("QT_QPA_PLATFORM"));
+  environment.remove(QStringLiteral("DISPLAY"));
+  environment.remove(QStringLiteral("WAYLAND_DISPLAY"));
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(SHARDLENS_GUI), arguments);
+  process.waitForFinished(60000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+struct InFolder {
+  InFolder() { writeLookup(path("run.shardlens")); }
+  QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
+  QTemporaryDir folder;
+};
+
+TEST(Program, RendersAPictureWithoutADisplay) {
+  const InFolder in;
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step"), QStringLiteral("3"),
+                        QStringLiteral("--size"), QStringLiteral("900x600"),
+                        QStringLiteral("--screenshot"), in.path("out.png")});
+  EXPECT_EQ(ran.code, 0) << qPrintable(ran.said);
+  EXPECT_EQ(ran.said, QString());
+  EXPECT_EQ(QImage(in.path("out.png")).size(), QSize(900, 600));
+}
+
+TEST(Program, RendersDarkAndTheWelcomePage) {
+  const InFolder in;
+  EXPECT_EQ(
+      run({QStringLiteral("--dark"), QStringLiteral("--screenshot"), in.path("out.png")}).code, 0);
+  const QImage picture(in.path("out.png"));
+  EXPECT_LT(picture.pixelColor(2, picture.height() - 2).lightness(), 64);
+}
+
+TEST(Program, RefusesAStepThatThereIsNot) {
+  const InFolder in;
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
+                        QStringLiteral("--screenshot"), in.path("out.png")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(ran.said.contains(QStringLiteral("there are only 25"))) << qPrintable(ran.said);
+  EXPECT_FALSE(QFile::exists(in.path("out.png")));
+}
+
+TEST(Program, RefusesWhatItCannotOpen) {
+  const InFolder in;
+  const auto ran = run({in.path("none.json"), QStringLiteral("--screenshot"), in.path("out.png")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(ran.said.contains(QStringLiteral("none.json"))) << qPrintable(ran.said);
+  EXPECT_EQ(QDir(in.folder.path()).entryList(QDir::Files),
+            QStringList(QStringLiteral("run.shardlens")));
+}
+
+TEST(Program, RefusesAPlaceItCannotWriteTo) {
+  const InFolder in;
+  const auto ran = run(
+      {in.path("run.shardlens"), QStringLiteral("--screenshot"), in.path("no/such/folder.png")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(ran.said.contains(QStringLiteral("folder.png"))) << qPrintable(ran.said);
+}
+
+TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
+  for (const char* wrong : {"--stepp", "--size=12", "--step=-1", "--size"}) {
+    const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
+    EXPECT_EQ(ran.code, 2) << wrong;
+    EXPECT_TRUE(ran.said.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.said);
+  }
+}
+
+TEST(Program, SaysWhatToDoWithoutADisplay) {
+  const InFolder in;
+  const auto ran = run({in.path("run.shardlens")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(ran.said.contains(QStringLiteral("--screenshot"))) << qPrintable(ran.said);
+}
+
+}  // namespace
+}  // namespace shardlens

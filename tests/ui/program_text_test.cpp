@@ -1,0 +1,56 @@
+#include "ui/models/program_text.h"
+
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+std::string readable(const char* steps) {
+  std::string text;
+  for (const ProgramLine& line :
+       readableProgram(QStringLiteral("{\"steps\": [%1]}").arg(QLatin1String(steps)))) {
+    text += line.text.toStdString() + '\n';
+  }
+  return text;
+}
+
+TEST(ProgramText, WritesACallWithItsArguments) {
+  EXPECT_EQ(readable(R"({"id": "y", "call": "aten.add.Tensor", "args": ["$a", 2.5],
+                         "kwargs": {"alpha": 3}})"),
+            "y = add.Tensor(a, 2.5, alpha=3)\n");
+}
+
+TEST(ProgramText, WritesAStepWithoutAName) {
+  EXPECT_EQ(readable(R"({"call": "backward", "args": ["$l"]})"), "backward(l)\n");
+}
+
+TEST(ProgramText, CutsLongData) {
+  EXPECT_EQ(readable(R"({"id": "x", "call": "tensor", "placements": ["R"],
+                         "data": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]})"),
+            "x = tensor([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …], R)\n");
+}
+
+TEST(ProgramText, KeepsWhatLooksLikeACommentInAString) {
+  const QString text = QStringLiteral("{\"a\": \"http://x\" /* gone */, // gone too\n \"b\": 1}");
+  const QString plain = withoutComments(text);
+  EXPECT_EQ(plain.size(), text.size());
+  EXPECT_TRUE(plain.contains(QStringLiteral("http://x")));
+  EXPECT_FALSE(plain.contains(QStringLiteral("gone")));
+  EXPECT_TRUE(plain.contains(QStringLiteral("\"b\": 1")));
+}
+
+TEST(ProgramText, IsEmptyForWhatIsNoScenario) {
+  EXPECT_TRUE(readableProgram(QStringLiteral("import torch")).empty());
+  EXPECT_EQ(sourceLines(QStringLiteral("import torch\n\n")).size(), 1U);
+}
+
+TEST(ProgramText, FindsTheNotes) {
+  const QString text =
+      QStringLiteral("{\"notes\": [\"one\", \"two\"], \"steps\": [{\"note\": \"first\"}, {}]}");
+  EXPECT_EQ(programNotes(text, -1), QStringLiteral("one\n\ntwo"));
+  EXPECT_EQ(programNotes(text, 0), QStringLiteral("first"));
+  EXPECT_EQ(programNotes(text, 1), QString());
+}
+
+}  // namespace
+}  // namespace shardlens

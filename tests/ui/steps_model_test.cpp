@@ -1,0 +1,137 @@
+#include "ui/models/steps_model.h"
+
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/model_text.h"
+
+#include <gmock/gmock.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+namespace shardlens {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+// Durations differ from run to run: the tree without its times.
+std::string treeText(const StepsModel& model, const QModelIndex& parent = {}, int depth = 0) {
+  std::string text;
+  for (int row = 0; row < model.rowCount(parent); ++row) {
+    const auto title = model.index(row, StepsModel::Title, parent);
+    const auto note = model.index(row, StepsModel::Note, parent).data().toString();
+    text += std::string(static_cast<std::size_t>(2 * depth), ' ') +
+            title.data().toString().toStdString() +
+            (note.isEmpty() ? std::string() : " | " + note.toStdString()) + '\n';
+    text += treeText(model, title, depth + 1);
+  }
+  return text;
+}
+
+TEST(StepsModel, IsTheTreeOfEvents) {
+  Journal journal;
+  recordLookup(journal);
+  Replay replay(journal);
+  StepsModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  model.setSnapshot(journal, replay.at(0));
+  EXPECT_EQ(treeText(model),
+            "w = tensor([10, 3], S(0))\n"
+            "  result w: S(0) | f32[10, 3]\n"
+            "x = tensor([6], R)\n"
+            "  result x: R | i64[6]\n"
+            "y = aten.embedding(w, x)\n"
+            "  aten.embedding\n"
+            "    strategy cache | miss\n"
+            "    chose row-wise\n"
+            "    redistribute x: R → MaskP | implicit\n"
+            "      plan cache | miss\n"
+            "      plan R → MaskP\n"
+            "      mask #1 materialized | refcount 1\n"
+            "      result x': MaskP | i64[6]\n"
+            "    look up local rows | 4 ranks\n"
+            "    mask #1 materialized | refcount 2\n"
+            "    result y: MaskP | f32[6, 3]\n"
+            "    mask #1 released | refcount 1\n"
+            "z = redistribute(y, R)\n"
+            "  redistribute y: MaskP → R | explicit\n"
+            "    plan cache | hit\n"
+            "    plan MaskP → R\n"
+            "    mask #1 applied to y\n"
+            "    all_reduce | 288 B\n"
+            "    mask #1 released | refcount 0\n"
+            "    result z: R | f32[6, 3]\n");
+}
+
+TEST(StepsModel, TellsWhatHasHappenedAndWhatIsNow) {
+  Journal journal;
+  recordLookup(journal);
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(5));
+  EXPECT_TRUE(model.indexOf(5).data(StepsModel::HappenedRole).toBool());
+  EXPECT_TRUE(model.indexOf(5).data(StepsModel::CurrentRole).toBool());
+  EXPECT_FALSE(model.indexOf(4).data(StepsModel::CurrentRole).toBool());
+  EXPECT_FALSE(model.indexOf(6).data(StepsModel::HappenedRole).toBool());
+}
+
+// A journal that takes events from elsewhere, one by one.
+TEST(StepsModel, GrowsWithoutMovingRows) {
+  Journal whole;
+  recordLookup(whole);
+  Journal growing;
+  StepsModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  model.setSnapshot(growing, {});
+  QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+  for (const TensorRecord& tensor : whole.tensors()) {
+    growing.onTensor(tensor);
+  }
+  constexpr StringId kEnough = 200;
+  for (StringId id = 1; id <= kEnough; ++id) {
+    growing.onString(id, "s" + std::to_string(id));
+  }
+  for (EventId id = 1; id <= whole.size(); ++id) {
+    growing.onEvent(id, whole.at(id));
+    Replay replay(growing);
+    model.setSnapshot(growing, replay.at(id));
+    EXPECT_EQ(model.eventOf(model.indexOf(id)), id);
+    EXPECT_EQ(model.eventOf(model.indexOf(id).parent()), whole.at(id).parent);
+  }
+  EXPECT_EQ(resets.count(), 0);
+}
+
+TEST(StepsModel, TakesAHundredThousandEventsAtOnceAndMore) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event event;
+  event.kind = EventKind::Compute;
+  constexpr EventId kMany = 100'000;
+  while (journal.size() < kMany) {
+    const Span step(recorder, event);
+    recorder.note(event);
+  }
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(0));
+  EXPECT_EQ(model.rowCount(), static_cast<int>(kMany / 2));
+  recorder.note(event);
+  model.setSnapshot(journal, replay.at(kMany));
+  EXPECT_EQ(model.rowCount(), static_cast<int>(kMany / 2 + 1));
+  EXPECT_EQ(model.eventOf(model.index(static_cast<int>(kMany / 2), 0)), kMany + 1);
+}
+
+TEST(StepsModel, ForgetsAnotherRecording) {
+  Journal journal;
+  recordLookup(journal);
+  const Journal nothing;
+  StepsModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  Replay replay(journal);
+  model.setSnapshot(journal, replay.at(3));
+  model.setSnapshot(nothing, {});
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/shell/main_window.h"
+#include "ui/shell/message_bar.h"
+#include "ui/shell/style.h"
+
+#include <QAbstractItemView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace shardlens {
+
+// A window as a person has it, with a folder for files, and ways to act on it by name.
+class Window {
+ public:
+  Window() {
+    applyLook(*qApp, Look::Light);
+    window.resize(1280, 800);
+    window.show();
+  }
+
+  template <class T>
+  T* find(const char* name) {
+    return window.findChild<T*>(QLatin1String(name));
+  }
+  void click(const char* button) { QTest::mouseClick(find<QPushButton>(button), Qt::LeftButton); }
+  void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
+  }
+  QString position() { return find<QLabel>("position")->text(); }
+  QString message() { return window.messages().text(); }
+  QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
+  // Until the window shows what the cursor says.
+  bool settled(int milliseconds = 10000) {
+    return QTest::qWaitFor([this] { return !window.cursor().waits(); }, milliseconds) &&
+           QSignalSpy(&window, &MainWindow::redrawn).wait(milliseconds);
+  }
+  bool shows(const QString& text, int milliseconds = 10000) {
+    return QTest::qWaitFor([&] { return position() == text; }, milliseconds);
+  }
+
+  QTemporaryDir folder;
+  MainWindow window{MainWindow::Memory::Forgets};
+};
+
+}  // namespace shardlens
