@@ -40,7 +40,9 @@ class Session::Impl {
     recorder.meta("mesh", meshText(scenario_.mesh));
     recorder.meta("masking", scenario_.masking == Masking::Fused ? "fused" : "stepwise");
     recorder.meta("backend", "simulated");
-    recorder.meta("hosted", ranksText({runtime_->comm().hosted()}));
+    const auto hosted = ranksText({runtime_->comm().hosted()});
+    recorder.meta("hosted", hosted);
+    recorder.setRanks(hosted);
   }
 
   // Tensors that outlive the session must not write to its sinks.

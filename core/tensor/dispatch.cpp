@@ -10,7 +10,6 @@
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
-#include "core/trace/journal.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -110,7 +109,6 @@ class Call {
     if (recorder.on()) {
       event.kind = EventKind::Compute;
       event.name = recorder.intern("local " + shortName());
-      event.ranks = recorder.intern(ranksText({runtime_.comm().hosted()}));
     }
     const Span span(recorder, event);
     if (kernel_ != nullptr) {

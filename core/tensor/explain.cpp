@@ -1,7 +1,6 @@
 #include "core/tensor/explain.h"
 
 #include "core/tensor/recording.h"
-#include "core/trace/journal.h"
 
 #include <nlohmann/json.hpp>
 
@@ -180,8 +179,7 @@ Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return event;
   event.kind = EventKind::Redistribute;
-  event.name =
-      recorder.intern(shortText(source.spec().placements) + " -> " + shortText(target));
+  event.name = recorder.intern(shortText(source.spec().placements) + " -> " + shortText(target));
   event.subject = source.record();
   event.verdict = cause;
   return event;
@@ -215,7 +213,6 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   event.kind = EventKind::Result;
   event.name = recorder.intern(name);
   event.subject = impl.record();
-  event.ranks = recorder.intern(ranksText({impl.runtime().comm().hosted()}));
   event.bytes = bytesOf(impl.locals());
   event.related = impl.maskRecord();
   if (impl.pending()) {

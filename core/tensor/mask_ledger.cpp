@@ -19,7 +19,8 @@ void PendingMask::apply(const Buffers& locals, TensorId tensor) {
   if (applied_) return;
   entry_->buffer.apply(locals);
   applied_ = true;
-  note(EventKind::MaskApplied, tensor);
+  const EventId event = note(EventKind::MaskApplied, tensor);
+  if (event != 0 && tensor != 0) recordValues(*recorder_, event, tensor, locals, entry_->ranks);
 }
 
 void PendingMask::release() {
@@ -63,6 +64,7 @@ std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, cons
   if (isNew) {
     entry = std::make_shared<LedgerEntry>();
     entry->placement = placement;
+    entry->ranks = ranks;
     live_.push_back(entry);
     if (recorder_->on()) {
       entry->id = recorder_->nextBuffer();

@@ -14,6 +14,7 @@ namespace shardlens {
 struct LedgerEntry {
   MaskBuffer buffer;
   MaskPartial placement;
+  std::vector<int> ranks;  // whose masks they are
   std::vector<std::string> holders;
   BufferId id = 0;
   TensorId record = 0;  // the mask's bits in the recording
@@ -28,7 +29,8 @@ class PendingMask {
   PendingMask(const PendingMask&) = delete;
   PendingMask& operator=(const PendingMask&) = delete;
 
-  // Zeroes the masked entries of a pending result, the first time only. `tensor` is its record.
+  // Zeroes the masked entries of a pending result, the first time only: they had no meaning before,
+  // so whoever else reads the tensor reads the same. `tensor` is its record.
   void apply(const Buffers& locals, TensorId tensor);
   void release();
 

@@ -57,6 +57,7 @@ EventId Recorder::append(Event& event) {
   event.parent = open_.empty() ? 0 : open_.back().id;
   event.step = step_;
   event.line = line_;
+  if (event.ranks == 0) event.ranks = ranks_;
   ++events_;
   const EventId id = events_;
   for (auto* sink : sinks_) sink->onEvent(id, event);

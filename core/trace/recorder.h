@@ -39,8 +39,10 @@ class Recorder {
   // the capture level does not keep.
   void value(ValueRecord value);
 
-  // What every event gets until it is changed: the scenario's step and line.
+  // What every event gets until it is changed: the scenario's step and line, and, unless it says
+  // itself, who it concerns.
   void setStep(int step, int line);
+  void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -73,6 +75,7 @@ class Recorder {
   std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;
   BufferId buffers_ = 0;
+  StringId ranks_ = 0;
   int step_ = -1;
   int line_ = 0;
 };

@@ -70,7 +70,23 @@ TEST_F(Replayed, EveryEventStandsUnderTheStepThatCausedIt) {
     EXPECT_EQ(live_.at(root).kind, EventKind::Step) << id;
     EXPECT_EQ(live_.at(root).step, live_.at(id).step);
     EXPECT_NE(live_.at(id).duration, Event::kRunning);
+    EXPECT_FALSE(live_.text(live_.at(id).ranks).empty()) << id;
   }
+}
+
+TEST_F(Replayed, AppliedMasksShowInTheValues) {
+  for (EventId id = 1; id <= live_.size(); ++id) {
+    const Event& event = live_.at(id);
+    if (event.kind != EventKind::MaskApplied) continue;
+    // Rank 1 owns rows 5 to 9 and was asked for 0, 9 and 4.
+    const auto* before = live_.value(event.related, 1, id - 1);
+    const auto* after = live_.value(event.related, 1, id);
+    EXPECT_EQ(elementAt(DType::Float32, before->data->data(), 0), 15);
+    EXPECT_EQ(elementAt(DType::Float32, after->data->data(), 0), 0);
+    EXPECT_EQ(elementAt(DType::Float32, after->data->data(), 3), 27);
+    return;
+  }
+  FAIL() << "no mask was applied";
 }
 
 }  // namespace
