@@ -1,6 +1,7 @@
 #include "core/session/aten_call.h"
 
 #include "core/session/dense.h"
+#include "core/tensor/call_schema.h"
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
@@ -84,17 +85,10 @@ class ArgumentReader {
   const Resolve& resolve_;
 };
 
-std::string nameOf(const c10::OperatorHandle& op) {
-  std::string name = op.schema().name();
-  name.replace(name.find("::"), 2, ".");
-  const auto& overload = op.schema().overload_name();
-  return overload.empty() ? name : name + "." + overload;
-}
-
 void refuseUnknownKeywords(const c10::OperatorHandle& op, const json& kwargs) {
   for (const auto& [key, value] : kwargs.items()) {
     if (!op.schema().argumentIndexWithName(key)) {
-      throw Refusal(nameOf(op) + ": got argument '" + key + "', which it does not have");
+      throw Refusal(operatorName(op) + ": got argument '" + key + "', which it does not have");
     }
   }
 }
@@ -115,7 +109,7 @@ c10::OperatorHandle findOperator(std::string_view call) {
 torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, const json& kwargs,
                                const Resolve& resolve) {
   const auto& formal = op.schema().arguments();
-  const std::string name = nameOf(op);
+  const std::string name = operatorName(op);
   if (args.size() > formal.size()) {
     throw Refusal(name + ": got " + std::to_string(args.size()) + " arguments, expected at most " +
                   std::to_string(formal.size()));
