@@ -13,7 +13,11 @@ bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshD
   return true;
 }
 
-Result<void> verifyStep(const Placement& from, const Placement& to) {
+bool isBitwise(std::optional<ReduceOp> op) {
+  return op == ReduceOp::Band || op == ReduceOp::Bor || op == ReduceOp::Bxor;
+}
+
+Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype) {
   if (isStridedShard(from) || isStridedShard(to)) {
     return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
   }
@@ -25,6 +29,10 @@ Result<void> verifyStep(const Placement& from, const Placement& to) {
   // Collectives reduce by an operation; a factor or a root around it is still to come.
   if (std::holds_alternative<NormPartial>(from) || partialOp(from) == ReduceOp::PremulSum) {
     return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
+  }
+  if (isBitwise(partialOp(from)) && isFloating(dtype)) {
+    return fail("redistribute from " + toText(from) + " to " + toText(to) + ": got " +
+                std::string(dtypeName(dtype)) + ", expected whole numbers or bool");
   }
   if (isShard(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
     return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
@@ -42,7 +50,7 @@ Result<void> verifyStep(const Placement& from, const Placement& to) {
 class GreedyPlanner {
  public:
   GreedyPlanner(const Spec& current, const Placements& target)
-      : state_(current.placements), target_(target) {}
+      : dtype_(current.meta.dtype), state_(current.placements), target_(target) {}
 
   Result<Plan> plan() {
     // Without a shard there is nothing to undo first, and reducing into shards from the outside in
@@ -56,7 +64,7 @@ class GreedyPlanner {
     }
     for (std::size_t dim = 0; dim < state_.size(); ++dim) change(dim, target_[dim]);
     for (const auto& step : plan_) {
-      if (auto verified = verifyStep(step.from, step.to); !verified) {
+      if (auto verified = verifyStep(step.from, step.to, dtype_); !verified) {
         return tl::unexpected(verified.error());
       }
     }
@@ -70,6 +78,7 @@ class GreedyPlanner {
     state_[dim] = to;
   }
 
+  DType dtype_;
   Placements state_;
   const Placements& target_;
   Plan plan_;

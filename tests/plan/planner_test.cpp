@@ -146,6 +146,8 @@ TEST(GreedyPlanner, RefusesInDTensorsWords) {
       {"S(0)", "SS(0,2)", "redistribute from S(0) to SS(0, 2) not supported yet"},
       {"P(premul_sum,0.5)", "R", "redistribute from P(premul_sum, 0.5) to R not supported yet"},
       {"NormP(2)", "S(0)", "redistribute from NormP(2) to S(0) not supported yet"},
+      {"P(bor)", "R",
+       "redistribute from P(bor) to R: got float32, expected whole numbers or bool"},
       {"P(sum)", "P(max)",
        "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
       {"P(sum)", "MaskP(sum,[4],0)",
