@@ -1,9 +1,12 @@
 // The window with the real engine behind it.
+#include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
+#include "ui/scenes/lookup_origin.h"
 
 #include <gmock/gmock.h>
 
 #include <QFile>
+#include <QProcess>
 #include <signal.h>
 
 namespace shardlens {
@@ -16,7 +19,8 @@ const char* const kLookup = R"j({
   "masking": "stepwise",
   "steps": [
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 3], "placements": ["S(0)"]},
-    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64", "placements": ["R"]},
+    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64",
+     "placements": ["R"]},
     {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"]},
     {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
   ]
@@ -117,6 +121,39 @@ TEST(Engine, OneThatIsKilledLeavesItsRecording) {
   EXPECT_TRUE(on.message().contains(QStringLiteral("died")));
   on.press(Qt::Key_Left);
   EXPECT_TRUE(on.at(7));
+}
+
+// Fused masking leaves no ids behind that ranks count for themselves; who owns a row is known
+// still.
+TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
+  OnEngine on(QByteArray(kLookup).replace("stepwise", "fused").constData());
+  on.click("endButton");
+  ASSERT_TRUE(on.is(EngineClient::State::Finished));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().atEnd(); }));
+  const Journal& journal = on.window.cursor().journal();
+  const Snapshot& snapshot = on.window.cursor().snapshot();
+  const TensorView y = viewTensor(journal, snapshot, LookupRun::tensor(journal, "y"));
+  ASSERT_TRUE(y.origin);
+  EXPECT_THAT(y.part(1)->away, testing::ElementsAre(true, true, false, false, true, true));
+  EXPECT_EQ(tableRow(journal, snapshot, y, *y.part(1), 6), 4);
+  const TensorView z = viewTensor(journal, snapshot, LookupRun::tensor(journal, "z"));
+  EXPECT_EQ(tableRow(journal, snapshot, z, *z.part(0), 3), 9);
+}
+
+TEST(Engine, RunsForAPictureOfItsScenario) {
+  OnEngine on;
+  QProcess picture;
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("SHARDLENS_ENGINE"), QStringLiteral(SHARDLENS_ENGINE));
+  picture.setProcessEnvironment(environment);
+  for (const char* step : {"--step=5", "--dark"}) {
+    picture.start(QStringLiteral(SHARDLENS_GUI),
+                  {on.path("scenario.json"), QLatin1String(step), QStringLiteral("--screenshot"),
+                   on.path("out.png")});
+    ASSERT_TRUE(picture.waitForFinished(60000));
+    EXPECT_EQ(picture.exitCode(), 0) << picture.readAllStandardError().constData();
+    EXPECT_TRUE(QFile::remove(on.path("out.png")));
+  }
 }
 
 TEST(Engine, EndsWithTheWindow) {

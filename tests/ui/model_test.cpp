@@ -108,7 +108,7 @@ TEST(CandidatesModel, ShowsWhatCouldHaveBeenAndWhatWon) {
 TEST(PlanModel, ShowsTheNewestPlan) {
   Walked<PlanModel> walked;
   EXPECT_EQ(modelText(walked.at(walked.journal.size())), "tp | MaskP(sum, [10, 3], 0) → R\n");
-  EXPECT_EQ(walked.model.title(), QStringLiteral("y: MaskP(sum, [10, 3], 0) → R"));
+  EXPECT_EQ(walked.model.title(), QStringLiteral("y: MaskP → R"));
 }
 
 TEST(TensorsModel, ListsTensorsButNoMasks) {

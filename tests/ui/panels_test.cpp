@@ -108,7 +108,7 @@ TEST(Panels, TheProgramCanBeReadAsItsSource) {
   At at(EventKind::Operator);
   EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 4);
   QTest::mouseClick(at.find<QToolButton>("programSource"), Qt::LeftButton);
-  EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 15);
+  EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 16);
 }
 
 TEST(Panels, NotesBelongToTheStep) {

@@ -46,8 +46,8 @@ void CandidatesModel::setSnapshot(const Journal& journal, const Snapshot& snapsh
       const QJsonObject candidate = value.toObject();
       rows_.push_back(
           {candidate[QStringLiteral("name")].toString(),
-           joined(candidate[QStringLiteral("inputs")]),
-           joined(candidate[QStringLiteral("outputs")]),
+           shortened(joined(candidate[QStringLiteral("inputs")])),
+           shortened(joined(candidate[QStringLiteral("outputs")])),
            bytesText(static_cast<std::int64_t>(candidate[QStringLiteral("bytes")].toDouble())),
            QString::number(candidate[QStringLiteral("cost")].toDouble(), 'f', 1),
            candidate[QStringLiteral("chosen")].toBool()});

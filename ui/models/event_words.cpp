@@ -2,21 +2,15 @@
 
 #include "ui/models/format.h"
 
-#include <QRegularExpression>
-
 namespace shardlens {
 namespace {
 
-// "R -> MaskP(sum, [10, 3], 0)" shortened to what a narrow row can hold: "R → MaskP".
-QString shortened(QString placements) {
-  static const QRegularExpression kMask(QStringLiteral("MaskP\\([^)]*\\)"));
-  return placements.replace(kMask, QStringLiteral("MaskP"))
-      .replace(QStringLiteral("->"), QStringLiteral("→"));
-}
-
 QString tensorName(const Journal& journal, TensorId id) {
-  return id == 0 || id > journal.tensors().size() ? QStringLiteral("?")
-                                                  : toQString(journal.tensor(id).name);
+  if (id == 0 || id > journal.tensors().size()) {
+    return QStringLiteral("?");
+  }
+  const QString name = toQString(journal.tensor(id).name);
+  return name.isEmpty() ? QStringLiteral("unnamed") : name;
 }
 
 EventWords lookupWords(const Journal& journal, const Event& event) {

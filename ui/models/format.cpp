@@ -1,5 +1,6 @@
 #include "ui/models/format.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 #include <array>
 #include <cmath>
@@ -102,6 +103,12 @@ QString placementsText(const Placements& placements) {
     parts << toQString(toText(placement));
   }
   return parts.join(QStringLiteral(", "));
+}
+
+QString shortened(QString placements) {
+  static const QRegularExpression kMask(QStringLiteral("MaskP\\([^)]*\\)"));
+  return placements.replace(kMask, QStringLiteral("MaskP"))
+      .replace(QStringLiteral("->"), QStringLiteral("→"));
 }
 
 QString tensorText(const TensorRecord& tensor) {

@@ -21,7 +21,9 @@ QString fittedNumber(double value, DType dtype, int characters);
 QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"
 QString placementsText(const Placements& placements);     // "S(0)", "R, S(0)"
-QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
+// "R -> MaskP(sum, [10, 3], 0)" as a narrow place can hold it: "R → MaskP".
+QString shortened(QString placements);
+QString tensorText(const TensorRecord& tensor);  // "f32[6, 3]"
 // "ranks 0–3", "ranks 0, 2", "rank 1"
 QString ranksLabel(const std::vector<int>& ranks);
 

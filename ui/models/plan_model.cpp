@@ -23,9 +23,7 @@ void PlanModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
           redistribute.subject == 0
               ? QString()
               : toQString(journal.tensor(redistribute.subject).name) + QStringLiteral(": ");
-      title_ =
-          name +
-          toQString(journal.name(redistribute)).replace(QStringLiteral("->"), QStringLiteral("→"));
+      title_ = name + shortened(toQString(journal.name(redistribute)));
     }
     const auto detail = journal.detail(event);
     const auto json =

@@ -37,6 +37,8 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   const double pitchX = std::clamp((width() - kLabel) / static_cast<double>(longest), 3.0, 26.0);
   const double pitchY = std::clamp(height() / static_cast<double>(bits_.size()), 7.0, 26.0);
+  // Squares where there is room for them.
+  const double side = std::min(pitchX, pitchY);
   const double gap = pitchX > 8 && pitchY > 8 ? 4 : 1;
   const double radius = gap > 1 ? 3 : 0;
   for (std::size_t row = 0; row < bits_.size(); ++row) {
@@ -46,7 +48,8 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
                QStringLiteral("r%1").arg(bits_[row].rank), theme().muted, codeFont(11));
     }
     for (std::size_t i = 0; i < bits_[row].bits.size(); ++i) {
-      const QRectF bit(kLabel + pitchX * static_cast<double>(i), y, pitchX - gap, pitchY - gap);
+      const QRectF bit(kLabel + pitchX * static_cast<double>(i), y + (pitchY - side) / 2,
+                       pitchX - gap, side - gap);
       if (bit.left() > width()) {
         break;
       }

@@ -44,7 +44,6 @@ BuffersPanel::BuffersPanel(QWidget* parent)
     pinned_ = model_->buffers()[static_cast<std::size_t>(row)].id;
     showBuffer();
   });
-  none_->setText(tr("No mask buffer yet. One appears when a look-up is masked."));
   none_->setAlignment(Qt::AlignCenter);
   none_->setWordWrap(true);
   foot_->setWordWrap(true);
@@ -78,6 +77,11 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     const QSignalBlocker quiet(choice_);
     model_->setSnapshot(journal, snapshot);
   }
+  const bool fused = journal.meta("masking") == "fused";
+  none_->setText(fused
+                     ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
+                          "no buffer to watch.")
+                     : tr("No mask buffer yet. One appears when a look-up is masked."));
   const int count = model_->rowCount();
   header()->setNote(
       count == 0 ? QString()

@@ -27,7 +27,7 @@ QString words(const LookupWords& lookup) {
         .arg(lookup.table, uses, code(lookup.key));
   }
   if (lookup.nearest.isEmpty()) {
-    return QObject::tr("<b>Why missed:</b> the %1 cache held nothing like it:<br>%2")
+    return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")
         .arg(lookup.table, code(lookup.key));
   }
   QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));

@@ -48,10 +48,12 @@ QString WholeCanvas::verdict() const {
   if (copies.front().size() > 1) {
     return tr("all %1 copies agree").arg(copies.front().size());
   }
-  const auto terms =
-      std::any_of(view_.record->placements.begin(), view_.record->placements.end(), isPartial);
-  return terms ? tr("%1 terms make every element").arg(copies.size())
-               : tr("every element is there");
+  int terms = 1;
+  for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
+    const bool pending = isPartial(view_.record->placements[dim]);
+    terms *= pending ? view_.mesh->size(static_cast<int>(dim)) : 1;
+  }
+  return terms > 1 ? tr("%1 terms make every element").arg(terms) : tr("every element is there");
 }
 
 void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {

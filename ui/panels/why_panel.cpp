@@ -3,9 +3,11 @@
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace shardlens {
 
@@ -16,21 +18,25 @@ WhyPanel::WhyPanel(QWidget* parent)
       candidatesView_(new QuietTable(QStringLiteral("candidatesView"),
                                      {.marked = CandidatesModel::ChosenRole})),
       planView_(new QuietTable(QStringLiteral("planView"), {})),
-      planTitle_(new QLabel),
+      planTitle_(new ElidedLabel(ElidedLabel::Role::Detail)),
       none_(new QLabel(tr("Nothing has been decided yet."))) {
   candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
   candidatesView_->setModel(candidates_);
   auto* columns = candidatesView_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(CandidatesModel::Inputs, QHeaderView::Stretch);
+  columns->setSectionResizeMode(CandidatesModel::Output, QHeaderView::Stretch);
   planView_->setAccessibleName(tr("Steps of the newest plan"));
   planView_->setModel(plan_);
   planView_->horizontalHeader()->hide();
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   planView_->horizontalHeader()->setSectionResizeMode(PlanModel::Change, QHeaderView::Stretch);
   planTitle_->setObjectName(QStringLiteral("planTitle"));
-  planTitle_->setFont(textFont(12, Weight::Bold));
-  planTitle_->setContentsMargins(8, 6, 8, 0);
+  planTitle_->setFixedHeight(26);
+  auto* title = new QHBoxLayout;
+  title->setContentsMargins(6, 4, 6, 0);
+  title->addWidget(planTitle_);
+  title->addStretch(1);
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
@@ -39,10 +45,34 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->setSpacing(4);
   layout->addWidget(none_, 1);
   layout->addWidget(candidatesView_);
-  layout->addWidget(planTitle_);
+  layout->addLayout(title);
   layout->addWidget(planView_);
   layout->addStretch(1);
   setMinimumWidth(200);
+}
+
+// Whole rows only, as many as there is room for beside the plan.
+void WhyPanel::fitTable() {
+  constexpr int kRow = 25;
+  constexpr int kHead = 28;
+  auto* columns = candidatesView_->horizontalHeader();
+  const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
+  const int name = std::max(84, std::min(wanted, width() * 36 / 100));
+  columns->setSectionResizeMode(CandidatesModel::Name, QHeaderView::Fixed);
+  columns->resizeSection(CandidatesModel::Name, name);
+  // Of inputs and output the output says more, where there is room for one only.
+  constexpr int kNumbers = 110;
+  constexpr int kPlacements = 130;
+  const bool narrow = width() - name - kNumbers < kPlacements;
+  candidatesView_->setColumnHidden(CandidatesModel::Inputs, narrow);
+  const int plan = planView_->isHidden() ? 20 : 60 + kRow * plan_->rowCount();
+  const int fitting = std::max(2, (height() - kHead - plan) / kRow);
+  candidatesView_->setFixedHeight(kHead + kRow * std::min(fitting, candidates_->rowCount()));
+}
+
+void WhyPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  fitTable();
 }
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -55,6 +85,7 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   planTitle_->setVisible(planned);
   planTitle_->setText(tr("Plan for %1").arg(plan_->title()));
   none_->setVisible(!chosen && !planned);
+  fitTable();
   header()->setDetail(candidates_->operatorName());
   header()->setNote(candidates_->verdict());
 }

@@ -19,12 +19,17 @@ class WhyPanel final : public Panel {
   explicit WhyPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fitTable();
+
   CandidatesModel* candidates_;
   PlanModel* plan_;
   QuietTable* candidatesView_;
   QuietTable* planView_;
-  QLabel* planTitle_;
+  ElidedLabel* planTitle_;
   QLabel* none_;
 };
 

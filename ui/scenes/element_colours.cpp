@@ -75,13 +75,8 @@ QString ElementColours::rowLabel(const RankPart& part, std::int64_t flat) const 
   Shape at;
   const bool known = global(part, flat, at);
   if (view_.origin && known) {
-    const auto ids = journal_.value(view_.origin->ids, part.rank, snapshot_.position);
-    // Ids that are cut as the rows are: their local index is that of the row.
-    const std::int64_t width = std::max<std::int64_t>(part.local.back(), 1);
-    const std::int64_t row = flat / width;
-    if (ids != nullptr && ids->data && row < elementCount(ids->shape)) {
-      const auto dtype = journal_.tensor(view_.origin->ids).dtype;
-      return QString::number(static_cast<qint64>(elementAt(dtype, ids->data->data(), row)));
+    if (const auto id = idAt(journal_, snapshot_, view_, part, flat)) {
+      return QString::number(*id);
     }
   }
   if (!known) {

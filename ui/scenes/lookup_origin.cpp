@@ -2,6 +2,9 @@
 
 #include "core/model/spec.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <algorithm>
 
 namespace shardlens {
@@ -30,6 +33,45 @@ TensorId sourceOf(const Journal& journal, EventId born) {
   return 0;
 }
 
+// The ids of the look-up that made a tensor, by the arguments of the last operator before it.
+TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
+  EventId at = born;
+  while (at > 0 && journal.at(at).kind != EventKind::Operator) {
+    if (journal.at(at).kind == EventKind::Step) {
+      return 0;
+    }
+    --at;
+  }
+  if (at == 0 || journal.name(journal.at(at)).find("embedding") == std::string_view::npos) {
+    return 0;
+  }
+  const auto detail = journal.detail(journal.at(at));
+  const auto args =
+      QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<int>(detail.size())))
+          .object()[QStringLiteral("args")]
+          .toArray();
+  const std::string ids = args.at(1).toString().section(u':', 0, 0).toStdString();
+  TensorId found = 0;
+  for (const TensorState& state : snapshot.tensors) {
+    const TensorRecord& record = journal.tensor(state.id);
+    if (state.born < at && record.name == ids && !isFloating(record.dtype)) {
+      found = state.id;
+    }
+  }
+  return found;
+}
+
+// Which rows of the table a rank owns.
+Runs ownedRows(const TensorView& view, int rank) {
+  Placements cut = view.record->placements;
+  for (Placement& placement : cut) {
+    placement =
+        isMaskPartial(placement) ? Placement(Shard{view.origin->dim}) : Placement(Replicate{});
+  }
+  return ownedRuns(view.origin->table, *view.mesh, cut,
+                   rank)[static_cast<std::size_t>(view.origin->dim)];
+}
+
 std::optional<double> element(const Journal& journal, const ValueRecord* value, std::int64_t at) {
   if (value == nullptr || !value->data || at < 0) {
     return std::nullopt;
@@ -51,57 +93,80 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
       return std::nullopt;
     }
     const MaskPartial* mask = maskPlacement(journal.tensor(id));
-    if (mask != nullptr && state->mask != 0 && isFloating(journal.tensor(id).dtype)) {
+    if (mask != nullptr && isFloating(journal.tensor(id).dtype)) {
       for (const TensorState& other : snapshot.tensors) {
-        const TensorRecord& record = journal.tensor(other.id);
-        const TensorId ids = other.mask == state->mask && !isFloating(record.dtype)
+        const bool shares = state->mask != 0 && other.mask == state->mask;
+        const TensorId ids = shares && !isFloating(journal.tensor(other.id).dtype)
                                  ? sourceOf(journal, other.born)
                                  : 0;
         if (ids != 0) {
           return LookupOrigin{ids, other.id, mask->offsetShape, mask->offsetDim};
         }
       }
-      return std::nullopt;
+      const TensorId ids = idsOf(journal, snapshot, state->born);
+      return ids == 0 ? std::nullopt
+                      : std::optional(LookupOrigin{ids, 0, mask->offsetShape, mask->offsetDim});
     }
     id = sourceOf(journal, state->born);
   }
   return std::nullopt;
 }
 
+std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
+                                 const TensorView& view, const RankPart& part, std::int64_t flat) {
+  const TensorRecord& ids = journal.tensor(view.origin->ids);
+  const bool placed = view.mesh && ids.placements.size() == view.record->placements.size();
+  if (!placed || part.runs.size() != part.local.size() ||
+      ids.shape.size() + 1 != part.local.size()) {
+    return std::nullopt;
+  }
+  const auto held = ownedRuns(ids.shape, *view.mesh, ids.placements, part.rank);
+  const Shape at = coordinates(part.local, flat);
+  std::int64_t place = 0;
+  for (std::size_t dim = 0; dim < held.size(); ++dim) {
+    const auto local = localIndex(held[dim], globalIndex(part.runs[dim], at[dim]));
+    if (local < 0) {
+      return std::nullopt;
+    }
+    place = place * totalLength(held[dim]) + local;
+  }
+  const auto id =
+      element(journal, journal.value(view.origin->ids, part.rank, snapshot.position), place);
+  return id ? std::optional(static_cast<std::int64_t>(*id)) : std::nullopt;
+}
+
 std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
                       const RankPart& part, std::int64_t flat) {
-  if (!view.origin || part.local.empty()) {
+  if (!view.origin || part.local.empty() || !view.mesh) {
     return -1;
   }
-  const LookupOrigin& origin = *view.origin;
-  const std::int64_t width = std::max<std::int64_t>(part.local.back(), 1);
-  const std::int64_t row = flat / width;
-  const bool pending = maskPlacement(*view.record) != nullptr;
-  if (pending && view.mesh) {
-    Placements cut = view.record->placements;
-    for (Placement& placement : cut) {
-      placement = isMaskPartial(placement) ? Placement(Shard{origin.dim}) : Placement(Replicate{});
-    }
-    const auto owned = ownedRuns(origin.table, *view.mesh, cut, part.rank);
-    const auto local =
-        element(journal, journal.value(origin.local, part.rank, snapshot.position), row);
-    return local ? globalIndex(owned[static_cast<std::size_t>(origin.dim)],
-                               static_cast<std::int64_t>(*local))
-                 : -1;
+  if (maskPlacement(*view.record) == nullptr) {
+    return idAt(journal, snapshot, view, part, flat).value_or(-1);
   }
-  // After the reduction a row is the id that asked for it. Ids that every rank has are enough.
-  const TensorRecord& ids = journal.tensor(origin.ids);
-  const auto placed = [](const Placement& p) { return isReplicate(p); };
-  if (!std::all_of(ids.placements.begin(), ids.placements.end(), placed) || part.runs.empty()) {
-    return -1;
+  const Runs owned = ownedRows(view, part.rank);
+  if (view.origin->local == 0) {
+    const auto id = idAt(journal, snapshot, view, part, flat);
+    const bool ours = id && localIndex(owned, *id) >= 0;
+    return ours ? *id : globalIndex(owned, 0);
   }
-  Shape at = coordinates(part.local, flat);
-  std::int64_t global = 0;
-  for (std::size_t dim = 0; dim + 1 < at.size(); ++dim) {
-    global = global * view.record->shape[dim] + globalIndex(part.runs[dim], at[dim]);
+  const auto row = flat / std::max<std::int64_t>(part.local.back(), 1);
+  const auto local =
+      element(journal, journal.value(view.origin->local, part.rank, snapshot.position), row);
+  return local ? globalIndex(owned, static_cast<std::int64_t>(*local)) : -1;
+}
+
+std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,
+                              const TensorView& view, const RankPart& part) {
+  std::vector<bool> foreign;
+  if (maskPlacement(*view.record) == nullptr || part.local.empty() || part.local.back() == 0) {
+    return foreign;
   }
-  const auto id = element(journal, journal.value(origin.ids, part.rank, snapshot.position), global);
-  return id ? static_cast<std::int64_t>(*id) : -1;
+  const Runs owned = ownedRows(view, part.rank);
+  for (std::int64_t flat = 0; flat < elementCount(part.local); flat += part.local.back()) {
+    const auto id = idAt(journal, snapshot, view, part, flat);
+    foreign.push_back(id && localIndex(owned, *id) < 0);
+  }
+  return foreign;
 }
 
 }  // namespace shardlens

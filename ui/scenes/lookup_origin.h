@@ -7,13 +7,22 @@
 namespace shardlens {
 
 // Which table the rows of a tensor come from, so that a looked-up row keeps the colour of the row
-// it was: the tensor shares its mask with the ids that were looked up. What a redistribution makes
-// of such a tensor keeps its origin.
+// it was. Stepwise, the tensor shares its mask with the ids that were looked up; fused, the
+// operator that made it names them. What a redistribution makes of such a tensor keeps its origin.
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 
-// The row of the table that an element shows on a rank; -1 when that is not known.
+// The id that the row of an element was looked up for, where this rank has it.
+std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
+                                 const TensorView& view, const RankPart& part, std::int64_t flat);
+
+// The row of the table that an element shows on a rank; -1 when that is not known. A row whose id
+// belongs to another rank shows the first row of this one, as DTensor looks it up.
 std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
                       const RankPart& part, std::int64_t flat);
+
+// For each row of a pending tensor whether its id belongs to another rank.
+std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,
+                              const TensorView& view, const RankPart& part);
 
 }  // namespace shardlens

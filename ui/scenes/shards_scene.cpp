@@ -150,7 +150,7 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
       const double y = top + cellHeight * static_cast<double>(r / strideY);
       if (withLabels && labels > 0) {
         const auto first = r * cells.columns;
-        const bool pending = part.mask != nullptr;
+        const bool pending = !part.away.empty();
         card.labels.push_back({QRectF(card.rect.left() + kPadding - 2, y, labels - 6, cellHeight),
                                colours.rowLabel(part, first), pending && !part.masked(first)});
       }

@@ -24,6 +24,16 @@ std::shared_ptr<const ValueRecord> kept(const ValueRecord* value) {
   return value == nullptr ? nullptr : std::make_shared<const ValueRecord>(*value);
 }
 
+std::vector<bool> bitsOf(const ValueRecord* mask) {
+  std::vector<bool> bits;
+  if (mask != nullptr && mask->data) {
+    for (const std::byte bit : *mask->data) {
+      bits.push_back(bit != std::byte{0});
+    }
+  }
+  return bits;
+}
+
 }  // namespace
 
 std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
@@ -43,15 +53,10 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
 }
 
 bool RankPart::masked(std::int64_t flat) const {
-  if (mask == nullptr || !mask->data) {
-    return false;
-  }
-  const auto rows = static_cast<std::int64_t>(mask->data->size());
+  const auto rows = static_cast<std::int64_t>(away.size());
   const auto all = elementCount(local);
-  if (rows == 0 || all == 0 || all % rows != 0) {
-    return false;
-  }
-  return (*mask->data)[static_cast<std::size_t>(flat / (all / rows))] != std::byte{0};
+  return rows != 0 && all != 0 && all % rows == 0 &&
+         away[static_cast<std::size_t>(flat / (all / rows))];
 }
 
 std::vector<std::vector<int>> TensorView::copies() const {
@@ -110,11 +115,16 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
       part.runs.clear();
     }
     if (state->mask != 0) {
-      part.mask = kept(journal.value(state->mask, rank, snapshot.position));
+      part.away = bitsOf(journal.value(state->mask, rank, snapshot.position));
     }
     view.parts.push_back(std::move(part));
   }
   view.origin = lookupOrigin(journal, snapshot, id);
+  if (view.origin && view.origin->local == 0) {
+    for (RankPart& part : view.parts) {
+      part.away = part.away.empty() ? foreignRows(journal, snapshot, view, part) : part.away;
+    }
+  }
   return view;
 }
 
@@ -140,6 +150,17 @@ std::int64_t globalIndex(const Runs& runs, std::int64_t local) {
       return run.begin + local;
     }
     local -= run.length;
+  }
+  return -1;
+}
+
+std::int64_t localIndex(const Runs& runs, std::int64_t global) {
+  std::int64_t before = 0;
+  for (const Run& run : runs) {
+    if (global >= run.begin && global < run.begin + run.length) {
+      return before + global - run.begin;
+    }
+    before += run.length;
   }
   return -1;
 }

@@ -18,7 +18,7 @@ struct RankPart {
   Shape local;
   std::vector<Runs> runs;  // its global indices; empty when the recording cannot tell
   std::shared_ptr<const ValueRecord> value;
-  std::shared_ptr<const ValueRecord> mask;
+  std::vector<bool> away;  // for each row whether it is masked here; none where nothing is
 
   bool hasData() const { return value != nullptr && value->data && !value->data->empty(); }
   // Whether this element lies in a row that is masked on this rank.
@@ -26,9 +26,10 @@ struct RankPart {
 };
 
 // A table that the rows of a tensor were looked up in: each of its leading elements has an id.
+// Where masking is fused there are no local ids, but every rank can tell which rows it owns.
 struct LookupOrigin {
   TensorId ids = 0;    // the tensor of ids, as they were written
-  TensorId local = 0;  // the ids as each rank counts them, masked ones 0
+  TensorId local = 0;  // the ids as each rank counts them, masked ones 0; or none
   Shape table;
   int dim = 0;
 };
@@ -53,6 +54,8 @@ TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot);
 
 // The global index along one dimension of the local one; -1 outside.
 std::int64_t globalIndex(const Runs& runs, std::int64_t local);
+// The local index of a global one; -1 where the rank does not hold it.
+std::int64_t localIndex(const Runs& runs, std::int64_t global);
 // Row-major coordinates of an element.
 Shape coordinates(const Shape& shape, std::int64_t flat);
 

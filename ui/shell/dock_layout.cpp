@@ -60,7 +60,7 @@ void DockLayout::reset() {
   const int left = std::clamp(width * 23 / 100, 250, 370);
   const int right = std::clamp(width * 26 / 100, 290, 460);
   window_.resizeDocks({at(Place::LeftTop), at(Place::RightTop)}, {left, right}, Qt::Horizontal);
-  window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)}, {height * 25, height * 63},
+  window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)}, {height * 30, height * 60},
                       Qt::Vertical);
   window_.resizeDocks({at(Place::RightTop), at(Place::RightMiddle), at(Place::RightBottom)},
                       {height * 30, height * 36, height * 30}, Qt::Vertical);

@@ -28,7 +28,8 @@ constexpr const char* kScenario = R"j({
   "steps": [
     {"id": "w", "call": "tensor", "fill": "randn", "shape": [10, 3], "placements": ["S(0)"],
      "note": "The table: rows 0-2, 3-5, 6-8 and 9."},
-    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64", "placements": ["R"]},
+    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64",
+     "placements": ["R"]},
     {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"],
      "note": "Each rank looks up row 0 of its own shard for every id it does not own (hatched)."},
     {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
@@ -187,19 +188,22 @@ void recordRows(Teller& tell, const Tensors& all, bool zeroed) {
 }
 
 void recordEmbedding(Teller& tell, Tensors& all) {
-  const auto step = tell.step(2, 11, "y = aten.embedding(w, x)");
+  const auto step = tell.step(2, 12, "y = aten.embedding(w, x)");
   const auto op = tell.begin(tell.event(EventKind::Operator, "aten.embedding",
                                         R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
   tell.lookup(
       "strategy", Verdict::Miss,
       R"j({"key":"embedding [10, 3] S(0), [6] R","entries":1,)j"
       R"j("nearest":"embedding [10, 5] S(0), [6] R","differs":[["weight.shape[1]","3","5"]]})j");
-  Event candidates = tell.event(
-      EventKind::Candidates, "row-wise",
-      R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],"outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
-      R"j({"name":"column-wise","inputs":["S(1)","R"],"outputs":["S(1)"],"cost":6.7,"bytes":90,"chosen":false},)j"
-      R"j({"name":"batch","inputs":["R","S(0)"],"outputs":["S(0)"],"cost":9.1,"bytes":90,"chosen":false},)j"
-      R"j({"name":"replicate","inputs":["R","R"],"outputs":["R"],"cost":9.1,"bytes":90,"chosen":false}])j");
+  Event candidates = tell.event(EventKind::Candidates, "row-wise",
+                                R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],)j"
+                                R"j("outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
+                                R"j({"name":"column-wise","inputs":["S(1)","R"],)j"
+                                R"j("outputs":["S(1)"],"cost":6.7,"bytes":90,"chosen":false},)j"
+                                R"j({"name":"batch","inputs":["R","S(0)"],)j"
+                                R"j("outputs":["S(0)"],"cost":9.1,"bytes":90,"chosen":false},)j"
+                                R"j({"name":"replicate","inputs":["R","R"],)j"
+                                R"j("outputs":["R"],"cost":9.1,"bytes":90,"chosen":false}])j");
   tell.end(tell.begin(candidates));
   recordMasking(tell, all);
   Event compute = tell.event(EventKind::Compute, "look up local rows");
@@ -216,7 +220,7 @@ void recordEmbedding(Teller& tell, Tensors& all) {
 }
 
 void recordReduction(Teller& tell, Tensors& all) {
-  const auto step = tell.step(3, 13, "z = redistribute(y, R)");
+  const auto step = tell.step(3, 14, "z = redistribute(y, R)");
   Event asked = tell.event(EventKind::Redistribute, "MaskP(sum, [10, 3], 0) -> R");
   asked.verdict = Verdict::Explicit;
   asked.subject = all.y;
