@@ -91,7 +91,7 @@ TEST(BuffersModel, FollowsTheRefcountAndTheHolders) {
   EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized, 1))),
             "#1 | x', y | 2 | live\n");
   EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskReleased, 1))),
-            "#1 | nobody | 0 | drained\n");
+            "#1 | nobody | 0 | released\n");
 }
 
 TEST(CandidatesModel, ShowsWhatCouldHaveBeenAndWhatWon) {

@@ -84,7 +84,7 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));
   EXPECT_EQ(chart->future().points().last(), QPointF(25, 0));
   at.go(EventKind::MaskReleased, 1);
-  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("drained"));
+  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
 TEST(Panels, CachesExplainTheNewestLookUp) {

@@ -85,7 +85,7 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   const int count = model_->rowCount();
   header()->setNote(
       count == 0 ? QString()
-                 : tr("%1 live · %2 drained").arg(model_->live()).arg(count - model_->live()));
+                 : tr("%1 live · %2 released").arg(model_->live()).arg(count - model_->live()));
   showBuffer();
 }
 
@@ -106,7 +106,7 @@ void BuffersPanel::showBuffer() {
   choice_->setCurrentIndex(row);
   holders_->setText(buffer.holders.empty() ? tr("held by nobody")
                                            : tr("held by %1").arg(holdersText(buffer)));
-  state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("drained"));
+  state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("released"));
   auto bits = maskBits(*journal_, buffer.mask, position_);
   QStringList masked;
   for (const MaskBits& rank : bits) {

@@ -50,7 +50,7 @@ std::vector<QPointF> refcountSteps(const Journal& journal, BufferId buffer) {
 }
 
 QString bufferState(const BufferState& buffer) {
-  return buffer.refcount > 0 ? QStringLiteral("live") : QStringLiteral("drained");
+  return buffer.refcount > 0 ? QStringLiteral("live") : QStringLiteral("released");
 }
 
 }  // namespace shardlens
