@@ -35,19 +35,27 @@ void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
   }
 }
 
+// A sum of small numbers may not fit their type although their average does.
+at::ScalarType averagingType(at::ScalarType type) {
+  if (at::isIntegralType(type, /*includeBool=*/true)) return at::kLong;
+  return type == at::kDouble ? at::kDouble : at::kFloat;
+}
+
+void averageInto(const at::Tensor& into, const Buffers& terms) {
+  const auto count = static_cast<std::int64_t>(terms.size());
+  const auto wide = averagingType(into.scalar_type());
+  auto sum = terms.front().to(wide, /*non_blocking=*/false, /*copy=*/true);
+  for (std::size_t i = 1; i < terms.size(); ++i) sum.add_(terms[i]);
+  into.copy_(at::isFloatingType(wide) ? sum.div_(count) : sum.div_(count, "trunc"));
+}
+
 }  // namespace
 
 void reduceInto(const at::Tensor& into, const Buffers& terms, ReduceOp op) {
   SL_CHECK(!terms.empty(), "a reduction has terms");
+  if (op == ReduceOp::Avg) return averageInto(into, terms);
   if (!into.is_same(terms.front())) into.copy_(terms.front());
   for (std::size_t i = 1; i < terms.size(); ++i) accumulate(into, terms[i], op);
-  if (op != ReduceOp::Avg) return;
-  const auto count = static_cast<std::int64_t>(terms.size());
-  if (at::isFloatingType(into.scalar_type())) {
-    at::Tensor(into).div_(count);
-  } else {
-    at::Tensor(into).div_(count, "trunc");
-  }
 }
 
 std::int64_t bytesOf(const Buffers& buffers) {

@@ -45,7 +45,7 @@ class Communicator {
                         const BufferLists& into) = 0;
 };
 
-// Adds the terms into the first of them, element by element, in order; averages divide at the end.
+// Makes `into`, which may be the first term, the reduction of the terms in their order.
 void reduceInto(const at::Tensor& into, const Buffers& terms, ReduceOp op);
 
 std::int64_t bytesOf(const Buffers& buffers);

@@ -52,6 +52,11 @@ Chunk chunkOf(std::int64_t n, int parts, int part) {
   return {begin, std::min(n, begin + size) - begin};
 }
 
+Runs cutRuns(std::int64_t n, const Placement& placement, int parts, int part) {
+  const auto* strided = std::get_if<StridedShard>(&placement);
+  return cut({{0, n}}, strided != nullptr ? strided->splitFactor : 1, parts, part);
+}
+
 std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
                             const Placements& placements, int rank) {
   SL_CHECK(static_cast<int>(placements.size()) == mesh.ndim(), "a placement a mesh dimension");

@@ -26,6 +26,9 @@ struct Chunk {
 // The part-th of `parts` pieces of n elements: each ceil(n / parts) long, the last short or empty.
 Chunk chunkOf(std::int64_t n, int parts, int part);
 
+// What the part-th of `parts` ranks holds of n elements under a Shard or StridedShard.
+Runs cutRuns(std::int64_t n, const Placement& placement, int parts, int part);
+
 // The global indices that a rank holds, a list of runs for each tensor dimension.
 //
 //   [5] under (S(0), S(0)) on a 2x2 mesh: rank 0 {0,2}, rank 1 {2,1}, rank 2 {3,1}, rank 3 {4,1}

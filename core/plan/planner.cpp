@@ -8,9 +8,15 @@ namespace {
 // Whether the mesh dimensions left of this one cut the tensor dimension in the same way in both.
 bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim) {
   for (std::size_t i = 0; i < meshDim; ++i) {
-    if (isShard(a[i], tensorDim) != isShard(b[i], tensorDim)) return false;
+    const bool cuts = shardedDim(a[i]) == tensorDim || shardedDim(b[i]) == tensorDim;
+    if (cuts && a[i] != b[i]) return false;
   }
   return true;
+}
+
+// Two ways of cutting one tensor dimension have no collective between them.
+bool recuts(const Placement& from, const Placement& to) {
+  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to);
 }
 
 bool isBitwise(std::optional<ReduceOp> op) {
@@ -18,9 +24,6 @@ bool isBitwise(std::optional<ReduceOp> op) {
 }
 
 Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype) {
-  if (isStridedShard(from) || isStridedShard(to)) {
-    return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
-  }
   if (isPartial(from) && isPartial(to)) {
     if (isMaskPartial(from) && to == Placement(Partial{partialOp(from).value()})) return {};
     return fail("Redistribution from one partial type (" + toText(from) + ") to another (" +
@@ -30,11 +33,14 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
   if (std::holds_alternative<NormPartial>(from) || partialOp(from) == ReduceOp::PremulSum) {
     return fail("redistribute from " + toText(from) + " to " + toText(to) + " not supported yet");
   }
+  if (partialOp(from) == ReduceOp::Avg && dtype == DType::Bool) {
+    return fail("redistribute from P(avg) to " + toText(to) + ": got bool, expected numbers");
+  }
   if (isBitwise(partialOp(from)) && isFloating(dtype)) {
     return fail("redistribute from " + toText(from) + " to " + toText(to) + ": got " +
                 std::string(dtypeName(dtype)) + ", expected whole numbers or bool");
   }
-  if (isShard(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
+  if (shardedDim(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
     return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
                 ", only Shard to Partial(sum) redistribution is supported!");
   }
@@ -74,6 +80,7 @@ class GreedyPlanner {
  private:
   void change(std::size_t dim, const Placement& to) {
     if (state_[dim] == to) return;
+    if (recuts(state_[dim], to)) change(dim, Replicate{});
     plan_.push_back({static_cast<int>(dim), state_[dim], to});
     state_[dim] = to;
   }

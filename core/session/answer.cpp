@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Eight digits, which tell any two float32 values of a test apart and hide no difference.
+// Rounded to eight significant digits, as the answers that these are laid beside.
 Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

@@ -85,10 +85,22 @@ class ArgumentReader {
   const Resolve& resolve_;
 };
 
-void refuseUnknownKeywords(const c10::OperatorHandle& op, const json& kwargs) {
+void verifyKeywords(const c10::OperatorHandle& op, std::size_t positional, const json& kwargs) {
+  const std::string where = operatorName(op) + ": got ";
+  if (!kwargs.is_object()) {
+    throw Refusal(where + "kwargs " + kwargs.dump() + ", expected names with values");
+  }
   for (const auto& [key, value] : kwargs.items()) {
-    if (!op.schema().argumentIndexWithName(key)) {
-      throw Refusal(operatorName(op) + ": got argument '" + key + "', which it does not have");
+    const auto index = op.schema().argumentIndexWithName(key);
+    if (!index) throw Refusal(where + "argument '" + key + "', which it does not have");
+    if (static_cast<std::size_t>(*index) < positional) {
+      throw Refusal(where + "argument '" + key + "' twice");
+    }
+  }
+  for (std::size_t i = 0; i < positional; ++i) {
+    const auto& argument = op.schema().arguments()[i];
+    if (argument.kwarg_only()) {
+      throw Refusal(where + argument.name() + " by its position, expected it by name");
     }
   }
 }
@@ -114,7 +126,7 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
     throw Refusal(name + ": got " + std::to_string(args.size()) + " arguments, expected at most " +
                   std::to_string(formal.size()));
   }
-  refuseUnknownKeywords(op, kwargs);
+  verifyKeywords(op, args.size(), kwargs);
   torch::jit::Stack stack;
   for (std::size_t i = 0; i < formal.size(); ++i) {
     const auto& argument = formal[i];

@@ -49,7 +49,8 @@ struct Context {
     }
     const auto it = body().find("placements");
     if (it == body().end() || !it->is_array()) {
-      throw Refusal("placements: got none, expected one placement for each mesh dimension");
+      throw Refusal("placements: got " + (it == body().end() ? "none" : it->dump()) +
+                    ", expected one placement for each mesh dimension");
     }
     Placements placements;
     for (const auto& item : *it) {
@@ -61,8 +62,11 @@ struct Context {
 
   at::Tensor leaf(at::Tensor tensor) const {
     const auto it = body().find("requires_grad");
-    if (it != body().end() && *it == true) tensor.requires_grad_(true);
-    return tensor;
+    if (it == body().end()) return tensor;
+    if (!it->is_boolean()) {
+      throw Refusal("requires_grad: got " + it->dump() + ", expected true or false");
+    }
+    return tensor.requires_grad_(it->get<bool>());
   }
 };
 
@@ -92,6 +96,8 @@ StepResult redistribute(const Context& context) {
 
 StepResult backward(const Context& context) {
   const bool seeded = context.args().size() > 1;
+  // What runs on the way is not the step's result: it has none.
+  context.runtime->resultName.clear();
   context.tensorArg(0).backward(seeded ? context.tensorArg(1) : at::Tensor());
   return {};
 }
@@ -110,7 +116,8 @@ StepResult aten(const Context& context, const std::string& call) {
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     context.runtime->resultName.clear();
   }
-  const auto kwargs = context.body().value("kwargs", json::object());
+  const auto found = context.body().find("kwargs");
+  const json kwargs = found == context.body().end() ? json::object() : *found;
   const auto stack =
       callOperator(op, context.args(), kwargs, [&](auto name) { return context.named(name); });
   StepResult result;

@@ -15,6 +15,13 @@ namespace {
 
 using nlohmann::json;
 
+std::int64_t wholeNumber(const json& item) {
+  if (item.is_number_unsigned() && item.get<std::uint64_t>() > INT64_MAX) {
+    throw Refusal("got " + item.dump() + ", expected a number that int64 holds");
+  }
+  return item.get<std::int64_t>();
+}
+
 // Nested lists of numbers, read flat with the shape they have.
 class NestedData {
  public:
@@ -27,8 +34,15 @@ class NestedData {
   }
 
   at::Tensor tensor(at::ScalarType dtype) const {
-    if (whole_) return at::tensor(integers_, at::kLong).to(dtype).reshape(shape_);
-    return at::tensor(numbers_, at::kDouble).to(dtype).reshape(shape_);
+    if (!whole_) return at::tensor(numbers_, at::kDouble).to(dtype).reshape(shape_);
+    const auto wide = at::tensor(integers_, at::kLong);
+    auto values = wide.to(dtype);
+    const bool integral = at::isIntegralType(dtype, /*includeBool=*/false);
+    if (integral && !at::equal(values.to(at::kLong), wide)) {
+      throw Refusal("data: got a number that " + std::string(dtypeName(dtypeOf(dtype))) +
+                    " does not hold");
+    }
+    return values.reshape(shape_);
   }
 
  private:
@@ -41,10 +55,9 @@ class NestedData {
       return;
     }
     const double value = number(data);
-    whole_ = whole_ && (data.is_number_integer() || data.is_boolean());
     numbers_.push_back(value);
-    integers_.push_back(data.is_number_integer() ? data.get<std::int64_t>()
-                                                 : static_cast<std::int64_t>(value));
+    whole_ = whole_ && (data.is_number_integer() || data.is_boolean());
+    if (whole_) integers_.push_back(data.is_boolean() ? data.get<bool>() : wholeNumber(data));
   }
 
   static double number(const json& item) {

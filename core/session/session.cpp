@@ -5,6 +5,7 @@
 #include "core/session/collective_tally.h"
 #include "core/session/step_text.h"
 #include "core/tensor/explain.h"
+#include "core/tensor/refusal.h"
 #include "core/trace/journal.h"
 
 #include <c10/util/Exception.h>
@@ -105,6 +106,9 @@ class Session::Impl {
       if (!tensor.defined()) continue;
       const std::string name =
           result.form == StepResult::Form::One ? step.id : step.id + "." + std::to_string(i);
+      if (!isSharded(tensor)) {
+        throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
+      }
       if (shardedImpl(tensor).name() != name) recordResult(tensor, name);
       results_[name] = describeResult(tensor);
       values_.insert_or_assign(name, tensor);

@@ -16,6 +16,12 @@ std::string argText(const json& item) {
   return text + "]";
 }
 
+// At most so many bytes, and no half of a UTF-8 character.
+std::string beginning(const std::string& text, std::size_t bytes) {
+  while (bytes > 0 && (text[bytes] & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
 class ArgList {
  public:
   void add(const std::string& text) { text_ += (text_.empty() ? "" : ", ") + text; }
@@ -46,7 +52,7 @@ std::string stepText(const ScenarioStep& step) {
   } else if (body.contains("data")) {
     constexpr std::size_t kLongest = 40;
     const auto data = textOf(body, "data");
-    args.add(data.size() > kLongest ? data.substr(0, kLongest) + "..." : data);
+    args.add(data.size() > kLongest ? beginning(data, kLongest) + "..." : data);
   }
   if (const auto it = body.find("placements"); it != body.end() && it->is_array()) {
     for (const auto& placement : *it) args.add(argText(placement));

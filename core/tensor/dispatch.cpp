@@ -3,6 +3,7 @@
 #include "core/model/shard_geometry.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
+#include "core/tensor/distribute.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/local_kernels.h"
 #include "core/tensor/recording.h"
@@ -37,7 +38,7 @@ class Call {
 
   std::vector<c10::IValue> run() {
     const Span span(runtime_.recorder(), operatorEvent(runtime_, name_, inputs_.tensors));
-    if (kernel_ != nullptr && kernel_->check != nullptr) kernel_->check(inputs_.tensors);
+    if (kernel_ != nullptr && kernel_->check != nullptr) kernel_->check(args_, inputs_.tensors);
     const CachedCallPtr answer = propagated();
     redistributeInputs(*answer);
     auto locals = runLocally(*answer);
@@ -90,15 +91,17 @@ class Call {
         kernel_ != nullptr && kernel_->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
-      if (!isSharded(tensor)) continue;
+      const Placements current = inputSpec(tensor, runtime_).placements;
       Placements target = answer.propagation.chosen.inputs[i];
       for (std::size_t dim = 0; dim < target.size(); ++dim) {
-        const bool made =
-            isMaskPartial(target[dim]) && target[dim] != specOf(tensor).placements[dim];
+        const bool made = isMaskPartial(target[dim]) && target[dim] != current[dim];
         if (fused && made) target[dim] = Replicate{};
       }
-      if (target == specOf(tensor).placements) continue;
+      if (target == current) continue;
+      // A plain scalar counts as replicated, and may have to become a term like any other.
+      if (!isSharded(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
       tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit);
+      if (shardedImpl(tensor).pending() != nullptr) masked_ = shardedImpl(tensor).pending();
     }
   }
 
@@ -111,7 +114,7 @@ class Call {
       event.name = recorder.intern("local " + shortName());
     }
     const Span span(recorder, event);
-    if (kernel_ != nullptr) {
+    if (kernel_ != nullptr && kernel_->run != nullptr) {
       auto result = kernel_->run({runtime_, answer, args_, inputs_.tensors});
       masks_ = std::move(result.masks);
       return {{result.locals.begin(), result.locals.end()}};
@@ -182,8 +185,8 @@ class Call {
   at::Tensor wrap(const Spec& spec, Buffers locals) {
     auto tensor = makeSharded(inputs_.runtime, spec, std::move(locals));
     auto& impl = shardedImpl(tensor);
-    sharePending(impl);
     const std::string name = runtime_.resultName.empty() ? shortName() : runtime_.resultName;
+    sharePending(impl, name);
     Recorder& recorder = runtime_.recorder();
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
     const EventId event = recordResult(tensor, name);
@@ -193,16 +196,15 @@ class Call {
     return tensor;
   }
 
-  // A result that is masked as an input was is pending with it.
-  void sharePending(ShardedTensorImpl& result) const {
-    const auto masked = std::any_of(result.spec().placements.begin(),
-                                    result.spec().placements.end(), isMaskPartial);
-    if (!masked) return;
+  // The result of a masked lookup is pending. The hold of ids that were masked for this call goes
+  // over to it; ids that the program masked itself serve other lookups too, and each holds anew.
+  void sharePending(ShardedTensorImpl& result, const std::string& name) const {
+    const auto& placements = result.spec().placements;
+    if (std::none_of(placements.begin(), placements.end(), isMaskPartial)) return;
+    if (masked_ != nullptr) return result.setPending(masked_);
     for (const auto& input : inputs_.tensors) {
-      if (!isSharded(input)) continue;
-      const auto& impl = shardedImpl(input);
-      if (impl.pending() != nullptr) result.setPending(impl.pending());
-      if (impl.maskRecord() != 0) result.setMaskRecord(impl.maskRecord());
+      if (!isSharded(input) || shardedImpl(input).pending() == nullptr) continue;
+      result.setPending(shardedImpl(input).pending()->again(name));
     }
   }
 
@@ -214,7 +216,8 @@ class Call {
   CallInputs inputs_;
   Runtime& runtime_;
   const LocalKernel* kernel_;
-  Buffers masks_;  // of a fused lookup, while somebody looks
+  Buffers masks_;                        // of a fused lookup, while somebody looks
+  std::shared_ptr<PendingMask> masked_;  // of ids that were masked for this call
 };
 
 void dispatch(const c10::OperatorHandle& op, Stack* stack) {

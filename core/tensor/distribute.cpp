@@ -13,14 +13,6 @@
 namespace shardlens {
 namespace {
 
-at::Tensor takeRuns(const at::Tensor& tensor, int dim, const Runs& runs) {
-  if (runs.empty()) return tensor.narrow(dim, 0, 0);
-  if (runs.size() == 1) return tensor.narrow(dim, runs.front().begin, runs.front().length);
-  Buffers parts;
-  for (const auto& run : runs) parts.push_back(tensor.narrow(dim, run.begin, run.length));
-  return at::cat(parts, dim);
-}
-
 void refuseMadeTerms(const Placements& placements) {
   for (const auto& placement : placements) {
     const auto op = partialOp(placement);
@@ -82,9 +74,13 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
     throw Refusal("locals: got " + std::to_string(locals.size()) + ", expected one for each of " +
                   std::to_string(mesh->size()) + " ranks");
   }
-  placements = orRefuse(
-      verifyPlacements(std::move(placements), *mesh, static_cast<int>(locals.front().dim())));
+  const auto ndim = locals.front().dim();
+  placements = orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(ndim)));
   const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
+  if (static_cast<std::int64_t>(whole.size()) != ndim) {
+    throw Refusal("shape: got " + toText(whole) + ", expected " + std::to_string(ndim) +
+                  " dimensions as the locals have");
+  }
   for (const auto& local : locals) {
     if (local.scalar_type() != locals.front().scalar_type()) {
       throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +

@@ -1,9 +1,9 @@
 #include "core/tensor/local_kernels.h"
 
+#include "core/tensor/id_check.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
 #include "core/tensor/transform.h"
-#include "kernels/rows.h"
 
 #include <ATen/ATen.h>
 
@@ -13,53 +13,39 @@
 namespace shardlens {
 namespace {
 
-kernels::Ids idsOf(const at::Tensor& ids) {
-  const auto type = ids.scalar_type() == at::kInt ? kernels::IdType::Int32 : kernels::IdType::Int64;
-  return {ids.const_data_ptr(), type, ids.numel()};
+using Args = at::ArrayRef<c10::IValue>;
+
+bool isMasked(const Spec& spec) {
+  return std::any_of(spec.placements.begin(), spec.placements.end(), isMaskPartial);
 }
 
-// "[1, 0]": where the element that stands at a flat position of a rank's part stands in the whole.
-std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
-  const auto runs = ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank);
-  Shape position(runs.size());
-  for (std::size_t dim = runs.size(); dim-- > 0;) {
-    const std::int64_t length = totalLength(runs[dim]);
-    std::int64_t local = flat % length;
-    flat /= length;
-    for (const auto& run : runs[dim]) {
-      if (local < run.length) {
-        position[dim] = run.begin + local;
-        break;
-      }
-      local -= run.length;
-    }
-  }
-  return toText(position);
+void checkTable(const std::string& name, const at::Tensor& weight) {
+  if (weight.dim() == 2) return;
+  throw Refusal(name + ": got a weight of " + std::to_string(weight.dim()) +
+                " dimensions, expected 2");
 }
 
-// Every id names a row, whichever way the table is cut. libtorch would notice only in its own part,
-// or not at all.
-void checkIds(const std::vector<at::Tensor>& inputs) {
-  const std::int64_t rows = inputs[0].size(0);
-  const at::Tensor& ids = inputs[1];
-  if (!isSharded(ids)) return;
-  const auto& impl = shardedImpl(ids);
-  if (std::any_of(impl.spec().placements.begin(), impl.spec().placements.end(), isMaskPartial)) {
-    return;
+// Masked ids were checked when they were masked.
+void checkIds(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
+  if (isSharded(ids) && !isMasked(specOf(ids))) refuseBadIds(name, shardedImpl(ids), rows);
+}
+
+void checkEmbedding(Args, const std::vector<at::Tensor>& inputs) {
+  checkTable("aten.embedding", inputs[0]);
+  checkIds("aten.embedding", inputs[1], inputs[0].size(0));
+}
+
+void checkDenseBackward(Args args, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten.embedding_dense_backward";
+  const auto& gradient = inputs[0];
+  const auto& ids = inputs[1];
+  if (gradient.dim() != ids.dim() + 1 ||
+      gradient.sizes().slice(0, static_cast<std::size_t>(ids.dim())) != ids.sizes()) {
+    throw Refusal(name + ": got a gradient of shape " + toText(gradient.sizes().vec()) +
+                  " for ids of shape " + toText(ids.sizes().vec()) +
+                  ", expected that shape and a width");
   }
-  if (ids.scalar_type() != at::kLong && ids.scalar_type() != at::kInt) {
-    throw Refusal("aten.embedding: got ids of " + std::string(c10::toString(ids.scalar_type())) +
-                  ", expected int64 or int32");
-  }
-  for (std::size_t i = 0; i < impl.locals().size(); ++i) {
-    const auto local = impl.locals()[i].contiguous();
-    const auto bad = kernels::checkIds(idsOf(local), rows);
-    if (!bad) continue;
-    throw Refusal("aten.embedding: index " +
-                  std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) + " at position " +
-                  globalPosition(impl.spec(), impl.runtime().comm().hosted()[i], *bad) +
-                  " of the ids is out of range, expected 0 to " + std::to_string(rows - 1));
-  }
+  checkIds(name, ids, args[2].toInt());
 }
 
 // A rank looks its rows up. Where the ids are masked and nobody did so before, this pass does it
@@ -75,7 +61,7 @@ at::Tensor lookUp(const at::Tensor& weight, const at::Tensor& ids, Chunk rows,
       {table.const_data_ptr(),
        weight.size(1) * static_cast<std::int64_t>(weight.itemsize()),
        {rows.begin, rows.length}},
-      idsOf(flat), out.mutable_data_ptr(),
+      kernelIds(flat), out.mutable_data_ptr(),
       mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr);
   return out;
 }
@@ -115,7 +101,8 @@ LocalResult embedding(const LocalCall& call) {
 
 const LocalKernel* findLocalKernel(std::string_view name) {
   static const std::unordered_map<std::string_view, LocalKernel> kKernels = {
-      {"aten.embedding", {checkIds, embedding, /*masks=*/true}}};
+      {"aten.embedding", {checkEmbedding, embedding, /*masks=*/true}},
+      {"aten.embedding_dense_backward", {checkDenseBackward, nullptr, /*masks=*/false}}};
   const auto it = kKernels.find(name);
   return it == kKernels.end() ? nullptr : &it->second;
 }

@@ -26,7 +26,8 @@ struct LocalResult {
 // ids that count along a dimension which is cut, one pass instead of several.
 struct LocalKernel {
   // Refuses, before anything is sent, what the plain operator would refuse for the whole tensor.
-  void (*check)(const std::vector<at::Tensor>& inputs);
+  void (*check)(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs);
+  // Null where each rank runs the plain operator all the same.
   LocalResult (*run)(const LocalCall& call);
   // Whether run() masks by itself when the runtime's masking is fused, so that ids need no masking.
   bool masks;

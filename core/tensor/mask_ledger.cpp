@@ -12,7 +12,19 @@ PendingMask::PendingMask(std::shared_ptr<LedgerEntry> entry, std::shared_ptr<Rec
     : entry_(std::move(entry)), recorder_(std::move(recorder)) {}
 
 PendingMask::~PendingMask() {
-  if (!released_) release();
+  // Nothing may leave a destructor; what fails here is the recording's, which close() tells of.
+  try {
+    release();
+  } catch (...) {
+  }
+}
+
+std::shared_ptr<PendingMask> PendingMask::again(const std::string& holder) const {
+  entry_->buffer.materialize(Buffers(entry_->buffer.data()));
+  auto pending = std::make_shared<PendingMask>(entry_, recorder_);
+  pending->addHolder(holder);
+  pending->note(EventKind::MaskMaterialized, entry_->record);
+  return pending;
 }
 
 void PendingMask::apply(const Buffers& locals, TensorId tensor) {

@@ -34,6 +34,9 @@ class PendingMask {
   void apply(const Buffers& locals, TensorId tensor);
   void release();
 
+  // A hold of its own on the same masks, for another lookup of the same ids.
+  std::shared_ptr<PendingMask> again(const std::string& holder) const;
+
   TensorId record() const { return entry_->record; }
   void addHolder(const std::string& name);
 

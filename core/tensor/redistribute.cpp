@@ -1,6 +1,7 @@
 #include "core/tensor/redistribute.h"
 
 #include "core/tensor/explain.h"
+#include "core/tensor/id_check.h"
 #include "core/tensor/recording.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
@@ -31,6 +32,18 @@ struct MaskedIds {
   std::shared_ptr<PendingMask> pending;
 };
 
+// Masked ids are the same ids in another guise: whatever they are to become starts from them as
+// they were.
+at::Tensor unmasked(const ShardedTensorImpl& masked) {
+  Spec spec = masked.spec();
+  for (auto& placement : spec.placements) {
+    if (isMaskPartial(placement)) placement = Replicate{};
+  }
+  auto ids = makeSharded(masked.sharedRuntime(), std::move(spec), masked.unmasked());
+  shardedImpl(ids).setRecord(masked.record(), masked.name());
+  return ids;
+}
+
 MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial& masked,
                   const Buffers& locals, const std::string& name) {
   const auto& ranks = runtime.comm().hosted();
@@ -53,6 +66,10 @@ const MaskPartial* maskMadeBy(const Plan& plan) {
 at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const Plan& plan,
                const std::string& name) {
   Runtime& runtime = source.runtime();
+  if (const auto* masked = maskMadeBy(plan)) {
+    refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
+                 masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
+  }
   Spec state = source.spec();
   Buffers locals = source.locals();
   auto pending = source.pending();
@@ -64,15 +81,13 @@ at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const 
     state.placements[static_cast<std::size_t>(step.meshDim)] = step.to;
   }
   if (pending) pending->release();
-  pending = nullptr;
-  if (const auto* masked = maskMadeBy(plan)) {
-    auto made = maskIds(runtime, target, *masked, locals, name);
-    locals = std::move(made.ids);
-    pending = std::move(made.pending);
-  }
+  const auto* masked = maskMadeBy(plan);
+  if (masked == nullptr) return makeSharded(source.sharedRuntime(), std::move(state), locals);
+  auto made = maskIds(runtime, target, *masked, locals, name);
   state.placements = target;
-  auto result = makeSharded(source.sharedRuntime(), std::move(state), std::move(locals));
-  shardedImpl(result).setPending(std::move(pending));
+  auto result = makeSharded(source.sharedRuntime(), std::move(state), std::move(made.ids));
+  shardedImpl(result).setPending(std::move(made.pending));
+  shardedImpl(result).setUnmasked(std::move(locals));
   return result;
 }
 
@@ -86,9 +101,15 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
       orRefuse(verifyPlacements(target, *source.spec().mesh, source.spec().meta.ndim()));
   if (placements == source.spec().placements) {
     auto alias = makeSharded(source.sharedRuntime(), source.spec(), source.locals());
-    shardedImpl(alias).setPending(source.pending());
-    recordResult(alias, runtime.resultName);
+    auto& impl = shardedImpl(alias);
+    impl.setPending(source.pending());
+    impl.setUnmasked(source.unmasked());
+    impl.setRecord(source.record(), source.name());
+    if (!runtime.resultName.empty()) recordResult(alias, runtime.resultName);
     return alias;
+  }
+  if (!source.unmasked().empty()) {
+    return redistributeBelowAutograd(unmasked(source), placements, cause);
   }
   const bool isStep = cause == Verdict::Explicit && !runtime.resultName.empty();
   const std::string name = isStep ? runtime.resultName : source.name() + "'";

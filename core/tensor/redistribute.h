@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // The same tensor under other placements; differentiable. Refuses what has no meaning. The tensor
-// it reads is left as it is.
+// it reads is left as it is; where nothing has to change, the result shares its memory.
 at::Tensor redistribute(const at::Tensor& tensor, const Placements& target);
 
 // The same below autograd, with its cause for the recording: an operator's need (Implicit) or the

@@ -36,6 +36,7 @@ void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
 c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
   auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, spec_, locals_);
   copy->pending_ = pending_;
+  copy->unmasked_ = unmasked_;
   copy->record_ = record_;
   copy->maskRecord_ = maskRecord_;
   copy->name_ = name_;
@@ -56,6 +57,20 @@ c10::intrusive_ptr<c10::TensorImpl> ShardedTensorImpl::shallow_copy_and_detach(
   copy->set_version_counter(std::move(version));
   copy->set_allow_tensor_metadata_change(allowMetadataChange);
   return copy;
+}
+
+void ShardedTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) {
+  auto* source = dynamic_cast<ShardedTensorImpl*>(impl.get());
+  if (source == nullptr) throw Refusal("set_data: got a plain tensor, expected a sharded one");
+  runtime_ = source->runtime_;
+  spec_ = source->spec_;
+  locals_ = source->locals_;
+  pending_ = source->pending_;
+  unmasked_ = source->unmasked_;
+  record_ = source->record_;
+  maskRecord_ = source->maskRecord_;
+  name_ = source->name_;
+  set_sizes_and_strides(spec_.meta.shape, spec_.meta.strides);
 }
 
 bool isSharded(const at::Tensor& tensor) {

@@ -29,6 +29,10 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   const std::shared_ptr<PendingMask>& pending() const { return pending_; }
   void setPending(std::shared_ptr<PendingMask> pending) { pending_ = std::move(pending); }
 
+  // Of masked ids: the ids as they were, replicated where they are masked now. Empty otherwise.
+  const Buffers& unmasked() const { return unmasked_; }
+  void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
+
   // What the recording calls it; 0 and empty until it was recorded.
   TensorId record() const { return record_; }
   const std::string& name() const { return name_; }
@@ -41,6 +45,7 @@ class ShardedTensorImpl final : public c10::TensorImpl {
       const c10::VariableVersion& version, bool allowMetadataChange) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       c10::VariableVersion&& version, bool allowMetadataChange) const override;
+  void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) override;
 
  private:
   c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
@@ -49,6 +54,7 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   Spec spec_;
   Buffers locals_;
   std::shared_ptr<PendingMask> pending_;
+  Buffers unmasked_;
   TensorId record_ = 0;
   TensorId maskRecord_ = 0;
   std::string name_;

@@ -18,15 +18,14 @@ class Step {
 
   Buffers run() const {
     if (isPartial(step_.from) && isPartial(step_.to)) return locals_;
-    const auto from = shardedDim(step_.from);
-    const auto to = shardedDim(step_.to);
-    if (from && to) return exchange(*from, *to);
-    if (from && isPartial(step_.to)) return pad(*from);
-    if (from) return gather(*from);
-    if (isPartial(step_.from) && to) return reduceToShard(*to);
-    if (isPartial(step_.from)) return reduce();
-    if (to) return cut(*to);
-    return terms();
+    const bool fromShard = shardedDim(step_.from).has_value();
+    const bool toShard = shardedDim(step_.to).has_value();
+    if (fromShard && isPartial(step_.to)) return pad();
+    if (isReplicate(step_.from)) return toShard ? cut() : terms();
+    // A group of one has nothing to send.
+    if (ranks() == 1) return locals_;
+    if (fromShard) return toShard ? exchange() : gather();
+    return toShard ? reduceToShard() : reduce();
   }
 
  private:
@@ -41,47 +40,73 @@ class Step {
                      locals_[i].options());
   }
 
-  // A view for each member of the group: the members' pieces stand one after another along dim.
-  Buffers pieces(const at::Tensor& tensor, int dim) const {
-    Buffers views;
-    for (int part = 0; part < ranks(); ++part) {
-      const Chunk chunk = chunkOf(tensor.size(dim), ranks(), part);
-      views.push_back(tensor.narrow(dim, chunk.begin, chunk.length));
-    }
-    return views;
+  // Where a member's part of a dimension of n elements stands, under the placement that cuts it.
+  Runs runsOf(const Placement& cut, std::int64_t n, int part) const {
+    return cutRuns(n, cut, ranks(), part);
   }
 
-  Buffers gather(int dim) const {
-    if (ranks() == 1) return locals_;
+  // The members' parts of a tensor, to be sent: views where they are in one piece.
+  Buffers parts(const at::Tensor& tensor, const Placement& cut) const {
+    const int dim = shardedDim(cut).value();
+    Buffers list;
+    for (int part = 0; part < ranks(); ++part) {
+      list.push_back(takeRuns(tensor, dim, runsOf(cut, tensor.size(dim), part)));
+    }
+    return list;
+  }
+
+  // Buffers to receive the members' parts of a tensor: views into it where they are in one piece.
+  Buffers places(const at::Tensor& tensor, const Placement& cut) const {
+    if (!isStridedShard(cut)) return parts(tensor, cut);
+    Buffers list;
+    for (const auto& part : parts(tensor, cut)) list.push_back(at::empty_like(part));
+    return list;
+  }
+
+  // Puts what was received beside a tensor where it belongs in it.
+  void settle(const at::Tensor& tensor, const Placement& cut, const Buffers& received) const {
+    if (!isStridedShard(cut)) return;
+    const int dim = shardedDim(cut).value();
+    for (int part = 0; part < ranks(); ++part) {
+      std::int64_t at = 0;
+      for (const auto& run : runsOf(cut, tensor.size(dim), part)) {
+        tensor.narrow(dim, run.begin, run.length)
+            .copy_(received[static_cast<std::size_t>(part)].narrow(dim, at, run.length));
+        at += run.length;
+      }
+    }
+  }
+
+  Buffers gather() const {
     Buffers out;
     BufferLists into;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i, after_));
-      into.push_back(pieces(out.back(), dim));
+      into.push_back(places(out.back(), step_.from));
     }
     runtime_.comm().allGather(groups(), locals_, into);
+    for (std::size_t i = 0; i < out.size(); ++i) settle(out[i], step_.from, into[i]);
     return out;
   }
 
-  Buffers exchange(int from, int to) const {
-    if (ranks() == 1) return locals_;
+  Buffers exchange() const {
     Buffers out;
     BufferLists inputs, into;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i, after_));
-      inputs.push_back(pieces(locals_[i], to));
-      into.push_back(pieces(out.back(), from));
+      inputs.push_back(parts(locals_[i], step_.to));
+      into.push_back(places(out.back(), step_.from));
     }
     runtime_.comm().allToAll(groups(), inputs, into);
+    for (std::size_t i = 0; i < out.size(); ++i) settle(out[i], step_.from, into[i]);
     return out;
   }
 
-  Buffers reduceToShard(int dim) const {
-    if (ranks() == 1) return locals_;
+  Buffers reduceToShard() const {
     Buffers out;
     BufferLists inputs;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      inputs.push_back(pieces(locals_[i], dim));
+      inputs.push_back(parts(locals_[i], step_.to));
       out.push_back(empty(i, after_));
     }
     runtime_.comm().reduceScatter(groups(), inputs, out, op());
@@ -89,29 +114,33 @@ class Step {
   }
 
   Buffers reduce() const {
-    if (ranks() == 1) return locals_;
     Buffers out;
     for (const auto& local : locals_) out.push_back(local.clone(at::MemoryFormat::Contiguous));
     runtime_.comm().allReduce(groups(), out, op());
     return out;
   }
 
-  Buffers cut(int dim) const {
+  Buffers cut() const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const auto views = pieces(locals_[i], dim);
-      out.push_back(views[static_cast<std::size_t>(coordinate(hosted()[i]))].clone(
-          at::MemoryFormat::Contiguous));
+      const int dim = shardedDim(step_.to).value();
+      const auto runs = runsOf(step_.to, locals_[i].size(dim), coordinate(hosted()[i]));
+      out.push_back(takeRuns(locals_[i], dim, runs).clone(at::MemoryFormat::Contiguous));
     }
     return out;
   }
 
   // Each rank's shard in its place, zeros elsewhere: the terms of a sum.
-  Buffers pad(int dim) const {
+  Buffers pad() const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i, after_).zero_());
-      pieces(out.back(), dim)[static_cast<std::size_t>(coordinate(hosted()[i]))].copy_(locals_[i]);
+      const int dim = shardedDim(step_.from).value();
+      std::int64_t at = 0;
+      for (const auto& run : runsOf(step_.from, out.back().size(dim), coordinate(hosted()[i]))) {
+        out.back().narrow(dim, run.begin, run.length).copy_(locals_[i].narrow(dim, at, run.length));
+        at += run.length;
+      }
     }
     return out;
   }
@@ -120,7 +149,8 @@ class Step {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       const auto target = partialOp(step_.to).value();
-      out.push_back(termOf(locals_[i], target, ranks(), coordinate(hosted()[i])));
+      const auto term = termOf(locals_[i], target, ranks(), coordinate(hosted()[i]));
+      out.push_back(term.is_same(locals_[i]) ? term.clone() : term);
     }
     return out;
   }
@@ -133,6 +163,14 @@ class Step {
 };
 
 }  // namespace
+
+at::Tensor takeRuns(const at::Tensor& tensor, int dim, const Runs& runs) {
+  if (runs.empty()) return tensor.narrow(dim, 0, 0);
+  if (runs.size() == 1) return tensor.narrow(dim, runs.front().begin, runs.front().length);
+  Buffers pieces;
+  for (const auto& run : runs) pieces.push_back(tensor.narrow(dim, run.begin, run.length));
+  return at::cat(pieces, dim);
+}
 
 Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,
                 int rank) {

@@ -9,6 +9,9 @@ namespace shardlens {
 
 class Runtime;
 
+// What stands at these places of a dimension, one after another: a view where it is one piece.
+at::Tensor takeRuns(const at::Tensor& tensor, int dim, const Runs& runs);
+
 // The rows of a looked-up table that a rank holds: those that all mesh dimensions masked under
 // `placements` cut out together.
 Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,

@@ -59,9 +59,8 @@ TEST(EmbeddingRule, CutsNoTableOfFewerRowsThanRanks) {
             "batch: (R) (S(0)) -> (S(0))");
 }
 
-TEST(EmbeddingRule, HasNoWayForAStridedTable) {
-  EXPECT_EQ(lookup("SS(0,2)", "R"),
-            "aten.embedding: no valid sharding strategy for the input placements.");
+TEST(EmbeddingRule, GathersAStridedTable) {
+  EXPECT_EQ(lookup("SS(0,2)", "R"), "replicate: (R) (R) -> (R)");
 }
 
 TEST(EmbeddingRule, GivesRowsOfTheTablesDType) {
@@ -70,7 +69,7 @@ TEST(EmbeddingRule, GivesRowsOfTheTablesDType) {
   EXPECT_EQ(outputs, (std::vector<TensorMeta>{{{2, 3, 4}, {12, 4, 1}, DType::Float32}}));
 }
 
-const std::vector<Arg> kRows = {{"num_weights", std::int64_t{8}}};
+const std::vector<Arg> kRows = {{"num_weights", std::int64_t{8}}, {"scale_grad_by_freq", false}};
 
 std::string backward(const Shape& gradient, const std::string& placements, const Shape& ids,
                      const std::string& idPlacements) {

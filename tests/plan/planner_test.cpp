@@ -66,6 +66,19 @@ TEST(GreedyPlanner, NestedShardsAreMadeFromTheOutside) {
   });
 }
 
+TEST(GreedyPlanner, StridedShardsAreCutAsOthersButNotAnewInPlace) {
+  expectPlans({
+      {"SS(0,2)", "R", "SS(0, 2) -> R"},
+      {"R", "SS(0,2)", "R -> SS(0, 2)"},
+      {"SS(0,2)", "S(1)", "SS(0, 2) -> S(1)"},
+      {"P(sum)", "SS(0,2)", "P(sum) -> SS(0, 2)"},
+      {"S(0)", "SS(0,2)", "S(0) -> R -> SS(0, 2)"},
+      {"SS(0,2)", "SS(0,4)", "SS(0, 2) -> R -> SS(0, 4)"},
+      {"SS(0,2) S(0)", "S(0) S(0)", "SS(0, 2)S(0) -> SS(0, 2)R -> RR -> S(0)R -> S(0)S(0)"},
+      {"SS(0,2) S(0)", "SS(0,2) R", "SS(0, 2)S(0) -> SS(0, 2)R"},
+  });
+}
+
 TEST(GreedyPlanner, MisalignedShardsGoOverReplicate) {
   expectPlans({
       {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> S(1)R -> S(1)S(0)"},
@@ -142,12 +155,11 @@ TEST(GreedyPlanner, EveryPlanArrivesAndKeepsTheNesting) {
 
 TEST(GreedyPlanner, RefusesInDTensorsWords) {
   expectPlans({
-      {"SS(0,2)", "R", "redistribute from SS(0, 2) to R not supported yet"},
-      {"S(0)", "SS(0,2)", "redistribute from S(0) to SS(0, 2) not supported yet"},
+      {"P(premul_sum,0.5)", "SS(0,2)",
+       "redistribute from P(premul_sum, 0.5) to SS(0, 2) not supported yet"},
       {"P(premul_sum,0.5)", "R", "redistribute from P(premul_sum, 0.5) to R not supported yet"},
       {"NormP(2)", "S(0)", "redistribute from NormP(2) to S(0) not supported yet"},
-      {"P(bor)", "R",
-       "redistribute from P(bor) to R: got float32, expected whole numbers or bool"},
+      {"P(bor)", "R", "redistribute from P(bor) to R: got float32, expected whole numbers or bool"},
       {"P(sum)", "P(max)",
        "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
       {"P(sum)", "MaskP(sum,[4],0)",

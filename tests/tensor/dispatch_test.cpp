@@ -42,6 +42,27 @@ TEST(Dispatch, SumsGiveThePlainResultUnderAnyPlacements) {
   }
 }
 
+TEST(Dispatch, APlainScalarIsAddedOnce) {
+  const auto runtime = ranks({4});
+  for (const auto* cut : {"R", "S(0)", "P(sum)"}) {
+    const auto x = distribute(runtime, numbered({4, 4}), placed({cut}));
+    EXPECT_TRUE(at::allclose(whole(x + at::scalar_tensor(1)), numbered({4, 4}) + 1)) << cut;
+  }
+}
+
+TEST(Dispatch, TermsAreCombinedOnlyWhereThatIsExact) {
+  const auto runtime = ranks({2});
+  const auto terms = [&](const at::Tensor& a, const at::Tensor& b, const char* op) {
+    return fromLocals(runtime, {a, b}, placed({op}), std::nullopt);
+  };
+  const auto yes = at::ones({1}, at::kBool);
+  EXPECT_EQ(whole(terms(yes, yes, "P(sum)").sum()).item<std::int64_t>(), 1);
+  const auto three = at::full({1}, 3, at::kLong);
+  const auto four = at::full({1}, 4, at::kLong);
+  EXPECT_EQ(whole(terms(three, four, "P(avg)").mul(2)).item<std::int64_t>(), 6);
+  EXPECT_EQ(whole(terms(three, four, "P(sum)").mul(2)).item<std::int64_t>(), 14);
+}
+
 TEST(Dispatch, ATensorSaysWhatItIsAsAWhole) {
   const auto x = distribute(ranks({3}), numbered({5, 4}), placed({"S(0)"}));
   EXPECT_EQ(x.sizes(), at::IntArrayRef({5, 4}));

@@ -71,6 +71,28 @@ TEST(Embedding, TakesInt32IdsAndIdsOfAnyNumberOfDimensions) {
   }
 }
 
+TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
+  const auto words = ids({1, 1, 3, 1});
+  const auto plain = numbered({4, 2}).requires_grad_();
+  at::embedding(plain, words, -1, /*scale_grad_by_freq=*/true).sum().backward();
+  const auto runtime = ranks({2});
+  const auto table = distribute(runtime, numbered({4, 2}), placed({"R"})).requires_grad_();
+  at::embedding(table, distribute(runtime, words, placed({"S(0)"})), -1, true).sum().backward();
+  EXPECT_TRUE(at::allclose(whole(table.grad()), plain.grad()));
+}
+
+TEST(Embedding, RefusesATableThatIsNone) {
+  const auto runtime = ranks({2});
+  const auto words = distribute(runtime, ids({0}), placed({"R"}));
+  const auto cube = distribute(runtime, numbered({2, 2, 2}), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { at::embedding(cube, words); }),
+            "aten.embedding: got a weight of 3 dimensions, expected 2");
+  const auto scalar = distribute(runtime, numbered({}), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { at::embedding_dense_backward(scalar, words, 2, -1, false); }),
+            "aten.embedding_dense_backward: got a gradient of shape [] for ids of shape [1], "
+            "expected that shape and a width");
+}
+
 TEST(Embedding, RefusesIdsThatNameNoRowHoweverTheTableIsCut) {
   const auto runtime = ranks({2, 2});
   for (const auto* cut : {"R", "S(0)", "S(1)"}) {

@@ -91,6 +91,35 @@ TEST(Masking, ArithmeticOnAPendingLookupIsMaskedFirst) {
   }
 }
 
+TEST(Masking, IdsThatWereMaskedByHandServeSeveralLookupsAndStayThemselves) {
+  for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
+    Program program(masking);
+    const auto words = distribute(program.runtime, ids({0, 9, 4}), placed({"R"}));
+    const auto masked = redistribute(words, placed({"MaskP(sum, [10, 3], 0)"}));
+    const auto a = at::embedding(program.table, masked);
+    const auto b = at::embedding(program.table.mul(2), masked);
+    EXPECT_EQ(program.buffers(), "#1:3");
+    EXPECT_TRUE(at::equal(whole(masked), ids({0, 9, 4})));
+    EXPECT_TRUE(at::equal(whole(a), program.plain({0, 9, 4})));
+    EXPECT_TRUE(at::equal(whole(b), program.plain({0, 9, 4}).mul(2)));
+  }
+}
+
+TEST(Masking, MasksByHandAreChecked) {
+  Program program;
+  const auto mask = [&](const at::Tensor& words) {
+    return refusalOf([&] {
+      redistribute(distribute(program.runtime, words, placed({"R"})),
+                   placed({"MaskP(sum, [10, 3], 0)"}));
+    });
+  };
+  EXPECT_EQ(mask(ids({0, 10})),
+            "redistribute to MaskP(sum, [10, 3], 0): index 10 at position [1] of the ids is out of "
+            "range, expected 0 to 9");
+  EXPECT_EQ(mask(at::ones({2})),
+            "redistribute to MaskP(sum, [10, 3], 0): got ids of float32, expected int64 or int32");
+}
+
 TEST(Masking, FusedLookupsNeedNoBuffer) {
   Program program(Masking::Fused);
   const auto y = program.look({0, 9, 4});

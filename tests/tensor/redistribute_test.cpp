@@ -3,7 +3,7 @@
 namespace shardlens {
 namespace {
 
-const std::vector<std::string> kKinds = {"R", "S(0)", "S(1)", "P(sum)"};
+const std::vector<std::string> kKinds = {"R", "S(0)", "S(1)", "SS(0, 3)", "P(sum)"};
 
 TEST(Redistribute, EveryPairOfPlacementsKeepsTheTensorAndItsDtype) {
   for (const auto dtype : {at::kFloat, at::kDouble, at::kLong}) {
@@ -43,6 +43,25 @@ TEST(Redistribute, ReducesByTheOpOfTheTerms) {
   EXPECT_EQ(reduced("P(product)"), -50);
 }
 
+TEST(Redistribute, AveragesDoNotOverflowTheirType) {
+  const auto runtime = ranks({2});
+  const auto averaged = [&](const at::Tensor& term) {
+    return whole(fromLocals(runtime, {term, term}, placed({"P(avg)"}), std::nullopt));
+  };
+  const auto small = at::full({2}, 200, at::kByte);
+  const auto half = at::full({2}, 60000, at::kHalf);
+  EXPECT_TRUE(at::equal(averaged(small), small));
+  EXPECT_TRUE(at::equal(averaged(half), half));
+  EXPECT_EQ(refusalOf([&] { averaged(at::ones({2}, at::kBool)); }),
+            "redistribute from P(avg) to R: got bool, expected numbers");
+}
+
+TEST(Redistribute, TermsAreTheirOwnMemory) {
+  const auto x = distribute(ranks({2}), numbered({4, 2}), placed({"R"}));
+  redistribute(x, placed({"P(avg)"})).mul_(10);
+  EXPECT_TRUE(at::equal(whole(x), numbered({4, 2})));
+}
+
 TEST(Redistribute, GradientsComeBackAsTheTensorLay) {
   const auto runtime = ranks({2, 2});
   const auto x = distribute(runtime, numbered({4, 4}), placed({"S(0)", "R"})).requires_grad_();
@@ -60,6 +79,26 @@ TEST(Redistribute, TheGradientOfATermIsThatOfTheSum) {
   redistribute(terms, placed({"S(0)"})).sum().backward();
   EXPECT_EQ(placementsOf(terms.grad()), "(R)");
   EXPECT_TRUE(at::equal(whole(terms.grad()), at::ones({2, 2})));
+}
+
+TEST(Redistribute, LocalsMustHaveTheDimensionsOfTheWhole) {
+  const auto runtime = ranks({2});
+  const auto wrap = [&](const Shape& shape) {
+    return refusalOf([&] {
+      fromLocals(runtime, {at::ones({2, 3}), at::ones({2, 3})}, placed({"S(1)"}), shape);
+    });
+  };
+  EXPECT_EQ(wrap({2, 6}), "nothing was refused");
+  EXPECT_EQ(wrap({}), "shape: got [], expected 2 dimensions as the locals have");
+  EXPECT_EQ(wrap({4}), "shape: got [4], expected 2 dimensions as the locals have");
+}
+
+TEST(Redistribute, SetDataTakesAllOfTheOther) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, numbered({4, 2}), placed({"S(0)"}));
+  x.set_data(distribute(runtime, numbered({6, 2}).mul(3), placed({"R"})));
+  EXPECT_EQ(placementsOf(x), "(R)");
+  EXPECT_TRUE(at::equal(whole(x), numbered({6, 2}).mul(3)));
 }
 
 TEST(Redistribute, RefusesWhatHasNoMeaning) {

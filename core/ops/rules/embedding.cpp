@@ -30,7 +30,9 @@ std::vector<Row> embeddingDenseBackward(const OpSchema& call) {
   const auto& ids = call.input(1);
   std::vector<Row> rows;
   rows.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
-  for (int dim = 0; dim < ids.ndim(); ++dim) {
+  // Each rank would count only its own ids.
+  const bool byFrequency = std::get<bool>(call.arg("scale_grad_by_freq"));
+  for (int dim = 0; dim < ids.ndim() && !byFrequency; ++dim) {
     rows.push_back({"batch", {Partial{}}, {Shard{dim}, Shard{dim}}});
   }
   rows.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}}});

@@ -1,7 +1,5 @@
 #include "core/ops/rules/rules.h"
 
-#include <algorithm>
-
 namespace shardlens {
 namespace {
 
@@ -36,56 +34,77 @@ std::vector<Row> elementwise(const OpSchema& call) {
   return rows;
 }
 
+// Terms may be combined before they are reduced only where that is exact: without a change of
+// dtype, and other than by adding only among fractions.
+bool termsCombine(const OpSchema& call, ReduceOp op) {
+  const DType dtype = call.outputs.front().dtype;
+  for (const auto& input : call.inputs) {
+    if (input.meta.dtype != dtype) return false;
+  }
+  return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
+}
+
 std::vector<TensorMeta> asInput(const OpSchema& call) { return {call.input(0)}; }
 
-Row partialRow(ReduceOp output, std::vector<Placement> inputs) {
-  return {"partial", {Partial{output}}, std::move(inputs)};
-}
+class PartialRows {
+ public:
+  PartialRows(const OpSchema& call, std::vector<Row> rows) : call_(call), rows_(std::move(rows)) {}
+
+  void add(ReduceOp output, std::vector<Placement> inputs) {
+    if (!termsCombine(call_, output)) return;
+    rows_.push_back({"partial", {Partial{output}}, std::move(inputs)});
+  }
+  std::vector<Row> take() { return std::move(rows_); }
+
+ private:
+  const OpSchema& call_;
+  std::vector<Row> rows_;
+};
 
 // a + b: sums of terms are the terms' sums; an average also takes a whole on one side.
 std::vector<Row> additive(const OpSchema& call) {
-  auto rows = elementwise(call);
-  if (call.inputs.size() != 2) return rows;
+  PartialRows rows(call, elementwise(call));
+  if (call.inputs.size() != 2) return rows.take();
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    rows.push_back(partialRow(op, {Partial{op}, Partial{op}}));
+    rows.add(op, {Partial{op}, Partial{op}});
   }
   for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
+    rows.add(op, {Partial{op}, Replicate{}});
   }
-  rows.push_back(partialRow(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}}));
-  return rows;
+  rows.add(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}});
+  return rows.take();
 }
 
 // a * b is linear in each factor: one may be a sum of terms, the other whole.
 std::vector<Row> multiplicative(const OpSchema& call) {
-  auto rows = elementwise(call);
+  PartialRows rows(call, elementwise(call));
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (call.inputs.size() == 1) rows.push_back(partialRow(op, {Partial{op}}));
+    if (call.inputs.size() == 1) rows.add(op, {Partial{op}});
     if (call.inputs.size() == 2) {
-      rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
-      rows.push_back(partialRow(op, {Replicate{}, Partial{op}}));
+      rows.add(op, {Partial{op}, Replicate{}});
+      rows.add(op, {Replicate{}, Partial{op}});
     }
   }
-  return rows;
+  return rows.take();
 }
 
 // a / b is linear in the numerator alone.
 std::vector<Row> quotient(const OpSchema& call) {
-  auto rows = elementwise(call);
+  PartialRows rows(call, elementwise(call));
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (call.inputs.size() == 1) rows.push_back(partialRow(op, {Partial{op}}));
-    if (call.inputs.size() == 2) rows.push_back(partialRow(op, {Partial{op}, Replicate{}}));
+    if (call.inputs.size() == 1) rows.add(op, {Partial{op}});
+    if (call.inputs.size() == 2) rows.add(op, {Partial{op}, Replicate{}});
   }
-  return rows;
+  return rows.take();
 }
 
 std::vector<Row> negation(const OpSchema& call) {
-  auto rows = elementwise(call);
-  rows.push_back(partialRow(ReduceOp::Sum, {Partial{ReduceOp::Sum}}));
-  rows.push_back(partialRow(ReduceOp::Avg, {Partial{ReduceOp::Avg}}));
-  rows.push_back(partialRow(ReduceOp::Min, {Partial{ReduceOp::Max}}));
-  rows.push_back(partialRow(ReduceOp::Max, {Partial{ReduceOp::Min}}));
-  return rows;
+  PartialRows rows(call, elementwise(call));
+  rows.add(ReduceOp::Sum, {Partial{ReduceOp::Sum}});
+  rows.add(ReduceOp::Avg, {Partial{ReduceOp::Avg}});
+  rows.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
+  rows.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
+  return rows.take();
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ std::vector<Row> linearReduction(const OpSchema& call, const std::vector<int>& r
           {goes ? "terms" : "sharded", {goes ? Placement(Partial{}) : outputs[i]}, {inputs[i]}});
     }
   }
-  rows.push_back({"partial", {Partial{}}, {Partial{}}});
+  // Terms of truth values reduce by or, and are counted after.
+  if (call.input(0).dtype != DType::Bool) rows.push_back({"partial", {Partial{}}, {Partial{}}});
   return rows;
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/tensor/sharded_tensor.h"
+#include "kernels/rows.h"
+
+#include <string>
+
+namespace shardlens {
+
+kernels::Ids kernelIds(const at::Tensor& ids);
+
+// Refuses ids that name no row of a table of so many rows, whichever way it is cut: libtorch would
+// notice only in a rank's own part, or not at all. `where` begins the message.
+void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows);
+
+}  // namespace shardlens
