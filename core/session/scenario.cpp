@@ -17,6 +17,16 @@ using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr std::string_view kSpaces = " \t\r\n";
 
+// What reads a scenario goes as deep as it is nested.
+constexpr int kDeepest = 64;
+struct TooDeep {};
+bool notTooDeep(int depth, json::parse_event_t event, json&) {
+  using Kind = json::parse_event_t;
+  const bool opens = event == Kind::object_start || event == Kind::array_start;
+  if (opens && depth >= kDeepest) throw TooDeep();
+  return true;
+}
+
 // A value in an error: as it was written, unless that is long.
 std::string shown(const json& value) {
   constexpr std::size_t kLongest = 40;
@@ -62,7 +72,10 @@ class Parser {
     const std::string_view body = text_.substr(0, text_.find_last_not_of(kSpaces) + 1);
     if (body.empty()) return failAt(firstLine_, "got an empty file, expected a scenario");
     try {
-      root_ = json::parse(body, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+      root_ = json::parse(body, notTooDeep, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    } catch (const TooDeep&) {
+      return failAt(firstLine_, "got lists and objects more than " + std::to_string(kDeepest) +
+                                    " deep, expected a scenario");
     } catch (const json::parse_error& error) {
       return failAt(lineOf(body, error.byte), syntaxError(error));
     }

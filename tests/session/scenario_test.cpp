@@ -112,6 +112,16 @@ TEST(ScenarioRefusal, OfWhatIsNoScenario) {
   EXPECT_EQ(refusal("{\"shardlens\": \"1\"}"), "f.json:1: got \"shardlens\": \"1\", expected 1");
 }
 
+TEST(ScenarioRefusal, OfWhatIsNestedTooDeep) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + "1" + std::string(depth, ']');
+  };
+  EXPECT_EQ(refusal(nested(64)), "f.json:1: got a list, expected a scenario in braces");
+  const auto* tooDeep = "f.json:1: got lists and objects more than 64 deep, expected a scenario";
+  EXPECT_EQ(refusal(nested(65)), tooDeep);
+  EXPECT_EQ(refusal(std::string(300000, '[')), tooDeep);
+}
+
 TEST(ScenarioRefusal, OfTheMesh) {
   const auto withMesh = [](const std::string& mesh) {
     return refusal("{\"shardlens\": 1,\n\"mesh\": " + mesh + ", " + kSteps + "}");
