@@ -24,6 +24,13 @@ bool isPartial(const Placement& p) {
          std::holds_alternative<MaskPartial>(p);
 }
 
+bool takesWhole(const Placement& p) {
+  const auto* partial = std::get_if<Partial>(&p);
+  if (partial == nullptr) return false;
+  return partial->op == ReduceOp::Sum || partial->op == ReduceOp::Avg ||
+         partial->op == ReduceOp::Min || partial->op == ReduceOp::Max;
+}
+
 std::optional<int> shardedDim(const Placement& p) {
   if (const auto* shard = std::get_if<Shard>(&p)) return shard->dim;
   if (const auto* strided = std::get_if<StridedShard>(&p)) return strided->dim;

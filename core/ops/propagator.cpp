@@ -106,7 +106,7 @@ class Expansion {
       const bool stays = current.placements == target;
       if (mixesPartials(target)) return std::nullopt;
       if (!isShardable(current.meta.shape, *call_.mesh, target) &&
-          !(stays && rule_.uneven == Rule::Uneven::Kept)) {
+          !(stays && rule_.emptyShards == Rule::EmptyShards::Kept)) {
         return std::nullopt;
       }
       if (stays) continue;

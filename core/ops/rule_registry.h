@@ -12,8 +12,8 @@ namespace shardlens {
 struct Rule {
   std::vector<Row> (*rows)(const OpSchema&) = nullptr;
 
-  // Shards may stay uneven or empty as long as they are not moved.
-  enum class Uneven { Refused, Kept } uneven = Uneven::Refused;
+  // Inputs may lie so that ranks hold nothing of them, as long as they stay where they are.
+  enum class EmptyShards { Refused, Kept } emptyShards = EmptyShards::Refused;
 
   // The argument that says how large the result is, to be given to each rank in its own size.
   std::string_view sizeArg = {};

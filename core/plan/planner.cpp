@@ -44,10 +44,9 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
     return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
                 ", only Shard to Partial(sum) redistribution is supported!");
   }
-  const auto op = partialOp(to);
-  const bool divides = op && (*op == ReduceOp::Sum || *op == ReduceOp::Avg ||
-                              *op == ReduceOp::Min || *op == ReduceOp::Max);
-  if (isReplicate(from) && isPartial(to) && !divides) {
+  // A mask is made of ids, by what the ranks own.
+  const bool made = takesWhole(to) || isMaskPartial(to);
+  if (isReplicate(from) && isPartial(to) && !made) {
     return fail("Replicate to " + toText(to) + " conversion is not supported.");
   }
   return {};

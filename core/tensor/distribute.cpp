@@ -15,14 +15,8 @@ namespace {
 
 void refuseMadeTerms(const Placements& placements) {
   for (const auto& placement : placements) {
-    const auto op = partialOp(placement);
-    if (!isPartial(placement)) continue;
-    const bool divides =
-        std::holds_alternative<Partial>(placement) &&
-        (op == ReduceOp::Sum || op == ReduceOp::Avg || op == ReduceOp::Min || op == ReduceOp::Max);
-    if (!divides) {
-      throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
-    }
+    if (!isPartial(placement) || takesWhole(placement)) continue;
+    throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
   }
 }
 

@@ -39,13 +39,15 @@ std::vector<NamedRule> factoryRules() {
   std::vector<NamedRule> rules;
   for (const auto name :
        {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
-    rules.push_back({name, {.rows = like, .uneven = Rule::Uneven::Kept}});
+    rules.push_back({name, {.rows = like, .emptyShards = Rule::EmptyShards::Kept}});
   }
-  rules.push_back(
-      {"aten.new_empty_strided",
-       {.rows = resized, .uneven = Rule::Uneven::Kept, .sizeArg = "size", .strideArg = "stride"}});
+  rules.push_back({"aten.new_empty_strided",
+                   {.rows = resized,
+                    .emptyShards = Rule::EmptyShards::Kept,
+                    .sizeArg = "size",
+                    .strideArg = "stride"}});
   for (const auto name : {"aten.alias", "aten.clone", "aten.detach"}) {
-    rules.push_back({name, {.rows = copy, .uneven = Rule::Uneven::Kept}});
+    rules.push_back({name, {.rows = copy, .emptyShards = Rule::EmptyShards::Kept}});
   }
   return rules;
 }

@@ -110,29 +110,29 @@ std::vector<Row> negation(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> pointwiseRules() {
-  const auto kept = Rule::Uneven::Kept;
+  const auto kept = Rule::EmptyShards::Kept;
   std::vector<NamedRule> rules;
   for (const auto name :
        {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor",
         "aten.add.Scalar", "aten.add_.Scalar", "aten.sub_.Scalar", "aten.sub.Scalar"}) {
-    rules.push_back({name, {.rows = additive, .uneven = kept}});
+    rules.push_back({name, {.rows = additive, .emptyShards = kept}});
   }
   for (const auto name :
        {"aten.mul.Tensor", "aten.mul_.Tensor", "aten.mul.Scalar", "aten.mul_.Scalar"}) {
-    rules.push_back({name, {.rows = multiplicative, .uneven = kept}});
+    rules.push_back({name, {.rows = multiplicative, .emptyShards = kept}});
   }
   for (const auto name :
        {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
-    rules.push_back({name, {.rows = quotient, .uneven = kept}});
+    rules.push_back({name, {.rows = quotient, .emptyShards = kept}});
   }
-  rules.push_back({"aten.copy_", {.rows = elementwise, .uneven = kept}});
-  rules.push_back({"aten.neg", {.rows = negation, .uneven = kept}});
+  rules.push_back({"aten.copy_", {.rows = elementwise, .emptyShards = kept}});
+  rules.push_back({"aten.neg", {.rows = negation, .emptyShards = kept}});
   for (const auto name : {"aten.relu", "aten.relu_"}) {
-    rules.push_back({name, {.rows = elementwise, .uneven = kept, .outputs = asInput}});
+    rules.push_back({name, {.rows = elementwise, .emptyShards = kept, .outputs = asInput}});
   }
   for (const auto name : {"aten.threshold_backward", "aten.tanh", "aten.tanh_backward",
                           "aten.sigmoid", "aten.sigmoid_backward"}) {
-    rules.push_back({name, {.rows = elementwise, .uneven = kept}});
+    rules.push_back({name, {.rows = elementwise, .emptyShards = kept}});
   }
   return rules;
 }

@@ -49,8 +49,8 @@ std::vector<Row> sumDims(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> reductionRules() {
-  return {{"aten.sum", {.rows = sumAll, .uneven = Rule::Uneven::Kept}},
-          {"aten.sum.dim_IntList", {.rows = sumDims, .uneven = Rule::Uneven::Kept}}};
+  return {{"aten.sum", {.rows = sumAll, .emptyShards = Rule::EmptyShards::Kept}},
+          {"aten.sum.dim_IntList", {.rows = sumDims, .emptyShards = Rule::EmptyShards::Kept}}};
 }
 
 }  // namespace shardlens

@@ -27,7 +27,8 @@ std::vector<Row> expand(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> viewRules() {
-  return {{"aten.expand", {.rows = expand, .uneven = Rule::Uneven::Kept, .sizeArg = "size"}}};
+  return {
+      {"aten.expand", {.rows = expand, .emptyShards = Rule::EmptyShards::Kept, .sizeArg = "size"}}};
 }
 
 }  // namespace shardlens
