@@ -10,6 +10,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -109,10 +111,23 @@ class Session::Impl {
       if (!isSharded(tensor)) {
         throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
       }
-      if (shardedImpl(tensor).name() != name) recordResult(tensor, name);
+      record(tensor, name);
       results_[name] = describeResult(tensor);
       values_.insert_or_assign(name, tensor);
     }
+  }
+
+  // An in-place step's result is an earlier one, which keeps its name.
+  void record(const at::Tensor& tensor, const std::string& name) const {
+    auto& impl = shardedImpl(tensor);
+    if (impl.name() == name) return;
+    const bool earlier = std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
+      return value.second.is_same(tensor);
+    });
+    const TensorId known = impl.record();
+    const std::string knownName = impl.name();
+    recordResult(tensor, name);
+    if (earlier) impl.setRecord(known, knownName);
   }
 
   void refuse(const ScenarioStep& step, const std::string& message) {

@@ -1,5 +1,6 @@
 #include "core/session/session.h"
 
+#include "core/trace/journal.h"
 #include "tests/session/programs.h"
 
 #include <nlohmann/json.hpp>
@@ -71,6 +72,23 @@ TEST(Session, FillsAreThoseOfPyTorch) {
             Json({0.096978933, 1.2069836, 1.3383591, -0.6407339, 0.506953, -0.11192054, -1.1651937,
                   0.031638291}));
   EXPECT_EQ(answer["results"]["b"]["locals"][0]["data"], Json({7, 7}));
+}
+
+TEST(Session, AnInPlaceStepLeavesItsArgumentItsName) {
+  Journal journal;
+  Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]},
+      {"id": "k", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
+      {"id": "y", "call": "aten.neg", "args": ["$x"]}]})json"),
+                  {{&journal}});
+  while (session.step()) {
+  }
+  EXPECT_EQ(session.answer()["results"]["y"]["locals"][1]["data"], Json({-6.0}));
+  std::string operators;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).kind == EventKind::Operator) operators += journal.detail(journal.at(id));
+  }
+  EXPECT_EQ(operators, R"json({"args":["x: f32[2](S(0))"]}{"args":["x: f32[2](S(0))"]})json");
 }
 
 struct Refused {
