@@ -26,9 +26,6 @@ endfunction()
 function(shardlens_use_torch target visibility)
   target_link_libraries(${target} ${visibility} TorchWheel::torch)
   target_precompile_headers(${target} REUSE_FROM shardlens_torch_pch)
-  # What is installed finds the torch it was built with, without environment variables.
-  set_target_properties(${target} PROPERTIES
-    INSTALL_RPATH "${TorchWheel_ROOT}/lib;${TorchWheel_NVIDIA}/cu13/lib")
   # A program would be compiled with -fPIE, for which the header of the libraries is void.
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fPIC>")
 endfunction()
@@ -69,6 +66,10 @@ function(shardlens_executable name)
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   if(arg_QT)
     shardlens_use_qt(${name} PRIVATE)
+  else()
+    # The engine's programs, once installed, find the torch they were built with on their own.
+    set_target_properties(${name} PROPERTIES
+      INSTALL_RPATH "${TorchWheel_ROOT}/lib;${TorchWheel_NVIDIA}/cu13/lib")
   endif()
   if(arg_TORCH)
     shardlens_use_torch(${name} PRIVATE)
