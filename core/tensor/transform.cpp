@@ -8,6 +8,15 @@
 namespace shardlens {
 namespace {
 
+// The way back of takeRuns().
+void putRuns(const at::Tensor& tensor, int dim, const Runs& runs, const at::Tensor& pieces) {
+  std::int64_t from = 0;
+  for (const auto& run : runs) {
+    tensor.narrow(dim, run.begin, run.length).copy_(pieces.narrow(dim, from, run.length));
+    from += run.length;
+  }
+}
+
 // One step of a plan on the hosted ranks, its four collectives and its local changes.
 class Step {
  public:
@@ -58,8 +67,13 @@ class Step {
   // Buffers to receive the members' parts of a tensor: views into it where they are in one piece.
   Buffers places(const at::Tensor& tensor, const Placement& cut) const {
     if (!isStridedShard(cut)) return parts(tensor, cut);
+    const int dim = shardedDim(cut).value();
+    auto shape = tensor.sizes().vec();
     Buffers list;
-    for (const auto& part : parts(tensor, cut)) list.push_back(at::empty_like(part));
+    for (int part = 0; part < ranks(); ++part) {
+      shape[static_cast<std::size_t>(dim)] = totalLength(runsOf(cut, tensor.size(dim), part));
+      list.push_back(at::empty(shape, tensor.options()));
+    }
     return list;
   }
 
@@ -68,12 +82,8 @@ class Step {
     if (!isStridedShard(cut)) return;
     const int dim = shardedDim(cut).value();
     for (int part = 0; part < ranks(); ++part) {
-      std::int64_t at = 0;
-      for (const auto& run : runsOf(cut, tensor.size(dim), part)) {
-        tensor.narrow(dim, run.begin, run.length)
-            .copy_(received[static_cast<std::size_t>(part)].narrow(dim, at, run.length));
-        at += run.length;
-      }
+      putRuns(tensor, dim, runsOf(cut, tensor.size(dim), part),
+              received[static_cast<std::size_t>(part)]);
     }
   }
 
@@ -136,11 +146,8 @@ class Step {
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i, after_).zero_());
       const int dim = shardedDim(step_.from).value();
-      std::int64_t at = 0;
-      for (const auto& run : runsOf(step_.from, out.back().size(dim), coordinate(hosted()[i]))) {
-        out.back().narrow(dim, run.begin, run.length).copy_(locals_[i].narrow(dim, at, run.length));
-        at += run.length;
-      }
+      const auto runs = runsOf(step_.from, out.back().size(dim), coordinate(hosted()[i]));
+      putRuns(out.back(), dim, runs, locals_[i]);
     }
     return out;
   }
