@@ -91,8 +91,10 @@ class Call {
         kernel_ != nullptr && kernel_->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
+      const Placements& wanted = answer.propagation.chosen.inputs[i];
+      if (isSharded(tensor) && specOf(tensor).placements == wanted) continue;
       const Placements current = inputSpec(tensor, runtime_).placements;
-      Placements target = answer.propagation.chosen.inputs[i];
+      Placements target = wanted;
       for (std::size_t dim = 0; dim < target.size(); ++dim) {
         const bool made = isMaskPartial(target[dim]) && target[dim] != current[dim];
         if (fused && made) target[dim] = Replicate{};
