@@ -51,11 +51,12 @@ void averageInto(const at::Tensor& into, const Buffers& terms) {
 
 }  // namespace
 
-void reduceInto(const at::Tensor& into, const Buffers& terms, ReduceOp op) {
+void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction) {
   SL_CHECK(!terms.empty(), "a reduction has terms");
-  if (op == ReduceOp::Avg) return averageInto(into, terms);
+  if (reduction.op == ReduceOp::Avg) return averageInto(into, terms);
   if (!into.is_same(terms.front())) into.copy_(terms.front());
-  for (std::size_t i = 1; i < terms.size(); ++i) accumulate(into, terms[i], op);
+  for (std::size_t i = 1; i < terms.size(); ++i) accumulate(into, terms[i], reduction.op);
+  if (reduction.op == ReduceOp::PremulSum) at::Tensor(into).mul_(reduction.factor);
 }
 
 std::int64_t bytesOf(const Buffers& buffers) {

@@ -4,16 +4,24 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace shardlens {
 
-// Who takes part in a collective: every rank is in exactly one group, its members in order.
+// Who takes part in a collective: every rank of the communicator is in exactly one group, its
+// members in order.
 struct GroupSet {
-  std::string axis;  // for people: the mesh dimension's name and number
-  int meshDim = 0;
+  std::string axis;  // for people: the names of the mesh dimensions
+  int meshDim = 0;   // -1 where a group spans several
   std::vector<std::vector<int>> groups;
+};
+
+// What becomes of the terms; the factor multiplies each term of a premul_sum.
+struct Reduction {
+  ReduceOp op = ReduceOp::Sum;
+  double factor = 1.0;
 };
 
 // For each hosted rank its buffer, in the order of hosted().
@@ -21,32 +29,47 @@ using Buffers = std::vector<at::Tensor>;
 // For each hosted rank a buffer for each member of its group, in the group's order.
 using BufferLists = std::vector<Buffers>;
 
-// Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, passes
-// their buffers and gets theirs back; it knows nothing of what the buffers are parts of. Buffers
-// may be of different sizes, empty, and views that are not contiguous; what belongs together has
-// the same dtype, and a receiver's buffer the sender's shape. All calls are collective: every
-// process makes them in the same order.
+// Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, or none,
+// passes their buffers and gets theirs back; it knows nothing of what the buffers are parts of.
+// Buffers may be of different sizes, empty, and views that are not contiguous; what belongs
+// together has the same dtype, and a receiver's buffer the sender's shape. Inputs are left as they
+// are. All calls are collective: every process makes them in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
+  // Ascending.
   virtual const std::vector<int>& hosted() const = 0;
+  // The same ranks' ways to one another, for some of them only.
+  virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 
-  // Every buffer becomes the reduction of its group's, in place.
-  virtual void allReduce(const GroupSet& groups, const Buffers& buffers, ReduceOp op) = 0;
+  // into[i] receives the reduction of its group's inputs; it may be inputs[i].
+  virtual void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                         Reduction reduction) = 0;
   // into[i][j] receives the input of member j.
   virtual void allGather(const GroupSet& groups, const Buffers& inputs,
                          const BufferLists& into) = 0;
   // into[i] receives the reduction of what each member has for it: inputs[i][j] is for member j.
   virtual void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
-                             ReduceOp op) = 0;
+                             Reduction reduction) = 0;
   // into[i][j] receives what member j has for this rank: inputs[i][j] is for member j.
   virtual void allToAll(const GroupSet& groups, const BufferLists& inputs,
                         const BufferLists& into) = 0;
+  // into[i] receives the input of the member that stands at `root` in its group; only the roots'
+  // inputs are read.
+  virtual void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                         const Buffers& into) = 0;
+  // into[i] receives what that member has for it: inputs[i][j] is for member j.
+  virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+                       const Buffers& into) = 0;
+
+  // What every process says, to all of them, in the order of the lowest rank each hosts. Not a
+  // collective of the program: the engine's own, to agree and to gather answers.
+  virtual std::vector<std::string> exchangeWords(const std::string& words) = 0;
 };
 
-// Makes `into`, which may be the first term, the reduction of the terms in their order.
-void reduceInto(const at::Tensor& into, const Buffers& terms, ReduceOp op);
+// Makes `into`, which may be one of the terms, the reduction of the terms in their order.
+void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction);
 
 std::int64_t bytesOf(const Buffers& buffers);
 std::int64_t bytesOf(const BufferLists& lists);

@@ -23,8 +23,13 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   call();
 }
 
-void RecordedCommunicator::allReduce(const GroupSet& groups, const Buffers& buffers, ReduceOp op) {
-  record("all_reduce", groups, buffers, [&] { inner_->allReduce(groups, buffers, op); });
+std::unique_ptr<Communicator> RecordedCommunicator::over(const std::vector<int>& ranks) const {
+  return std::make_unique<RecordedCommunicator>(inner_->over(ranks), recorder_);
+}
+
+void RecordedCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs,
+                                     const Buffers& into, Reduction reduction) {
+  record("all_reduce", groups, inputs, [&] { inner_->allReduce(groups, inputs, into, reduction); });
 }
 
 void RecordedCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
@@ -33,14 +38,24 @@ void RecordedCommunicator::allGather(const GroupSet& groups, const Buffers& inpu
 }
 
 void RecordedCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
-                                         const Buffers& into, ReduceOp op) {
+                                         const Buffers& into, Reduction reduction) {
   record("reduce_scatter", groups, inputs,
-         [&] { inner_->reduceScatter(groups, inputs, into, op); });
+         [&] { inner_->reduceScatter(groups, inputs, into, reduction); });
 }
 
 void RecordedCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                     const BufferLists& into) {
   record("all_to_all", groups, inputs, [&] { inner_->allToAll(groups, inputs, into); });
+}
+
+void RecordedCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                                     const Buffers& into) {
+  record("broadcast", groups, inputs, [&] { inner_->broadcast(groups, root, inputs, into); });
+}
+
+void RecordedCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+                                   const Buffers& into) {
+  record("scatter", groups, inputs, [&] { inner_->scatter(groups, root, inputs, into); });
 }
 
 }  // namespace shardlens

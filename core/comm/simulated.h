@@ -8,16 +8,26 @@ namespace shardlens {
 class SimulatedCommunicator final : public Communicator {
  public:
   explicit SimulatedCommunicator(int ranks);
+  explicit SimulatedCommunicator(std::vector<int> ranks);
 
   const std::vector<int>& hosted() const override { return hosted_; }
-  void allReduce(const GroupSet& groups, const Buffers& buffers, ReduceOp op) override;
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
+  void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                 Reduction reduction) override;
   void allGather(const GroupSet& groups, const Buffers& inputs, const BufferLists& into) override;
   void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
-                     ReduceOp op) override;
+                     Reduction reduction) override;
   void allToAll(const GroupSet& groups, const BufferLists& inputs,
                 const BufferLists& into) override;
+  void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                 const Buffers& into) override;
+  void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+               const Buffers& into) override;
+  std::vector<std::string> exchangeWords(const std::string& words) override { return {words}; }
 
  private:
+  std::size_t at(int rank) const;
+
   std::vector<int> hosted_;
 };
 

@@ -1,20 +1,49 @@
 #include "core/model/mesh.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace shardlens {
 
-Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::string> names) {
+namespace {
+
+Result<void> verifyRanks(const std::vector<int>& ranks, std::int64_t expected) {
+  if (static_cast<std::int64_t>(ranks.size()) != expected) {
+    return fail("mesh ranks: got " + std::to_string(ranks.size()) + ", expected one for each of " +
+                std::to_string(expected) + " places");
+  }
+  std::set<int> seen;
+  for (const int rank : ranks) {
+    if (rank < 0) return fail("mesh ranks: got " + std::to_string(rank) + ", expected 0 or more");
+    if (!seen.insert(rank).second) {
+      return fail("mesh ranks: got " + std::to_string(rank) + " twice, expected different ones");
+    }
+  }
+  return {};
+}
+
+// Whether they are 0, 1, 2, ...
+bool isCounting(const std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i] != static_cast<int>(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::string> names,
+                                    std::vector<int> ranks) {
   if (shape.empty()) return fail("mesh shape: got no dimensions, expected at least one");
   constexpr std::int64_t kMostRanks = 1 << 24;
-  std::int64_t ranks = 1;
+  std::int64_t places = 1;
   for (const int size : shape) {
     if (size < 1) {
       return fail("mesh shape: got size " + std::to_string(size) + ", expected at least 1");
     }
-    ranks *= size;
-    if (ranks > kMostRanks) return fail("mesh shape: got more than 16777216 ranks");
+    places *= size;
+    if (places > kMostRanks) return fail("mesh shape: got more than 16777216 ranks");
   }
   if (names.empty()) {
     for (std::size_t i = 0; i < shape.size(); ++i) names.push_back("d" + std::to_string(i));
@@ -26,7 +55,13 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
   if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
     return fail("mesh names: got one twice, expected different ones");
   }
+  if (!ranks.empty()) {
+    if (auto verified = verifyRanks(ranks, places); !verified) {
+      return tl::unexpected(verified.error());
+    }
+  }
   DeviceMesh mesh;
+  if (!isCounting(ranks)) mesh.ranks_ = std::move(ranks);
   mesh.shape_ = std::move(shape);
   mesh.names_ = std::move(names);
   mesh.strides_.assign(mesh.shape_.size(), 1);
@@ -43,13 +78,39 @@ std::vector<int> DeviceMesh::coordinate(int rank) const {
   return at;
 }
 
-std::vector<std::vector<int>> DeviceMesh::groups(int dim) const {
+std::vector<int> DeviceMesh::ranks() const {
+  if (!ranks_.empty()) return ranks_;
+  std::vector<int> counting(static_cast<std::size_t>(size_));
+  std::iota(counting.begin(), counting.end(), 0);
+  return counting;
+}
+
+std::optional<int> DeviceMesh::placeOf(int rank) const {
+  if (ranks_.empty()) return rank >= 0 && rank < size_ ? std::optional(rank) : std::nullopt;
+  const auto it = std::find(ranks_.begin(), ranks_.end(), rank);
+  if (it == ranks_.end()) return std::nullopt;
+  return static_cast<int>(it - ranks_.begin());
+}
+
+std::vector<std::vector<int>> DeviceMesh::groups(const std::vector<int>& dims) const {
+  std::vector<int> offsets{0};
+  for (const int dim : dims) {
+    std::vector<int> longer;
+    longer.reserve(offsets.size() * static_cast<std::size_t>(size(dim)));
+    for (const int offset : offsets) {
+      for (int i = 0; i < size(dim); ++i) longer.push_back(offset + i * stride(dim));
+    }
+    offsets = std::move(longer);
+  }
   std::vector<std::vector<int>> groups;
-  groups.reserve(static_cast<std::size_t>(size_ / size(dim)));
-  for (int rank = 0; rank < size_; ++rank) {
-    if (coordinate(rank, dim) != 0) continue;
+  groups.reserve(static_cast<std::size_t>(size_) / offsets.size());
+  for (int place = 0; place < size_; ++place) {
+    const bool first = std::all_of(dims.begin(), dims.end(),
+                                   [&](int dim) { return place / stride(dim) % size(dim) == 0; });
+    if (!first) continue;
     auto& group = groups.emplace_back();
-    for (int i = 0; i < size(dim); ++i) group.push_back(rank + i * stride(dim));
+    group.reserve(offsets.size());
+    for (const int offset : offsets) group.push_back(rankAt(place + offset));
   }
   return groups;
 }

@@ -36,24 +36,27 @@ std::optional<double> implicitCost(const CostModel& model, const Spec& current, 
   double cost = 0;
   double bytes = localBytes(current);
   for (const auto& step : plan) {
-    const int n = current.mesh->size(step.meshDim);
-    const Link link = linkOf(model, *current.mesh, step.meshDim);
-    const bool fromShard = shardedDim(step.from).has_value();
-    const bool toShard = shardedDim(step.to).has_value();
-    if (fromShard && isReplicate(step.to)) {
+    const int meshDim = step.meshDims.front();
+    const auto& from = step.from[static_cast<std::size_t>(meshDim)];
+    const auto& to = step.to[static_cast<std::size_t>(meshDim)];
+    const int n = current.mesh->size(meshDim);
+    const Link link = linkOf(model, *current.mesh, meshDim);
+    const bool fromShard = shardedDim(from).has_value();
+    const bool toShard = shardedDim(to).has_value();
+    if (fromShard && isReplicate(to)) {
       bytes *= n;
       cost += ringMicroseconds(model, link, bytes, n - 1, n);
     } else if (fromShard && toShard) {
       // DTensor prices it as an all_gather and a little more; its choices are kept.
       cost += ringMicroseconds(model, link, bytes, n - 1, n) + 1.0;
-    } else if (isPartial(step.from) && isReplicate(step.to)) {
+    } else if (isPartial(from) && isReplicate(to)) {
       cost += ringMicroseconds(model, link, bytes, 2 * (n - 1), n);
-    } else if (isPartial(step.from) && toShard) {
+    } else if (isPartial(from) && toShard) {
       cost += ringMicroseconds(model, link, bytes, n - 1, n);
       bytes /= n;
-    } else if (isReplicate(step.from) && toShard) {
+    } else if (isReplicate(from) && toShard) {
       bytes /= n;
-    } else if (fromShard && isPartial(step.to)) {
+    } else if (fromShard && isPartial(to)) {
       return std::nullopt;
     }
   }
@@ -64,20 +67,23 @@ std::int64_t receivedBytes(const Spec& current, const Plan& plan) {
   double received = 0;
   double bytes = localBytes(current);
   for (const auto& step : plan) {
-    const double n = current.mesh->size(step.meshDim);
-    const bool fromShard = shardedDim(step.from).has_value();
-    const bool toShard = shardedDim(step.to).has_value();
-    if (fromShard && isReplicate(step.to)) {
+    const int meshDim = step.meshDims.front();
+    const auto& from = step.from[static_cast<std::size_t>(meshDim)];
+    const auto& to = step.to[static_cast<std::size_t>(meshDim)];
+    const double n = current.mesh->size(meshDim);
+    const bool fromShard = shardedDim(from).has_value();
+    const bool toShard = shardedDim(to).has_value();
+    if (fromShard && isReplicate(to)) {
       received += bytes * (n - 1);
       bytes *= n;
     } else if (fromShard && toShard) {
       received += bytes * (n - 1) / n;
-    } else if (isPartial(step.from) && isReplicate(step.to)) {
+    } else if (isPartial(from) && isReplicate(to)) {
       received += 2 * bytes * (n - 1) / n;
-    } else if (isPartial(step.from) && toShard) {
+    } else if (isPartial(from) && toShard) {
       received += bytes * (n - 1) / n;
       bytes /= n;
-    } else if (isReplicate(step.from) && toShard) {
+    } else if (isReplicate(from) && toShard) {
       bytes /= n;
     }
   }

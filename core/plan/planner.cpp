@@ -1,6 +1,7 @@
 #include "core/plan/planner.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardlens {
 namespace {
@@ -52,6 +53,16 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
   return {};
 }
 
+Move moveOf(const Placement& from, const Placement& to) {
+  const bool toShard = shardedDim(to).has_value();
+  if (shardedDim(from)) {
+    return toShard ? Move::AllToAll : isPartial(to) ? Move::Pad : Move::AllGather;
+  }
+  if (isReplicate(from)) return toShard ? Move::Cut : Move::Terms;
+  if (isPartial(to)) return Move::Relabel;
+  return toShard ? Move::ReduceScatter : Move::AllReduce;
+}
+
 class GreedyPlanner {
  public:
   GreedyPlanner(const Spec& current, const Placements& target)
@@ -69,7 +80,8 @@ class GreedyPlanner {
     }
     for (std::size_t dim = 0; dim < state_.size(); ++dim) change(dim, target_[dim]);
     for (const auto& step : plan_) {
-      if (auto verified = verifyStep(step.from, step.to, dtype_); !verified) {
+      const auto dim = static_cast<std::size_t>(step.meshDims.front());
+      if (auto verified = verifyStep(step.from[dim], step.to[dim], dtype_); !verified) {
         return tl::unexpected(verified.error());
       }
     }
@@ -80,8 +92,10 @@ class GreedyPlanner {
   void change(std::size_t dim, const Placement& to) {
     if (state_[dim] == to) return;
     if (recuts(state_[dim], to)) change(dim, Replicate{});
-    plan_.push_back({static_cast<int>(dim), state_[dim], to});
-    state_[dim] = to;
+    TransformInfo step{{static_cast<int>(dim)}, moveOf(state_[dim], to), state_, state_};
+    step.to[dim] = to;
+    state_ = step.to;
+    plan_.push_back(std::move(step));
   }
 
   DType dtype_;
@@ -98,17 +112,36 @@ std::string joined(const Placements& placements) {
 
 }  // namespace
 
+std::string_view moveName(Move move) {
+  constexpr std::array<std::string_view, 8> kNames = {
+      "relabel", "cut", "pad", "terms", "all_gather", "all_reduce", "reduce_scatter", "all_to_all"};
+  return kNames[static_cast<std::size_t>(move)];
+}
+
+std::string_view plannerName(PlannerKind kind) {
+  constexpr std::array<std::string_view, 3> kNames = {"min-cost", "greedy", "decompose"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<PlannerKind> parsePlanner(std::string_view name) {
+  for (const auto kind : {PlannerKind::MinCost, PlannerKind::Greedy, PlannerKind::Decompose}) {
+    if (name == plannerName(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+Result<Plan> makePlan(PlannerKind, const CostModel&, const Spec& current,
+                      const Placements& target) {
+  return planGreedy(current, target);
+}
+
 Result<Plan> planGreedy(const Spec& current, const Placements& target) {
   return GreedyPlanner(current, target).plan();
 }
 
 std::string toText(const Placements& start, const Plan& plan) {
-  Placements state = start;
-  std::string text = joined(state);
-  for (const auto& step : plan) {
-    state[static_cast<std::size_t>(step.meshDim)] = step.to;
-    text += " -> " + joined(state);
-  }
+  std::string text = joined(start);
+  for (const auto& step : plan) text += " -> " + joined(step.to);
   return text;
 }
 
