@@ -7,6 +7,15 @@
 namespace shardlens {
 namespace {
 
+// Lengthens the last run where the next one begins at its end.
+void append(Runs& runs, Run run) {
+  if (!runs.empty() && runs.back().begin + runs.back().length == run.begin) {
+    runs.back().length += run.length;
+  } else {
+    runs.push_back(run);
+  }
+}
+
 // The part of the runs that lies between two positions counted along them.
 void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   std::int64_t at = 0;
@@ -14,14 +23,7 @@ void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   for (const auto& run : runs) {
     const std::int64_t from = std::max(chunk.begin, at);
     const std::int64_t to = std::min(end, at + run.length);
-    if (from < to) {
-      const Run piece{run.begin + from - at, to - from};
-      if (!out.empty() && out.back().begin + out.back().length == piece.begin) {
-        out.back().length += piece.length;
-      } else {
-        out.push_back(piece);
-      }
-    }
+    if (from < to) append(out, {run.begin + from - at, to - from});
     at += run.length;
     if (at >= end) break;
   }
@@ -52,15 +54,42 @@ Chunk chunkOf(std::int64_t n, int parts, int part) {
   return {begin, std::min(n, begin + size) - begin};
 }
 
-Runs cutRuns(std::int64_t n, const Placement& placement, int parts, int part) {
-  const auto* strided = std::get_if<StridedShard>(&placement);
-  return cut({{0, n}}, strided != nullptr ? strided->splitFactor : 1, parts, part);
+Runs commonRuns(const Runs& a, const Runs& b) {
+  Runs common;
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() && right != b.end()) {
+    const std::int64_t leftEnd = left->begin + left->length;
+    const std::int64_t rightEnd = right->begin + right->length;
+    const std::int64_t from = std::max(left->begin, right->begin);
+    const std::int64_t to = std::min(leftEnd, rightEnd);
+    if (from < to) append(common, {from, to - from});
+    if (leftEnd < rightEnd) {
+      ++left;
+    } else {
+      ++right;
+    }
+  }
+  return common;
 }
 
-std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
-                            const Placements& placements, int rank) {
+Runs runsWithin(const Runs& part, const Runs& whole) {
+  Runs within;
+  std::int64_t before = 0;
+  auto piece = part.begin();
+  for (const auto& run : whole) {
+    for (; piece != part.end() && piece->begin < run.begin + run.length; ++piece) {
+      append(within, {before + piece->begin - run.begin, piece->length});
+    }
+    before += run.length;
+  }
+  return within;
+}
+
+Block ownedRuns(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,
+                int rank) {
   SL_CHECK(static_cast<int>(placements.size()) == mesh.ndim(), "a placement a mesh dimension");
-  std::vector<Runs> owned;
+  Block owned;
   owned.reserve(shape.size());
   for (const auto n : shape) owned.push_back(n > 0 ? Runs{{0, n}} : Runs{});
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -73,6 +102,18 @@ std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
                mesh.coordinate(rank, dim));
   }
   return owned;
+}
+
+Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,
+                int rank) {
+  Placements cuts;
+  for (const auto& placement : placements) {
+    cuts.push_back(isMaskPartial(placement) ? Placement(Shard{masked.offsetDim})
+                                            : Placement(Replicate{}));
+  }
+  const Block owned = ownedRuns(masked.offsetShape, mesh, cuts, rank);
+  const auto& rows = owned[static_cast<std::size_t>(masked.offsetDim)];
+  return rows.empty() ? Chunk{} : Chunk{rows.front().begin, rows.front().length};
 }
 
 Shape localShape(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,

@@ -18,6 +18,11 @@ struct Run {
 using Runs = std::vector<Run>;
 
 std::int64_t totalLength(const Runs& runs);
+// The indices that both hold, for runs in ascending order.
+Runs commonRuns(const Runs& a, const Runs& b);
+// Where the indices of a part stand among those of a whole that holds them all, counted along it:
+// {3,2} within {1,1},{3,4} is {1,2}.
+Runs runsWithin(const Runs& part, const Runs& whole);
 
 struct Chunk {
   std::int64_t begin = 0;
@@ -26,15 +31,19 @@ struct Chunk {
 // The part-th of `parts` pieces of n elements: each ceil(n / parts) long, the last short or empty.
 Chunk chunkOf(std::int64_t n, int parts, int part);
 
-// What the part-th of `parts` ranks holds of n elements under a Shard or StridedShard.
-Runs cutRuns(std::int64_t n, const Placement& placement, int parts, int part);
+// A list of runs for each dimension of a tensor: the elements where they cross.
+using Block = std::vector<Runs>;
 
-// The global indices that a rank holds, a list of runs for each tensor dimension.
+// The global indices that a rank holds.
 //
 //   [5] under (S(0), S(0)) on a 2x2 mesh: rank 0 {0,2}, rank 1 {2,1}, rank 2 {3,1}, rank 3 {4,1}
 //   [8] under (SS(0, 2), S(0)), 2x2:      rank 0 {0,2}, rank 1 {4,2}, rank 2 {2,2}, rank 3 {6,2}
-std::vector<Runs> ownedRuns(const Shape& shape, const DeviceMesh& mesh,
-                            const Placements& placements, int rank);
+Block ownedRuns(const Shape& shape, const DeviceMesh& mesh, const Placements& placements, int rank);
+
+// The rows of a looked-up table that a rank holds: those that all mesh dimensions masked under
+// `placements` cut out together.
+Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,
+                int rank);
 
 Shape localShape(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,
                  int rank);

@@ -97,7 +97,7 @@ StepResult redistribute(const Context& context) {
 StepResult backward(const Context& context) {
   const bool seeded = context.args().size() > 1;
   // What runs on the way is not the step's result: it has none.
-  context.runtime->resultName.clear();
+  context.runtime->recorder().setResultName({});
   context.tensorArg(0).backward(seeded ? context.tensorArg(1) : at::Tensor());
   return {};
 }
@@ -114,7 +114,7 @@ StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
   // The result of an operator that libtorch composes of others gets its name at the end.
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-    context.runtime->resultName.clear();
+    context.runtime->recorder().setResultName({});
   }
   const auto found = context.body().find("kwargs");
   const json kwargs = found == context.body().end() ? json::object() : *found;

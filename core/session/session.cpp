@@ -32,7 +32,7 @@ class Session::Impl {
  public:
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
-        runtime_(Runtime::simulated(scenario_.mesh, {scenario_.masking, options.caches, {}})) {
+        runtime_(Runtime::simulated(scenario_.mesh, {scenario_.masking, options.caches})) {
     Recorder& recorder = runtime_->recorder();
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);
@@ -91,7 +91,7 @@ class Session::Impl {
   // The one place where exceptions end, libtorch's and ours.
   std::optional<std::string> attempt(const ScenarioStep& step) {
     try {
-      runtime_->resultName = step.json.contains("id") ? step.id : std::string();
+      runtime_->recorder().setResultName(step.json.contains("id") ? step.id : std::string());
       auto result = runCall(runtime_, values_, step);
       keep(step, std::move(result));
       return std::nullopt;

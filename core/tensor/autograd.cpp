@@ -1,4 +1,6 @@
+#include "core/tensor/dtype.h"
 #include "core/tensor/redistribute.h"
+#include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
@@ -17,31 +19,58 @@ Placements gradientPlacements(const Placements& placements) {
   return gradient;
 }
 
+// Each rank turns what it holds into another type; terms stay terms.
+at::Tensor cast(const at::Tensor& tensor, DType dtype) {
+  const auto& impl = shardedImpl(tensor);
+  if (impl.spec().meta.dtype == dtype) return tensor;
+  Buffers locals = impl.locals();
+  if (impl.pending()) impl.pending()->apply(locals, impl.record());
+  for (auto& local : locals) local = local.to(scalarType(dtype));
+  Spec spec = impl.spec();
+  spec.meta.dtype = dtype;
+  return makeSharded(impl.sharedRuntime(), std::move(spec), std::move(locals));
+}
+
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at);
+
+// Moves a tensor in one type and leaves it in another; the gradient's way back is the same.
 struct Redistribute : torch::autograd::Function<Redistribute> {
+  struct WayBack : torch::CustomClassHolder {
+    WayBack(Placements p, DType onTheWay, DType at_)
+        : placements(std::move(p)), on(onTheWay), at(at_) {}
+    Placements placements;
+    DType on;
+    DType at;
+  };
+
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& tensor,
-                            const Placements& target) {
-    context->saved_data["source"] =
-        c10::IValue::make_capsule(c10::make_intrusive<HeldPlacements>(specOf(tensor).placements));
-    return redistributeBelowAutograd(tensor, target, Verdict::Explicit);
+                            const Placements& target, DType on, DType at, DType back) {
+    const Spec& source = specOf(tensor);
+    context->saved_data["way back"] = c10::IValue::make_capsule(c10::make_intrusive<WayBack>(
+        gradientPlacements(source.placements), back, source.meta.dtype));
+    return cast(redistributeBelowAutograd(cast(tensor, on), target, Verdict::Explicit), at);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
-    const auto held = context->saved_data["source"].toCapsule();
-    const auto& source = static_cast<const HeldPlacements&>(*held).placements;
-    return {redistribute(gradients[0], gradientPlacements(source)), at::Tensor()};
+    const auto held = context->saved_data["way back"].toCapsule();
+    const auto& way = static_cast<const WayBack&>(*held);
+    const at::Tensor none;
+    return {move(gradients[0], way.placements, way.on, way.at), none, none, none, none};
   }
-
-  struct HeldPlacements : torch::CustomClassHolder {
-    explicit HeldPlacements(Placements p) : placements(std::move(p)) {}
-    Placements placements;
-  };
 };
+
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at) {
+  return Redistribute::apply(tensor, target, on, at, on);
+}
 
 }  // namespace
 
-at::Tensor redistribute(const at::Tensor& tensor, const Placements& target) {
-  return Redistribute::apply(tensor, target);
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
+                        RedistributeTypes types) {
+  const DType own = specOf(tensor).meta.dtype;
+  const DType forward = types.forward.value_or(own);
+  return Redistribute::apply(tensor, target, forward, forward, types.backward.value_or(own));
 }
 
 }  // namespace shardlens

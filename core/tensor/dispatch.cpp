@@ -187,7 +187,7 @@ class Call {
   at::Tensor wrap(const Spec& spec, Buffers locals) {
     auto tensor = makeSharded(inputs_.runtime, spec, std::move(locals));
     auto& impl = shardedImpl(tensor);
-    const std::string name = runtime_.resultName.empty() ? shortName() : runtime_.resultName;
+    const std::string name = stepName().empty() ? shortName() : stepName();
     sharePending(impl, name);
     Recorder& recorder = runtime_.recorder();
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
@@ -210,6 +210,7 @@ class Call {
     }
   }
 
+  const std::string& stepName() const { return runtime_.recorder().resultName(); }
   std::string shortName() const { return name_.substr(name_.find('.') + 1); }
 
   const c10::OperatorHandle& op_;

@@ -3,10 +3,11 @@
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/pieces.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
-#include "core/tensor/transform.h"
+#include "core/tensor/terms.h"
 
 #include <ATen/ATen.h>
 
@@ -22,17 +23,13 @@ void refuseMadeTerms(const Placements& placements) {
 
 at::Tensor partOf(const at::Tensor& whole, const DeviceMesh& mesh, const Placements& placements,
                   int rank) {
-  at::Tensor part = whole;
-  const auto owned = ownedRuns(whole.sizes().vec(), mesh, placements, rank);
-  for (int dim = 0; dim < whole.dim(); ++dim) {
-    part = takeRuns(part, dim, owned[static_cast<std::size_t>(dim)]);
-  }
+  at::Tensor part = copyPiece(whole, ownedRuns(whole.sizes().vec(), mesh, placements, rank));
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const auto& placement = placements[static_cast<std::size_t>(dim)];
     if (!isPartial(placement)) continue;
-    part = termOf(part, partialOp(placement).value(), mesh.size(dim), mesh.coordinate(rank, dim));
+    part = termOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
   }
-  return part.clone(at::MemoryFormat::Contiguous);
+  return part;
 }
 
 // The whole that equal parts would make: what DTensor assumes where nothing is said.

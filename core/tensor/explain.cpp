@@ -131,13 +131,18 @@ void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   Json detail = Json::array();
+  const auto& names = current.mesh->names();
   for (const auto& step : plan) {
-    Json entry;
-    entry["mesh_dim"] = step.meshDim;
-    entry["axis"] = current.mesh->names()[static_cast<std::size_t>(step.meshDim)];
-    entry["from"] = toText(step.from);
-    entry["to"] = toText(step.to);
-    detail.push_back(std::move(entry));
+    for (const int meshDim : step.meshDims) {
+      const auto dim = static_cast<std::size_t>(meshDim);
+      Json entry;
+      entry["mesh_dim"] = meshDim;
+      entry["axis"] = names[dim];
+      entry["from"] = toText(step.from[dim]);
+      entry["to"] = toText(step.to[dim]);
+      entry["move"] = moveName(step.move);
+      detail.push_back(std::move(entry));
+    }
   }
   Event event;
   event.kind = EventKind::Plan;

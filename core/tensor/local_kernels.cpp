@@ -1,9 +1,9 @@
 #include "core/tensor/local_kernels.h"
 
+#include "core/model/shard_geometry.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
-#include "core/tensor/transform.h"
 
 #include <ATen/ATen.h>
 

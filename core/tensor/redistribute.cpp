@@ -1,5 +1,6 @@
 #include "core/tensor/redistribute.h"
 
+#include "core/model/shard_geometry.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/recording.h"
@@ -21,7 +22,8 @@ PlanPtr planFor(Runtime& runtime, const Spec& current, const Placements& target)
   notePlanLookup(runtime, key, entry);
   if (entry != nullptr) return entry->value;
   ++runtime.plans;
-  auto plan = std::make_shared<const Plan>(orRefuse(planGreedy(current, target)));
+  auto plan = std::make_shared<const Plan>(
+      orRefuse(makePlan(runtime.options().planner, runtime.options().costs, current, target)));
   notePlan(runtime, current, *plan);
   if (cached) cache.insert(std::move(key), plan);
   return plan;
@@ -56,9 +58,15 @@ MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial&
   return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name)};
 }
 
+// Null where the step makes no masks.
+const MaskPartial* maskMadeBy(const TransformInfo& step) {
+  if (step.move != Move::Terms) return nullptr;
+  return std::get_if<MaskPartial>(&step.to[static_cast<std::size_t>(step.meshDims.front())]);
+}
+
 const MaskPartial* maskMadeBy(const Plan& plan) {
   for (const auto& step : plan) {
-    if (isReplicate(step.from) && isMaskPartial(step.to)) return &std::get<MaskPartial>(step.to);
+    if (const auto* masked = maskMadeBy(step)) return masked;
   }
   return nullptr;
 }
@@ -70,21 +78,18 @@ at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const 
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
                  masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
   }
-  Spec state = source.spec();
+  Spec state{source.spec().mesh, target, source.spec().meta};
   Buffers locals = source.locals();
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
   // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
   for (const auto& step : plan) {
-    if (isMaskPartial(step.to)) continue;
-    locals = transform(runtime, state, step, locals);
-    state.placements[static_cast<std::size_t>(step.meshDim)] = step.to;
+    if (maskMadeBy(step) == nullptr) locals = transform(runtime, state.meta, step, locals);
   }
   if (pending) pending->release();
   const auto* masked = maskMadeBy(plan);
   if (masked == nullptr) return makeSharded(source.sharedRuntime(), std::move(state), locals);
   auto made = maskIds(runtime, target, *masked, locals, name);
-  state.placements = target;
   auto result = makeSharded(source.sharedRuntime(), std::move(state), std::move(made.ids));
   shardedImpl(result).setPending(std::move(made.pending));
   shardedImpl(result).setUnmasked(std::move(locals));
@@ -97,6 +102,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
                                      Verdict cause) {
   const auto& source = shardedImpl(tensor);
   Runtime& runtime = source.runtime();
+  const std::string stepName = runtime.recorder().resultName();
   const auto placements =
       orRefuse(verifyPlacements(target, *source.spec().mesh, source.spec().meta.ndim()));
   if (placements == source.spec().placements) {
@@ -105,14 +111,14 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
     impl.setPending(source.pending());
     impl.setUnmasked(source.unmasked());
     impl.setRecord(source.record(), source.name());
-    if (!runtime.resultName.empty()) recordResult(alias, runtime.resultName);
+    if (!stepName.empty()) recordResult(alias, stepName);
     return alias;
   }
   if (!source.unmasked().empty()) {
     return redistributeBelowAutograd(unmasked(source), placements, cause);
   }
-  const bool isStep = cause == Verdict::Explicit && !runtime.resultName.empty();
-  const std::string name = isStep ? runtime.resultName : source.name() + "'";
+  const bool isStep = cause == Verdict::Explicit && !stepName.empty();
+  const std::string name = isStep ? stepName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
   const PlanPtr plan = planFor(runtime, source.spec(), placements);
   auto result = run(source, placements, *plan, name);

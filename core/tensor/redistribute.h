@@ -1,15 +1,27 @@
 #pragma once
 
+#include "core/model/dtype.h"
 #include "core/model/placement.h"
 #include "core/trace/recorder.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
+
 namespace shardlens {
 
-// The same tensor under other placements; differentiable. Refuses what has no meaning. The tensor
-// it reads is left as it is; where nothing has to change, the result shares its memory.
-at::Tensor redistribute(const at::Tensor& tensor, const Placements& target);
+// In which types a redistribution moves: the values on the way there, the gradient on its way back.
+// The gradient comes back in the tensor's own.
+struct RedistributeTypes {
+  std::optional<DType> forward;
+  std::optional<DType> backward;
+};
+
+// The same tensor under other placements; differentiable, as often as one likes. Refuses what has
+// no meaning. The tensor it reads is left as it is; where nothing has to change, the result shares
+// its memory.
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
+                        RedistributeTypes types = {});
 
 // The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
 // program's wish (Explicit).

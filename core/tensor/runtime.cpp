@@ -4,19 +4,12 @@
 #include "core/comm/simulated.h"
 #include "core/model/hash.h"
 #include "core/tensor/dispatch.h"
+#include "core/tensor/refusal.h"
 
 namespace shardlens {
 namespace {
 
 constexpr std::size_t kCacheCapacity = 4096;
-
-std::vector<GroupSet> groupsOf(const DeviceMesh& mesh) {
-  std::vector<GroupSet> sets;
-  for (int dim = 0; dim < mesh.ndim(); ++dim) {
-    sets.push_back({mesh.names()[static_cast<std::size_t>(dim)], dim, mesh.groups(dim)});
-  }
-  return sets;
-}
 
 }  // namespace
 
@@ -33,15 +26,37 @@ std::shared_ptr<Runtime> Runtime::simulated(DeviceMesh mesh, RuntimeOptions opti
 }
 
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
+    : Runtime(std::move(mesh), options, std::make_shared<Recorder>(), std::move(comm)) {
+  comm_ = std::make_unique<RecordedCommunicator>(std::move(comm_), *recorder_);
+}
+
+Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
+                 std::unique_ptr<Communicator> comm)
     : mesh_(std::make_shared<const DeviceMesh>(std::move(mesh))),
       options_(options),
-      recorder_(std::make_shared<Recorder>()),
-      comm_(std::make_unique<RecordedCommunicator>(std::move(comm), *recorder_)),
-      groups_(groupsOf(*mesh_)),
+      recorder_(std::move(recorder)),
+      comm_(std::move(comm)),
       masks_(recorder_),
       strategyCache_(kCacheCapacity),
       planCache_(kCacheCapacity) {
   registerDispatch();
+}
+
+std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
+  const auto ranks = mesh.ranks();
+  for (const int rank : ranks) {
+    if (mesh_->has(rank)) continue;
+    throw Refusal("mesh ranks: got " + std::to_string(rank) + ", expected some of the " +
+                  std::to_string(mesh_->size()) + " ranks of the scenario's mesh");
+  }
+  return std::shared_ptr<Runtime>(
+      new Runtime(std::move(mesh), options_, recorder_, comm_->over(ranks)));
+}
+
+const MeshGroups& Runtime::groups(const std::vector<int>& meshDims) {
+  const auto it = groups_.find(meshDims);
+  if (it != groups_.end()) return it->second;
+  return groups_.emplace(meshDims, MeshGroups(*mesh_, meshDims)).first->second;
 }
 
 }  // namespace shardlens

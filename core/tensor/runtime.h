@@ -6,8 +6,10 @@
 #include "core/ops/propagator.h"
 #include "core/plan/planner.h"
 #include "core/tensor/mask_ledger.h"
+#include "core/tensor/mesh_groups.h"
 #include "core/trace/recorder.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,7 +18,8 @@ namespace shardlens {
 struct RuntimeOptions {
   Masking masking = Masking::Fused;
   bool caches = true;
-  CostModel costs;
+  CostModel costs = {};
+  PlannerKind planner = PlannerKind::MinCost;
 };
 
 // What the strategy cache remembers of a call: the question, the answer, and where its results lie.
@@ -51,12 +54,18 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // All ranks simulated in this process.
   static std::shared_ptr<Runtime> simulated(DeviceMesh mesh, RuntimeOptions options = {});
 
+  // The ranks of the mesh are those of the communicator.
   Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options);
+
+  // Another mesh over some of the same ranks: its tensors do not mix with this one's, but are
+  // written to the same recording. Refuses ranks that are not here.
+  std::shared_ptr<Runtime> over(DeviceMesh mesh) const;
 
   const MeshPtr& mesh() const { return mesh_; }
   const RuntimeOptions& options() const { return options_; }
   Communicator& comm() { return *comm_; }
-  const GroupSet& groups(int meshDim) const { return groups_[static_cast<std::size_t>(meshDim)]; }
+  // Along one mesh dimension, or several that are flattened into one.
+  const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
   MaskLedger& masks() { return masks_; }
   StrategyCache& strategyCache() { return strategyCache_; }
@@ -66,15 +75,15 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   int propagations = 0;
   int plans = 0;
 
-  // The name that the result of the operator being called will have, for the recording.
-  std::string resultName;
-
  private:
+  Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
+          std::unique_ptr<Communicator> comm);
+
   MeshPtr mesh_;
   RuntimeOptions options_;
   std::shared_ptr<Recorder> recorder_;
   std::unique_ptr<Communicator> comm_;
-  std::vector<GroupSet> groups_;
+  std::map<std::vector<int>, MeshGroups> groups_;
   MaskLedger masks_;
   StrategyCache strategyCache_;
   PlanCache planCache_;

@@ -1,206 +1,243 @@
 #include "core/tensor/transform.h"
 
 #include "core/base/check.h"
+#include "core/tensor/pieces.h"
 #include "core/tensor/runtime.h"
+#include "core/tensor/terms.h"
 
 #include <ATen/ATen.h>
+
+#include <unordered_map>
 
 namespace shardlens {
 namespace {
 
-// The way back of takeRuns().
-void putRuns(const at::Tensor& tensor, int dim, const Runs& runs, const at::Tensor& pieces) {
-  std::int64_t from = 0;
-  for (const auto& run : runs) {
-    tensor.narrow(dim, run.begin, run.length).copy_(pieces.narrow(dim, from, run.length));
-    from += run.length;
+Block within(const Block& part, const Block& whole) {
+  Block block;
+  block.reserve(part.size());
+  for (std::size_t dim = 0; dim < part.size(); ++dim) {
+    block.push_back(runsWithin(part[dim], whole[dim]));
   }
+  return block;
 }
 
-// One step of a plan on the hosted ranks, its four collectives and its local changes.
-class Step {
- public:
-  Step(Runtime& runtime, const Spec& current, const TransformInfo& step, const Buffers& locals)
-      : runtime_(runtime), current_(current), step_(step), locals_(locals), after_(current) {
-    after_.placements[static_cast<std::size_t>(step.meshDim)] = step.to;
-  }
+Block common(const Block& a, const Block& b) {
+  Block block;
+  block.reserve(a.size());
+  for (std::size_t dim = 0; dim < a.size(); ++dim) block.push_back(commonRuns(a[dim], b[dim]));
+  return block;
+}
 
-  Buffers run() const {
-    if (isPartial(step_.from) && isPartial(step_.to)) return locals_;
-    const bool fromShard = shardedDim(step_.from).has_value();
-    const bool toShard = shardedDim(step_.to).has_value();
-    if (fromShard && isPartial(step_.to)) return pad();
-    if (isReplicate(step_.from)) return toShard ? cut() : terms();
-    // A group of one has nothing to send.
-    if (ranks() == 1) return locals_;
-    if (fromShard) return toShard ? exchange() : gather();
-    return toShard ? reduceToShard() : reduce();
+// What ranks own under some placements, worked out once for each that is asked for.
+class Ownership {
+ public:
+  Ownership(const TensorMeta& meta, const DeviceMesh& mesh, const Placements& placements)
+      : meta_(meta), mesh_(mesh), placements_(placements) {}
+
+  const Block& of(int rank) {
+    auto [it, isNew] = blocks_.try_emplace(rank);
+    if (isNew) it->second = ownedRuns(meta_.shape, mesh_, placements_, rank);
+    return it->second;
   }
 
  private:
-  int ranks() const { return current_.mesh->size(step_.meshDim); }
-  int coordinate(int rank) const { return current_.mesh->coordinate(rank, step_.meshDim); }
-  const GroupSet& groups() const { return runtime_.groups(step_.meshDim); }
-  const std::vector<int>& hosted() const { return runtime_.comm().hosted(); }
-  ReduceOp op() const { return partialOp(step_.from).value(); }
+  const TensorMeta& meta_;
+  const DeviceMesh& mesh_;
+  const Placements& placements_;
+  std::unordered_map<int, Block> blocks_;
+};
 
-  at::Tensor empty(std::size_t i, const Spec& spec) const {
-    return at::empty(localShape(spec.meta.shape, *spec.mesh, spec.placements, hosted()[i]),
-                     locals_[i].options());
-  }
+class Step {
+ public:
+  Step(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step, const Buffers& locals)
+      : mesh_(*runtime.mesh()),
+        comm_(runtime.comm()),
+        groups_(runtime.groups(step.meshDims)),
+        step_(step),
+        locals_(locals),
+        before_(meta, mesh_, step.from),
+        after_(meta, mesh_, step.to) {}
 
-  // Where a member's part of a dimension of n elements stands, under the placement that cuts it.
-  Runs runsOf(const Placement& cut, std::int64_t n, int part) const {
-    return cutRuns(n, cut, ranks(), part);
-  }
-
-  // The members' parts of a tensor, to be sent: views where they are in one piece.
-  Buffers parts(const at::Tensor& tensor, const Placement& cut) const {
-    const int dim = shardedDim(cut).value();
-    Buffers list;
-    for (int part = 0; part < ranks(); ++part) {
-      list.push_back(takeRuns(tensor, dim, runsOf(cut, tensor.size(dim), part)));
+  Buffers run() {
+    switch (step_.move) {
+      case Move::Relabel:
+        return locals_;
+      case Move::Cut:
+        return cut();
+      case Move::Pad:
+        return pad();
+      case Move::Terms:
+        return terms();
+      case Move::AllReduce:
+        return reduce();
+      case Move::ReduceScatter:
+        return reduceToShard();
+      case Move::AllGather:
+        return gather();
+      case Move::AllToAll:
+        return exchange();
     }
-    return list;
+    SL_CHECK(false, "a move");
+    return {};
   }
 
-  // Buffers to receive the members' parts of a tensor: views into it where they are in one piece.
-  Buffers places(const at::Tensor& tensor, const Placement& cut) const {
-    if (!isStridedShard(cut)) return parts(tensor, cut);
-    const int dim = shardedDim(cut).value();
-    auto shape = tensor.sizes().vec();
-    Buffers list;
-    for (int part = 0; part < ranks(); ++part) {
-      shape[static_cast<std::size_t>(dim)] = totalLength(runsOf(cut, tensor.size(dim), part));
-      list.push_back(at::empty(shape, tensor.options()));
-    }
-    return list;
+ private:
+  // The placement that the step changes; of several that it merges, they are alike.
+  const Placement& from() const { return changed(step_.from); }
+  const Placement& to() const { return changed(step_.to); }
+  const Placement& changed(const Placements& placements) const {
+    return placements[static_cast<std::size_t>(step_.meshDims.front())];
+  }
+  int rank(std::size_t i) const { return comm_.hosted()[i]; }
+  const std::vector<int>& groupOf(std::size_t i) const { return groups_.groupOf(rank(i)); }
+  // A group of one has nothing to send.
+  bool alone() const { return groups_.groupSize() == 1; }
+
+  at::Tensor empty(std::size_t i) {
+    Shape shape;
+    for (const auto& runs : after_.of(rank(i))) shape.push_back(totalLength(runs));
+    return at::empty(shape, locals_[i].options());
   }
 
-  // Puts what was received beside a tensor where it belongs in it.
-  void settle(const at::Tensor& tensor, const Placement& cut, const Buffers& received) const {
-    if (!isStridedShard(cut)) return;
-    const int dim = shardedDim(cut).value();
-    for (int part = 0; part < ranks(); ++part) {
-      putRuns(tensor, dim, runsOf(cut, tensor.size(dim), part),
-              received[static_cast<std::size_t>(part)]);
-    }
-  }
-
-  Buffers gather() const {
+  Buffers gather() {
+    if (alone()) return locals_;
     Buffers out;
     BufferLists into;
+    std::vector<std::vector<Block>> places;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(empty(i, after_));
-      into.push_back(places(out.back(), step_.from));
+      out.push_back(empty(i));
+      auto& list = into.emplace_back();
+      auto& blocks = places.emplace_back();
+      for (const int member : groupOf(i)) {
+        blocks.push_back(within(before_.of(member), after_.of(rank(i))));
+        list.push_back(placeFor(out[i], blocks.back()));
+      }
     }
-    runtime_.comm().allGather(groups(), locals_, into);
-    for (std::size_t i = 0; i < out.size(); ++i) settle(out[i], step_.from, into[i]);
+    comm_.allGather(groups_.set(), locals_, into);
+    settle(out, places, into);
     return out;
   }
 
-  Buffers exchange() const {
+  Buffers exchange() {
+    if (alone()) return locals_;
     Buffers out;
     BufferLists inputs, into;
+    std::vector<std::vector<Block>> places;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(empty(i, after_));
-      inputs.push_back(parts(locals_[i], step_.to));
-      into.push_back(places(out.back(), step_.from));
+      out.push_back(empty(i));
+      auto& sent = inputs.emplace_back();
+      auto& received = into.emplace_back();
+      auto& blocks = places.emplace_back();
+      const Block& had = before_.of(rank(i));
+      const Block& gets = after_.of(rank(i));
+      for (const int member : groupOf(i)) {
+        sent.push_back(takePiece(locals_[i], within(common(had, after_.of(member)), had)));
+        blocks.push_back(within(common(before_.of(member), gets), gets));
+        received.push_back(placeFor(out[i], blocks.back()));
+      }
     }
-    runtime_.comm().allToAll(groups(), inputs, into);
-    for (std::size_t i = 0; i < out.size(); ++i) settle(out[i], step_.from, into[i]);
+    comm_.allToAll(groups_.set(), inputs, into);
+    settle(out, places, into);
     return out;
   }
 
-  Buffers reduceToShard() const {
+  static void settle(const Buffers& out, const std::vector<std::vector<Block>>& places,
+                     const BufferLists& received) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t j = 0; j < places[i].size(); ++j) {
+        putPiece(out[i], places[i][j], received[i][j]);
+      }
+    }
+  }
+
+  Buffers reduce() {
+    const TermArithmetic arithmetic(from());
+    if (alone()) return valuesOf(arithmetic);
+    Buffers inputs, out;
+    for (std::size_t i = 0; i < locals_.size(); ++i) {
+      inputs.push_back(arithmetic.beforeReducing(locals_[i]));
+      out.push_back(empty(i));
+    }
+    comm_.allReduce(groups_.set(), inputs, out, arithmetic.reduction());
+    for (const auto& value : out) arithmetic.afterReducing(value);
+    return out;
+  }
+
+  Buffers reduceToShard() {
+    const TermArithmetic arithmetic(from());
+    if (alone()) return valuesOf(arithmetic);
     Buffers out;
     BufferLists inputs;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      inputs.push_back(parts(locals_[i], step_.to));
-      out.push_back(empty(i, after_));
+      const auto term = arithmetic.beforeReducing(locals_[i]);
+      auto& sent = inputs.emplace_back();
+      for (const int member : groupOf(i)) {
+        sent.push_back(takePiece(term, within(after_.of(member), before_.of(rank(i)))));
+      }
+      out.push_back(empty(i));
     }
-    runtime_.comm().reduceScatter(groups(), inputs, out, op());
+    comm_.reduceScatter(groups_.set(), inputs, out, arithmetic.reduction());
+    for (const auto& value : out) arithmetic.afterReducing(value);
     return out;
   }
 
-  Buffers reduce() const {
-    Buffers out;
-    for (const auto& local : locals_) out.push_back(local.clone(at::MemoryFormat::Contiguous));
-    runtime_.comm().allReduce(groups(), out, op());
-    return out;
-  }
-
-  Buffers cut() const {
+  // A single term is the value, but for a factor or a power.
+  Buffers valuesOf(const TermArithmetic& arithmetic) {
+    if (arithmetic.keepsSingleTerms()) return locals_;
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const int dim = shardedDim(step_.to).value();
-      const auto runs = runsOf(step_.to, locals_[i].size(dim), coordinate(hosted()[i]));
-      out.push_back(takeRuns(locals_[i], dim, runs).clone(at::MemoryFormat::Contiguous));
+      out.push_back(empty(i));
+      reduceInto(out[i], {arithmetic.beforeReducing(locals_[i])}, arithmetic.reduction());
+      arithmetic.afterReducing(out[i]);
+    }
+    return out;
+  }
+
+  Buffers cut() {
+    Buffers out;
+    for (std::size_t i = 0; i < locals_.size(); ++i) {
+      out.push_back(copyPiece(locals_[i], within(after_.of(rank(i)), before_.of(rank(i)))));
     }
     return out;
   }
 
   // Each rank's shard in its place, zeros elsewhere: the terms of a sum.
-  Buffers pad() const {
+  Buffers pad() {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(empty(i, after_).zero_());
-      const int dim = shardedDim(step_.from).value();
-      const auto runs = runsOf(step_.from, out.back().size(dim), coordinate(hosted()[i]));
-      putRuns(out.back(), dim, runs, locals_[i]);
+      out.push_back(empty(i).zero_());
+      const Block block = within(before_.of(rank(i)), after_.of(rank(i)));
+      const auto place = placeFor(out[i], block);
+      place.copy_(locals_[i]);
+      putPiece(out[i], block, place);
     }
     return out;
   }
 
-  Buffers terms() const {
+  Buffers terms() {
+    const int dim = step_.meshDims.front();
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const auto target = partialOp(step_.to).value();
-      const auto term = termOf(locals_[i], target, ranks(), coordinate(hosted()[i]));
+      const auto term = termOf(locals_[i], to(), mesh_.size(dim), mesh_.coordinate(rank(i), dim));
       out.push_back(term.is_same(locals_[i]) ? term.clone() : term);
     }
     return out;
   }
 
-  Runtime& runtime_;
-  const Spec& current_;
+  const DeviceMesh& mesh_;
+  Communicator& comm_;
+  const MeshGroups& groups_;
   const TransformInfo& step_;
   const Buffers& locals_;
-  Spec after_;
+  Ownership before_;
+  Ownership after_;
 };
 
 }  // namespace
 
-at::Tensor takeRuns(const at::Tensor& tensor, int dim, const Runs& runs) {
-  if (runs.empty()) return tensor.narrow(dim, 0, 0);
-  if (runs.size() == 1) return tensor.narrow(dim, runs.front().begin, runs.front().length);
-  Buffers pieces;
-  for (const auto& run : runs) pieces.push_back(tensor.narrow(dim, run.begin, run.length));
-  return at::cat(pieces, dim);
-}
-
-Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,
-                int rank) {
-  Placements cuts;
-  for (const auto& placement : placements) {
-    cuts.push_back(isMaskPartial(placement) ? Placement(Shard{masked.offsetDim})
-                                            : Placement(Replicate{}));
-  }
-  const auto runs = ownedRuns(masked.offsetShape, mesh, cuts, rank);
-  const auto& rows = runs[static_cast<std::size_t>(masked.offsetDim)];
-  return rows.empty() ? Chunk{} : Chunk{rows.front().begin, rows.front().length};
-}
-
-at::Tensor termOf(const at::Tensor& whole, ReduceOp op, int ranks, int coordinate) {
-  if (op != ReduceOp::Sum) return whole;
-  if (at::isFloatingType(whole.scalar_type())) return whole / ranks;
-  // Whole numbers do not divide: the first rank has them, so that dtype and sum are kept.
-  return coordinate == 0 ? whole : at::zeros_like(whole);
-}
-
-Buffers transform(Runtime& runtime, const Spec& current, const TransformInfo& step,
+Buffers transform(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step,
                   const Buffers& locals) {
-  return Step(runtime, current, step, locals).run();
+  return Step(runtime, meta, step, locals).run();
 }
 
 }  // namespace shardlens

@@ -43,6 +43,9 @@ class Recorder {
   // itself, who it concerns.
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
+  // What the result of the step that runs will be called; empty where it has no name of its own.
+  void setResultName(std::string name) { resultName_ = std::move(name); }
+  const std::string& resultName() const { return resultName_; }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -76,6 +79,7 @@ class Recorder {
   EventId events_ = 0;
   BufferId buffers_ = 0;
   StringId ranks_ = 0;
+  std::string resultName_;
   int step_ = -1;
   int line_ = 0;
 };

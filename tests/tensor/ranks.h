@@ -17,7 +17,7 @@ namespace shardlens {
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> mesh, Masking masking = Masking::Fused) {
   return Runtime::simulated(*DeviceMesh::make(std::move(mesh)),
-                            {masking, /*caches=*/true, CostModel{}});
+                            {.masking = masking});
 }
 
 inline Placements placed(const std::vector<std::string>& texts) {

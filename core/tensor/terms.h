@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+
+namespace shardlens {
+
+// How terms under a placement become their value: what is done to each before it is reduced, the
+// reduction, and what is done to the result. A norm's terms are raised to a power, added, and the
+// root is drawn.
+class TermArithmetic {
+ public:
+  explicit TermArithmetic(const Placement& partial);
+
+  Reduction reduction() const { return reduction_; }
+  // The term itself where nothing is to be done.
+  at::Tensor beforeReducing(const at::Tensor& term) const;
+  void afterReducing(const at::Tensor& value) const;
+  bool keepsSingleTerms() const { return power_ == 1 && reduction_.op != ReduceOp::PremulSum; }
+
+ private:
+  Reduction reduction_;
+  double power_ = 1;  // not 1 where there is something to do
+};
+
+// The part of a replicated tensor that is a rank's under such a placement: a term of it.
+at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate);
+
+}  // namespace shardlens
