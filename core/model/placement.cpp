@@ -1,5 +1,6 @@
 #include "core/model/placement.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardlens {
@@ -7,6 +8,15 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kOpNames = {"sum",  "avg", "min",  "max",       "product",
                                                       "band", "bor", "bxor", "premul_sum"};
+
+bool reduceAlike(const Placement& a, const Placement& b) {
+  const auto sums = [](const Placement& p) {
+    return partialOp(p) == ReduceOp::Sum || partialOp(p) == ReduceOp::Avg;
+  };
+  if (sums(a) && sums(b)) return true;
+  if (isMaskPartial(a) || isMaskPartial(b)) return partialOp(a) == partialOp(b);
+  return a == b;
+}
 
 }  // namespace
 
@@ -41,6 +51,16 @@ std::optional<ReduceOp> partialOp(const Placement& p) {
   if (const auto* partial = std::get_if<Partial>(&p)) return partial->op;
   if (const auto* masked = std::get_if<MaskPartial>(&p)) return masked->op;
   return std::nullopt;
+}
+
+Placements kindsOfPartial(const Placements& placements) {
+  Placements kinds;
+  for (const auto& p : placements) {
+    const bool known = std::any_of(kinds.begin(), kinds.end(),
+                                   [&](const auto& kind) { return reduceAlike(kind, p); });
+    if (isPartial(p) && !known) kinds.push_back(p);
+  }
+  return kinds;
 }
 
 }  // namespace shardlens

@@ -79,6 +79,9 @@ bool takesWhole(const Placement& p);
 std::optional<int> shardedDim(const Placement& p);
 // The reduce op of a Partial or MaskPartial.
 std::optional<ReduceOp> partialOp(const Placement& p);
+// The first partial of each kind; one list may have one kind only. What is masked counts as its op,
+// and an average as a sum.
+Placements kindsOfPartial(const Placements& placements);
 
 // The written notation: R, S(0), SS(0, 2), P(sum), P(premul_sum, 0.5), NormP(2),
 // MaskP(sum, [10, 3], 0). parsePlacement(toText(p)) == p.

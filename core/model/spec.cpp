@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 namespace shardlens {
 
@@ -55,18 +54,17 @@ Result<void> verifyDim(int& dim, const Placement& placement, int ndim) {
   return {};
 }
 
-// Partials that stand in one list must reduce by one op; sum and avg agree with one another.
+// A reduce op as messages name it; of what is more than an op, all that is written.
+std::string reducedBy(const Placement& p) {
+  const auto op = partialOp(p);
+  return op && op != ReduceOp::PremulSum ? std::string(reduceOpName(*op)) : toText(p);
+}
+
 Result<void> verifyPartials(const Placements& placements) {
-  std::set<std::string> classes;
+  const Placements kinds = kindsOfPartial(placements);
+  if (kinds.size() < 2) return {};
   std::string found;
-  for (const auto& placement : placements) {
-    const auto reduced = partialOp(placement);
-    if (!reduced) continue;
-    const std::string op(reduceOpName(*reduced));
-    if (classes.insert(op == "avg" ? "sum" : op).second)
-      found += (found.empty() ? "'" : ", '") + op + "'";
-  }
-  if (classes.size() < 2) return {};
+  for (const auto& kind : kinds) found += (found.empty() ? "'" : ", '") + reducedBy(kind) + "'";
   return fail(
       "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
       "ops: {" +

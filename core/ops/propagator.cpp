@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace shardlens {
 namespace {
@@ -23,15 +22,16 @@ std::vector<Row> allRows(const OpSchema& call, const Rule& rule) {
   return rows;
 }
 
-// Terms of different kinds cannot be reduced together; sums and averages can.
+// Terms of different kinds cannot be reduced together, nor masked ones with others in one operator.
 bool mixesPartials(const Placements& placements) {
-  std::set<std::string> kinds;
-  for (const auto& placement : placements) {
-    if (!isPartial(placement)) continue;
-    kinds.insert(placement == Placement(Partial{ReduceOp::Avg}) ? toText(Placement(Partial{}))
-                                                                : toText(placement));
+  const Placement* masked = nullptr;
+  const Placement* plain = nullptr;
+  for (const auto& p : placements) {
+    if (!isPartial(p)) continue;
+    if (isMaskPartial(p) && masked != nullptr && *masked != p) return true;
+    (isMaskPartial(p) ? masked : plain) = &p;
   }
-  return kinds.size() > 1;
+  return (masked != nullptr && plain != nullptr) || kindsOfPartial(placements).size() > 1;
 }
 
 // Whether each cut leaves every rank something to hold.

@@ -1,5 +1,6 @@
 #include "core/plan/cost.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardlens {
@@ -17,77 +18,85 @@ Link linkOf(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
   return {model.bandwidth, model.latency};
 }
 
-double ringMicroseconds(const CostModel& model, const Link& link, double bytes, int hops, int n) {
-  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-  return model.startup + hops * link.latency + bytes / kGiB * hops / n / link.bandwidth * 1e6;
+int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
+  int ranks = 1;
+  for (const int dim : meshDims) ranks *= mesh.size(dim);
+  return ranks;
 }
 
-double localBytes(const Spec& spec) {
-  double bytes = static_cast<double>(elementCount(spec.meta.shape)) * dtypeSize(spec.meta.dtype);
-  for (int dim = 0; dim < spec.mesh->ndim(); ++dim) {
-    if (shardedDim(spec.placements[static_cast<std::size_t>(dim)])) bytes /= spec.mesh->size(dim);
+double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placements& placements) {
+  double bytes = static_cast<double>(elementCount(meta.shape)) * dtypeSize(meta.dtype);
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    if (shardedDim(placements[static_cast<std::size_t>(dim)])) bytes /= mesh.size(dim);
   }
   return bytes;
 }
 
 }  // namespace
 
+CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
+                      const std::vector<int>& meshDims, Move move) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  Link link = linkOf(model, mesh, meshDims.front());
+  for (const int dim : meshDims) {
+    const Link other = linkOf(model, mesh, dim);
+    link = {std::min(link.bandwidth, other.bandwidth), std::max(link.latency, other.latency)};
+  }
+  const int ranks = groupSize(mesh, meshDims);
+  const int hops = (move == Move::AllReduce ? 2 : 1) * (ranks - 1);
+  const double share = static_cast<double>(hops) / ranks;
+  return {model.startup + hops * link.latency, share / link.bandwidth * 1e6 / kGiB, share};
+}
+
+Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,
+              const TransformInfo& step) {
+  const double before = localBytes(mesh, meta, step.from);
+  const double after = localBytes(mesh, meta, step.to);
+  Price price;
+  price.peak = step.move == Move::Relabel ? before : before + after;
+  if (isCollective(step.move) && groupSize(mesh, step.meshDims) > 1) {
+    const CollectiveRate rate = rateOf(model, mesh, step.meshDims, step.move);
+    const double bytes = std::max(before, after);
+    price.microseconds = rate.microseconds + bytes * rate.microsecondsPerByte;
+    price.received = bytes * rate.receivedPerByte;
+  }
+  return price;
+}
+
+Price priceOf(const CostModel& model, const Spec& current, const Plan& plan) {
+  Price sum{0, 0, localBytes(*current.mesh, current.meta, current.placements)};
+  for (const auto& step : plan) {
+    const Price price = priceOf(model, *current.mesh, current.meta, step);
+    sum.microseconds += price.microseconds;
+    sum.received += price.received;
+    sum.peak = std::max(sum.peak, price.peak);
+  }
+  return sum;
+}
+
+int collectiveCount(const DeviceMesh& mesh, const Plan& plan) {
+  return static_cast<int>(std::count_if(plan.begin(), plan.end(), [&](const auto& step) {
+    return isCollective(step.move) && groupSize(mesh, step.meshDims) > 1;
+  }));
+}
+
 std::optional<double> implicitCost(const CostModel& model, const Spec& current, const Plan& plan) {
   double cost = 0;
-  double bytes = localBytes(current);
   for (const auto& step : plan) {
-    const int meshDim = step.meshDims.front();
-    const auto& from = step.from[static_cast<std::size_t>(meshDim)];
-    const auto& to = step.to[static_cast<std::size_t>(meshDim)];
-    const int n = current.mesh->size(meshDim);
-    const Link link = linkOf(model, *current.mesh, meshDim);
-    const bool fromShard = shardedDim(from).has_value();
-    const bool toShard = shardedDim(to).has_value();
-    if (fromShard && isReplicate(to)) {
-      bytes *= n;
-      cost += ringMicroseconds(model, link, bytes, n - 1, n);
-    } else if (fromShard && toShard) {
-      // DTensor prices it as an all_gather and a little more; its choices are kept.
-      cost += ringMicroseconds(model, link, bytes, n - 1, n) + 1.0;
-    } else if (isPartial(from) && isReplicate(to)) {
-      cost += ringMicroseconds(model, link, bytes, 2 * (n - 1), n);
-    } else if (isPartial(from) && toShard) {
-      cost += ringMicroseconds(model, link, bytes, n - 1, n);
-      bytes /= n;
-    } else if (isReplicate(from) && toShard) {
-      bytes /= n;
-    } else if (fromShard && isPartial(to)) {
-      return std::nullopt;
-    }
+    if (step.move == Move::Pad) return std::nullopt;
+    if (!isCollective(step.move)) continue;
+    const CollectiveRate rate = rateOf(model, *current.mesh, step.meshDims, step.move);
+    const double bytes = std::max(localBytes(*current.mesh, current.meta, step.from),
+                                  localBytes(*current.mesh, current.meta, step.to));
+    cost += rate.microseconds + bytes * rate.microsecondsPerByte;
+    // A group of one costs its startup, and an all_to_all a little more than it should.
+    if (step.move == Move::AllToAll) cost += 1.0;
   }
   return cost;
 }
 
 std::int64_t receivedBytes(const Spec& current, const Plan& plan) {
-  double received = 0;
-  double bytes = localBytes(current);
-  for (const auto& step : plan) {
-    const int meshDim = step.meshDims.front();
-    const auto& from = step.from[static_cast<std::size_t>(meshDim)];
-    const auto& to = step.to[static_cast<std::size_t>(meshDim)];
-    const double n = current.mesh->size(meshDim);
-    const bool fromShard = shardedDim(from).has_value();
-    const bool toShard = shardedDim(to).has_value();
-    if (fromShard && isReplicate(to)) {
-      received += bytes * (n - 1);
-      bytes *= n;
-    } else if (fromShard && toShard) {
-      received += bytes * (n - 1) / n;
-    } else if (isPartial(from) && isReplicate(to)) {
-      received += 2 * bytes * (n - 1) / n;
-    } else if (isPartial(from) && toShard) {
-      received += bytes * (n - 1) / n;
-      bytes /= n;
-    } else if (isReplicate(from) && toShard) {
-      bytes /= n;
-    }
-  }
-  return std::llround(received);
+  return std::llround(priceOf({}, current, plan).received);
 }
 
 }  // namespace shardlens

@@ -17,11 +17,39 @@ struct CostModel {
   double betweenHostsBandwidth = 87.7 * 0.22;
   double betweenHostsLatency = 2.7;
   double startup = 6.6;  // microseconds a collective
+
+  bool operator==(const CostModel&) const = default;
 };
 
-// Microseconds that the plan's collectives take; nothing for what each rank does on its own. None
-// where an operator must not choose the change by itself: a shard becoming a partial is left to an
-// explicit redistribute.
+// What one step, or a plan, takes of each rank. Bytes are the mean over the ranks.
+struct Price {
+  double microseconds = 0;
+  double received = 0;  // bytes
+  double peak = 0;      // bytes held at once: what a step reads and what it makes
+};
+
+// A collective over the ranks that differ along these mesh dimensions, over the slowest link among
+// them: so much for itself, and so much for each byte of what a rank holds before or after, of
+// whichever is more.
+struct CollectiveRate {
+  double microseconds = 0;
+  double microsecondsPerByte = 0;
+  double receivedPerByte = 0;
+};
+CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
+                      const std::vector<int>& meshDims, Move move);
+
+// A step among groups of one rank costs nothing, as one that each rank does on its own.
+Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,
+              const TransformInfo& step);
+Price priceOf(const CostModel& model, const Spec& current, const Plan& plan);
+
+// The collectives among groups of more than one rank.
+int collectiveCount(const DeviceMesh& mesh, const Plan& plan);
+
+// Microseconds that the plan's collectives take as DTensor reckons when an operator chooses among
+// strategies. None where an operator must not choose the change by itself: a shard becoming a
+// partial is left to an explicit redistribute.
 std::optional<double> implicitCost(const CostModel& model, const Spec& current, const Plan& plan);
 
 // Bytes that one rank receives over the plan.

@@ -87,6 +87,14 @@ TEST(VerifyPlacements, RefusesOtherMixturesOfPartials) {
             "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
             "ops: {'avg', 'min'}. Please ensure all Partial placements use the same reduce "
             "operation.");
+  EXPECT_EQ(verified("NormP(2) P(sum)", {2, 2}, 1),
+            "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
+            "ops: {'NormP(2)', 'sum'}. Please ensure all Partial placements use the same reduce "
+            "operation.");
+  EXPECT_EQ(verified("P(premul_sum,2) P(premul_sum,3)", {2, 2}, 1),
+            "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
+            "ops: {'P(premul_sum, 2)', 'P(premul_sum, 3)'}. Please ensure all Partial placements "
+            "use the same reduce operation.");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
 }
 
 TEST(Propagator, RefusesWhereNoWayIsLeft) {
-  EXPECT_EQ(chosen({"aten.add.Tensor", {{{8}, "NormP(2)"}, {{8}, "NormP(2)"}}, {8}}),
+  EXPECT_EQ(chosen({"aten.add.Tensor", {{{8}, "P(bor)"}, {{8}, "P(bor)"}}, {8}}),
             "aten.add.Tensor: no valid sharding strategy for the input placements.");
 }
 

@@ -73,6 +73,50 @@ TEST(Cost, HasDTensorsFigures) {
   EXPECT_NEAR(implicitCost({.ranksPerHost = 8}, current, plan).value(), 8.40203893, 1e-8);
 }
 
+Price price(const std::vector<int>& mesh, const Moved& moved, CostModel model = kModel) {
+  const Spec current = specOf(meshOf(mesh), {kSide, kSide}, moved.from);
+  return priceOf(model, current, planGreedy(current, placementsOf(moved.to)).value());
+}
+
+TEST(Price, HasNoExtraForAnAllToAllAndNothingForGroupsOfOne) {
+  EXPECT_EQ(price({4}, {"S(0)", "S(1)"}).microseconds, 16 + 3 * 2 + 187500);
+  EXPECT_EQ(price({4}, {"SS(0,2)", "R"}).microseconds, 16 + 3 * 2 + 750000);
+  EXPECT_EQ(price({1, 4}, {"P(sum) S(0)", "R S(0)"}).microseconds, 0);
+  EXPECT_EQ(cost({1, 4}, {"P(sum) S(0)", "R S(0)"}), 16);
+}
+
+TEST(Price, PeaksWhereAStepReadsAndMakesMost) {
+  constexpr double kGiB = 1 << 30;
+  EXPECT_EQ(price({4}, {"R", "R"}).peak, kGiB);
+  EXPECT_EQ(price({4}, {"S(0)", "R"}).peak, kGiB * 1.25);
+  EXPECT_EQ(price({4}, {"S(0)", "S(1)"}).peak, kGiB / 2);
+  EXPECT_EQ(price({4}, {"P(sum)", "R"}).peak, kGiB * 2);
+  EXPECT_EQ(price({4}, {"MaskP(sum,[4],0)", "P(sum)"}).peak, kGiB);
+  EXPECT_EQ(price({2, 4}, {"S(0) S(0)", "R S(0)"}).peak, kGiB * 1.5);
+}
+
+TEST(Price, OfAFlattenedGroupIsThatOfItsSlowestLink) {
+  const auto mesh = meshOf({2, 4});
+  const TensorMeta meta = {{kSide, kSide}, contiguousStrides({kSide, kSide}), DType::Float32};
+  const TransformInfo merged{
+      {0, 1}, Move::AllGather, placementsOf("S(0) S(0)"), placementsOf("R R")};
+  EXPECT_EQ(priceOf(kModel, *mesh, meta, merged).microseconds, 16 + 7 * 2 + 875000);
+  CostModel hosts = kModel;
+  hosts.ranksPerHost = 4;
+  EXPECT_EQ(priceOf(hosts, *mesh, meta, merged).microseconds, 16 + 7 * 8 + 1750000);
+  EXPECT_EQ(priceOf(kModel, *mesh, meta, merged).received, 7.0 / 8 * (1 << 30));
+}
+
+TEST(Price, CountsTheCollectivesAmongSeveral) {
+  const auto count = [](const std::vector<int>& mesh, const Moved& moved) {
+    const Spec current = specOf(meshOf(mesh), {8, 8}, moved.from);
+    return collectiveCount(*current.mesh, planGreedy(current, placementsOf(moved.to)).value());
+  };
+  EXPECT_EQ(count({2, 2}, {"S(0) S(0)", "R R"}), 2);
+  EXPECT_EQ(count({2, 1}, {"S(0) S(0)", "R R"}), 1);
+  EXPECT_EQ(count({2, 2}, {"R R", "S(0) P(sum)"}), 0);
+}
+
 std::int64_t bytes(const std::vector<int>& mesh, const Moved& moved, DType dtype = DType::Float32) {
   const Spec current = specOf(meshOf(mesh), {8, 8}, moved.from, dtype);
   return receivedBytes(current, planGreedy(current, placementsOf(moved.to)).value());

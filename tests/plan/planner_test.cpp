@@ -8,10 +8,10 @@ namespace shardlens {
 namespace {
 
 // The plan as text, or why there is none.
-std::string planned(const std::string& from, const std::string& to) {
+std::string planned(const std::string& from, const std::string& to, DType dtype = DType::Float32) {
   const Placements start = placementsOf(from);
   const auto mesh = meshOf(std::vector<int>(start.size(), 2));
-  const auto plan = planGreedy(specOf(mesh, {8, 8, 8}, from), placementsOf(to));
+  const auto plan = planGreedy(specOf(mesh, {8, 8, 8}, from, dtype), placementsOf(to));
   return plan ? toText(start, *plan) : plan.error().message;
 }
 
@@ -42,6 +42,9 @@ TEST(GreedyPlanner, OneMeshDimensionTakesOneStep) {
       {"MaskP(sum,[10,3],0)", "R", "MaskP(sum, [10, 3], 0) -> R"},
       {"MaskP(sum,[10,3],0)", "S(0)", "MaskP(sum, [10, 3], 0) -> S(0)"},
       {"MaskP(sum,[10,3],0)", "P(sum)", "MaskP(sum, [10, 3], 0) -> P(sum)"},
+      {"P(premul_sum,0.5)", "S(1)", "P(premul_sum, 0.5) -> S(1)"},
+      {"NormP(2)", "R", "NormP(2) -> R"},
+      {"R", "NormP(2)", "R -> NormP(2)"},
       {"SS(0,2)", "SS(0,2)", "SS(0, 2)"},
   });
 }
@@ -126,14 +129,15 @@ std::vector<std::string> lists(const std::vector<std::string>& choices, int n) {
 void expectSound(const Placements& start, const Placements& target, const Plan& plan) {
   Placements state = start;
   for (const auto& step : plan) {
-    const auto at = static_cast<std::size_t>(step.meshDim);
-    ASSERT_EQ(state[at], step.from) << toText(start, plan);
-    for (const auto cut : {shardedDim(step.from), shardedDim(step.to)}) {
+    ASSERT_EQ(state, step.from) << toText(start, plan);
+    const auto at = static_cast<std::size_t>(step.meshDims.front());
+    for (const auto cut : {shardedDim(step.from[at]), shardedDim(step.to[at])}) {
       for (auto inner = at + 1; cut && inner < state.size(); ++inner) {
         ASSERT_FALSE(isShard(state[inner], *cut)) << toText(start, plan);
       }
     }
-    state[at] = step.to;
+    state[at] = step.to[at];
+    ASSERT_EQ(state, step.to) << toText(start, plan);
   }
   ASSERT_EQ(state, target) << toText(start, plan);
 }
@@ -155,10 +159,6 @@ TEST(GreedyPlanner, EveryPlanArrivesAndKeepsTheNesting) {
 
 TEST(GreedyPlanner, RefusesInDTensorsWords) {
   expectPlans({
-      {"P(premul_sum,0.5)", "SS(0,2)",
-       "redistribute from P(premul_sum, 0.5) to SS(0, 2) not supported yet"},
-      {"P(premul_sum,0.5)", "R", "redistribute from P(premul_sum, 0.5) to R not supported yet"},
-      {"NormP(2)", "S(0)", "redistribute from NormP(2) to S(0) not supported yet"},
       {"P(bor)", "R", "redistribute from P(bor) to R: got float32, expected whole numbers or bool"},
       {"P(sum)", "P(max)",
        "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
@@ -173,8 +173,26 @@ TEST(GreedyPlanner, RefusesInDTensorsWords) {
        "supported!"},
       {"R", "P(product)", "Replicate to P(product) conversion is not supported."},
       {"R", "P(premul_sum,0.5)", "Replicate to P(premul_sum, 0.5) conversion is not supported."},
-      {"R", "NormP(2)", "Replicate to NormP(2) conversion is not supported."},
+      {"R", "P(bxor)", "Replicate to P(bxor) conversion is not supported."},
+      {"NormP(2)", "P(sum)",
+       "Redistribution from one partial type (NormP(2)) to another (P(sum)) is unsupported."},
+      {"S(0)", "NormP(2)",
+       "Can not redistribute from S(0) to NormP(2), only Shard to Partial(sum) redistribution is "
+       "supported!"},
   });
+}
+
+TEST(GreedyPlanner, RefusesTypesThatCannotBeReducedSo) {
+  for (const auto* partial : {"NormP(2)", "P(premul_sum, 0.5)"}) {
+    const std::string written = toText(parsePlacement(partial).value());
+    EXPECT_EQ(planned(partial == std::string("NormP(2)") ? partial : "P(premul_sum,0.5)", "R",
+                      DType::Int64),
+              "redistribute from " + written + " to R: got int64, expected floating-point numbers");
+  }
+  EXPECT_EQ(planned("P(avg)", "R", DType::Bool),
+            "redistribute from P(avg) to R: got bool, expected numbers");
+  EXPECT_EQ(planned("P(avg)", "R", DType::Int64), "P(avg) -> R");
+  EXPECT_EQ(planned("P(bor)", "R", DType::Bool), "P(bor) -> R");
 }
 
 // What is refused is the step, wherever in the plan it stands.

@@ -1,0 +1,97 @@
+#include "core/plan/transitions.h"
+
+#include <array>
+
+namespace shardlens {
+namespace {
+
+bool isBitwise(std::optional<ReduceOp> op) {
+  return op == ReduceOp::Band || op == ReduceOp::Bor || op == ReduceOp::Bxor;
+}
+
+// A factor and a root are taken of numbers that have fractions.
+bool needsFractions(const Placement& p) {
+  return std::holds_alternative<NormPartial>(p) || partialOp(p) == ReduceOp::PremulSum;
+}
+
+bool canBeMadeOfWhole(const Placement& partial) {
+  // A mask is made of ids, by what the ranks own.
+  return takesWhole(partial) || isMaskPartial(partial) ||
+         std::holds_alternative<NormPartial>(partial);
+}
+
+Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype) {
+  const auto refuseType = [&](std::string_view expected) {
+    return fail("redistribute from " + toText(from) + " to " + toText(to) + ": got " +
+                std::string(dtypeName(dtype)) + ", expected " + std::string(expected));
+  };
+  if (isPartial(from) && isPartial(to)) {
+    if (isMaskPartial(from) && to == Placement(Partial{partialOp(from).value()})) return {};
+    return fail("Redistribution from one partial type (" + toText(from) + ") to another (" +
+                toText(to) + ") is unsupported.");
+  }
+  if (shardedDim(from) && isPartial(to) && to != Placement(Partial{ReduceOp::Sum})) {
+    return fail("Can not redistribute from " + toText(from) + " to " + toText(to) +
+                ", only Shard to Partial(sum) redistribution is supported!");
+  }
+  if (isReplicate(from) && isPartial(to) && !canBeMadeOfWhole(to)) {
+    return fail("Replicate to " + toText(to) + " conversion is not supported.");
+  }
+  if ((needsFractions(from) || needsFractions(to)) && !isFloating(dtype)) {
+    return refuseType("floating-point numbers");
+  }
+  if (partialOp(from) == ReduceOp::Avg && dtype == DType::Bool) return refuseType("numbers");
+  if (isBitwise(partialOp(from)) && isFloating(dtype)) return refuseType("whole numbers or bool");
+  return {};
+}
+
+}  // namespace
+
+std::string_view moveName(Move move) {
+  constexpr std::array<std::string_view, 8> kNames = {
+      "relabel", "cut", "pad", "terms", "all_gather", "all_reduce", "reduce_scatter", "all_to_all"};
+  return kNames[static_cast<std::size_t>(move)];
+}
+
+Move moveOf(const Placement& from, const Placement& to) {
+  const bool toShard = shardedDim(to).has_value();
+  if (shardedDim(from)) {
+    return toShard ? Move::AllToAll : isPartial(to) ? Move::Pad : Move::AllGather;
+  }
+  if (isReplicate(from)) return toShard ? Move::Cut : Move::Terms;
+  if (isPartial(to)) return Move::Relabel;
+  return toShard ? Move::ReduceScatter : Move::AllReduce;
+}
+
+bool recuts(const Placement& from, const Placement& to) {
+  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to);
+}
+
+bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim) {
+  for (std::size_t i = 0; i < meshDim; ++i) {
+    const bool cuts = shardedDim(a[i]) == tensorDim || shardedDim(b[i]) == tensorDim;
+    if (cuts && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+Result<void> verifySteps(const Plan& plan, DType dtype) {
+  for (const auto& step : plan) {
+    const auto dim = static_cast<std::size_t>(step.meshDims.front());
+    if (auto verified = verifyStep(step.from[dim], step.to[dim], dtype); !verified) {
+      return verified;
+    }
+  }
+  return {};
+}
+
+void Steps::change(std::size_t meshDim, const Placement& to) {
+  const Placement& from = state_[meshDim];
+  if (from == to) return;
+  TransformInfo step{{static_cast<int>(meshDim)}, moveOf(from, to), state_, {}};
+  state_[meshDim] = to;
+  step.to = state_;
+  plan_.push_back(std::move(step));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/dtype.h"
+#include "core/plan/transform_info.h"
+
+namespace shardlens {
+
+// How one mesh dimension gets from a placement to another.
+Move moveOf(const Placement& from, const Placement& to);
+
+// Two ways of cutting one tensor dimension.
+bool recuts(const Placement& from, const Placement& to);
+
+// Whether the mesh dimensions left of this one cut the tensor dimension in the same way in both.
+bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim);
+
+// Refuses, in DTensor's words, steps without meaning.
+Result<void> verifySteps(const Plan& plan, DType dtype);
+
+// A plan that grows by one mesh dimension at a time. Whoever changes a cut sees to it that no mesh
+// dimension right of it cuts the same tensor dimension meanwhile.
+class Steps {
+ public:
+  explicit Steps(Placements start) : state_(std::move(start)) {}
+
+  const Placements& state() const { return state_; }
+  // Nothing where it is so already.
+  void change(std::size_t meshDim, const Placement& to);
+  Plan take() { return std::move(plan_); }
+
+ private:
+  Placements state_;
+  Plan plan_;
+};
+
+}  // namespace shardlens
