@@ -15,6 +15,9 @@ class AllReduce : public testing::TestWithParam<World> {
 };
 
 constexpr int kElements = 6;
+constexpr int kFactor = 3;
+
+Reduction with(ReduceOp op) { return {op, op == ReduceOp::PremulSum ? kFactor : 1.0}; }
 
 // What a rank puts in: small powers of two, so that every dtype holds each result exactly.
 std::int64_t term(ReduceOp op, int rank, int element, int ranks) {
@@ -29,8 +32,9 @@ std::int64_t reduced(ReduceOp op, const std::vector<std::int64_t>& terms) {
   };
   switch (op) {
     case ReduceOp::Sum:
-    case ReduceOp::PremulSum:  // the factor is the caller's
       return fold(std::plus<>());
+    case ReduceOp::PremulSum:
+      return kFactor * fold(std::plus<>());
     case ReduceOp::Avg:
       return fold(std::plus<>()) / static_cast<std::int64_t>(terms.size());
     case ReduceOp::Min:
@@ -66,21 +70,32 @@ void expectReduced(const World& world, at::ScalarType dtype, ReduceOp op) {
     wanted.push_back(reduced(op, column));
   }
   const auto want = at::tensor(wanted).to(dtype).view({3, 2});
+  const std::string what = std::string(reduceOpName(op)) + " of " + c10::toString(dtype);
   world.backend.run(world.ranks, [&](Communicator& comm) {
-    const Buffers buffers = forHosted(comm, terms);
-    comm.allReduce(everyone(world.ranks), buffers, op);
-    for (const auto& buffer : buffers) {
-      expectSame(buffer, want, std::string(reduceOpName(op)) + " of " + c10::toString(dtype));
+    const Buffers inputs = forHosted(comm, terms);
+    const Buffers into = forHosted(comm, [&](int) { return at::full_like(want, 1); });
+    comm.allReduce(everyone(world.ranks), inputs, into, with(op));
+    const Buffers before = forHosted(comm, terms);
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      expectSame(into[i], want, what);
+      expectSame(inputs[i], before[i], what + ", an input");
     }
+    comm.allReduce(everyone(world.ranks), inputs, inputs, with(op));
+    for (const auto& buffer : inputs) expectSame(buffer, want, what + ", in place");
   });
 }
 
 TEST_P(AllReduce, IsExactForEveryOpAndDType) {
-  for (const auto dtype :
-       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kByte}) {
+  for (const auto dtype : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt,
+                           at::kShort, at::kChar, at::kByte}) {
     for (const auto op : kArithmetic) expectReduced(GetParam(), dtype, op);
   }
-  for (const auto dtype : {at::kLong, at::kInt, at::kByte}) {
+  for (const auto dtype : {at::kComplexFloat, at::kComplexDouble}) {
+    for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Product, ReduceOp::PremulSum}) {
+      expectReduced(GetParam(), dtype, op);
+    }
+  }
+  for (const auto dtype : {at::kLong, at::kInt, at::kShort, at::kChar, at::kByte}) {
     for (const auto op : kBitwise) expectReduced(GetParam(), dtype, op);
   }
 }
@@ -94,12 +109,12 @@ TEST_P(AllReduce, OfTruthsIsAllOrAny) {
     const int all = ranks() == 1 ? 1 : 0;
     for (const auto op : {ReduceOp::Sum, ReduceOp::Max, ReduceOp::Bor}) {
       const Buffers buffers = forHosted(comm, truths);
-      comm.allReduce(everyone(ranks()), buffers, op);
+      comm.allReduce(everyone(ranks()), buffers, buffers, {op});
       for (const auto& b : buffers) expectSame(b, at::tensor({0, 1, 1}).to(at::kBool), "any");
     }
     for (const auto op : {ReduceOp::Product, ReduceOp::Min, ReduceOp::Band}) {
       const Buffers buffers = forHosted(comm, truths);
-      comm.allReduce(everyone(ranks()), buffers, op);
+      comm.allReduce(everyone(ranks()), buffers, buffers, {op});
       for (const auto& b : buffers) expectSame(b, at::tensor({0, all, 1}).to(at::kBool), "all");
     }
   });
@@ -111,7 +126,7 @@ TEST_P(AllReduce, AveragesOfWholeNumbersAreCutTowardsZero) {
       const std::int64_t rest = rank == 0 ? ranks() - 1 : 0;  // one short of the next number
       return at::tensor({3 + rest, -3 - rest});
     });
-    comm.allReduce(everyone(ranks()), buffers, ReduceOp::Avg);
+    comm.allReduce(everyone(ranks()), buffers, buffers, {ReduceOp::Avg});
     for (const auto& buffer : buffers) {
       expectSame(buffer, at::tensor({std::int64_t{3}, std::int64_t{-3}}), "average");
     }
@@ -125,7 +140,7 @@ TEST_P(AllReduce, WorksInPlaceOnViews) {
     });
     Buffers views;
     for (const auto& tensor : whole) views.push_back(tensor.narrow(0, 1, 2).narrow(1, 2, 2));
-    comm.allReduce(everyone(ranks()), views, ReduceOp::Sum);
+    comm.allReduce(everyone(ranks()), views, views, {});
     for (std::size_t i = 0; i < whole.size(); ++i) {
       auto want = at::full({4, 5}, 1 << comm.hosted()[i], at::kFloat);
       want.narrow(0, 1, 2).narrow(1, 2, 2).fill_((1 << ranks()) - 1);
@@ -137,21 +152,44 @@ TEST_P(AllReduce, WorksInPlaceOnViews) {
 TEST_P(AllReduce, TakesEmptyAndScalarBuffers) {
   GetParam().backend.run(ranks(), [&](Communicator& comm) {
     const Buffers empty = forHosted(comm, [](int) { return at::empty({0, 3}); });
-    comm.allReduce(everyone(ranks()), empty, ReduceOp::Sum);
+    comm.allReduce(everyone(ranks()), empty, empty, {});
     for (const auto& buffer : empty) expectSame(buffer, at::empty({0, 3}), "empty");
     const Buffers scalars = forHosted(comm, [](int rank) { return at::scalar_tensor(1 << rank); });
-    comm.allReduce(everyone(ranks()), scalars, ReduceOp::Sum);
+    comm.allReduce(everyone(ranks()), scalars, scalars, {});
     for (const auto& buffer : scalars) {
       expectSame(buffer, at::scalar_tensor((1 << ranks()) - 1), "scalar");
     }
   });
 }
 
+// Large enough to be reduced in pieces, which divide it unevenly; halves of odd numbers are where
+// another order or a wider sum would round otherwise.
+TEST_P(AllReduce, OfLargeBuffersRoundsInTheOrderOfTheGroup) {
+  constexpr std::int64_t kMany = 30011;
+  for (const auto dtype : {at::kFloat, at::kBFloat16, at::kHalf}) {
+    const auto term = [&](int rank) {
+      return (at::arange(kMany, at::kFloat) * (rank + 1) + 0.37).div(7).to(dtype);
+    };
+    auto want = term(0);
+    for (int rank = 1; rank < ranks(); ++rank) want = want + term(rank);
+    GetParam().backend.run(ranks(), [&](Communicator& comm) {
+      const Buffers inputs = forHosted(comm, term);
+      const Buffers into = forHosted(comm, [&](int) { return at::zeros({2 * kMany}, dtype); });
+      Buffers views;
+      for (const auto& buffer : into) views.push_back(buffer.slice(0, 0, 2 * kMany, 2));
+      comm.allReduce(everyone(ranks()), inputs, views, {});
+      for (const auto& buffer : views) expectSame(buffer, want, c10::toString(dtype));
+      comm.allReduce(everyone(ranks()), inputs, inputs, {});
+      for (const auto& buffer : inputs) expectSame(buffer, want, "in place");
+    });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, AllReduce, testing::ValuesIn(worlds({1, 2, 3, 4, 5})),
                          worldName);
 
 TEST(ReduceInto, NeedsTerms) {
-  EXPECT_THROW(reduceInto(at::zeros({1}), {}, ReduceOp::Sum), CheckFailed);
+  EXPECT_THROW(reduceInto(at::zeros({1}), Buffers(), {}), CheckFailed);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "tests/comm/backends.h"
 
+#include "core/comm/gloo.h"
 #include "core/comm/simulated.h"
 
 #include <ATen/ATen.h>
 
+#include <cstdlib>
 #include <numeric>
 
 namespace shardlens {
@@ -14,10 +16,44 @@ void runSimulated(int ranks, const Backend::Body& body) {
   body(comm);
 }
 
+bool isOneOfSeveral() { return std::getenv("RANK") != nullptr; }
+
+// Joins once, for all tests.
+class Joined final : public testing::Environment {
+ public:
+  void SetUp() override {
+    const auto meeting = rendezvousFromEnvironment();
+    ASSERT_TRUE(meeting.has_value()) << meeting.error().message;
+    auto joined = GlooProcesses::join(*meeting, std::chrono::seconds(20));
+    ASSERT_TRUE(joined.has_value()) << joined.error().message;
+    processes = *std::move(joined);
+  }
+  void TearDown() override { processes = nullptr; }
+
+  static inline std::shared_ptr<GlooProcesses> processes;
+};
+
+[[maybe_unused]] const testing::Environment* const kJoined =
+    isOneOfSeveral() ? testing::AddGlobalTestEnvironment(new Joined) : nullptr;
+
+// As many ranks as the processes divide, of which the first ones communicate: of 5 ranks on 4
+// processes two have two, one has one, and one has none.
+void runGloo(int ranks, const Backend::Body& body) {
+  const int count = Joined::processes->processes();
+  const int all = (ranks + count - 1) / count * count;
+  const auto whole = GlooCommunicator::make(Joined::processes, all).value();
+  if (ranks == all) return body(*whole);
+  std::vector<int> some(static_cast<std::size_t>(ranks));
+  std::iota(some.begin(), some.end(), 0);
+  body(*whole->over(some));
+}
+
 }  // namespace
 
 const std::vector<Backend>& backends() {
-  static const std::vector<Backend> kBackends = {{"simulated", runSimulated}};
+  static const std::vector<Backend> kBackends =
+      isOneOfSeveral() ? std::vector<Backend>{{"gloo", runGloo}}
+                       : std::vector<Backend>{{"simulated", runSimulated}};
   return kBackends;
 }
 

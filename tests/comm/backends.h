@@ -10,15 +10,17 @@
 
 namespace shardlens {
 
-// A way for ranks to communicate. run() brings up that many ranks and calls the body once in each
-// process, or thread that stands for one, with a communicator that hosts some of them.
+// A way for ranks to communicate. run() calls the body with a communicator over that many ranks,
+// which hosts some of them, or none.
 struct Backend {
   using Body = std::function<void(Communicator&)>;
   std::string name;
   void (*run)(int ranks, const Body& body);
 };
 
-// Every communicator promises the same: a new one joins here.
+// Every communicator promises the same: a new one joins here. Started as one of several processes
+// (as torchrun would) this program tests those that connect processes, in step with the others;
+// else those that need no other process.
 const std::vector<Backend>& backends();
 
 // Buffers for the ranks that this process hosts, and what they must be afterwards.

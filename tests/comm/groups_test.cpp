@@ -27,6 +27,9 @@ std::vector<Arrangement> arrangements() {
           {name + "_along_" + std::to_string(dim), {"", dim, mesh.groups(dim)}, mesh.size()});
     }
   }
+  const auto cube = DeviceMesh::make({2, 2, 2}).value();
+  all.push_back({"flattened", {"", -1, cube.groups(std::vector{0, 2})}, 8});
+  all.push_back({"flattened_backwards", {"", -1, cube.groups(std::vector{1, 0})}, 8});
   all.push_back({"out_of_order", {"", 0, {{2, 0, 3}, {1, 4}}}, 5});
   all.push_back({"alone", {"", 0, {{0}, {1}, {2}}}, 3});
   return all;
@@ -58,6 +61,12 @@ class Groups : public testing::TestWithParam<Case> {
     const auto& group = groupOf(rank);
     return static_cast<int>(std::find(group.begin(), group.end(), rank) - group.begin());
   }
+  // A place that the smallest of the groups has.
+  int root() const {
+    std::size_t least = groups().groups.front().size();
+    for (const auto& group : groups().groups) least = std::min(least, group.size());
+    return static_cast<int>(least) - 1;
+  }
   void run(const Backend::Body& body) {
     GetParam().backend.run(GetParam().arrangement.ranks, body);
   }
@@ -74,12 +83,13 @@ at::Tensor one(double value) { return at::full({1}, value, at::kDouble); }
 // The digits of the sum say who took part, and how often.
 TEST_P(Groups, ReduceAmongTheirMembersOnly) {
   run([&](Communicator& comm) {
-    const Buffers buffers = forHosted(comm, [](int rank) { return one(digit(rank)); });
-    comm.allReduce(groups(), buffers, ReduceOp::Sum);
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const Buffers inputs = forHosted(comm, [](int rank) { return one(digit(rank)); });
+    const Buffers into = forHosted(comm, [](int) { return one(-1); });
+    comm.allReduce(groups(), inputs, into, {});
+    for (std::size_t i = 0; i < into.size(); ++i) {
       double want = 0;
       for (const int member : groupOf(comm.hosted()[i])) want += digit(member);
-      expectSame(buffers[i], one(want), "rank " + std::to_string(comm.hosted()[i]));
+      expectSame(into[i], one(want), "rank " + std::to_string(comm.hosted()[i]));
     }
   });
 }
@@ -132,12 +142,41 @@ TEST_P(Groups, ScatterByPlaceInTheGroup) {
       return sent;
     });
     const Buffers into = forHosted(comm, [](int) { return one(-1); });
-    comm.reduceScatter(groups(), inputs, into, ReduceOp::Sum);
+    comm.reduceScatter(groups(), inputs, into, {});
     for (std::size_t i = 0; i < into.size(); ++i) {
       const int me = comm.hosted()[i];
       double want = 0;
       for (const int member : groupOf(me)) want += digit(member) * (placeOf(me) + 1);
       expectSame(into[i], one(want), "rank " + std::to_string(me));
+    }
+  });
+}
+
+TEST_P(Groups, HearWhoStandsAtTheRoot) {
+  run([&](Communicator& comm) {
+    const Buffers inputs =
+        forHosted(comm, [&](int me) { return placeOf(me) == root() ? one(me) : at::Tensor(); });
+    const Buffers into = forHosted(comm, [](int) { return one(-1); });
+    comm.broadcast(groups(), root(), inputs, into);
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      expectSame(into[i], one(groupOf(comm.hosted()[i])[static_cast<std::size_t>(root())]), "");
+    }
+  });
+}
+
+TEST_P(Groups, AreGivenPiecesByTheirRoot) {
+  run([&](Communicator& comm) {
+    const BufferLists inputs = forHosted(comm, [&](int me) {
+      Buffers pieces;
+      if (placeOf(me) != root()) return pieces;
+      for (const int other : groupOf(me)) pieces.push_back(one(100 * me + other));
+      return pieces;
+    });
+    const Buffers into = forHosted(comm, [](int) { return one(-1); });
+    comm.scatter(groups(), root(), inputs, into);
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      const int me = comm.hosted()[i];
+      expectSame(into[i], one(100 * groupOf(me)[static_cast<std::size_t>(root())] + me), "");
     }
   });
 }

@@ -2,10 +2,12 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
-// all_gather, reduce_scatter and all_to_all with what redistributing passes them: pieces of uneven
+// The collectives that move pieces, with what redistributing passes them: pieces of uneven
 // lengths, some empty, that are views into larger tensors.
 class Moves : public testing::TestWithParam<World> {
  protected:
@@ -51,8 +53,8 @@ void expectUntouched(const Buffers& buffers, const Buffers& before) {
 }
 
 TEST_P(Moves, AllGatherBringsEveryRanksBufferToAll) {
-  for (const auto dtype :
-       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kByte, at::kBool}) {
+  for (const auto dtype : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kComplexFloat,
+                           at::kLong, at::kInt, at::kShort, at::kByte, at::kBool}) {
     run([&](Communicator& comm) {
       const Buffers inputs = forHosted(
           comm, [&](int rank) { return viewOf(letter(rank, 0, unevenRows(rank), dtype)); });
@@ -118,7 +120,7 @@ TEST_P(Moves, ReduceScatterGivesEachItsReducedPiece) {
       const Buffers into = forHosted(comm, [](int rank) {
         return viewOf(at::zeros({unevenRows(rank), 2}, at::kFloat));
       });
-      comm.reduceScatter(everyone(ranks()), inputs, into, op);
+      comm.reduceScatter(everyone(ranks()), inputs, into, {op});
       for (std::size_t i = 0; i < into.size(); ++i) {
         const int me = comm.hosted()[i];
         Buffers terms;
@@ -161,6 +163,98 @@ TEST_P(Moves, AllToAllBringsEveryLetterToItsReceiver) {
       }
     });
   }
+}
+
+TEST_P(Moves, BroadcastBringsTheRootsBufferToAll) {
+  for (int root = 0; root < ranks(); ++root) {
+    for (const auto dtype : {at::kFloat, at::kBool, at::kComplexDouble}) {
+      for (const int rows : {0, 3}) {
+        run([&](Communicator& comm) {
+          const auto said = letter(root, 0, rows, dtype);
+          const Buffers inputs = forHosted(comm, [&](int) { return viewOf(said); });
+          const Buffers into = forHosted(comm, [&](int) {
+            return viewOf(at::zeros({rows, 2}, dtype));
+          });
+          comm.broadcast(everyone(ranks()), root, inputs, into);
+          for (const auto& got : into) expectSame(got, said, c10::toString(dtype));
+        });
+      }
+    }
+  }
+}
+
+TEST_P(Moves, ScatterGivesEachItsPiece) {
+  for (int root = 0; root < ranks(); ++root) {
+    run([&](Communicator& comm) {
+      const BufferLists inputs = forHosted(comm, [&](int me) {
+        Buffers pieces;
+        for (int other = 0; other < ranks() && me == root; ++other) {
+          pieces.push_back(viewOf(letter(me, other, unevenRows(other))));
+        }
+        return pieces;
+      });
+      const Buffers into = forHosted(comm, [](int rank) {
+        return viewOf(at::zeros({unevenRows(rank), 2}, at::kFloat));
+      });
+      comm.scatter(everyone(ranks()), root, inputs, into);
+      for (std::size_t i = 0; i < into.size(); ++i) {
+        const int me = comm.hosted()[i];
+        expectSame(into[i], letter(root, me, unevenRows(me)), "from " + std::to_string(root));
+      }
+    });
+  }
+}
+
+// Messages of very different sizes that overtake each other somewhere on the way.
+TEST_P(Moves, WhatIsSentFirstArrivesFirst) {
+  run([&](Communicator& comm) {
+    const auto rows = [](int turn) { return turn % 3 == 0 ? 20000 : 1 + turn; };
+    for (int turn = 0; turn < 20; ++turn) {
+      const Buffers inputs =
+          forHosted(comm, [&](int rank) { return at::full({rows(turn)}, 100 * turn + rank); });
+      const BufferLists into = forHosted(comm, [&](int) {
+        Buffers places;
+        for (int j = 0; j < ranks(); ++j) places.push_back(at::zeros({rows(turn)}, at::kLong));
+        return places;
+      });
+      comm.allGather(everyone(ranks()), inputs, into);
+      for (const auto& places : into) {
+        for (int j = 0; j < ranks(); ++j) {
+          expectSame(places[static_cast<std::size_t>(j)], at::full({rows(turn)}, 100 * turn + j),
+                     "");
+        }
+      }
+    }
+  });
+}
+
+TEST_P(Moves, OverSomeRanksTheOthersHaveNoPart) {
+  run([&](Communicator& comm) {
+    std::vector<int> some;
+    for (int rank = ranks() - 1; rank >= 0; rank -= 2) some.push_back(rank);
+    const auto part = comm.over(some);
+    const Buffers inputs = forHosted(*part, [](int rank) { return at::full({2}, 1 << rank); });
+    const Buffers into = forHosted(*part, [](int) { return at::zeros({2}, at::kLong); });
+    part->allReduce({"", 0, {some}}, inputs, into, {});
+    std::int64_t sum = 0;
+    for (const int rank : some) sum += 1 << rank;
+    for (const auto& got : into) expectSame(got, at::full({2}, sum), "some ranks");
+    EXPECT_TRUE(std::is_sorted(part->hosted().begin(), part->hosted().end()));
+  });
+}
+
+TEST_P(Moves, WordsOfAllProcessesComeInTheirOrder) {
+  run([&](Communicator& comm) {
+    const int first = comm.hosted().empty() ? ranks() : comm.hosted().front();
+    for (const auto size : {std::size_t{0}, std::size_t{5}, std::size_t{100000}}) {
+      const auto said = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
+      const auto heard = comm.exchangeWords(said);
+      ASSERT_FALSE(heard.empty());
+      EXPECT_NE(std::find(heard.begin(), heard.end(), said), heard.end());
+      EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+    }
+    EXPECT_EQ(comm.exchangeWords("").front(), "");
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Moves, testing::ValuesIn(worlds({1, 2, 3, 4, 5})), worldName);

@@ -16,12 +16,20 @@ class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
   const std::vector<int>& hosted() const override { return hosted_; }
-  void allReduce(const GroupSet&, const Buffers&, ReduceOp) override { during_(); }
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
+    auto some = std::make_unique<Inner>(during_);
+    some->hosted_ = ranks;
+    return some;
+  }
+  void allReduce(const GroupSet&, const Buffers&, const Buffers&, Reduction) override { during_(); }
   void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
-  void reduceScatter(const GroupSet&, const BufferLists&, const Buffers&, ReduceOp) override {
+  void reduceScatter(const GroupSet&, const BufferLists&, const Buffers&, Reduction) override {
     during_();
   }
   void allToAll(const GroupSet&, const BufferLists&, const BufferLists&) override { during_(); }
+  void broadcast(const GroupSet&, int, const Buffers&, const Buffers&) override { during_(); }
+  void scatter(const GroupSet&, int, const BufferLists&, const Buffers&) override { during_(); }
+  std::vector<std::string> exchangeWords(const std::string& words) override { return {words}; }
 
  private:
   std::function<void()> during_;
@@ -68,7 +76,7 @@ class RecordedCommunicatorTest : public testing::Test {
 
 TEST_F(RecordedCommunicatorTest, AnAllReduceIsAnEvent) {
   recorder_.addSink(journal_);
-  comm_.allReduce(groups_, two_, ReduceOp::Sum);
+  comm_.allReduce(groups_, two_, two_, {});
   expectEvent("all_reduce", 32);
 }
 
@@ -80,7 +88,7 @@ TEST_F(RecordedCommunicatorTest, AnAllGatherCountsWhatIsPutIn) {
 
 TEST_F(RecordedCommunicatorTest, AReduceScatterCountsWhatIsPutIn) {
   recorder_.addSink(journal_);
-  comm_.reduceScatter(groups_, lists_, two_, ReduceOp::Sum);
+  comm_.reduceScatter(groups_, lists_, two_, {});
   expectEvent("reduce_scatter", 28);
 }
 
@@ -90,15 +98,41 @@ TEST_F(RecordedCommunicatorTest, AnAllToAllCountsWhatIsPutIn) {
   expectEvent("all_to_all", 28);
 }
 
+TEST_F(RecordedCommunicatorTest, ABroadcastIsAnEvent) {
+  recorder_.addSink(journal_);
+  comm_.broadcast(groups_, 0, two_, two_);
+  expectEvent("broadcast", 32);
+}
+
+TEST_F(RecordedCommunicatorTest, AScatterCountsWhatIsPutIn) {
+  recorder_.addSink(journal_);
+  comm_.scatter(groups_, 0, lists_, two_);
+  expectEvent("scatter", 28);
+}
+
+TEST_F(RecordedCommunicatorTest, WordsOfTheEngineAreNoEvent) {
+  recorder_.addSink(journal_);
+  EXPECT_EQ(comm_.exchangeWords("well"), std::vector<std::string>{"well"});
+  EXPECT_EQ(journal_.size(), 0U);
+}
+
+TEST_F(RecordedCommunicatorTest, OverSomeRanksItStillRecords) {
+  recorder_.addSink(journal_);
+  const auto some = comm_.over({3});
+  EXPECT_EQ(some->hosted(), std::vector<int>{3});
+  some->allReduce(groups_, two_, two_, {});
+  expectEvent("all_reduce", 32);
+}
+
 TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {
   recorder_.addSink(journal_);
   fails_ = true;
-  EXPECT_THROW(comm_.allReduce(groups_, two_, ReduceOp::Sum), std::runtime_error);
+  EXPECT_THROW(comm_.allReduce(groups_, two_, two_, {}), std::runtime_error);
   expectEvent("all_reduce", 32);
 }
 
 TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
-  comm_.allReduce(groups_, two_, ReduceOp::Sum);
+  comm_.allReduce(groups_, two_, two_, {});
   EXPECT_EQ(calls_, 1);
   recorder_.addSink(journal_);
   EXPECT_EQ(journal_.size(), 0U);

@@ -1,0 +1,154 @@
+#include "core/comm/gloo_processes.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+namespace shardlens {
+namespace {
+
+constexpr auto kPatienceAtTheEnd = std::chrono::seconds(10);
+
+c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting) {
+  c10d::TCPStoreOptions options;
+  options.port = meeting.port;
+  options.isServer = meeting.process == 0 && !meeting.agentStore;
+  options.waitWorkers = false;  // connecting waits for all anyway
+  const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
+  const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
+  return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
+}
+
+std::string farewell(int process) { return "farewell/" + std::to_string(process); }
+
+int tagOf(const Message& message) {
+  return message.sender * GlooProcesses::kMostRanks + message.receiver;
+}
+
+std::string reason(const std::exception& e) {
+  const auto* torchs = dynamic_cast<const c10::Error*>(&e);
+  return torchs == nullptr ? e.what() : torchs->what_without_backtrace();
+}
+
+std::string described(const Message& message, bool incoming) {
+  const auto size = std::to_string(message.tensor.nbytes()) + " bytes";
+  const auto sender = "rank " + std::to_string(message.sender);
+  const auto receiver = "rank " + std::to_string(message.receiver);
+  return incoming ? receiver + " expected " + size + " from " + sender
+                  : sender + " had " + size + " for " + receiver;
+}
+
+}  // namespace
+
+struct GlooProcesses::Links {
+  using Work = c10::intrusive_ptr<c10d::Work>;
+
+  c10::intrusive_ptr<c10d::Store> store;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
+
+  Work post(const Message& message, bool incoming) const {
+    std::vector<at::Tensor> tensors{message.tensor};
+    return incoming ? group->recv(tensors, message.otherProcess, tagOf(message))
+                    : group->send(tensors, message.otherProcess, tagOf(message));
+  }
+};
+
+GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout)
+    : meeting_(meeting), links_(std::make_unique<Links>()) {
+  links_->store = openStore(meeting);
+  links_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(
+      links_->store, meeting.process, meeting.processes,
+      c10d::ProcessGroupGloo::Options::create_default(timeout));
+}
+
+Result<std::shared_ptr<GlooProcesses>> GlooProcesses::join(const Rendezvous& meeting,
+                                                           std::chrono::milliseconds timeout) {
+  try {
+    return std::shared_ptr<GlooProcesses>(new GlooProcesses(meeting, timeout));
+  } catch (const std::exception& e) {
+    return fail("process " + std::to_string(meeting.process) + " of " +
+                std::to_string(meeting.processes) + " could not join the others at " +
+                meeting.host + ":" + std::to_string(meeting.port) + ": " + reason(e));
+  }
+}
+
+GlooProcesses::~GlooProcesses() {
+  links_->group.reset();  // first of all, so that nobody waits for this process any more
+  try {
+    links_->store->set(farewell(process()), std::vector<std::uint8_t>{1});
+    if (process() != 0 || meeting_.agentStore) return;
+    std::vector<std::string> farewells;
+    for (int other = 0; other < processes(); ++other) farewells.push_back(farewell(other));
+    links_->store->wait(farewells, kPatienceAtTheEnd);
+  } catch (const std::exception&) {
+    // The store is gone, or somebody is: nothing is left to be done here.
+  }
+}
+
+void GlooProcesses::exchange(const std::vector<Message>& outgoing,
+                             const std::vector<Message>& incoming,
+                             const std::function<void()>& meanwhile) {
+  struct Pending {
+    const Message& message;
+    bool incoming;
+    Links::Work work;
+  };
+  std::vector<Pending> pending;
+  const auto named = [](const Message& message, bool isIncoming, auto call) {
+    try {
+      return call();
+    } catch (const std::exception& e) {
+      throw LinkFailed(described(message, isIncoming) + ": " + reason(e));
+    }
+  };
+  const auto post = [&](const Message& message, bool isIncoming) {
+    auto work = named(message, isIncoming, [&] { return links_->post(message, isIncoming); });
+    pending.push_back({message, isIncoming, std::move(work)});
+  };
+  for (const auto& message : incoming) post(message, true);
+  for (const auto& message : outgoing) post(message, false);
+  meanwhile();
+  for (const auto& each : pending) {
+    named(each.message, each.incoming, [&] { return each.work->wait(); });
+  }
+}
+
+std::vector<std::string> GlooProcesses::exchangeWords(const std::string& words) {
+  const auto count = static_cast<std::size_t>(processes());
+  const auto others = [&](const at::Tensor& said, const std::vector<at::Tensor>& heard) {
+    std::vector<Message> outgoing, incoming;
+    for (int other = 0; other < processes(); ++other) {
+      if (other == process()) continue;
+      const auto& from = heard[static_cast<std::size_t>(other)];
+      if (said.numel() > 0) outgoing.push_back({process(), other, other, said});
+      if (from.numel() > 0) incoming.push_back({other, process(), other, from});
+    }
+    exchange(outgoing, incoming, [] {});
+  };
+  std::vector<at::Tensor> sizes(count);
+  for (auto& size : sizes) size = at::empty({1}, at::kLong);
+  others(at::full({1}, static_cast<std::int64_t>(words.size()), at::kLong), sizes);
+
+  std::vector<std::string> said(count);
+  std::vector<at::Tensor> letters(count);
+  const auto lettersOf = [](std::string& text) {
+    return at::from_blob(text.data(), {static_cast<std::int64_t>(text.size())}, at::kByte);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool mine = i == static_cast<std::size_t>(process());
+    said[i] =
+        mine ? words : std::string(static_cast<std::size_t>(sizes[i].item<std::int64_t>()), ' ');
+    letters[i] = lettersOf(said[i]);
+  }
+  others(letters[static_cast<std::size_t>(process())], letters);
+  return said;
+}
+
+Result<std::shared_ptr<GlooProcesses>> joinProcesses() {
+  const auto meeting = rendezvousFromEnvironment();
+  if (!meeting) return tl::unexpected(meeting.error());
+  return GlooProcesses::join(*meeting);
+}
+
+}  // namespace shardlens
