@@ -166,16 +166,21 @@ class Call {
     }
     std::vector<c10::IValue> values;
     std::size_t output = 0;
-    for (auto& ranks : returns) {
-      if (ranks.front().isTensor()) {
+    // By the schema, not by what came: a process may host no rank of a mesh.
+    const auto& formal = op_.schema().returns();
+    for (std::size_t i = 0; i < returns.size(); ++i) {
+      auto& ranks = returns[i];
+      if (formal[i].type()->kind() == c10::TypeKind::TensorType) {
         Buffers locals;
         for (auto& value : ranks) locals.push_back(std::move(value).toTensor());
         values.emplace_back(wrap(answer.outputs[output++], std::move(locals)));
         continue;
       }
       c10::List<at::Tensor> list;
-      for (std::size_t item = 0; item < ranks.front().toTensorVector().size(); ++item) {
+      const std::size_t first = output;
+      while (output < answer.outputs.size()) {
         Buffers locals;
+        const std::size_t item = output - first;
         for (const auto& value : ranks) locals.push_back(value.toTensorVector()[item]);
         list.push_back(wrap(answer.outputs[output++], std::move(locals)));
       }

@@ -11,6 +11,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace shardlens {
 namespace {
 
@@ -21,9 +24,8 @@ void refuseMadeTerms(const Placements& placements) {
   }
 }
 
-at::Tensor partOf(const at::Tensor& whole, const DeviceMesh& mesh, const Placements& placements,
-                  int rank) {
-  at::Tensor part = copyPiece(whole, ownedRuns(whole.sizes().vec(), mesh, placements, rank));
+// What a rank holds of its part: under a partial placement, a term.
+at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank) {
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const auto& placement = placements[static_cast<std::size_t>(dim)];
     if (!isPartial(placement)) continue;
@@ -41,21 +43,64 @@ Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placem
   return shape;
 }
 
-}  // namespace
-
-at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
-                      Placements placements) {
-  const auto& mesh = runtime->mesh();
+Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placements) {
+  const auto& mesh = runtime.mesh();
   placements =
       orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
   refuseMadeTerms(placements);
   const auto shape = whole.sizes().vec();
+  return {
+      mesh, std::move(placements), {shape, contiguousStrides(shape), dtypeOf(whole.scalar_type())}};
+}
+
+}  // namespace
+
+at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
+                      Placements placements) {
+  Spec spec = specFor(*runtime, whole, std::move(placements));
   Buffers locals;
   for (const int rank : runtime->comm().hosted()) {
-    locals.push_back(partOf(whole, *mesh, placements, rank));
+    const Block owned = ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank);
+    locals.push_back(heldOf(copyPiece(whole, owned), *spec.mesh, spec.placements, rank));
   }
-  TensorMeta meta{shape, contiguousStrides(shape), dtypeOf(whole.scalar_type())};
-  return makeSharded(runtime, {mesh, std::move(placements), std::move(meta)}, std::move(locals));
+  return makeSharded(runtime, std::move(spec), std::move(locals));
+}
+
+at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
+                          const at::Tensor& whole, Placements placements) {
+  Spec spec = specFor(*runtime, whole, std::move(placements));
+  const DeviceMesh& mesh = *spec.mesh;
+  if (!mesh.has(source)) {
+    throw Refusal("source: got " + std::to_string(source) + ", expected a rank of the mesh");
+  }
+  std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
+  std::iota(everyDim.begin(), everyDim.end(), 0);
+  const GroupSet& groups = runtime->groups(everyDim).set();
+  const auto& ranks = groups.groups.front();
+  const auto root = static_cast<int>(std::find(ranks.begin(), ranks.end(), source) - ranks.begin());
+  const bool cut = std::any_of(spec.placements.begin(), spec.placements.end(),
+                               [](const auto& p) { return shardedDim(p).has_value(); });
+  Buffers locals, said;
+  BufferLists pieces;
+  for (const int rank : runtime->comm().hosted()) {
+    locals.push_back(
+        at::empty(localShape(spec.meta.shape, mesh, spec.placements, rank), whole.options()));
+    said.push_back(whole);
+    auto& list = pieces.emplace_back();
+    if (!cut || rank != source) continue;
+    for (const int member : ranks) {
+      list.push_back(takePiece(whole, ownedRuns(spec.meta.shape, mesh, spec.placements, member)));
+    }
+  }
+  if (cut) {
+    runtime->comm().scatter(groups, root, pieces, locals);
+  } else {
+    runtime->comm().broadcast(groups, root, said, locals);
+  }
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    locals[i] = heldOf(locals[i], mesh, spec.placements, runtime->comm().hosted()[i]);
+  }
+  return makeSharded(runtime, std::move(spec), std::move(locals));
 }
 
 at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
@@ -78,12 +123,20 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
                     c10::toString(locals.front().scalar_type()) + ", expected one dtype");
     }
   }
-  Buffers hosted;
-  for (const int rank : runtime->comm().hosted()) {
-    hosted.push_back(locals[static_cast<std::size_t>(rank)]);
-  }
   TensorMeta meta{whole, contiguousStrides(whole), dtypeOf(locals.front().scalar_type())};
-  return makeSharded(runtime, {mesh, std::move(placements), std::move(meta)}, std::move(hosted));
+  const Spec spec{mesh, std::move(placements), std::move(meta)};
+  const auto ranks = mesh->ranks();
+  const auto& hosted = runtime->comm().hosted();
+  Buffers kept(hosted.size());
+  for (std::size_t place = 0; place < ranks.size(); ++place) {
+    // Those of other processes too, so that all refuse or none.
+    refuseOtherShape(spec, ranks[place], locals[place]);
+    const auto at = std::lower_bound(hosted.begin(), hosted.end(), ranks[place]);
+    if (at != hosted.end() && *at == ranks[place]) {
+      kept[static_cast<std::size_t>(at - hosted.begin())] = locals[place];
+    }
+  }
+  return makeSharded(runtime, spec, std::move(kept));
 }
 
 }  // namespace shardlens

@@ -16,6 +16,11 @@ class Runtime;
 at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
                       Placements placements);
 
+// The same where only one rank has the tensor, and sends each other rank its part: scattered, or
+// broadcast where all get the whole. In other processes `whole` says shape and dtype alone.
+at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
+                          const at::Tensor& whole, Placements placements);
+
 // Wraps a local tensor for each rank as they are. The whole's shape is derived from them where it
 // is not given; refuses locals that fit no such whole.
 at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,

@@ -83,17 +83,18 @@ ShardedTensorImpl& shardedImpl(const at::Tensor& tensor) {
   return static_cast<ShardedTensorImpl&>(*tensor.unsafeGetTensorImpl());
 }
 
+void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
+  const auto expected = localShape(spec.meta.shape, *spec.mesh, spec.placements, rank);
+  if (local.sizes() == at::IntArrayRef(expected)) return;
+  throw Refusal("local tensor of rank " + std::to_string(rank) + ": got shape " +
+                toText(local.sizes().vec()) + ", expected " + toText(expected) + " under " +
+                toText(spec));
+}
+
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals) {
   const auto& ranks = runtime->comm().hosted();
   SL_CHECK(locals.size() == ranks.size(), "a local tensor a hosted rank");
-  for (std::size_t i = 0; i < locals.size(); ++i) {
-    const auto expected = localShape(spec.meta.shape, *spec.mesh, spec.placements, ranks[i]);
-    const auto got = locals[i].sizes().vec();
-    if (got != expected) {
-      throw Refusal("local tensor of rank " + std::to_string(ranks[i]) + ": got shape " +
-                    toText(got) + ", expected " + toText(expected) + " under " + toText(spec));
-    }
-  }
+  for (std::size_t i = 0; i < locals.size(); ++i) refuseOtherShape(spec, ranks[i], locals[i]);
   return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(spec),
                                                            std::move(locals)));
 }

@@ -65,6 +65,9 @@ bool isSharded(const at::Tensor& tensor);
 ShardedTensorImpl& shardedImpl(const at::Tensor& tensor);
 inline const Spec& specOf(const at::Tensor& tensor) { return shardedImpl(tensor).spec(); }
 
+// Refuses a local tensor that is not of the shape the placements give the rank.
+void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local);
+
 // Refuses locals that are not of the shapes the placements give them.
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals);
 

@@ -16,8 +16,7 @@
 namespace shardlens {
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> mesh, Masking masking = Masking::Fused) {
-  return Runtime::simulated(*DeviceMesh::make(std::move(mesh)),
-                            {.masking = masking});
+  return Runtime::simulated(*DeviceMesh::make(std::move(mesh)), {.masking = masking});
 }
 
 inline Placements placed(const std::vector<std::string>& texts) {

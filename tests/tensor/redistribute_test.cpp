@@ -1,5 +1,7 @@
 #include "tests/tensor/ranks.h"
 
+#include <torch/csrc/autograd/autograd.h>
+
 namespace shardlens {
 namespace {
 
@@ -79,6 +81,66 @@ TEST(Redistribute, TheGradientOfATermIsThatOfTheSum) {
   redistribute(terms, placed({"S(0)"})).sum().backward();
   EXPECT_EQ(placementsOf(terms.grad()), "(R)");
   EXPECT_TRUE(at::equal(whole(terms.grad()), at::ones({2, 2})));
+}
+
+// A second derivative goes through the redistributions of the first.
+TEST(Redistribute, IsTwiceDifferentiable) {
+  const auto runtime = ranks({2, 2});
+  const auto plain = numbered({4, 3}, 5).requires_grad_();
+  const auto cube = [](const at::Tensor& t) { return (t * t * t).sum(); };
+  const auto first = torch::autograd::grad({cube(plain)}, {plain}, {}, std::nullopt, true)[0];
+  const auto second = torch::autograd::grad({(first * first).sum()}, {plain})[0];
+
+  const auto x = distribute(runtime, plain.detach(), placed({"S(0)", "R"})).requires_grad_();
+  const auto moved = redistribute(x, placed({"R", "S(1)"}));
+  const auto dx = torch::autograd::grad({cube(moved)}, {x}, {}, std::nullopt, true)[0];
+  EXPECT_TRUE(at::equal(whole(dx), first));
+  const auto ddx = torch::autograd::grad({(dx * dx).sum()}, {x})[0];
+  EXPECT_EQ(placementsOf(ddx), "(S(0), R)");
+  EXPECT_TRUE(at::equal(whole(ddx), second));
+}
+
+TEST(Redistribute, MovesInTheTypesThatAreAskedFor) {
+  const auto runtime = ranks({2});
+  // 257 has no place in a bfloat16, 2^-9 none beside 1.
+  const auto x = distribute(runtime, at::full({4}, 257.0), placed({"S(0)"})).requires_grad_();
+  const auto y = redistribute(x, placed({"R"}), {.forward = DType::BFloat16, .backward = {}});
+  EXPECT_EQ(y.scalar_type(), at::kBFloat16);
+  EXPECT_TRUE(at::equal(whole(y), at::full({4}, 256.0, at::kBFloat16)));
+
+  const auto z = redistribute(x, placed({"R"}), {.forward = {}, .backward = DType::BFloat16});
+  EXPECT_EQ(z.scalar_type(), at::kFloat);
+  EXPECT_TRUE(at::equal(whole(z), at::full({4}, 257.0)));
+  z.backward(distribute(runtime, at::full({4}, 257.0), placed({"R"})));
+  EXPECT_EQ(x.grad().scalar_type(), at::kFloat);
+  EXPECT_TRUE(at::equal(whole(x.grad()), at::full({4}, 256.0)));
+}
+
+TEST(Redistribute, NormsAndFactorsReduceByTheirArithmetic) {
+  const auto reduced = [&](const char* kind, const char* to, const std::vector<double>& values) {
+    Buffers locals;
+    for (const double value : values) locals.push_back(at::full({2}, value));
+    const auto runtime = ranks({static_cast<int>(values.size())});
+    const auto terms = fromLocals(runtime, locals, placed({kind}), std::nullopt);
+    return whole(redistribute(terms, placed({to})))[1].item<double>();
+  };
+  for (const char* to : {"R", "S(0)"}) {
+    EXPECT_NEAR(reduced("NormP(2)", to, {3, 4}), 5, 1e-6);
+    EXPECT_NEAR(reduced("NormP(1)", to, {3, 4}), 7, 1e-6);
+    EXPECT_EQ(reduced("NormP(inf)", to, {3, 4}), 4);
+    EXPECT_EQ(reduced("NormP(0)", to, {3, 4}), 7);
+    EXPECT_EQ(reduced("P(premul_sum, 0.5)", to, {3, 4}), 3.5);
+    // A group of one sends nothing, but its factor counts.
+    EXPECT_EQ(reduced("P(premul_sum, 0.5)", to, {3}), 1.5);
+    EXPECT_EQ(reduced("P(sum)", to, {3}), 3);
+  }
+}
+
+TEST(Redistribute, AWholeBecomesATermOfANorm) {
+  const auto x = distribute(ranks({4}), at::full({2}, 6.0), placed({"R"}));
+  const auto terms = redistribute(x, placed({"NormP(2)"}));
+  EXPECT_TRUE(at::allclose(shardedImpl(terms).locals()[3], at::full({2}, 3.0)));
+  EXPECT_TRUE(at::allclose(whole(terms), at::full({2}, 6.0)));
 }
 
 TEST(Redistribute, LocalsMustHaveTheDimensionsOfTheWhole) {
