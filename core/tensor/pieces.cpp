@@ -1,5 +1,7 @@
 #include "core/tensor/pieces.h"
 
+#include "core/tensor/buffer_pool.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -73,13 +75,13 @@ at::Tensor takePiece(const at::Tensor& tensor, const Block& block) {
 }
 
 at::Tensor copyPiece(const at::Tensor& tensor, const Block& block) {
-  auto piece = at::empty(shapeOf(block), tensor.options());
+  auto piece = emptyBuffer(shapeOf(block), tensor.options());
   forEachCrossing(tensor, block, piece, [](const auto& from, const auto& to) { to.copy_(from); });
   return piece;
 }
 
 at::Tensor placeFor(const at::Tensor& tensor, const Block& block) {
-  return inOnePiece(block) ? viewOf(tensor, block) : at::empty(shapeOf(block), tensor.options());
+  return inOnePiece(block) ? viewOf(tensor, block) : emptyBuffer(shapeOf(block), tensor.options());
 }
 
 void putPiece(const at::Tensor& tensor, const Block& block, const at::Tensor& piece) {

@@ -1,6 +1,7 @@
 #include "core/tensor/transform.h"
 
 #include "core/base/check.h"
+#include "core/tensor/buffer_pool.h"
 #include "core/tensor/pieces.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/terms.h"
@@ -96,7 +97,7 @@ class Step {
   at::Tensor empty(std::size_t i) {
     Shape shape;
     for (const auto& runs : after_.of(rank(i))) shape.push_back(totalLength(runs));
-    return at::empty(shape, locals_[i].options());
+    return emptyBuffer(shape, locals_[i].options());
   }
 
   Buffers gather() {

@@ -35,6 +35,23 @@ TEST(Mesh, AnAxisOfOneMakesGroupsOfOne) {
   EXPECT_EQ(mesh.groups(1), (Groups{{0, 1, 2}}));
 }
 
+TEST(Mesh, GroupsAlongSeveralAxesRunThroughTheLastFastest) {
+  const auto mesh = DeviceMesh::make({2, 3, 2}).value();
+  EXPECT_EQ(mesh.groups({0, 2}), (Groups{{0, 1, 6, 7}, {2, 3, 8, 9}, {4, 5, 10, 11}}));
+  EXPECT_EQ(mesh.groups({0, 1, 2}).size(), 1);
+}
+
+TEST(Mesh, MayStandOnSomeOfTheRanks) {
+  const auto mesh = DeviceMesh::make({2, 2}, {}, {6, 1, 3, 4}).value();
+  EXPECT_EQ(mesh.groups(0), (Groups{{6, 3}, {1, 4}}));
+  EXPECT_EQ(mesh.groups(1), (Groups{{6, 1}, {3, 4}}));
+  EXPECT_EQ(mesh.coordinate(4), (std::vector<int>{1, 1}));
+  EXPECT_TRUE(mesh.has(6));
+  EXPECT_FALSE(mesh.has(0));
+  EXPECT_NE(mesh, *DeviceMesh::make({2, 2}));
+  EXPECT_EQ(*DeviceMesh::make({2, 2}, {}, {0, 1, 2, 3}), *DeviceMesh::make({2, 2}));
+}
+
 TEST(Mesh, NamesMayBeLeftOut) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(DeviceMesh::make({2, 2})->names(), (Names{"d0", "d1"}));
@@ -49,8 +66,9 @@ TEST(Mesh, IsEqualByShapeAndNames) {
 }
 
 TEST(Mesh, RefusesWhatIsNoGrid) {
-  const auto message = [](std::vector<int> shape, std::vector<std::string> names = {}) {
-    const auto mesh = DeviceMesh::make(std::move(shape), std::move(names));
+  const auto message = [](std::vector<int> shape, std::vector<std::string> names = {},
+                          std::vector<int> ranks = {}) {
+    const auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));
     return mesh ? "accepted" : mesh.error().message;
   };
   EXPECT_EQ(message({}), "mesh shape: got no dimensions, expected at least one");
@@ -60,6 +78,9 @@ TEST(Mesh, RefusesWhatIsNoGrid) {
   EXPECT_EQ(message({2, 2}, {"tp"}), "mesh names: got 1, expected one for each of 2 dimensions");
   EXPECT_EQ(message({2}, {"a", "b"}), "mesh names: got 2, expected one for each of 1 dimensions");
   EXPECT_EQ(message({2, 2}, {"tp", "tp"}), "mesh names: got one twice, expected different ones");
+  EXPECT_EQ(message({2}, {}, {1}), "mesh ranks: got 1, expected one for each of 2 places");
+  EXPECT_EQ(message({2}, {}, {1, 1}), "mesh ranks: got 1 twice, expected different ones");
+  EXPECT_EQ(message({2}, {}, {-1, 1}), "mesh ranks: got -1, expected 0 or more");
   EXPECT_EQ(message({1}), "accepted");
   EXPECT_EQ(message({4096, 4096}), "accepted");
 }

@@ -146,6 +146,33 @@ TEST(ShardGeometry, TheWorkedExamplesHold) {
             (std::vector<Runs>{{{0, 2}}, {{4, 2}}, {{2, 2}}, {{6, 2}}}));
 }
 
+TEST(ShardGeometry, APartIsFoundWithinTheWholeThatHoldsIt) {
+  EXPECT_EQ(runsWithin({{3, 2}}, {{1, 1}, {3, 4}}), (Runs{{1, 2}}));
+  EXPECT_EQ(runsWithin({{1, 1}, {5, 2}}, {{1, 1}, {3, 4}}), (Runs{{0, 1}, {3, 2}}));
+  // What lies apart in the tensor may lie together in the whole.
+  EXPECT_EQ(runsWithin({{1, 1}, {3, 2}}, {{1, 1}, {3, 4}}), (Runs{{0, 3}}));
+  EXPECT_EQ(runsWithin({}, {{1, 1}}), Runs{});
+}
+
+TEST(ShardGeometry, CommonRunsAreWhatBothHold) {
+  EXPECT_EQ(commonRuns({{0, 4}, {6, 2}}, {{2, 5}}), (Runs{{2, 2}, {6, 1}}));
+  EXPECT_EQ(commonRuns({{0, 4}}, {{4, 4}}), Runs{});
+  EXPECT_EQ(commonRuns({{0, 4}, {4, 1}}, {{3, 2}}), (Runs{{3, 2}}));
+  EXPECT_EQ(commonRuns({}, {{0, 2}}), Runs{});
+}
+
+TEST(ShardGeometry, RowsMaskedOverSeveralMeshDimensionsAreCutByAll) {
+  const auto mesh = meshOf({2, 2});
+  const auto masks = placementsOf("MaskP(sum,[10,3],0) MaskP(sum,[10,3],0)");
+  const auto& masked = std::get<MaskPartial>(masks.front());
+  const auto rowsOf = [&](const Placements& placements, int rank) {
+    const Chunk rows = ownedRows(*mesh, placements, masked, rank);
+    return std::pair(rows.begin, rows.length);
+  };
+  EXPECT_EQ(rowsOf(masks, 3), std::pair(std::int64_t{8}, std::int64_t{2}));
+  EXPECT_EQ(rowsOf({masks.front(), Replicate{}}, 3), std::pair(std::int64_t{5}, std::int64_t{5}));
+}
+
 TEST(ShardGeometry, TheLastChunksAreShortOrEmpty) {
   const auto lengths = [](std::int64_t n, int parts) {
     std::vector<std::int64_t> all;
