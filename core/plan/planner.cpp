@@ -1,5 +1,7 @@
 #include "core/plan/planner.h"
 
+#include "core/plan/min_cost.h"
+
 #include <array>
 
 namespace shardlens {
@@ -25,9 +27,11 @@ std::optional<PlannerKind> parsePlanner(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Plan> makePlan(PlannerKind, const CostModel&, const Spec& current,
+Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
                       const Placements& target) {
-  return planGreedy(current, target);
+  auto greedy = planGreedy(current, target);
+  if (!greedy || kind == PlannerKind::Greedy) return greedy;
+  return planMinCost(model, current, target, *greedy).plan;
 }
 
 std::string toText(const Placements& start, const Plan& plan) {

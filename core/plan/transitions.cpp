@@ -88,9 +88,13 @@ Result<void> verifySteps(const Plan& plan, DType dtype) {
 void Steps::change(std::size_t meshDim, const Placement& to) {
   const Placement& from = state_[meshDim];
   if (from == to) return;
-  TransformInfo step{{static_cast<int>(meshDim)}, moveOf(from, to), state_, {}};
-  state_[meshDim] = to;
-  step.to = state_;
+  TransformInfo step{{static_cast<int>(meshDim)}, moveOf(from, to), state_, state_};
+  step.to[meshDim] = to;
+  add(std::move(step));
+}
+
+void Steps::add(TransformInfo step) {
+  state_ = step.to;
   plan_.push_back(std::move(step));
 }
 

@@ -27,6 +27,7 @@ class Steps {
   const Placements& state() const { return state_; }
   // Nothing where it is so already.
   void change(std::size_t meshDim, const Placement& to);
+  void add(TransformInfo step);
   Plan take() { return std::move(plan_); }
 
  private:

@@ -1,0 +1,213 @@
+#include "core/plan/layouts.h"
+
+#include "core/model/shard_geometry.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// The runs in order, joined where they touch.
+Runs joined(Runs runs) {
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.begin < b.begin; });
+  Runs all;
+  for (const auto& run : runs) {
+    if (!all.empty() && all.back().begin + all.back().length == run.begin) {
+      all.back().length += run.length;
+    } else {
+      all.push_back(run);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Layouts::Layouts(const Spec& current, const Placements& target) : spec_(&current) {
+  for (int dim = 0; dim < current.mesh->ndim(); ++dim) {
+    if (current.mesh->size(dim) == 1) continue;
+    if (ndim_ == kMostDims) {
+      fit_ = false;
+      return;
+    }
+    sizes_[at(ndim_)] = current.mesh->size(dim);
+    meshDims_[at(ndim_++)] = dim;
+  }
+  source_ = encoded(current.placements);
+  target_ = encoded(target);
+}
+
+Layout Layouts::encoded(const Placements& placements) {
+  Layout layout = 0;
+  for (int i = 0; i < ndim_; ++i) layout = with(layout, i, codeOf(placements[at(meshDim(i))]));
+  return layout;
+}
+
+Code Layouts::codeOf(const Placement& placement) {
+  if (isReplicate(placement)) return kReplicate;
+  if (const auto* shard = std::get_if<Shard>(&placement)) return cutCode(shard->dim, 1).value();
+  const auto* strided = std::get_if<StridedShard>(&placement);
+  if (strided != nullptr && strided->splitFactor != 1) {
+    return cutCode(strided->dim, strided->splitFactor).value();
+  }
+  for (std::size_t code = 1; code < symbolCount_; ++code) {
+    const auto* written = symbols_[code].written;
+    if (written != nullptr && *written == placement) return static_cast<Code>(code);
+  }
+  symbols_[symbolCount_] = {strided != nullptr ? strided->dim : kPartial, 1, &placement};
+  return static_cast<Code>(symbolCount_++);
+}
+
+std::optional<Code> Layouts::cutCode(int tensorDim, std::int64_t splitFactor) {
+  for (std::size_t code = 1; code < symbolCount_; ++code) {
+    const auto& symbol = symbols_[code];
+    if (symbol.tensorDim == tensorDim && symbol.splitFactor == splitFactor &&
+        symbol.written == nullptr) {
+      return static_cast<Code>(code);
+    }
+  }
+  if (symbolCount_ == symbols_.size() || splitFactor > INT32_MAX) return std::nullopt;
+  symbols_[symbolCount_] = {tensorDim, static_cast<int>(splitFactor), nullptr};
+  return static_cast<Code>(symbolCount_++);
+}
+
+Placement Layouts::placement(Code code) const {
+  const auto& symbol = symbols_[code];
+  if (symbol.written != nullptr) return *symbol.written;
+  if (symbol.tensorDim < 0) return Replicate{};
+  if (symbol.splitFactor == 1) return Shard{symbol.tensorDim};
+  return StridedShard{symbol.tensorDim, symbol.splitFactor};
+}
+
+std::optional<Layout> Layouts::lifted(Layout layout, int i) {
+  const int dim = tensorDim(codeAt(layout, i));
+  const std::int64_t ranks = size(i);
+  std::int64_t outer = factor(layout, i);
+  Layout result = with(layout, i, kReplicate);
+  bool inside = false;
+  for (int j = i + 1; j < ndim_; ++j) {
+    if (!cuts(layout, j, dim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(layout, j);
+    if (outer % (inner * size(j)) == 0) {
+      outer /= size(j);
+    } else if (inner % outer == 0) {
+      const auto code = cutCode(dim, inner * ranks);
+      if (!code) return std::nullopt;
+      result = with(result, j, *code);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (inside && !commutes(layout, result, i, dim)) return std::nullopt;
+  return result;
+}
+
+std::optional<Layout> Layouts::placed(Layout lifted, int i, Code code) {
+  const int dim = tensorDim(code);
+  const std::int64_t ranks = size(i);
+  Layout result = with(lifted, i, code);
+  std::int64_t outer = factor(result, i);
+  bool inside = false;
+  for (int j = i + 1; j < ndim_; ++j) {
+    if (!cuts(lifted, j, dim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(lifted, j);
+    if (outer % (inner * size(j)) == 0) {
+      outer /= size(j);
+    } else if (inner % (ranks * outer) == 0) {
+      const auto told = cutCode(dim, inner / ranks);
+      if (!told) return std::nullopt;
+      result = with(result, j, *told);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (inside && !commutes(result, lifted, i, dim)) return std::nullopt;
+  return result;
+}
+
+std::optional<Layout> Layouts::appended(Layout lifted, int i, int tensorDim) {
+  const std::int64_t ranks = size(i);
+  Layout result = lifted;
+  std::int64_t outer = 1;
+  bool inside = false;
+  for (int j = ndim_ - 1; j > i; --j) {
+    if (!cuts(lifted, j, tensorDim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(lifted, j);
+    if (outer % inner == 0) {
+      outer *= size(j);
+    } else if (inner % (ranks * outer) == 0) {
+      const auto told = cutCode(tensorDim, inner / ranks);
+      if (!told) return std::nullopt;
+      result = with(result, j, *told);
+    } else {
+      return std::nullopt;
+    }
+  }
+  const auto code = cutCode(tensorDim, outer);
+  if (!code) return std::nullopt;
+  result = with(result, i, *code);
+  if (inside && !commutes(result, lifted, i, tensorDim)) return std::nullopt;
+  return result;
+}
+
+bool Layouts::commutes(Layout cut, Layout lifted, int i, int tensorDim) {
+  if (divides(cut, tensorDim)) return true;
+  Layout cutters = 0;
+  for (int j = 0; j < ndim_; ++j) {
+    if (cuts(cut, j, tensorDim)) cutters = with(cutters, j, codeAt(cut, j));
+  }
+  auto& compared = compared_[cutters];
+  const unsigned bit = 1U << i;
+  if ((compared.known & bit) == 0) {
+    compared.known |= bit;
+    if (sameParts(cut, lifted, i, tensorDim)) compared.same |= bit;
+  }
+  return (compared.same & bit) != 0;
+}
+
+bool Layouts::divides(Layout layout, int tensorDim) const {
+  std::int64_t length = spec_->meta.shape[at(tensorDim)];
+  for (int i = 0; i < ndim_; ++i) {
+    if (!cuts(layout, i, tensorDim)) continue;
+    if (length % (factor(layout, i) * size(i)) != 0) return false;
+    length /= size(i);
+  }
+  return true;
+}
+
+bool Layouts::sameParts(Layout cut, Layout lifted, int i, int tensorDim) const {
+  constexpr std::int64_t kMostPieces = 1 << 14;
+  std::vector<int> sizes;
+  Placements with;
+  Placements without;
+  int at = 0;
+  std::int64_t pieces = 1;
+  for (int j = 0; j < ndim_; ++j) {
+    if (!cuts(cut, j, tensorDim)) continue;
+    if (j == i) at = static_cast<int>(sizes.size());
+    pieces *= size(j);
+    sizes.push_back(size(j));
+    with.push_back(Placement(StridedShard{0, static_cast<int>(factor(cut, j))}));
+    without.push_back(j == i ? Placement(Replicate{})
+                             : StridedShard{0, static_cast<int>(factor(lifted, j))});
+    if (pieces * std::max(factor(cut, j), factor(lifted, j)) > kMostPieces) return false;
+  }
+  const Shape shape{spec_->meta.shape[Layouts::at(tensorDim)]};
+  const DeviceMesh mesh = DeviceMesh::make(std::move(sizes)).value();
+  for (const auto& group : mesh.groups(at)) {
+    Runs together;
+    for (const int rank : group) {
+      const Runs part = ownedRuns(shape, mesh, with, rank).front();
+      together.insert(together.end(), part.begin(), part.end());
+    }
+    if (joined(together) != joined(ownedRuns(shape, mesh, without, group.front()).front())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace shardlens

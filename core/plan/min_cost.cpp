@@ -1,0 +1,153 @@
+#include "core/plan/min_cost.h"
+
+#include "core/plan/neighbours.h"
+#include "core/plan/transitions.h"
+#include "core/plan/ways.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// A way to go on from, ordered by what it will cost in all at least; the one found first of equals.
+struct Open {
+  Toll least;
+  std::uint32_t way;
+  bool operator<(const Open& other) const {
+    return least != other.least ? least > other.least : way > other.way;
+  }
+};
+
+class Search {
+ public:
+  Search(Layouts& layouts, Tolls& tolls, const Toll& known)
+      : layouts_(layouts), tolls_(tolls), neighbours_(layouts), known_(known) {}
+
+  // The edges of the best way to the target, if it is better than the known one.
+  std::optional<std::vector<Edge>> run() {
+    constexpr int kMostLayouts = 1 << 14;
+    ways_.clear();
+    open_.clear();
+    open({{}, {layouts_.source(), 0, Move::Relabel}, Ways::kNone});
+    while (!open_.empty() && explored_ < kMostLayouts) {
+      std::pop_heap(open_.begin(), open_.end());
+      const std::uint32_t index = open_.back().way;
+      open_.pop_back();
+      if (ways_.outdone(index)) continue;
+      const Way way = ways_[index];
+      if (way.last.to == layouts_.target()) {
+        if (way.toll < known_) return traced(index);
+        return std::nullopt;
+      }
+      ++explored_;
+      for (const auto& edge : neighbours_.of(way.last.to)) {
+        open({way.toll + tolls_.of(way.last.to, edge), edge, index});
+      }
+    }
+    return std::nullopt;
+  }
+  int explored() const { return explored_; }
+
+ private:
+  void open(const Way& way) {
+    const Toll least = way.toll + tolls_.least(way.last.to);
+    if (least.time > known_.time || least.collectives > known_.collectives ||
+        least.bytes > known_.bytes + kRounding) {
+      return;
+    }
+    const std::uint32_t index = ways_.add(way);
+    if (index == Ways::kNone) return;
+    open_.push_back({least, index});
+    std::push_heap(open_.begin(), open_.end());
+  }
+
+  std::vector<Edge> traced(std::uint32_t index) const {
+    std::vector<Edge> edges;
+    for (; ways_[index].before != Ways::kNone; index = ways_[index].before) {
+      edges.push_back(ways_[index].last);
+    }
+    std::reverse(edges.begin(), edges.end());
+    return edges;
+  }
+
+  // Bytes are rounded for each step: a little more may be the same.
+  static constexpr std::int64_t kRounding = 8;
+
+  Layouts& layouts_;
+  Tolls& tolls_;
+  Neighbours neighbours_;
+  Toll known_;
+  int explored_ = 0;
+  // Only their memory outlives a search.
+  inline static thread_local Ways ways_;
+  inline static thread_local std::vector<Open> open_;
+};
+
+Toll tollOf(const Plan& plan, Layouts& layouts, Tolls& tolls) {
+  Toll sum;
+  Layout at = layouts.source();
+  for (const auto& step : plan) {
+    const int i = layouts.indexOf(step.meshDims.front());
+    if (i < 0) continue;
+    const auto& to = step.to[static_cast<std::size_t>(step.meshDims.front())];
+    const Edge edge{Layouts::with(at, i, layouts.codeOf(to)), 1U << i, step.move};
+    sum = sum + tolls.of(at, edge);
+    at = edge.to;
+  }
+  return sum;
+}
+
+TransformInfo stepOf(const Edge& edge, const Layouts& layouts, const Placements& from) {
+  TransformInfo step{{}, edge.move, from, from};
+  for (int i = 0; i < layouts.ndim(); ++i) {
+    if ((edge.dims >> i & 1) != 0) step.meshDims.push_back(layouts.meshDim(i));
+    step.to[static_cast<std::size_t>(layouts.meshDim(i))] =
+        layouts.placement(Layouts::codeAt(edge.to, i));
+  }
+  return step;
+}
+
+// The steps of mesh dimensions with one rank, which move nothing, stand around the others, so that
+// no partial waits beside one of another kind.
+Plan written(const std::vector<Edge>& edges, const Layouts& layouts, const Spec& current,
+             const Placements& target) {
+  Steps steps(current.placements);
+  const auto changeSingles = [&](bool toPartial) {
+    for (std::size_t dim = 0; dim < target.size(); ++dim) {
+      const bool single = current.mesh->size(static_cast<int>(dim)) == 1;
+      if (single && isPartial(target[dim]) == toPartial) steps.change(dim, target[dim]);
+    }
+  };
+  changeSingles(/*toPartial=*/false);
+  for (const auto& edge : edges) steps.add(stepOf(edge, layouts, steps.state()));
+  changeSingles(/*toPartial=*/true);
+  return steps.take();
+}
+
+}  // namespace
+
+FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placements& target,
+                      const Plan& greedy) {
+  if (greedy.size() < 2) return {greedy, 0};
+  Layouts layouts(current, target);
+  if (!layouts.fit()) return {greedy, 0};
+  Tolls tolls(model, current, layouts);
+  const Toll known = tollOf(greedy, layouts, tolls);
+  if (known.collectives == 0 || known.steps < 2) return {greedy, 0};
+  Search search(layouts, tolls, known);
+  auto found = search.run();
+  if (!found) return {greedy, search.explored()};
+  return {written(*found, layouts, current, target), search.explored()};
+}
+
+std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& target) {
+  std::vector<TransformInfo> steps;
+  Layouts layouts(current, target);
+  if (!layouts.fit()) return steps;
+  for (const auto& edge : Neighbours(layouts).of(layouts.source())) {
+    steps.push_back(stepOf(edge, layouts, current.placements));
+  }
+  return steps;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,99 @@
+#include "core/plan/neighbours.h"
+
+namespace shardlens {
+
+const std::vector<Edge>& Neighbours::of(Layout layout) {
+  edges_.clear();
+  for (int i = layouts_.ndim() - 1; i >= 0; --i) {
+    const Code now = Layouts::codeAt(layout, i);
+    if (now == Layouts::kReplicate) {
+      leaveReplicate(layout, i);
+    } else if (layouts_.isPartial(now)) {
+      leavePartial(layout, i);
+    } else {
+      leaveCut(layout, i);
+    }
+  }
+  shuffle(layout);
+  return edges_;
+}
+
+void Neighbours::leaveReplicate(Layout layout, int i) {
+  const Code then = Layouts::codeAt(layouts_.target(), i);
+  if (layouts_.isPartial(then)) {
+    add(layout, Layouts::with(layout, i, then), 1U << i, Move::Terms);
+  }
+  cut(layout, layout, i, Move::Cut);
+}
+
+// A partial that the target has as well stays.
+void Neighbours::leavePartial(Layout layout, int i) {
+  const Code then = Layouts::codeAt(layouts_.target(), i);
+  if (layouts_.isPartial(then)) {
+    add(layout, Layouts::with(layout, i, then), 1U << i, Move::Relabel);
+    return;
+  }
+  const Layout reduced = Layouts::with(layout, i, Layouts::kReplicate);
+  add(layout, reduced, 1U << i, Move::AllReduce);
+  cut(layout, reduced, i, Move::ReduceScatter);
+}
+
+void Neighbours::leaveCut(Layout layout, int i) {
+  const auto uncut = layouts_.lifted(layout, i);
+  if (!uncut) return;
+  const Code then = Layouts::codeAt(layouts_.target(), i);
+  if (layouts_.isPartial(then)) {
+    add(layout, Layouts::with(*uncut, i, then), 1U << i, Move::Pad);
+  }
+  cut(layout, *uncut, i, Move::AllToAll);
+  add(layout, uncut, 1U << i, Move::AllGather);
+}
+
+void Neighbours::cut(Layout from, Layout uncut, int i, Move move) {
+  const Dims dims = 1U << i;
+  const Code then = Layouts::codeAt(layouts_.target(), i);
+  if (layouts_.isCut(then)) add(from, layouts_.placed(uncut, i, then), dims, move);
+  for (int dim = 0; dim < layouts_.tensorNdim(); ++dim) {
+    add(from, layouts_.appended(uncut, i, dim), dims, move);
+  }
+  const Code once = Layouts::codeAt(layouts_.source(), i);
+  if (layouts_.isCut(once) && once != then) add(from, layouts_.placed(uncut, i, once), dims, move);
+}
+
+void Neighbours::shuffle(Layout layout) {
+  Dims changed = 0;
+  Dims kept = 0;
+  for (int i = 0; i < layouts_.ndim(); ++i) {
+    const Code now = Layouts::codeAt(layout, i);
+    const Code then = Layouts::codeAt(layouts_.target(), i);
+    if (layouts_.isCut(now) && layouts_.isCut(then)) (now == then ? kept : changed) |= 1U << i;
+  }
+  if (changed == 0) return;
+  Layout to = layout;
+  for (int i = 0; i < layouts_.ndim(); ++i) {
+    if ((changed >> i & 1) != 0) {
+      to = Layouts::with(to, i, Layouts::codeAt(layouts_.target(), i));
+    }
+  }
+  // Those that cut the same tensor dimensions further in may have to take part.
+  if (shuffles(layout, to, changed)) {
+    add(layout, to, changed, Move::AllToAll);
+  } else if (kept != 0 && shuffles(layout, to, changed | kept)) {
+    add(layout, to, changed | kept, Move::AllToAll);
+  }
+}
+
+bool Neighbours::shuffles(Layout from, Layout to, Dims dims) {
+  const auto before = uncut(from, dims);
+  return before && before == uncut(to, dims);
+}
+
+std::optional<Layout> Neighbours::uncut(Layout layout, Dims dims) {
+  std::optional<Layout> result = layout;
+  for (int i = layouts_.ndim() - 1; i >= 0 && result; --i) {
+    if ((dims >> i & 1) != 0) result = layouts_.lifted(*result, i);
+  }
+  return result;
+}
+
+}  // namespace shardlens

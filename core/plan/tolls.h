@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/plan/cost.h"
+#include "core/plan/layouts.h"
+
+#include <array>
+#include <compare>
+#include <vector>
+
+namespace shardlens {
+
+// What a way costs so far, in numbers that add up without rounding, the weightiest first.
+struct Toll {
+  std::int64_t time = 0;  // picoseconds
+  std::int64_t collectives = 0;
+  std::int64_t bytes = 0;  // received, in 256ths of one
+  std::int64_t steps = 0;
+
+  Toll operator+(const Toll& other) const {
+    return {time + other.time, collectives + other.collectives, bytes + other.bytes,
+            steps + other.steps};
+  }
+  auto operator<=>(const Toll&) const = default;
+};
+
+// Sets of the mesh dimensions of a layout, a bit each.
+using Dims = unsigned;
+
+// A step from a layout to another.
+struct Edge {
+  Layout to = 0;
+  Dims dims = 0;  // the ranks that differ along these take part
+  Move move = Move::Relabel;
+};
+
+// The price list of one search.
+class Tolls {
+ public:
+  Tolls(const CostModel& model, const Spec& current, const Layouts& layouts);
+
+  Toll of(Layout from, const Edge& edge);
+  // Of all ways from here to the target, at least this.
+  Toll least(Layout from) const;
+
+ private:
+  static constexpr std::size_t kMostDims = 8;
+
+  Dims cutDims(Layout layout) const;
+  double localBytes(Dims cut) const;
+
+  const CostModel& model_;
+  const Spec& current_;
+  const Layouts& layouts_;
+  double wholeBytes_;
+  std::array<CollectiveRate, kMostDims> halfRing_;  // all_gather, reduce_scatter, all_to_all
+  std::array<CollectiveRate, kMostDims> fullRing_;  // all_reduce
+  std::vector<int> meshDims_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,198 @@
+#include "core/plan/planner.h"
+#include "tests/plan/exact.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+Plan planOf(PlannerKind kind, const Spec& from, const Placements& to, const CostModel& model = {}) {
+  return makePlan(kind, model, from, to).value();
+}
+
+struct Planned {
+  std::vector<int> mesh;
+  std::string from;
+  std::string to;
+  std::string plan;
+};
+
+void expectPlans(const Shape& shape, const std::vector<Planned>& cases,
+                 const CostModel& model = {}) {
+  for (const auto& [mesh, from, to, plan] : cases) {
+    const Spec current = specOf(meshOf(mesh), shape, from);
+    const Plan found = planOf(PlannerKind::MinCost, current, placementsOf(to), model);
+    EXPECT_EQ(toText(current.placements, found), plan) << from << " to " << to;
+    EXPECT_TRUE(isExact(current, placementsOf(to), found));
+  }
+}
+
+TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
+  expectPlans({16, 16}, {
+                            {{4}, "S(0)", "S(1)", "S(0) -> S(1)"},
+                            {{2, 2}, "S(0) R", "R S(1)", "S(0)R -> S(0)S(1) -> RS(1)"},
+                            {{2, 2}, "R S(0)", "S(0) S(0)", "RS(0) -> RR -> S(0)R -> S(0)S(0)"},
+                            {{2, 2}, "S(0) S(1)", "P(sum) R", "S(0)S(1) -> S(0)R -> P(sum)R"},
+                            {{2, 2}, "S(0) R", "R S(0)", "S(0)R -> RR -> RS(0)"},
+                            {{2, 2}, "R R", "S(0) P(sum)", "RR -> S(0)R -> S(0)P(sum)"},
+                        });
+}
+
+// Note [Cuts that commute]
+TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
+  expectPlans({16, 16}, {
+                            {{2, 2}, "SS(0,2) S(0)", "R S(0)", "SS(0, 2)S(0) -> RS(0)"},
+                            {{2, 2}, "S(0) S(0)", "R SS(0,2)", "S(0)S(0) -> RSS(0, 2)"},
+                            {{2, 2}, "S(0) S(0)", "S(1) SS(0,2)", "S(0)S(0) -> S(1)SS(0, 2)"},
+                            {{2, 4}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"},
+                            {{2, 2}, "S(0) S(0)", "R S(0)", "S(0)S(0) -> RSS(0, 2) -> RS(0)"},
+                            {{2, 2}, "P(sum) S(0)", "SS(0,2) S(0)", "P(sum)S(0) -> SS(0, 2)S(0)"},
+                            {{2, 2}, "R S(0)", "SS(0,2) S(0)", "RS(0) -> SS(0, 2)S(0)"},
+                        });
+}
+
+TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
+  expectPlans({16, 16}, {
+                            {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
+                            {{2, 2}, "S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(1)S(0)"},
+                            {{2, 2}, "SS(0,2) S(0)", "S(0) S(0)", "SS(0, 2)S(0) -> S(0)S(0)"},
+                            {{2, 2, 2},
+                             "S(0) S(1) P(sum)",
+                             "S(1) S(0) R",
+                             "S(0)S(1)P(sum) -> S(0)S(1)R -> S(1)S(0)R"},
+                        });
+}
+
+TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
+  expectPlans({16, 16}, {
+                            {{2, 2}, "P(sum) R", "R S(0)", "P(sum)R -> P(sum)S(0) -> RS(0)"},
+                            {{2, 2}, "P(sum) S(0)", "R R", "P(sum)S(0) -> RS(0) -> RR"},
+                            {{2, 2},
+                             "MaskP(sum,[4],0) R",
+                             "P(sum) S(0)",
+                             "MaskP(sum, [4], 0)R -> P(sum)R -> P(sum)S(0)"},
+                        });
+}
+
+// Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 {1, 3, 5}, and the first halves of
+// these are {0, 2} and {1, 3}, which are not the first half of all rows. Of five they are.
+TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
+  const std::string greedy = "SS(0, 4)S(0) -> SS(0, 4)R -> RR -> RS(0)";
+  expectPlans({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", greedy}});
+  expectPlans({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"}});
+  expectPlans({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"}});
+  expectPlans({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "S(0)S(0) -> RSS(0, 2)"}});
+}
+
+TEST(MinCostPlanner, MeshDimensionsOfOneRankAreInNoOnesWay) {
+  expectPlans(
+      {16, 16},
+      {
+          {{2, 1, 2}, "SS(0,2) R S(0)", "R R S(0)", "SS(0, 2)RS(0) -> RRS(0)"},
+          {{2, 1, 2},
+           "SS(0,2) S(0) S(0)",
+           "R R S(0)",
+           "SS(0, 2)S(0)S(0) -> SS(0, 2)RS(0) -> RRS(0)"},
+          {{1, 2, 2},
+           "P(sum) SS(0,2) S(0)",
+           "R R S(0)",
+           "P(sum)SS(0, 2)S(0) -> RSS(0, 2)S(0) -> RRS(0)"},
+          {{2, 2, 1}, "SS(0,2) S(0) R", "R S(0) P(max)", "SS(0, 2)S(0)R -> RS(0)R -> RS(0)P(max)"},
+          {{1, 1}, "S(0) P(sum)", "R S(0)", "S(0)P(sum) -> S(0)R -> RR -> RS(0)"},
+      });
+}
+
+TEST(MinCostPlanner, TakesTheGreedyPlanOnMeshesOfTooManyDimensions) {
+  const Spec current = specOf(meshOf(std::vector<int>(9, 2)), {512}, "SS(0,2) S(0) R R R R R R R");
+  const Placements to = placementsOf("R S(0) R R R R R R R");
+  EXPECT_EQ(planOf(PlannerKind::MinCost, current, to), planOf(PlannerKind::Greedy, current, to));
+}
+
+// Gathering a quarter and reducing it into shards sends one message less far; reducing first and
+// gathering then sends fewer bytes.
+TEST(MinCostPlanner, WeighsBytesAgainstLatency) {
+  const auto planned = [](std::int64_t rows, const CostModel& model) {
+    const Spec current = specOf(meshOf({4, 8}), {rows, 4096}, "P(sum) S(0)");
+    return toText(current.placements,
+                  planOf(PlannerKind::MinCost, current, placementsOf("S(0) R"), model));
+  };
+  const std::string few = "P(sum)S(0) -> P(sum)R -> S(0)R";
+  const std::string many = "P(sum)S(0) -> RS(0) -> RR -> S(0)R";
+  EXPECT_EQ(planned(16, {}), few);
+  EXPECT_EQ(planned(32, {}), many);
+  EXPECT_EQ(planned(32, {.betweenHostsLatency = 27}), few);
+}
+
+TEST(MinCostPlanner, IsTheSameWhateverWasAskedBefore) {
+  RandomJourneys journeys(7);
+  std::vector<Journey> asked;
+  for (int i = 0; i < 300; ++i) asked.push_back(journeys.next());
+  std::vector<Result<Plan>> first;
+  for (const auto& [from, to] : asked) {
+    first.push_back(makePlan(PlannerKind::MinCost, {}, from, to));
+  }
+  std::vector<std::size_t> order(asked.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::mt19937 random(3);
+  for (int round = 0; round < 3; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const auto i : order) {
+      const auto again = makePlan(PlannerKind::MinCost, {}, asked[i].from, asked[i].to);
+      ASSERT_EQ(again.has_value(), first[i].has_value());
+      if (again) {
+        ASSERT_EQ(*again, *first[i]);
+      }
+    }
+  }
+}
+
+void expectNoWorseThanGreedy(const Spec& from, const Placements& to, int* cheaper) {
+  const auto greedy = planGreedy(from, to);
+  const auto plan = makePlan(PlannerKind::MinCost, {}, from, to);
+  ASSERT_EQ(plan.has_value(), greedy.has_value());
+  if (!plan) {
+    ASSERT_EQ(plan.error().message, greedy.error().message);
+    return;
+  }
+  ASSERT_TRUE(isExact(from, to, *plan));
+  const Price ours = priceOf({}, from, *plan);
+  const Price theirs = priceOf({}, from, *greedy);
+  ASSERT_LE(collectiveCount(*from.mesh, *plan), collectiveCount(*from.mesh, *greedy));
+  ASSERT_LE(ours.received, theirs.received * (1 + 1e-9) + 0.1);
+  ASSERT_LE(ours.microseconds, theirs.microseconds * (1 + 1e-9) + 1e-5);
+  *cheaper += ours.microseconds < theirs.microseconds - 1e-5 ? 1 : 0;
+}
+
+TEST(MinCostPlanner, IsExactAndNoWorseThanGreedyOnAllOfTwoDimensions) {
+  const std::vector<std::string> choices = {"R", "S(0)", "S(1)", "P(sum)", "SS(0,2)", "SS(0,3)"};
+  std::vector<std::string> pairs;
+  for (const auto& a : choices) {
+    for (const auto& b : choices) pairs.push_back(a + " " + b);
+  }
+  int cheaper = 0;
+  for (const auto& [shape, sizes] : std::vector<std::pair<Shape, std::vector<int>>>{
+           {{24, 8}, {4, 2}}, {{5, 3}, {2, 2}}, {{6, 4}, {2, 3}}}) {
+    const auto mesh = meshOf(sizes);
+    for (const auto& from : pairs) {
+      for (const auto& to : pairs) {
+        expectNoWorseThanGreedy(specOf(mesh, shape, from), placementsOf(to), &cheaper);
+        ASSERT_FALSE(HasFatalFailure()) << from << " to " << to;
+      }
+    }
+  }
+  EXPECT_GT(cheaper, 600);
+}
+
+TEST(MinCostPlanner, IsExactAndNoWorseThanGreedyOnRandomOnes) {
+  RandomJourneys journeys(20261121);
+  int cheaper = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const auto [from, to] = journeys.next();
+    expectNoWorseThanGreedy(from, to, &cheaper);
+    ASSERT_FALSE(HasFatalFailure()) << toText(from) << " to " << toText(to);
+  }
+  EXPECT_GT(cheaper, 500);
+}
+
+}  // namespace
+}  // namespace shardlens
