@@ -42,7 +42,9 @@ void Neighbours::leaveCut(Layout layout, int i) {
   const auto uncut = layouts_.lifted(layout, i);
   if (!uncut) return;
   const Code then = Layouts::codeAt(layouts_.target(), i);
-  if (layouts_.isPartial(then)) {
+  // A whole becomes terms as such: cut on the way and padded it would be other terms, and of a sum
+  // alone.
+  if (layouts_.isPartial(then) && layouts_.isCut(Layouts::codeAt(layouts_.source(), i))) {
     add(layout, Layouts::with(*uncut, i, then), 1U << i, Move::Pad);
   }
   cut(layout, *uncut, i, Move::AllToAll);
