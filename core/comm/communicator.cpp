@@ -5,7 +5,7 @@
 namespace shardlens {
 
 void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction) {
-  reduceIntoAll({into}, terms, reduction);
+  reduceAll({{terms, {into}}}, reduction);
 }
 
 std::int64_t bytesOf(const Buffers& buffers) {

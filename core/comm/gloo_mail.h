@@ -15,7 +15,7 @@ inline bool nothing(const at::Tensor& buffer) { return !buffer.defined() || buff
 class Mail {
  public:
   void keep(const at::Tensor& from, const at::Tensor& into) {
-    if (!nothing(into) && !into.is_same(from)) local_.push_back({into, from});
+    if (!nothing(into) && !into.is_same(from)) local_.push_back({{into}, from});
   }
 
   void send(int sender, int receiver, int process, const at::Tensor& from) {
@@ -26,7 +26,7 @@ class Mail {
     if (nothing(into)) return;
     const bool direct = into.is_contiguous();
     auto buffer = direct ? into : at::empty(into.sizes(), into.options());
-    if (!direct) unpacked_.push_back({into, buffer});
+    if (!direct) unpacked_.push_back({{into}, buffer});
     incoming_.push_back({sender, receiver, process, std::move(buffer)});
   }
 

@@ -53,9 +53,11 @@ void GlooCommunicator::reducePieces(const char* collective, const GroupSet& grou
       collective, groups, std::nullopt,
       [&](std::size_t i, std::size_t receiver) { return inputs[i][receiver]; },
       [&](std::size_t i, std::size_t sender) { return terms[i][sender]; });
+  std::vector<Terms> reductions;
   for (std::size_t i = 0; i < into.size(); ++i) {
-    if (!terms[i].empty()) reduceInto(into[i], terms[i], reduction);
+    if (!terms[i].empty()) reductions.push_back({terms[i], {into[i]}});
   }
+  reduceAll(reductions, reduction);
 }
 
 void GlooCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
@@ -91,9 +93,11 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
       [&](std::size_t i, std::size_t sender) {
         return terms[i].empty() ? at::Tensor() : terms[i][sender];
       });
+  std::vector<Terms> reductions;
   for (std::size_t i = 0; i < into.size(); ++i) {
-    if (!terms[i].empty()) reduceIntoAll(outputs[i], terms[i], reduction);
+    if (!terms[i].empty()) reductions.push_back({terms[i], outputs[i]});
   }
+  reduceAll(reductions, reduction);
 }
 
 // Each member reduces its piece of the buffers and gives it to the others.

@@ -4,8 +4,18 @@
 
 namespace shardlens {
 
-// Makes every output the reduction of the terms in their order; an output may be one of the terms.
-// A sum of small numbers that does not fit their type is no harm to an average that does.
-void reduceIntoAll(const Buffers& outputs, const Buffers& terms, Reduction reduction);
+// Terms, and where their reduction in this order belongs: outputs of the same shape and dtype, each
+// of which may be one of the terms, and of no other of the reductions that are done at once.
+struct Terms {
+  Buffers terms;
+  Buffers outputs;
+};
+
+// One pass over the terms, by all threads where that is worth it, with nothing of full size in
+// between. An average, and no other, is what it would be if no sum were too large for its type.
+void reduceAll(const std::vector<Terms>& reductions, Reduction reduction);
+
+// For what the loops do not know: other devices and dtypes, and memory in crumbs.
+void reduceByTorch(const Terms& reduction, Reduction how);
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #include "core/comm/simulated.h"
 
-#include <ATen/ATen.h>
+#include "core/comm/copy.h"
+#include "core/comm/reduce.h"
 
 #include <algorithm>
 #include <numeric>
@@ -26,63 +27,76 @@ std::size_t SimulatedCommunicator::at(int rank) const {
 
 void SimulatedCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs,
                                       const Buffers& into, Reduction reduction) {
+  std::vector<Terms> reductions;
   for (const auto& group : groups.groups) {
-    Buffers terms;
-    for (const int rank : group) terms.push_back(inputs[at(rank)]);
-    reduceInto(into[at(group.front())], terms, reduction);
-    for (std::size_t i = 1; i < group.size(); ++i) {
-      into[at(group[i])].copy_(into[at(group.front())]);
+    auto& [terms, outputs] = reductions.emplace_back();
+    for (const int rank : group) {
+      terms.push_back(inputs[at(rank)]);
+      outputs.push_back(into[at(rank)]);
     }
   }
+  reduceAll(reductions, reduction);
 }
 
 void SimulatedCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
                                       const BufferLists& into) {
+  std::vector<Copy> copies;
   for (const auto& group : groups.groups) {
-    for (const int receiver : group) {
-      for (std::size_t j = 0; j < group.size(); ++j) {
-        into[at(receiver)][j].copy_(inputs[at(group[j])]);
-      }
+    for (std::size_t j = 0; j < group.size(); ++j) {
+      auto& copy = copies.emplace_back(Copy{{}, inputs[at(group[j])]});
+      for (const int receiver : group) copy.to.push_back(into[at(receiver)][j]);
     }
   }
+  copyAll(copies);
 }
 
 void SimulatedCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
                                           const Buffers& into, Reduction reduction) {
+  std::vector<Terms> reductions;
   for (const auto& group : groups.groups) {
     for (std::size_t j = 0; j < group.size(); ++j) {
-      Buffers terms;
+      auto& [terms, outputs] = reductions.emplace_back();
       for (const int sender : group) terms.push_back(inputs[at(sender)][j]);
-      reduceInto(into[at(group[j])], terms, reduction);
+      outputs.push_back(into[at(group[j])]);
     }
   }
+  reduceAll(reductions, reduction);
 }
 
 void SimulatedCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                      const BufferLists& into) {
+  std::vector<Copy> copies;
   for (const auto& group : groups.groups) {
     for (std::size_t receiver = 0; receiver < group.size(); ++receiver) {
       for (std::size_t sender = 0; sender < group.size(); ++sender) {
-        into[at(group[receiver])][sender].copy_(inputs[at(group[sender])][receiver]);
+        copies.push_back(
+            {{into[at(group[receiver])][sender]}, inputs[at(group[sender])][receiver]});
       }
     }
   }
+  copyAll(copies);
 }
 
 void SimulatedCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                                       const Buffers& into) {
+  std::vector<Copy> copies;
   for (const auto& group : groups.groups) {
-    const auto& said = inputs[at(group[static_cast<std::size_t>(root)])];
-    for (const int receiver : group) into[at(receiver)].copy_(said);
+    auto& copy = copies.emplace_back(Copy{{}, inputs[at(group[static_cast<std::size_t>(root)])]});
+    for (const int receiver : group) copy.to.push_back(into[at(receiver)]);
   }
+  copyAll(copies);
 }
 
 void SimulatedCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                                     const Buffers& into) {
+  std::vector<Copy> copies;
   for (const auto& group : groups.groups) {
     const auto& pieces = inputs[at(group[static_cast<std::size_t>(root)])];
-    for (std::size_t j = 0; j < group.size(); ++j) into[at(group[j])].copy_(pieces[j]);
+    for (std::size_t j = 0; j < group.size(); ++j) {
+      copies.push_back({{into[at(group[j])]}, pieces[j]});
+    }
   }
+  copyAll(copies);
 }
 
 }  // namespace shardlens
