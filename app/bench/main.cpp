@@ -1,55 +1,76 @@
-// shardlens-bench: what sharding costs beside plain libtorch, measured side by side in one run.
+// shardlens-bench: what sharding costs beside plain libtorch and beside DTensor, each measured side
+// by side in one run.
 
+#include "app/bench/command_line.h"
+#include "app/bench/comparisons.h"
 #include "app/bench/measurements.h"
 #include "app/bench/ratios.h"
 
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <string>
-#include <vector>
+#include <fstream>
 
+namespace shardlens {
 namespace {
 
-void printHelp() {
-  std::puts(
-      "shardlens-bench [--json FILE] [--benchmark_OPTION ...]\n"
-      "\n"
-      "Measures sharded operators beside plain ones, repetitions interleaved, and prints medians,\n"
-      "their spread and a table of ratios. --json writes all repetitions to a file.\n"
-      "Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
-      "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.");
+constexpr int kFailed = 1;
+constexpr int kUnusable = 2;
+constexpr int kNoPeers = 3;
+
+int complain(const std::string& message, int exitCode) {
+  std::fprintf(stderr, "shardlens-bench: %s\n", message.c_str());
+  return exitCode;
 }
 
 // Ours first, so that Google Benchmark's given by the user win.
-std::vector<std::string> withDefaults(int argc, char** argv) {
-  std::vector<std::string> args = {argv[0], "--benchmark_enable_random_interleaving=true",
+int run(const PlainOptions& options) {
+  std::vector<std::string> args = {"shardlens-bench", "--benchmark_enable_random_interleaving=true",
                                    "--benchmark_repetitions=9", "--benchmark_min_time=0.02",
                                    "--benchmark_display_aggregates_only=true"};
-  for (int i = 1; i < argc; ++i) {
-    const std::string arg = argv[i];
-    if (arg == "--json" && i + 1 < argc) {
-      args.push_back(std::string("--benchmark_out=") + argv[++i]);
-      args.emplace_back("--benchmark_out_format=json");
-    } else {
-      args.push_back(arg);
-    }
-  }
-  return args;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  auto args = withDefaults(argc, argv);
+  args.insert(args.end(), options.benchmarkOptions.begin(), options.benchmarkOptions.end());
   std::vector<char*> pointers;
   for (auto& arg : args) pointers.push_back(arg.data());
   int count = static_cast<int>(pointers.size());
-  benchmark::Initialize(&count, pointers.data(), printHelp);
-  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
+  benchmark::Initialize(&count, pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return kUnusable;
   at::set_num_threads(1);
-  shardlens::registerMeasurements();
-  shardlens::RatioReporter reporter;
-  return benchmark::RunSpecifiedBenchmarks(&reporter) == 0 ? 1 : 0;
+  registerMeasurements();
+  RatioReporter reporter;
+  return benchmark::RunSpecifiedBenchmarks(&reporter) == 0 ? kFailed : 0;
+}
+
+int run(const PeerOptions& options) {
+  std::ofstream file;
+  if (!options.json.empty()) file.open(options.json);
+  if (!file) return complain(options.json + " cannot be written", kUnusable);
+  at::set_num_threads(options.threads);
+  const Clock clock = clockFor(options.threads);
+  nlohmann::json measured = {{"clock", clockName(clock)}, {"threads", options.threads}};
+  for (const auto& name : options.comparisons) {
+    auto peer = Peer::start(options.python, SHARDLENS_PEERS "/" + name + ".py", options.threads);
+    if (!peer) {
+      return complain("the peers are left out, for there is no full torch: " + peer.error().message,
+                      kNoPeers);
+    }
+    measured["torch"] = peer->torchVersion();
+    auto samples =
+        name == "plan" ? comparePlans(*peer, clock) : compareRedistributions(*peer, clock);
+    if (!samples) return complain(name + ": " + samples.error().message, kFailed);
+    measured[name] = std::move(*samples);
+  }
+  if (file.is_open()) file << measured.dump() << '\n';
+  return 0;
+}
+
+int run(int exitCode) { return exitCode; }
+
+}  // namespace
+}  // namespace shardlens
+
+int main(int argc, char** argv) {
+  return std::visit([](const auto& options) { return shardlens::run(options); },
+                    shardlens::parseCommandLine(argc, argv));
 }

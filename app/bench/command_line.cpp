@@ -1,0 +1,60 @@
+#include "app/bench/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+namespace shardlens {
+namespace {
+
+constexpr auto kAbout =
+    "Measures Shardlens beside plain libtorch: sharded operators and plain ones, repetitions\n"
+    "interleaved; medians, their spread and a table of ratios.\n"
+    "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
+    "medians [quartiles], and whether what is aimed at is met.";
+constexpr auto kNotes =
+    "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
+    "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
+    "\n"
+    "Exit codes: 0 all measured, 1 a measurement failed, 2 the command line or a file is wrong,\n"
+    "3 the peers are left out, because there is no Python with the full torch.";
+
+}  // namespace
+
+std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** argv) {
+  CLI::App app(kAbout, "shardlens-bench");
+  PeerOptions options;
+  options.python = SHARDLENS_PYTHON;
+  bool beside = false;
+  auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
+  app.add_option("COMPARISON", options.comparisons, "plan or redistribute; all where none is named")
+      ->check(CLI::IsMember({"plan", "redistribute"}))
+      ->needs(peers);
+  app.add_option("--threads", options.threads, "Of torch, on both sides (1 where left out)")
+      ->check(CLI::PositiveNumber)
+      ->needs(peers);
+  app.add_option("--python", options.python, "One with the full torch (.venv's where left out)")
+      ->needs(peers);
+  app.add_option("--json", options.json, "Write all samples to a file")->type_name("FILE");
+  app.footer(kNotes);
+  app.allow_extras();
+  try {
+    app.parse(argc, argv);
+    for (const auto& extra : app.remaining()) {
+      if (!beside && extra.starts_with("--benchmark_")) continue;
+      throw CLI::ExtrasError("shardlens-bench", {extra});
+    }
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (beside) {
+    if (options.comparisons.empty()) options.comparisons = {"plan", "redistribute"};
+    return options;
+  }
+  PlainOptions plain{app.remaining()};
+  if (!options.json.empty()) {
+    plain.benchmarkOptions.push_back("--benchmark_out=" + options.json);
+    plain.benchmarkOptions.emplace_back("--benchmark_out_format=json");
+  }
+  return plain;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,163 @@
+#include "app/bench/comparisons.h"
+#include "app/bench/plan_pairs.h"
+#include "app/bench/samples.h"
+#include "core/plan/planner.h"
+
+#include <benchmark/benchmark.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kTimesFaster = 200;
+constexpr double kLongest = 2000;  // microseconds, of 99 in 100 plans on four mesh dimensions
+const Shape kShape = {64, 64, 64};
+
+struct Figures {
+  Samples peer, ours, ratios;
+
+  void add(double peerTime, double ourTime) {
+    peer.add(peerTime);
+    ours.add(ourTime);
+    ratios.add(peerTime / ourTime);
+  }
+  double ratio() const { return peer.median() / ours.median(); }
+};
+
+std::vector<std::string> texts(const Placements& placements) {
+  std::vector<std::string> texts;
+  for (const auto& placement : placements) texts.push_back(toText(placement));
+  return texts;
+}
+
+double ratioOf(double ours, double greedy) {
+  if (ours == greedy) return 1;
+  return greedy == 0 ? std::numeric_limits<double>::infinity() : ours / greedy;
+}
+
+// What the plans of one mesh took. Pairs that DTensor's graph planner leaves to its greedy one,
+// because it cannot say their strided shards as an order of cuts, are told apart.
+class MeshComparison {
+ public:
+  MeshComparison(std::vector<int> shape, Clock clock)
+      : mesh_(std::make_shared<const DeviceMesh>(DeviceMesh::make(std::move(shape)).value())),
+        clock_(clock) {}
+
+  Result<json> compare(Peer& peer, const PlacementsPair& pair) {
+    const auto& [from, to] = pair;
+    json sample = {{"mesh", mesh_->shape()}, {"from", texts(from)}, {"to", texts(to)}};
+    json question = sample;
+    question["shape"] = kShape;
+    auto answer = peer.ask(question);
+    if (!answer) return answer;
+    sample["peer"] = *answer;
+    const Spec current{mesh_, from, {kShape, contiguousStrides(kShape), DType::Float32}};
+    const auto plan = minCost(current, to), greedy = planGreedy(current, to);
+    if (answer->contains("refused") || !plan || !greedy) {
+      ++(answer->contains("refused") ? leftOutByPeer_ : leftOutByUs_);
+      return sample;
+    }
+    const Taken ours = meanOf([&] { benchmark::DoNotOptimize(minCost(current, to)); });
+    sample["ours"] = ours;
+    sample["ours"]["plan"] = toText(from, *plan);
+    weigh(current, *plan, *greedy);
+    (answer->at("greedy").get<bool>() ? leftToGreedy_ : byGraph_)
+        .add(answer->get<Taken>().by(clock_), ours.by(clock_));
+    all_.add(ours.by(clock_));
+    return sample;
+  }
+
+  void print() const {
+    print(toText(Shape(mesh_->shape().begin(), mesh_->shape().end())), "graph", byGraph_);
+    print("", "greedy", leftToGreedy_);
+    std::printf("%-13s left out: %d that DTensor refuses, %d that we do;", "", leftOutByPeer_,
+                leftOutByUs_);
+    std::printf(" ours : our greedy's, at most: collectives %.2f, bytes %.2f\n", collectives_,
+                bytes_);
+  }
+
+  double ratio() const { return byGraph_.ratio(); }
+  double ourP99() const { return all_.quantile(0.99); }
+  bool neverWorse() const { return collectives_ <= 1 && bytes_ <= 1; }
+
+ private:
+  static Result<Plan> minCost(const Spec& current, const Placements& target) {
+    return makePlan(PlannerKind::MinCost, {}, current, target);
+  }
+
+  void weigh(const Spec& current, const Plan& plan, const Plan& greedy) {
+    const auto count = [&](const Plan& it) { return collectiveCount(*current.mesh, it); };
+    const auto bytes = [&](const Plan& it) { return priceOf({}, current, it).received; };
+    collectives_ = std::max(collectives_, ratioOf(count(plan), count(greedy)));
+    bytes_ = std::max(bytes_, ratioOf(bytes(plan), bytes(greedy)));
+  }
+
+  static void print(const std::string& mesh, const char* planner, const Figures& figures) {
+    if (figures.peer.size() == 0) return;
+    std::printf("%-13s %-7s %5zu   %-26s %9.0f %9.0f   %-24s %8.1f %8.1f %9.0f %9.0f\n",
+                mesh.c_str(), planner, figures.peer.size(), figures.peer.text(0).c_str(),
+                figures.peer.quantile(0.99), figures.peer.max(), figures.ours.text(2).c_str(),
+                figures.ours.quantile(0.99), figures.ours.max(), figures.ratio(),
+                figures.ratios.median());
+  }
+
+  MeshPtr mesh_;
+  Clock clock_;
+  Figures byGraph_, leftToGreedy_;
+  Samples all_;
+  int leftOutByPeer_ = 0, leftOutByUs_ = 0;
+  double collectives_ = 0, bytes_ = 0;
+};
+
+void printTarget(const std::string& words, double figure, bool met) {
+  std::printf("%-64s %8.1f  %s\n", words.c_str(), figure, met ? "met" : "MISSED");
+}
+
+}  // namespace
+
+Result<json> comparePlans(Peer& peer, Clock clock) {
+  struct Part {
+    std::vector<int> mesh;
+    std::vector<PlacementsPair> pairs;
+    int rounds;
+  };
+  const std::vector<Part> parts = {{{4}, allPairs(1), 9},
+                                   {{4, 2}, allPairs(2), 1},
+                                   {{2, 2, 2}, drawnPairs(3, 400), 1},
+                                   {{2, 2, 2, 2}, drawnPairs(4, 100), 1}};
+  std::printf("\nplans of f32%s at least cost, %s time in microseconds\n", toText(kShape).c_str(),
+              std::string(clockName(clock)).c_str());
+  std::printf("%-13s %-7s %5s   %-26s %9s %9s   %-24s %8s %8s %9s %9s\n", "mesh", "planner",
+              "pairs", "DTensor's", "p99", "max", "ours", "p99", "max", "ratio", "of each");
+  json samples = json::array();
+  double ratio = std::numeric_limits<double>::infinity(), p99 = 0;
+  bool neverWorse = true;
+  for (const auto& part : parts) {
+    MeshComparison mesh(part.mesh, clock);
+    for (int round = 0; round < part.rounds; ++round) {
+      for (const auto& pair : part.pairs) {
+        auto sample = mesh.compare(peer, pair);
+        if (!sample) return sample;
+        samples.push_back(std::move(*sample));
+      }
+    }
+    mesh.print();
+    ratio = std::min(ratio, mesh.ratio());
+    p99 = mesh.ourP99();
+    neverWorse = neverWorse && mesh.neverWorse();
+  }
+  printTarget("times faster than the graph planner at the median, at least 200", ratio,
+              ratio >= kTimesFaster);
+  printTarget("99 in 100 plans on 4 mesh dimensions, at most 2000 us", p99, p99 <= kLongest);
+  std::printf("%-64s %8s  %s\n", "never more collectives or bytes than our greedy plan", "",
+              neverWorse ? "met" : "MISSED");
+  return samples;
+}
+
+}  // namespace shardlens

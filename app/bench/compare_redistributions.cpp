@@ -1,0 +1,121 @@
+#include "app/bench/comparisons.h"
+#include "app/bench/samples.h"
+#include "core/tensor/distribute.h"
+#include "core/tensor/redistribute.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kRanks = 4;
+
+struct Size {
+  const char* name;
+  std::int64_t side;
+  int turns;
+  double timesFaster;  // at least
+};
+
+constexpr Size kSizes[] = {{"64 MiB", 4096, 9, 4}, {"256 KiB", 256, 60, 30}};
+
+const std::pair<Placement, Placement> kMoves[] = {
+    {Shard{0}, Replicate{}}, {Shard{0}, Shard{1}}, {Partial{}, Shard{0}}, {Partial{}, Replicate{}}};
+
+// The first call brings back what the other side's turn has put out of the caches; the second
+// counts. What it makes is dropped after the clock has stopped.
+template <class Call>
+Taken second(Call call) {
+  call();
+  const Stopwatch watch;
+  [[maybe_unused]] const auto made = call();
+  return watch.taken();
+}
+
+at::Tensor source(const std::shared_ptr<Runtime>& runtime, std::int64_t side, Placement placement) {
+  const auto whole = at::ones({side, side});
+  if (!isPartial(placement)) return distribute(runtime, whole, {placement});
+  Buffers terms;
+  for (int rank = 0; rank < kRanks; ++rank) terms.push_back(whole.clone());
+  return fromLocals(runtime, terms, {placement}, std::nullopt);
+}
+
+// As many bytes as the ranks hold of a tensor, and in as many pieces.
+class Copies {
+ public:
+  explicit Copies(const at::Tensor& tensor) {
+    for (const auto& local : shardedImpl(tensor).locals()) {
+      from_.push_back(at::ones(local.sizes(), local.options()));
+      to_.push_back(at::zeros(local.sizes(), local.options()));
+    }
+  }
+
+  // Returns nothing that has to be dropped.
+  int run() const {
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      std::memcpy(to_[i].mutable_data_ptr(), from_[i].const_data_ptr(), from_[i].nbytes());
+    }
+    return 0;
+  }
+
+ private:
+  Buffers from_, to_;
+};
+
+struct Figures {
+  Samples peer, ours, copies;
+};
+
+void print(const std::string& name, const Size& size, const Figures& figures) {
+  const double ratio = figures.peer.median() / figures.ours.median();
+  std::printf("%-18s %-8s %-26s %-26s %-26s %7.1f %9.0f %-7s %6.2f\n", name.c_str(), size.name,
+              figures.peer.text(1).c_str(), figures.ours.text(1).c_str(),
+              figures.copies.text(1).c_str(), ratio, size.timesFaster,
+              ratio >= size.timesFaster ? "met" : "MISSED",
+              figures.ours.median() / figures.copies.median());
+}
+
+}  // namespace
+
+Result<json> compareRedistributions(Peer& peer, Clock clock) {
+  const c10::NoGradGuard noGrad;
+  const auto runtime = Runtime::simulated(DeviceMesh::make({kRanks}).value());
+  std::printf("\nredistribute f32 on %d ranks in one process, %s time in microseconds\n", kRanks,
+              std::string(clockName(clock)).c_str());
+  std::printf("%-18s %-8s %-26s %-26s %-26s %7s %9s %-7s %6s\n", "", "", "DTensor's", "ours",
+              "memcpy", "ratio", "at least", "", "ours : memcpy");
+  json samples = json::array();
+  for (const auto& size : kSizes) {
+    for (const auto& [from, to] : kMoves) {
+      const auto tensor = source(runtime, size.side, from);
+      const auto move = [&, target = Placements{to}] { return redistribute(tensor, target); };
+      const Copies copies(move());
+      Figures figures;
+      for (int turn = 0; turn < size.turns; ++turn) {
+        json sample = {{"side", size.side}, {"from", toText(from)}, {"to", toText(to)}};
+        auto answer = peer.ask(sample);
+        if (!answer) return answer;
+        if (answer->contains("refused")) return fail("DTensor: " + answer->at("refused").dump());
+        const Taken ours = second(move), copied = second([&] { return copies.run(); });
+        figures.peer.add(answer->get<Taken>().by(clock));
+        figures.ours.add(ours.by(clock));
+        figures.copies.add(copied.by(clock));
+        sample.update({{"peer", *answer}, {"ours", ours}, {"memcpy", copied}});
+        samples.push_back(std::move(sample));
+      }
+      print(toText(from) + " -> " + toText(to), size, figures);
+    }
+  }
+  return samples;
+}
+
+}  // namespace shardlens
