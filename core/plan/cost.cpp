@@ -18,12 +18,6 @@ Link linkOf(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
   return {model.bandwidth, model.latency};
 }
 
-int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
-  int ranks = 1;
-  for (const int dim : meshDims) ranks *= mesh.size(dim);
-  return ranks;
-}
-
 double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placements& placements) {
   double bytes = static_cast<double>(elementCount(meta.shape)) * dtypeSize(meta.dtype);
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -33,6 +27,12 @@ double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placemen
 }
 
 }  // namespace
+
+int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
+  int ranks = 1;
+  for (const int dim : meshDims) ranks *= mesh.size(dim);
+  return ranks;
+}
 
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move) {

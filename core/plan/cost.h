@@ -39,6 +39,9 @@ struct CollectiveRate {
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move);
 
+// The ranks that differ along these mesh dimensions.
+int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims);
+
 // A step among groups of one rank costs nothing, as one that each rank does on its own.
 Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,
               const TransformInfo& step);

@@ -1,5 +1,6 @@
 #include "core/plan/planner.h"
 
+#include "core/plan/choice.h"
 #include "core/plan/min_cost.h"
 
 #include <array>
@@ -31,7 +32,8 @@ Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& curr
                       const Placements& target) {
   auto greedy = planGreedy(current, target);
   if (!greedy || kind == PlannerKind::Greedy) return greedy;
-  return planMinCost(model, current, target, *greedy).plan;
+  if (greedy->size() < 2) return greedy;
+  return cheapest(model, current, *greedy, planMinCost(model, current, target, *greedy).plan);
 }
 
 std::string toText(const Placements& start, const Plan& plan) {

@@ -1,6 +1,7 @@
 #include "core/plan/tolls.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace shardlens {
@@ -16,26 +17,33 @@ std::int64_t picoseconds(double microseconds) { return scaled(microseconds, 1e6)
 }  // namespace
 
 Tolls::Tolls(const CostModel& model, const Spec& current, const Layouts& layouts)
-    : model_(model),
-      current_(current),
-      layouts_(layouts),
-      wholeBytes_(static_cast<double>(elementCount(current.meta.shape)) *
-                  dtypeSize(current.meta.dtype)) {
+    : model_(model), current_(current), layouts_(layouts), startup_(picoseconds(model.startup)) {
+  localBytes_[0] =
+      static_cast<double>(elementCount(current.meta.shape)) * dtypeSize(current.meta.dtype);
   for (int i = 0; i < layouts.ndim(); ++i) {
-    meshDims_.assign(1, layouts.meshDim(i));
     const auto at = static_cast<std::size_t>(i);
-    halfRing_[at] = rateOf(model, *current.mesh, meshDims_, Move::AllGather);
-    fullRing_[at] = rateOf(model, *current.mesh, meshDims_, Move::AllReduce);
+    half_[at] = ringOf(i, Move::AllGather);
+    full_[at] = ringOf(i, Move::AllReduce);
+    const Dims bit = 1U << i;
+    for (Dims inner = 0; inner < bit; ++inner) {
+      localBytes_[bit | inner] = localBytes_[inner] / layouts.size(i);
+    }
   }
+}
+
+Tolls::Ring Tolls::ringOf(int i, Move move) {
+  meshDims_.assign(1, layouts_.meshDim(i));
+  const CollectiveRate rate = rateOf(model_, *current_.mesh, meshDims_, move);
+  return {rate, picoseconds(rate.microseconds)};
 }
 
 Toll Tolls::of(Layout from, const Edge& edge) {
   if (!isCollective(edge.move)) return {0, 0, 0, 1};
-  const double bytes = std::max(localBytes(cutDims(from)), localBytes(cutDims(edge.to)));
+  const double bytes = std::max(localBytes_[cutDims(from)], localBytes_[cutDims(edge.to)]);
   CollectiveRate rate;
   if ((edge.dims & (edge.dims - 1)) == 0) {
-    const auto& rates = edge.move == Move::AllReduce ? fullRing_ : halfRing_;
-    rate = rates[static_cast<std::size_t>(__builtin_ctz(edge.dims))];
+    const auto& rings = edge.move == Move::AllReduce ? full_ : half_;
+    rate = rings[static_cast<std::size_t>(std::countr_zero(edge.dims))].rate;
   } else {
     meshDims_.clear();
     for (int i = 0; i < layouts_.ndim(); ++i) {
@@ -47,11 +55,10 @@ Toll Tolls::of(Layout from, const Edge& edge) {
           scaled(bytes * rate.receivedPerByte, 256), 1};
 }
 
-// Each mesh dimension that has to lose a cut or a partial needs a collective of its own; those that
-// change one cut for another may share one.
+// Each mesh dimension that has to lose a cut or a partial needs a collective of its own. Those that
+// change one cut for another may share one, which starts once and takes as many hops at least.
 Toll Tolls::least(Layout from) const {
   Toll sum;
-  std::int64_t recut = 0;
   bool recuts = false;
   for (int i = 0; i < layouts_.ndim(); ++i) {
     const Code now = Layouts::codeAt(from, i);
@@ -61,15 +68,17 @@ Toll Tolls::least(Layout from) const {
     if (layouts_.isCut(now) && layouts_.isCut(then)) {
       if (layouts_.tensorDim(now) == layouts_.tensorDim(then)) continue;
       recuts = true;
-      recut = std::max(recut, picoseconds(halfRing_[at].microseconds));
+      sum.time += half_[at].least - startup_;
     } else {
       const bool reduces = layouts_.isPartial(now) && then == Layouts::kReplicate;
-      sum.time += picoseconds((reduces ? fullRing_ : halfRing_)[at].microseconds);
+      sum.time += (reduces ? full_ : half_)[at].least;
       ++sum.collectives;
     }
   }
-  sum.time += recut;
-  sum.collectives += recuts ? 1 : 0;
+  if (recuts) {
+    sum.time += startup_;
+    ++sum.collectives;
+  }
   return sum;
 }
 
@@ -79,14 +88,6 @@ Dims Tolls::cutDims(Layout layout) const {
     if (layouts_.isCut(Layouts::codeAt(layout, i))) cut |= 1U << i;
   }
   return cut;
-}
-
-double Tolls::localBytes(Dims cut) const {
-  double bytes = wholeBytes_;
-  for (int i = 0; i < layouts_.ndim(); ++i) {
-    if ((cut >> i & 1) != 0) bytes /= layouts_.size(i);
-  }
-  return bytes;
 }
 
 }  // namespace shardlens

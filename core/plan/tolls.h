@@ -44,16 +44,22 @@ class Tolls {
 
  private:
   static constexpr std::size_t kMostDims = 8;
+  // Of a collective over one mesh dimension.
+  struct Ring {
+    CollectiveRate rate;
+    std::int64_t least = 0;  // picoseconds, if there were no bytes
+  };
 
+  Ring ringOf(int i, Move move);
   Dims cutDims(Layout layout) const;
-  double localBytes(Dims cut) const;
 
   const CostModel& model_;
   const Spec& current_;
   const Layouts& layouts_;
-  double wholeBytes_;
-  std::array<CollectiveRate, kMostDims> halfRing_;  // all_gather, reduce_scatter, all_to_all
-  std::array<CollectiveRate, kMostDims> fullRing_;  // all_reduce
+  std::int64_t startup_;
+  std::array<Ring, kMostDims> half_;               // all_gather, reduce_scatter, all_to_all
+  std::array<Ring, kMostDims> full_;               // all_reduce
+  std::array<double, 1 << kMostDims> localBytes_;  // by the mesh dimensions that cut
   std::vector<int> meshDims_;
 };
 
