@@ -1,5 +1,6 @@
 #include "core/tensor/pieces.h"
 
+#include "core/comm/copy.h"
 #include "core/tensor/buffer_pool.h"
 
 #include <ATen/ATen.h>
@@ -76,7 +77,8 @@ at::Tensor takePiece(const at::Tensor& tensor, const Block& block) {
 
 at::Tensor copyPiece(const at::Tensor& tensor, const Block& block) {
   auto piece = emptyBuffer(shapeOf(block), tensor.options());
-  forEachCrossing(tensor, block, piece, [](const auto& from, const auto& to) { to.copy_(from); });
+  forEachCrossing(tensor, block, piece,
+                  [](const auto& from, const auto& to) { copyInto(to, from); });
   return piece;
 }
 
@@ -86,7 +88,8 @@ at::Tensor placeFor(const at::Tensor& tensor, const Block& block) {
 
 void putPiece(const at::Tensor& tensor, const Block& block, const at::Tensor& piece) {
   if (piece.is_alias_of(tensor)) return;
-  forEachCrossing(tensor, block, piece, [](const auto& to, const auto& from) { to.copy_(from); });
+  forEachCrossing(tensor, block, piece,
+                  [](const auto& to, const auto& from) { copyInto(to, from); });
 }
 
 }  // namespace shardlens

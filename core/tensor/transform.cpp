@@ -1,6 +1,7 @@
 #include "core/tensor/transform.h"
 
 #include "core/base/check.h"
+#include "core/comm/copy.h"
 #include "core/tensor/buffer_pool.h"
 #include "core/tensor/pieces.h"
 #include "core/tensor/runtime.h"
@@ -209,7 +210,7 @@ class Step {
       out.push_back(empty(i).zero_());
       const Block block = within(before_.of(rank(i)), after_.of(rank(i)));
       const auto place = placeFor(out[i], block);
-      place.copy_(locals_[i]);
+      copyInto(place, locals_[i]);
       putPiece(out[i], block, place);
     }
     return out;
