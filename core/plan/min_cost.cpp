@@ -144,7 +144,8 @@ std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& tar
   std::vector<TransformInfo> steps;
   Layouts layouts(current, target);
   if (!layouts.fit()) return steps;
-  for (const auto& edge : Neighbours(layouts).of(layouts.source())) {
+  Neighbours neighbours(layouts);
+  for (const auto& edge : neighbours.of(layouts.source())) {
     steps.push_back(stepOf(edge, layouts, current.placements));
   }
   return steps;

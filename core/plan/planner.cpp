@@ -30,6 +30,7 @@ std::optional<PlannerKind> parsePlanner(std::string_view name) {
 
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
                       const Placements& target) {
+  if (kind == PlannerKind::Decompose) return planDecomposed(current, target);
   auto greedy = planGreedy(current, target);
   if (!greedy || kind == PlannerKind::Greedy) return greedy;
   if (greedy->size() < 2) return greedy;

@@ -27,6 +27,12 @@ Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& curr
 //   shard of mesh dim 0; then mesh dim 0 is gathered, and mesh dim 1 cut anew.
 Result<Plan> planGreedy(const Spec& current, const Placements& target);
 
+// What is cut otherwise afterwards is made whole first, from the last mesh dimension to the first,
+// and cut anew from the first to the last.
+//
+//   S(0) -> S(1) is S(0) -> R -> S(1).
+Result<Plan> planDecomposed(const Spec& current, const Placements& target);
+
 // "S(0)R -> RR -> RS(1)": the placements after each step.
 std::string toText(const Placements& start, const Plan& plan);
 

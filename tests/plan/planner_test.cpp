@@ -8,10 +8,11 @@ namespace shardlens {
 namespace {
 
 // The plan as text, or why there is none.
-std::string planned(const std::string& from, const std::string& to, DType dtype = DType::Float32) {
+std::string planned(const std::string& from, const std::string& to, DType dtype = DType::Float32,
+                    PlannerKind kind = PlannerKind::Greedy) {
   const Placements start = placementsOf(from);
   const auto mesh = meshOf(std::vector<int>(start.size(), 2));
-  const auto plan = planGreedy(specOf(mesh, {8, 8, 8}, from, dtype), placementsOf(to));
+  const auto plan = makePlan(kind, {}, specOf(mesh, {8, 8, 8}, from, dtype), placementsOf(to));
   return plan ? toText(start, *plan) : plan.error().message;
 }
 
@@ -21,9 +22,9 @@ struct Planned {
   std::string plan;
 };
 
-void expectPlans(const std::vector<Planned>& cases) {
+void expectPlans(const std::vector<Planned>& cases, PlannerKind kind = PlannerKind::Greedy) {
   for (const auto& [from, to, plan] : cases) {
-    EXPECT_EQ(planned(from, to), plan) << from << " to " << to;
+    EXPECT_EQ(planned(from, to, DType::Float32, kind), plan) << from << " to " << to;
   }
 }
 
@@ -192,6 +193,39 @@ TEST(GreedyPlanner, EveryStepIsExactOnUnevenAndStridedOnes) {
 TEST(GreedyPlanner, RefusesAStepFurtherIn) {
   EXPECT_EQ(planned("S(0) P(sum)", "R P(min)"),
             "Redistribution from one partial type (P(sum)) to another (P(min)) is unsupported.");
+}
+
+TEST(DecomposePlanner, GoesFromOneShardToAnotherByWayOfReplicate) {
+  expectPlans(
+      {
+          {"R", "R", "R"},
+          {"S(0)", "S(1)", "S(0) -> R -> S(1)"},
+          {"S(0)", "SS(0,2)", "S(0) -> R -> SS(0, 2)"},
+          {"S(0)", "P(sum)", "S(0) -> P(sum)"},
+          {"P(sum)", "S(0)", "P(sum) -> S(0)"},
+          {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> RR -> S(1)R -> S(1)S(0)"},
+          {"S(0) S(0)", "R S(0)", "S(0)S(0) -> S(0)R -> RR -> RS(0)"},
+          {"S(0) S(1)", "S(0) S(2)", "S(0)S(1) -> S(0)R -> S(0)S(2)"},
+          {"P(sum) P(sum)", "S(0) R", "P(sum)P(sum) -> S(0)P(sum) -> S(0)R"},
+          {"R P(sum)", "S(0) R", "RP(sum) -> S(0)P(sum) -> S(0)R"},
+          // The second shard is the second of its tensor dimension before and after, but not a part
+          // of the same one.
+          {"S(0) R S(0)", "R S(0) S(0)", "S(0)RS(0) -> S(0)RR -> RRR -> RS(0)R -> RS(0)S(0)"},
+          {"P(sum)", "P(max)",
+           "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
+      },
+      PlannerKind::Decompose);
+}
+
+TEST(DecomposePlanner, EveryStepIsExact) {
+  RandomJourneys journeys(6);
+  for (int i = 0; i < 3000; ++i) {
+    const auto [from, to] = journeys.next();
+    const auto plan = planDecomposed(from, to);
+    if (plan) {
+      ASSERT_TRUE(isExact(from, to, *plan));
+    }
+  }
 }
 
 }  // namespace

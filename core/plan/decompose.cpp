@@ -1,0 +1,49 @@
+#include "core/plan/planner.h"
+#include "core/plan/transitions.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+struct Change {
+  int when = 0;
+  std::size_t meshDim = 0;
+  Placement to;
+};
+
+// A cut that stays only looks as if it did when one further left cuts the same tensor dimension
+// otherwise than before.
+bool staysCut(const Placements& from, const Placements& to, std::size_t dim) {
+  return from[dim] == to[dim] && sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
+}
+
+}  // namespace
+
+Result<Plan> planDecomposed(const Spec& current, const Placements& target) {
+  const Placements& from = current.placements;
+  std::vector<Change> changes;
+  for (std::size_t dim = 0; dim < target.size(); ++dim) {
+    const bool fromShard = shardedDim(from[dim]).has_value();
+    const bool toShard = shardedDim(target[dim]).has_value();
+    const int place = static_cast<int>(dim);
+    if (fromShard && toShard) {
+      if (staysCut(from, target, dim)) continue;
+      changes.push_back({-place, dim, Replicate{}});
+      changes.push_back({place, dim, target[dim]});
+    } else {
+      changes.push_back({fromShard ? -place : toShard ? place : 0, dim, target[dim]});
+    }
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return a.when < b.when; });
+  Steps steps(from);
+  for (const auto& change : changes) steps.change(change.meshDim, change.to);
+  Plan plan = steps.take();
+  if (auto verified = verifySteps(plan, current.meta.dtype); !verified) {
+    return tl::unexpected(verified.error());
+  }
+  return plan;
+}
+
+}  // namespace shardlens

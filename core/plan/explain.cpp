@@ -1,0 +1,88 @@
+#include "core/plan/explain.h"
+
+#include "core/plan/min_cost.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardlens {
+namespace {
+
+class Explainer {
+ public:
+  Explainer(const CostModel& model, const Spec& current, const Placements& target)
+      : model_(model), current_(current), target_(target) {}
+
+  PricedPlan priced(std::string name, Plan plan) const {
+    PricedPlan result;
+    result.name = std::move(name);
+    for (const auto& step : plan) {
+      result.prices.push_back(priceOf(model_, *current_.mesh, current_.meta, step));
+    }
+    result.total = priceOf(model_, current_, plan);
+    result.collectives = collectiveCount(*current_.mesh, plan);
+    result.plan = std::move(plan);
+    return result;
+  }
+
+  std::vector<PricedPlan> alternativesTo(const Plan& chosen) {
+    seen_ = {chosen};
+    for (const auto kind : {PlannerKind::MinCost, PlannerKind::Greedy, PlannerKind::Decompose}) {
+      if (auto plan = makePlan(kind, model_, current_, target_)) {
+        add(std::string(plannerName(kind)), std::move(*plan));
+      }
+    }
+    for (const auto& step : firstSteps(current_, target_)) addThrough(step);
+    std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.total.microseconds, a.collectives) <
+             std::tie(b.total.microseconds, b.collectives);
+    });
+    return std::move(found_);
+  }
+
+ private:
+  void addThrough(const TransformInfo& step) {
+    const Spec next{current_.mesh, step.to, current_.meta};
+    const auto rest = makePlan(PlannerKind::MinCost, model_, next, target_);
+    if (!rest) return;
+    const bool returns = std::any_of(rest->begin(), rest->end(),
+                                     [&](const auto& s) { return s.to == current_.placements; });
+    if (returns) return;
+    Plan plan{step};
+    plan.insert(plan.end(), rest->begin(), rest->end());
+    std::string name = "by way of ";
+    for (const auto& placement : step.to) name += toText(placement);
+    add(std::move(name), std::move(plan));
+  }
+
+  void add(std::string name, Plan plan) {
+    if (std::find(seen_.begin(), seen_.end(), plan) != seen_.end()) return;
+    seen_.push_back(plan);
+    found_.push_back(priced(std::move(name), std::move(plan)));
+  }
+
+  const CostModel& model_;
+  const Spec& current_;
+  const Placements& target_;
+  std::vector<Plan> seen_;
+  std::vector<PricedPlan> found_;
+};
+
+}  // namespace
+
+Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
+                            const Placements& target) {
+  auto plan = makePlan(kind, model, current, target);
+  if (!plan) return tl::unexpected(plan.error());
+  Explanation explanation;
+  if (kind == PlannerKind::MinCost) {
+    const auto greedy = planGreedy(current, target);
+    explanation.explored = planMinCost(model, current, target, *greedy).explored;
+  }
+  Explainer explainer(model, current, target);
+  explanation.alternatives = explainer.alternativesTo(*plan);
+  explanation.chosen = explainer.priced(std::string(plannerName(kind)), std::move(*plan));
+  return explanation;
+}
+
+}  // namespace shardlens
