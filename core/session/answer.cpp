@@ -43,9 +43,8 @@ Json numbers(const at::Tensor& tensor) {
 
 }  // namespace
 
-Json describeResult(const at::Tensor& tensor) {
+Json describeResult(const at::Tensor& tensor, const std::vector<int>& hosted) {
   const auto& impl = shardedImpl(tensor);
-  const auto& ranks = impl.runtime().comm().hosted();
   Json result;
   result["shape"] = impl.spec().meta.shape;
   result["dtype"] = dtypeName(impl.spec().meta.dtype);
@@ -54,12 +53,13 @@ Json describeResult(const at::Tensor& tensor) {
     result["placements"].push_back(toText(placement));
   }
   result["locals"] = Json::array();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    Json local;
-    local["rank"] = ranks[i];
-    local["shape"] = impl.locals()[i].sizes().vec();
-    local["data"] = numbers(impl.locals()[i]);
-    result["locals"].push_back(std::move(local));
+  auto local = impl.locals().begin();
+  for (const int rank : hosted) {
+    const bool holds = impl.spec().mesh->has(rank);
+    result["locals"].push_back({{"rank", rank},
+                                {"shape", holds ? local->sizes().vec() : Shape{0}},
+                                {"data", holds ? numbers(*local) : Json::array()}});
+    if (holds) ++local;
   }
   return result;
 }

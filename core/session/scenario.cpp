@@ -1,11 +1,11 @@
 #include "core/session/scenario.h"
 
+#include "core/session/mesh_reader.h"
 #include "core/session/scenario_lines.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <limits>
 #include <optional>
 #include <system_error>
 
@@ -25,16 +25,6 @@ bool notTooDeep(int depth, json::parse_event_t event, json&) {
   const bool opens = event == Kind::object_start || event == Kind::array_start;
   if (opens && depth >= kDeepest) throw TooDeep();
   return true;
-}
-
-// A value in an error: as it was written, unless that is long.
-std::string shown(const json& value) {
-  constexpr std::size_t kLongest = 40;
-  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
-  if (text.size() <= kLongest) return text;
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
-  return text.substr(0, kLongest) + "...";
 }
 
 // The parser's own account of what it met, turned into "got ..., expected ...".
@@ -115,20 +105,17 @@ class Parser {
   }
 
   Result<DeviceMesh> readMesh() const {
-    const std::string expected = R"({"shape": [2, 2], "names": ["dp", "tp"]})";
     if (!root_.contains("mesh")) {
-      return failAt(lines_.object, R"(got no "mesh", expected "mesh": )" + expected);
+      return failAt(lines_.object, R"(got no "mesh", expected "mesh": )"
+                                   R"({"shape": [2, 2], "names": ["dp", "tp"]})");
     }
-    const json& mesh = root_["mesh"];
-    if (!mesh.is_object()) return refuse("mesh", expected);
-    const auto shape = listOf<int>(mesh, "shape");
-    if (!shape) return refuse("mesh", R"("shape" to be a list of whole numbers)");
-    auto names = std::optional(std::vector<std::string>());
-    if (mesh.contains("names")) names = listOf<std::string>(mesh, "names");
-    if (!names) return refuse("mesh", R"("names" to be a list of names)");
-    auto made = DeviceMesh::make(*shape, std::move(*names));
-    if (!made) return failAt(lines_.of("mesh"), made.error().message);
-    return made;
+    auto mesh = shardlens::readMesh(root_["mesh"]);
+    if (!mesh) return failAt(lines_.of("mesh"), mesh.error().message);
+    if (root_["mesh"].contains("ranks")) {
+      return refuse("mesh",
+                    R"(no "ranks": a scenario's are 0, 1, ..., only a step's mesh has others)");
+    }
+    return mesh;
   }
 
   Result<Scenario> readOptions(Scenario scenario) const {
@@ -145,8 +132,11 @@ class Parser {
     if (root_.contains("emulate")) {
       return refuse("emulate", "none: this version has PyTorch's older behaviours not yet");
     }
-    if (root_.contains("planner") && root_["planner"] != "greedy") {
-      return refuse("planner", R"("greedy", the only one in this version)");
+    if (const auto planner = root_.find("planner"); planner != root_.end()) {
+      const auto kind =
+          planner->is_string() ? parsePlanner(planner->get<std::string>()) : std::nullopt;
+      if (!kind) return refuse("planner", R"("greedy", "min-cost" or "decompose")");
+      scenario.planner = *kind;
     }
     return scenario;
   }
@@ -186,21 +176,6 @@ class Parser {
                               R"(, expected what it does, as "aten.sum")");
     }
     return ScenarioStep{std::move(id), line, element};
-  }
-
-  template <class T>
-  static std::optional<std::vector<T>> listOf(const json& object, const std::string& key) {
-    const auto list = object.find(key);
-    if (list == object.end() || !list->is_array()) return std::nullopt;
-    for (const json& value : *list) {
-      if constexpr (std::is_same_v<T, std::string>) {
-        if (!value.is_string()) return std::nullopt;
-      } else if (!value.is_number_integer() || value < std::numeric_limits<T>::min() ||
-                 value > std::numeric_limits<T>::max()) {
-        return std::nullopt;
-      }
-    }
-    return list->get<std::vector<T>>();
   }
 
   // The key's value is not what it has to be.

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/model/masking.h"
 #include "core/model/mesh.h"
+#include "core/plan/planner.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,7 @@ struct Scenario {
   std::string title;
   DeviceMesh mesh;
   Masking masking = Masking::Fused;
+  PlannerKind planner = PlannerKind::MinCost;
   std::vector<ScenarioStep> steps;
 };
 

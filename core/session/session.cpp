@@ -1,8 +1,10 @@
 #include "core/session/session.h"
 
+#include "core/comm/gloo_processes.h"
 #include "core/session/answer.h"
 #include "core/session/calls.h"
 #include "core/session/collective_tally.h"
+#include "core/session/merged_answer.h"
 #include "core/session/step_text.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/refusal.h"
@@ -32,8 +34,13 @@ class Session::Impl {
  public:
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
-        runtime_(Runtime::simulated(scenario_.mesh, {scenario_.masking, options.caches})) {
-    Recorder& recorder = runtime_->recorder();
+        backend_(std::move(options.backend)),
+        runtimes_(std::make_shared<Runtime>(scenario_.mesh,
+                                            backend_.communicator(scenario_.mesh.size()),
+                                            RuntimeOptions{.masking = scenario_.masking,
+                                                           .caches = options.caches,
+                                                           .planner = scenario_.planner})) {
+    Recorder& recorder = this->recorder();
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);
     recorder.setCapture(options.capture);
@@ -42,8 +49,9 @@ class Session::Impl {
     recorder.meta("title", scenario_.title);
     recorder.meta("mesh", meshText(scenario_.mesh));
     recorder.meta("masking", scenario_.masking == Masking::Fused ? "fused" : "stepwise");
-    recorder.meta("backend", "simulated");
-    const auto hosted = ranksText({runtime_->comm().hosted()});
+    recorder.meta("planner", plannerName(scenario_.planner));
+    recorder.meta("backend", backend_.name());
+    const auto hosted = ranksText({this->hosted()});
     recorder.meta("hosted", hosted);
     recorder.setRanks(hosted);
   }
@@ -51,21 +59,26 @@ class Session::Impl {
   // Tensors that outlive the session must not write to its sinks.
   ~Impl() {
     values_.clear();
-    runtime_->recorder().removeSinks();
+    recorder().removeSinks();
   }
 
   bool step() {
     if (error_ || next_ == scenario_.steps.size()) return false;
     const auto& step = scenario_.steps[next_];
-    runtime_->recorder().setStep(static_cast<int>(next_), step.line);
+    Recorder& recorder = this->recorder();
+    recorder.setStep(static_cast<int>(next_), step.line);
     ++next_;
-    Recorder& recorder = runtime_->recorder();
     Event event;
     event.kind = EventKind::Step;
     event.name = recorder.intern(stepText(step));
     const Span span(recorder, event);
-    if (auto failure = attempt(step)) refuse(step, *failure);
-    return !error_;
+    try {
+      run(step);
+    } catch (const ProcessLost& lost) {
+      noteError(lost.what());
+      throw;
+    }
+    return ok();
   }
 
   bool ok() const { return !error_; }
@@ -84,37 +97,64 @@ class Session::Impl {
            {"bytes", count.bytes}});
     }
     answer["error"] = error_ ? *error_ : Json();
-    return answer;
+    if (backend_.processes() == 1) return answer;
+    const auto answers = backend_.exchangeWords(
+        answer.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace));
+    return backend_.leads() ? mergedAnswer(answers) : answer;
   }
 
  private:
+  Recorder& recorder() const { return runtimes_.scenarios()->recorder(); }
+
+  const std::vector<int>& hosted() const { return runtimes_.scenarios()->comm().hosted(); }
+
+  struct Made {
+    std::string name;
+    at::Tensor tensor;
+    Json shown;
+  };
+
+  void run(const ScenarioStep& step) {
+    auto made = attempt(step);
+    const auto agreed = backend_.agree(made.map([](const auto&) {}));
+    if (!agreed) return refuse(step, agreed.error().message);
+    for (auto& result : *made) keep(std::move(result));
+  }
+
   // The one place where exceptions end, libtorch's and ours.
-  std::optional<std::string> attempt(const ScenarioStep& step) {
+  Result<std::vector<Made>> attempt(const ScenarioStep& step) {
     try {
-      runtime_->recorder().setResultName(step.json.contains("id") ? step.id : std::string());
-      auto result = runCall(runtime_, values_, step);
-      keep(step, std::move(result));
-      return std::nullopt;
+      recorder().setResultName(step.json.contains("id") ? step.id : std::string());
+      return named(step, runCall(runtimes_, values_, step));
+    } catch (const LinkFailed& failed) {
+      throw ProcessLost(failed.what());
     } catch (const c10::Error& error) {
-      return error.what_without_backtrace();
+      return fail(error.what_without_backtrace());
     } catch (const std::exception& error) {
-      return error.what();
+      return fail(error.what());
     }
   }
 
-  void keep(const ScenarioStep& step, StepResult result) {
+  std::vector<Made> named(const ScenarioStep& step, StepResult result) const {
+    std::vector<Made> made;
     for (std::size_t i = 0; i < result.tensors.size(); ++i) {
-      const auto& tensor = result.tensors[i];
+      auto& tensor = result.tensors[i];
       if (!tensor.defined()) continue;
-      const std::string name =
-          result.form == StepResult::Form::One ? step.id : step.id + "." + std::to_string(i);
       if (!isSharded(tensor)) {
         throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
       }
-      record(tensor, name);
-      results_[name] = describeResult(tensor);
-      values_.insert_or_assign(name, tensor);
+      const bool single = result.form == StepResult::Form::One;
+      auto shown = describeResult(tensor, hosted());
+      made.push_back({single ? step.id : step.id + "." + std::to_string(i), std::move(tensor),
+                      std::move(shown)});
     }
+    return made;
+  }
+
+  void keep(Made made) {
+    record(made.tensor, made.name);
+    results_[made.name] = std::move(made.shown);
+    values_.insert_or_assign(std::move(made.name), std::move(made.tensor));
   }
 
   // An in-place step's result is an earlier one, which keeps its name.
@@ -131,17 +171,21 @@ class Session::Impl {
   }
 
   void refuse(const ScenarioStep& step, const std::string& message) {
-    Recorder& recorder = runtime_->recorder();
     error_ = Json{{"step", step.id}, {"message", message}};
+    noteError(message);
+  }
+
+  void noteError(const std::string& message) {
     Event event;
     event.kind = EventKind::Error;
-    event.name = recorder.intern(message);
-    recorder.note(event);
+    event.name = recorder().intern(message);
+    recorder().note(event);
   }
 
   Scenario scenario_;
   CollectiveTally tally_;
-  std::shared_ptr<Runtime> runtime_;
+  Backend backend_;
+  Runtimes runtimes_;
   Values values_;
   Json results_ = Json::object();
   std::optional<Json> error_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/session/backend.h"
 #include "core/session/scenario.h"
 #include "core/trace/event_sink.h"
 
@@ -15,10 +16,12 @@ struct SessionOptions {
   std::vector<EventSink*> sinks;  // what the run is written to
   CaptureLevel capture = CaptureLevel::None;
   bool caches = true;  // off: every propagation and plan is made anew
+  Backend backend{};   // has verified the number of ranks
 };
 
-// Runs one scenario on its simulated ranks. libtorch's exceptions end here: a step that is refused
-// ends the run, and what came before stays.
+// Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is
+// refused, by any process, ends the run in all of them, and what came before stays. A lost process
+// leaves as ProcessLost.
 class Session {
  public:
   Session(Scenario scenario, SessionOptions options);
@@ -27,7 +30,8 @@ class Session {
   // Runs the next step; false when none is left or one was refused.
   bool step();
   bool ok() const;
-  // The answer of `shardlens run --json`, as far as the run has come.
+  // The answer of `shardlens run --json`, as far as the run has come. All processes ask together;
+  // the one that leads gets the answer of all ranks, each other one that of its own.
   nlohmann::ordered_json answer() const;
 
  private:

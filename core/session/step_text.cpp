@@ -57,6 +57,9 @@ std::string stepText(const ScenarioStep& step) {
   if (const auto it = body.find("placements"); it != body.end() && it->is_array()) {
     for (const auto& placement : *it) args.add(argText(placement));
   }
+  for (const char* key : {"shard_order", "mesh", "source", "forward_dtype", "backward_dtype"}) {
+    if (body.contains(key)) args.add(std::string(key) + "=" + textOf(body, key));
+  }
   const std::string call = textOf(body, "call") + "(" + args.text() + ")";
   return body.contains("id") ? step.id + " = " + call : call;
 }

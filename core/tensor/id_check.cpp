@@ -28,6 +28,20 @@ std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
   return toText(position);
 }
 
+// What is wrong with the ids that the hosted ranks have; empty where nothing is.
+std::string badId(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows) {
+  for (std::size_t i = 0; i < ids.locals().size(); ++i) {
+    const auto local = ids.locals()[i].contiguous();
+    const auto bad = kernels::checkIds(kernelIds(local), rows);
+    if (!bad) continue;
+    const int rank = ids.runtime().comm().hosted()[i];
+    return where + ": index " + std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) +
+           " at position " + globalPosition(ids.spec(), rank, *bad) +
+           " of the ids is out of range, expected 0 to " + std::to_string(rows - 1);
+  }
+  return {};
+}
+
 }  // namespace
 
 kernels::Ids kernelIds(const at::Tensor& ids) {
@@ -41,15 +55,9 @@ void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::i
     throw Refusal(where + ": got ids of " + std::string(dtypeName(dtype)) +
                   ", expected int64 or int32");
   }
-  for (std::size_t i = 0; i < ids.locals().size(); ++i) {
-    const auto local = ids.locals()[i].contiguous();
-    const auto bad = kernels::checkIds(kernelIds(local), rows);
-    if (!bad) continue;
-    const int rank = ids.runtime().comm().hosted()[i];
-    throw Refusal(where + ": index " +
-                  std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) + " at position " +
-                  globalPosition(ids.spec(), rank, *bad) +
-                  " of the ids is out of range, expected 0 to " + std::to_string(rows - 1));
+  // Each process sees the ids of its own ranks only, and all refuse or none.
+  for (const auto& wrong : ids.runtime().comm().exchangeWords(badId(where, ids, rows))) {
+    if (!wrong.empty()) throw Refusal(wrong);
   }
 }
 

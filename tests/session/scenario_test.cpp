@@ -62,6 +62,7 @@ TEST(Scenario, IsReadWithItsMeshMaskingAndSteps) {
   EXPECT_EQ(scenario->title, "two by two");
   EXPECT_EQ(scenario->mesh, *DeviceMesh::make({2, 2}, {"dp", "tp"}));
   EXPECT_EQ(scenario->masking, Masking::Stepwise);
+  EXPECT_EQ(scenario->planner, PlannerKind::Greedy);
   ASSERT_EQ(scenario->steps.size(), 3);
   EXPECT_EQ(scenario->steps[0].id, "w");
   EXPECT_EQ(scenario->steps[0].line, 7);
@@ -139,6 +140,9 @@ TEST(ScenarioRefusal, OfTheMesh) {
             "expected \"names\" to be a list of names");
   EXPECT_EQ(withMesh("{\"shape\": [2, 0]}"),
             "f.json:2: mesh shape: got size 0, expected at least 1");
+  EXPECT_EQ(withMesh("{\"shape\": [2], \"ranks\": [0, 1]}"),
+            "f.json:2: got \"mesh\": {\"ranks\":[0,1],\"shape\":[2]}, expected no \"ranks\": "
+            "a scenario's are 0, 1, ..., only a step's mesh has others");
 }
 
 TEST(ScenarioRefusal, OfOptions) {
@@ -148,9 +152,11 @@ TEST(ScenarioRefusal, OfOptions) {
   EXPECT_EQ(refusalOf("\"emulate\": \"torch-2.15\""),
             "f.json:3: got \"emulate\": \"torch-2.15\", "
             "expected none: this version has PyTorch's older behaviours not yet");
-  EXPECT_EQ(refusalOf("\"planner\": \"min-cost\""),
-            "f.json:3: got \"planner\": \"min-cost\", "
-            "expected \"greedy\", the only one in this version");
+  EXPECT_EQ(refusalOf("\"planner\": \"best\""),
+            "f.json:3: got \"planner\": \"best\", "
+            "expected \"greedy\", \"min-cost\" or \"decompose\"");
+  EXPECT_EQ(refusalOf("\"planner\": 1"),
+            "f.json:3: got \"planner\": 1, expected \"greedy\", \"min-cost\" or \"decompose\"");
 }
 
 TEST(ScenarioRefusal, OfSteps) {

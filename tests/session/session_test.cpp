@@ -151,9 +151,7 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
       {R"json({"id": "b", "call": "tensor", "data": [1], "dtype": "float9", "placements": ["R"]})json",
        "dtype: got \"float9\", expected one like float32 or int64"},
       {R"json({"id": "b", "call": "from_locals", "locals": [{"data": [1]}], "placements": ["S(0)"]})json",
-       "locals: got 1, expected one for each of 2 ranks"},
-      {R"json({"id": "b", "call": "tensor", "data": [1], "placements": ["R"], "shard_order": {}})json",
-       "shard_order: not supported yet"}};
+       "locals: got 1, expected one for each of 2 ranks"}};
   for (const auto& [step, message] : cases) {
     const auto answer = answerTo(a + step);
     EXPECT_EQ(answer["ok"], false);

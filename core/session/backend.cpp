@@ -1,0 +1,55 @@
+#include "core/session/backend.h"
+
+#include "core/base/check.h"
+#include "core/comm/gloo.h"
+#include "core/comm/simulated.h"
+
+namespace shardlens {
+
+Result<Backend> Backend::gloo() {
+  auto processes = joinProcesses();
+  if (!processes) return tl::unexpected(processes.error());
+  return Backend(std::move(*processes));
+}
+
+std::string_view Backend::name() const { return processes_ == nullptr ? "simulated" : "gloo"; }
+
+int Backend::processes() const { return processes_ == nullptr ? 1 : processes_->processes(); }
+
+bool Backend::leads() const { return processes_ == nullptr || processes_->process() == 0; }
+
+Result<void> Backend::verify(int ranks) const {
+  if (processes_ == nullptr) return {};
+  const auto made = GlooCommunicator::make(processes_, ranks);
+  return made ? Result<void>() : tl::unexpected(made.error());
+}
+
+int Backend::firstRank(int ranks) const {
+  return processes_ == nullptr ? 0 : processes_->process() * (ranks / processes_->processes());
+}
+
+std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
+  if (processes_ == nullptr) return std::make_unique<SimulatedCommunicator>(ranks);
+  auto made = GlooCommunicator::make(processes_, ranks);
+  SL_CHECK(made, "a number of ranks that was verified");
+  return std::move(*made);
+}
+
+std::vector<std::string> Backend::exchangeWords(const std::string& words) const {
+  if (processes_ == nullptr) return {words};
+  try {
+    return processes_->exchangeWords(words);
+  } catch (const LinkFailed& failed) {
+    throw ProcessLost(failed.what());
+  }
+}
+
+Result<void> Backend::agree(Result<void> mine) const {
+  if (processes_ == nullptr) return mine;
+  for (const auto& words : exchangeWords(mine ? "" : "!" + mine.error().message)) {
+    if (!words.empty()) return fail(words.substr(1));
+  }
+  return {};
+}
+
+}  // namespace shardlens

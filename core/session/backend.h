@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens {
+
+class Communicator;
+class GlooProcesses;
+
+// A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
+class ProcessLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What carries the collectives of a run: this process alone, which simulates all ranks, or
+// processes that Gloo connects, each with an equal share of them. All processes do the same in the
+// same order; what takes all of them throws ProcessLost where one is missing.
+class Backend {
+ public:
+  Backend() = default;  // simulated
+  // Joins the processes that torchrun started.
+  static Result<Backend> gloo();
+
+  std::string_view name() const;
+  int processes() const;
+  // Whether this is the process of rank 0, which speaks for all.
+  bool leads() const;
+  // Refuses so many ranks where the processes cannot share them evenly.
+  Result<void> verify(int ranks) const;
+  // The lowest of so many ranks that this process hosts.
+  int firstRank(int ranks) const;
+  std::unique_ptr<Communicator> communicator(int ranks) const;
+
+  // What every process says, in the order of their ranks.
+  std::vector<std::string> exchangeWords(const std::string& words) const;
+  // Refused by one, refused by all: the refusal of the first process that has one.
+  Result<void> agree(Result<void> mine) const;
+
+ private:
+  explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
+
+  std::shared_ptr<GlooProcesses> processes_;  // none where ranks are simulated
+};
+
+}  // namespace shardlens

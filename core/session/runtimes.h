@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/tensor/runtime.h"
+
+#include <memory>
+#include <vector>
+
+namespace shardlens {
+
+// The scenario's runtime, and one for each other mesh that its steps lay tensors on. Tensors of
+// equal meshes share theirs and so may meet in an operator.
+class Runtimes {
+ public:
+  explicit Runtimes(std::shared_ptr<Runtime> scenarios) : all_{std::move(scenarios)} {}
+
+  const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
+  // Throws Refusal where the mesh has ranks that the scenario's has not.
+  const std::shared_ptr<Runtime>& on(const DeviceMesh& mesh);
+
+ private:
+  std::vector<std::shared_ptr<Runtime>> all_;
+};
+
+}  // namespace shardlens
