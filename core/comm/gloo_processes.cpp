@@ -5,15 +5,19 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
 constexpr auto kPatienceAtTheEnd = std::chrono::seconds(10);
 
-c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting) {
+c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting,
+                                          std::chrono::milliseconds timeout) {
   c10d::TCPStoreOptions options;
   options.port = meeting.port;
   options.isServer = meeting.process == 0 && !meeting.agentStore;
+  options.timeout = std::min(timeout, options.timeout);
   options.waitWorkers = false;  // connecting waits for all anyway
   const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
@@ -56,7 +60,7 @@ struct GlooProcesses::Links {
 
 GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout)
     : meeting_(meeting), links_(std::make_unique<Links>()) {
-  links_->store = openStore(meeting);
+  links_->store = openStore(meeting, timeout);
   links_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(
       links_->store, meeting.process, meeting.processes,
       c10d::ProcessGroupGloo::Options::create_default(timeout));

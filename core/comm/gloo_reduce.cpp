@@ -9,8 +9,8 @@
 namespace shardlens {
 namespace {
 
-// Up to here one round of whole buffers is quicker than two rounds of pieces.
-constexpr std::size_t kWholeBytes = std::size_t{16} << 10;
+// Up to so many bytes received, one round of whole buffers is quicker than two rounds of pieces.
+constexpr std::size_t kOneRound = std::size_t{256} << 10;
 
 at::Tensor piece(const at::Tensor& flat, std::size_t pieces, std::size_t index) {
   const auto begin = [&](std::size_t i) {
@@ -132,7 +132,7 @@ void GlooCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, 
     const auto mine = std::find_if(group.begin(), group.end(), [&](int r) { return hosts(r); });
     if (mine == group.end()) continue;
     const bool alone = std::all_of(group.begin(), group.end(), [&](int r) { return hosts(r); });
-    const bool small = inputs[at(*mine)].nbytes() <= kWholeBytes;
+    const bool small = inputs[at(*mine)].nbytes() * group.size() <= kOneRound;
     (alone || small ? whole : inPieces).groups.push_back(group);
   }
   reduceWhole(whole, inputs, into, reduction);

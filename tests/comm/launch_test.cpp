@@ -1,7 +1,7 @@
 #include "core/comm/rendezvous.h"
+#include "tests/comm/free_port.h"
 
 #include <ATen/ATen.h>
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +29,7 @@ class Launched {
     for (char** variable = environ; *variable != nullptr; ++variable) {
       if (!std::string(*variable).starts_with("GTEST_")) all.emplace_back(*variable);
     }
-    Variables arguments = {"comm_test", "--gtest_filter=*gloo*"};
+    Variables arguments = {"comm_test", "--gtest_filter=*/gloo_*"};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 1, output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
@@ -65,18 +64,6 @@ class Launched {
   std::string output_;
   pid_t process_ = -1;
 };
-
-int freePort() {
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  ::bind(listener, reinterpret_cast<sockaddr*>(&address), size);
-  ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
-  ::close(listener);
-  return ntohs(address.sin_port);
-}
 
 void launchAndExpectToPass(int processes, int port, const Variables& more) {
   std::vector<Launched> launched;

@@ -59,6 +59,7 @@ class RecordedCommunicatorTest : public testing::Test {
       EXPECT_EQ(journal_.text(at.ranks), "0,2|1,3");
       EXPECT_EQ(at.bytes, bytes);
       EXPECT_EQ(at.meshDim, 1);
+      EXPECT_EQ(journal_.detail(at), R"({"axis":"tp"})");
     }
   }
 
