@@ -77,9 +77,9 @@ struct Figures {
 
 void print(const std::string& name, const Size& size, const Figures& figures) {
   const double ratio = figures.peer.median() / figures.ours.median();
-  std::printf("%-18s %-8s %-26s %-26s %-26s %7.1f %9.0f %-7s %6.2f\n", name.c_str(), size.name,
-              figures.peer.text(1).c_str(), figures.ours.text(1).c_str(),
-              figures.copies.text(1).c_str(), ratio, size.timesFaster,
+  std::printf("  %-13s %24s %24s %24s %6.1f %4.0f %-6s %5.2f\n", name.c_str(),
+              figures.peer.text(0).c_str(), figures.ours.text(0).c_str(),
+              figures.copies.text(0).c_str(), ratio, size.timesFaster,
               ratio >= size.timesFaster ? "met" : "MISSED",
               figures.ours.median() / figures.copies.median());
 }
@@ -89,12 +89,12 @@ void print(const std::string& name, const Size& size, const Figures& figures) {
 Result<json> compareRedistributions(Peer& peer, Clock clock) {
   const c10::NoGradGuard noGrad;
   const auto runtime = Runtime::simulated(DeviceMesh::make({kRanks}).value());
-  std::printf("\nredistribute f32 on %d ranks in one process, %s time in microseconds\n", kRanks,
-              std::string(clockName(clock)).c_str());
-  std::printf("%-18s %-8s %-26s %-26s %-26s %7s %9s %-7s %6s\n", "", "", "DTensor's", "ours",
-              "memcpy", "ratio", "at least", "", "ours : memcpy");
+  std::printf("\nredistribute f32 on %d ranks, %s time in microseconds, median [quartiles]\n",
+              kRanks, std::string(clockName(clock)).c_str());
   json samples = json::array();
   for (const auto& size : kSizes) {
+    std::printf("%-15s %24s %24s %24s %6s %11s %s\n", size.name, "DTensor's", "ours", "memcpy",
+                "ratio", "at least", "ours : memcpy");
     for (const auto& [from, to] : kMoves) {
       const auto tensor = source(runtime, size.side, from);
       const auto move = [&, target = Placements{to}] { return redistribute(tensor, target); };
