@@ -31,14 +31,11 @@ constexpr Size kSizes[] = {{"64 MiB", 4096, 9, 4}, {"256 KiB", 256, 60, 30}};
 const std::pair<Placement, Placement> kMoves[] = {
     {Shard{0}, Replicate{}}, {Shard{0}, Shard{1}}, {Partial{}, Shard{0}}, {Partial{}, Replicate{}}};
 
-// The first call brings back what the other side's turn has put out of the caches; the second
-// counts. What it makes is dropped after the clock has stopped.
+// The first call brings back what the other side's turn has put out of the caches.
 template <class Call>
-Taken second(Call call) {
+Taken warmMeanOf(Call call) {
   call();
-  const Stopwatch watch;
-  [[maybe_unused]] const auto made = call();
-  return watch.taken();
+  return meanOf(call);
 }
 
 at::Tensor source(const std::shared_ptr<Runtime>& runtime, std::int64_t side, Placement placement) {
@@ -59,12 +56,10 @@ class Copies {
     }
   }
 
-  // Returns nothing that has to be dropped.
-  int run() const {
+  void run() const {
     for (std::size_t i = 0; i < to_.size(); ++i) {
       std::memcpy(to_[i].mutable_data_ptr(), from_[i].const_data_ptr(), from_[i].nbytes());
     }
-    return 0;
   }
 
  private:
@@ -105,7 +100,7 @@ Result<json> compareRedistributions(Peer& peer, Clock clock) {
         auto answer = peer.ask(sample);
         if (!answer) return answer;
         if (answer->contains("refused")) return fail("DTensor: " + answer->at("refused").dump());
-        const Taken ours = second(move), copied = second([&] { return copies.run(); });
+        const Taken ours = warmMeanOf(move), copied = warmMeanOf([&] { copies.run(); });
         figures.peer.add(answer->get<Taken>().by(clock));
         figures.ours.add(ours.by(clock));
         figures.copies.add(copied.by(clock));

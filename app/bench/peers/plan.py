@@ -5,13 +5,11 @@ answered  {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
 """
 import math
 
-from lines import connect, placement, serve, timed, torch
+from lines import connect, mean_of, placement, serve, torch
 
 import torch.distributed.tensor._redistribute as redistribute
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
-
-ENOUGH = 1000  # microseconds of calls make a sample
 
 
 class Plans:
@@ -23,14 +21,9 @@ class Plans:
             connect(math.prod(asked["mesh"]))
             self.mesh = init_device_mesh("cpu", tuple(asked["mesh"]))
         source, target = (self.spec(asked["shape"], asked[side]) for side in ("from", "to"))
-        calls, total = 0, {"wall": 0.0, "processor": 0.0}
-        while total["wall"] < ENOUGH:
-            redistribute.clear_redistribute_planner_cache()
-            steps, taken = timed(lambda: plan(source, target))
-            total = {clock: total[clock] + taken[clock] for clock in total}
-            calls += 1
-        mean = {clock: total[clock] / calls for clock in total}
-        return {**mean, "plan": [said(step) for step in steps]}
+        steps, taken = mean_of(lambda: plan(source, target),
+                               before=redistribute.clear_redistribute_planner_cache)
+        return {**taken, "plan": [said(step) for step in steps]}
 
     def spec(self, shape, texts):
         """DTensor reads strided shards as an order of cuts; where they are none, its graph planner

@@ -3,7 +3,7 @@
 asked     {"side": 256, "from": "S(0)", "to": "R"}: a square tensor of float32
 answered  {"wall": 812.5, "processor": 810.9}
 """
-from lines import connect, placement, serve, timed, torch
+from lines import connect, mean_of, placement, serve, torch
 
 from torch.distributed._local_tensor import LocalTensorMode
 from torch.distributed.device_mesh import init_device_mesh
@@ -41,9 +41,12 @@ with LocalTensorMode(RANKS):
 
     def measure(asked):
         source, target = tensors.get(asked["side"], asked["from"]), [placement(asked["to"])]
-        source.redistribute(mesh, target)  # brings back what the other side's turn put out of cache
-        result, taken = timed(lambda: source.redistribute(mesh, target))
-        del result
+
+        def move():
+            source.redistribute(mesh, target)
+
+        move()  # brings back what the other side's turn has put out of the caches
+        _, taken = mean_of(move)
         return taken
 
     serve(measure)
