@@ -16,6 +16,15 @@ constexpr auto kAbout =
 constexpr auto kExitCodes =
     "Exit codes: 0 all ran, 1 a step was refused, 2 the command line or a file is wrong.";
 
+constexpr auto kOnProcesses =
+    "With --backend gloo every process of a launch runs the same command, and the processes share\n"
+    "the ranks evenly:\n"
+    "  torchrun --no-python --nproc-per-node 4 shardlens run --backend gloo FILE\n"
+    "The one that has rank 0 prints; each writes PATH/rank-N.shardlens, N being its lowest rank.\n"
+    "\n"
+    "Exit codes: 0 all ran, 1 a step was refused or a process was lost, 2 the command line or a\n"
+    "file is wrong.";
+
 std::string versionText() {
   std::string text = "shardlens " + std::string(kVersion);
   text += "\ntorch " + std::string(kTorchVersion);
@@ -25,8 +34,8 @@ std::string versionText() {
 }
 
 std::string refuseBackend(const std::string& name) {
-  if (name == "simulated") return {};
-  return "got " + name + ", expected simulated, the only one in this build";
+  if (name == "simulated" || name == "gloo") return {};
+  return "got " + name + ", expected simulated or gloo";
 }
 
 std::string refusePosition(const std::string& text) {
@@ -75,11 +84,15 @@ class CommandLine {
     run_->add_option("FILE", runOptions_.files, "Scenarios: .json, or .jsonl with one a line")
         ->required();
     addJson(run_, runOptions_.output, "Print the answers, one JSON object a line");
-    run_->add_option("--record", runOptions_.record, "Write a recording of the (one) scenario")
+    run_->add_option("--record", runOptions_.record,
+                     "Write a recording of the (one) scenario; with gloo, a folder of them")
         ->type_name("PATH");
-    run_->add_option("--backend", backend_, "What carries the collectives: simulated")
+    run_->add_option_function<std::string>(
+            "--backend", [this](const std::string& name) { runOptions_.gloo = name == "gloo"; },
+            "What carries the collectives: simulated (default), or gloo")
         ->type_name("NAME")
         ->check(CLI::Validator(refuseBackend, "", "backend"));
+    run_->footer(kOnProcesses);
   }
 
   void addReplay() {
@@ -114,7 +127,6 @@ class CommandLine {
   RunOptions runOptions_;
   ReplayOptions replayOptions_;
   EngineOptions engineOptions_;
-  std::string backend_ = "simulated";
 };
 
 }  // namespace

@@ -15,7 +15,9 @@ enum class Output { Words, Json };
 
 struct RunOptions {
   std::vector<std::filesystem::path> files;
+  // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
+  bool gloo = false;  // else all ranks are simulated
   Output output = Output::Words;
 };
 

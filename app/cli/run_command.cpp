@@ -13,72 +13,142 @@
 namespace shardlens::cli {
 namespace {
 
-Result<std::vector<Scenario>> readAll(const std::vector<std::filesystem::path>& files) {
-  std::vector<Scenario> all;
-  for (const auto& file : files) {
-    auto scenarios = readScenarios(file);
-    if (!scenarios) return scenarios;
-    std::move(scenarios->begin(), scenarios->end(), std::back_inserter(all));
+// One run of the program, alone or as one of the processes of a backend: these do and refuse the
+// same, and the one that leads says it.
+class Run {
+ public:
+  Run(const RunOptions& options, Backend backend)
+      : options_(options), backend_(std::move(backend)) {}
+
+  // Whoever launched the processes ends the others when one has left: none leaves before all is
+  // said.
+  int operator()() const {
+    const int exitCode = finishOutput(all());
+    backend_.exchangeWords({});
+    return exitCode;
   }
-  return all;
-}
 
-// Runs one scenario to its end and prints, for programs, its answer.
-int answer(Scenario scenario, SessionOptions options) {
-  Session session(std::move(scenario), std::move(options));
-  while (session.step()) {
+ private:
+  bool tells() const { return backend_.leads(); }
+
+  int all() const {
+    auto scenarios = readAll();
+    const auto usable =
+        backend_.agree(scenarios.and_then([&](auto& read) { return verify(read); }));
+    if (!usable) return unusableForAll(usable.error());
+    if (options_.record) return recorded(std::move(scenarios->front()));
+    int worst = kAllRan;
+    for (auto& scenario : *scenarios) {
+      const bool first = &scenario == &scenarios->front();
+      if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
+      worst = std::max(worst, one(std::move(scenario), {}));
+    }
+    return worst;
   }
-  printJson(session.answer());
-  return session.ok() ? kAllRan : kRefused;
-}
 
-// Runs one scenario and tells each step, for a person, as it happens.
-int tell(Scenario scenario, SessionOptions options) {
-  Journal journal;
-  options.sinks.push_back(&journal);
-  Session session(std::move(scenario), std::move(options));
-  Account account(journal, Ink::forTerminal());
-  bool more = true;
-  while (more) {
-    more = session.step();
-    std::cout << account.news() << std::flush;
+  Result<std::vector<Scenario>> readAll() const {
+    std::vector<Scenario> all;
+    for (const auto& file : options_.files) {
+      auto scenarios = readScenarios(file);
+      if (!scenarios) return scenarios;
+      std::move(scenarios->begin(), scenarios->end(), std::back_inserter(all));
+    }
+    return all;
   }
-  std::cout << account.summary() << std::flush;
-  return session.ok() ? kAllRan : kRefused;
-}
 
-int runOne(Scenario scenario, Output output, SessionOptions options) {
-  return output == Output::Json ? answer(std::move(scenario), std::move(options))
-                                : tell(std::move(scenario), std::move(options));
-}
+  Result<void> verify(const std::vector<Scenario>& scenarios) const {
+    for (const auto& scenario : scenarios) {
+      if (auto fits = backend_.verify(scenario.mesh.size()); !fits) {
+        return fail(scenario.path + ": " + fits.error().message);
+      }
+    }
+    if (options_.record && scenarios.size() != 1) {
+      return fail("--record: got " + std::to_string(scenarios.size()) +
+                  " scenarios, expected one: a recording holds one run");
+    }
+    return {};
+  }
 
-int runRecorded(Scenario scenario, const RunOptions& options) {
-  auto file = RecordingFile::create(*options.record);
-  if (!file) return unusable(file.error().message);
-  const int exitCode = runOne(std::move(scenario), options.output,
-                              {.sinks = {&file->sink()}, .capture = CaptureLevel::All});
-  if (const auto kept = file->keep(); !kept) return unusable(kept.error().message);
-  return exitCode;
-}
+  int one(Scenario scenario, SessionOptions options) const {
+    options.backend = backend_;
+    return tells() && options_.output == Output::Words
+               ? tell(std::move(scenario), std::move(options))
+               : answer(std::move(scenario), std::move(options));
+  }
+
+  // Runs one scenario to its end and prints, for programs, its answer.
+  int answer(Scenario scenario, SessionOptions options) const {
+    Session session(std::move(scenario), std::move(options));
+    while (session.step()) {
+    }
+    if (options_.output == Output::Json) {
+      const auto answer = session.answer();
+      if (tells()) printJson(answer);
+    }
+    return session.ok() ? kAllRan : kRefused;
+  }
+
+  // Runs one scenario and tells each step, for a person, as it happens.
+  static int tell(Scenario scenario, SessionOptions options) {
+    Journal journal;
+    options.sinks.push_back(&journal);
+    Session session(std::move(scenario), std::move(options));
+    Account account(journal, Ink::forTerminal());
+    bool more = true;
+    while (more) {
+      more = session.step();
+      std::cout << account.news() << std::flush;
+    }
+    std::cout << account.summary() << std::flush;
+    return session.ok() ? kAllRan : kRefused;
+  }
+
+  int recorded(Scenario scenario) const {
+    auto file = createRecording(scenario.mesh.size());
+    const auto created = backend_.agree(file.map([](const auto&) {}));
+    if (!created) return unusableForAll(created.error());
+    try {
+      const int exitCode =
+          one(std::move(scenario), {.sinks = {&file->sink()}, .capture = CaptureLevel::All});
+      const auto kept = backend_.agree(file->keep());
+      return kept ? exitCode : unusableForAll(kept.error());
+    } catch (const ProcessLost&) {
+      (void)file->keep();  // it tells how far this process came
+      throw;
+    }
+  }
+
+  Result<RecordingFile> createRecording(int ranks) const {
+    if (!options_.gloo) return RecordingFile::create(*options_.record);
+    std::error_code error;
+    std::filesystem::create_directories(*options_.record, error);
+    if (error) {
+      return fail("--record: cannot make the folder " + options_.record->string() + ": " +
+                  error.message());
+    }
+    const auto name = "rank-" + std::to_string(backend_.firstRank(ranks)) + ".shardlens";
+    return RecordingFile::create(*options_.record / name);
+  }
+
+  int unusableForAll(const Error& error) const {
+    return tells() ? unusable(error.message) : kUnusable;
+  }
+
+  const RunOptions& options_;
+  Backend backend_;
+};
 
 }  // namespace
 
 int run(const RunOptions& options) {
-  auto scenarios = readAll(options.files);
-  if (!scenarios) return unusable(scenarios.error().message);
-  if (options.record) {
-    if (scenarios->size() != 1) {
-      return unusable("--record: got " + std::to_string(scenarios->size()) +
-                      " scenarios, expected one: a recording holds one run");
-    }
-    return finishOutput(runRecorded(std::move(scenarios->front()), options));
+  auto backend = options.gloo ? Backend::gloo() : Backend();
+  if (!backend) return unusable("--backend gloo: " + backend.error().message);
+  try {
+    return Run(options, std::move(*backend))();
+  } catch (const ProcessLost& lost) {
+    std::cerr << "shardlens: " << lost.what() << '\n';
+    return kRefused;
   }
-  int worst = kAllRan;
-  for (auto& scenario : *scenarios) {
-    if (options.output == Output::Words && &scenario != &scenarios->front()) std::cout << '\n';
-    worst = std::max(worst, runOne(std::move(scenario), options.output, {}));
-  }
-  return finishOutput(worst);
 }
 
 }  // namespace shardlens::cli

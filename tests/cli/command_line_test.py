@@ -25,8 +25,8 @@ class CommandLine(ProgramTest):
         self.refuses("got frobnicate, expected run or replay" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
-        self.refuses("--backend: got gloo, expected simulated, the only one in this build" + HINT,
-                     "run", "--backend", "gloo", "a.json")
+        self.refuses("--backend: got mpi, expected simulated or gloo" + HINT,
+                     "run", "--backend", "mpi", "a.json")
         self.refuses("--step: got two, expected a number of events" + HINT,
                      "replay", "--step", "two", "a")
         self.refuses("--socket is required" + HINT, "engine")
@@ -75,7 +75,7 @@ class Files(ProgramTest):
             ("masking", "lazy", '"fused" or "stepwise"'),
             ("emulate", "torch-2.15",
              "none: this version has PyTorch's older behaviours not yet"),
-            ("planner", "min-cost", '"greedy", the only one in this version'),
+            ("planner", "best", '"greedy", "min-cost" or "decompose"'),
         ]:
             with self.subTest(key=key):
                 name = self.write("a.json", {"shardlens": 1, "mesh": MESH, key: value,

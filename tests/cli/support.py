@@ -2,11 +2,13 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import tempfile
 import unittest
 
 PROGRAM = os.environ["SHARDLENS_PROGRAM"]
+TORCHRUN = os.environ.get("SHARDLENS_TORCHRUN", "")
 GALLERY = pathlib.Path(__file__).parents[2] / "resources" / "gallery"
 MESH = {"shape": [2], "names": ["tp"]}
 TABLE = {"id": "w", "call": "tensor", "data": [[1, 2], [3, 4], [5, 6]], "placements": ["S(0)"],
@@ -18,6 +20,16 @@ GATHERED = {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R
 
 def scenario(*steps, **more):
     return {"shardlens": 1, "mesh": MESH, "steps": list(steps), **more}
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def environment(**more):
+    return {**os.environ, "NO_COLOR": "", "OMP_NUM_THREADS": "1", **more}
 
 
 class ProgramTest(unittest.TestCase):
@@ -33,10 +45,38 @@ class ProgramTest(unittest.TestCase):
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
 
+    def write_lines(self, name, contents):
+        return self.write(name, "".join(json.dumps(content) + "\n" for content in contents))
+
     def run_program(self, *args):
-        environment = {**os.environ, "NO_COLOR": ""}
         return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=60,
-                              capture_output=True, env=environment, check=False)
+                              capture_output=True, env=environment(), check=False)
+
+    def run_processes(self, count, *args, of_one=None):
+        """What each of the processes says, that are started as torchrun does; of_one changes the
+        arguments of the last."""
+        shared = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1",
+                  "MASTER_PORT": str(free_port())}
+        started = []
+        for number in range(count):
+            these = of_one if of_one is not None and number == count - 1 else args
+            started.append(subprocess.Popen(
+                [PROGRAM, "run", "--backend", "gloo", *map(str, these)], cwd=self.folder, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env=environment(RANK=str(number), **shared)))
+        ended = []
+        for process in started:
+            stdout, stderr = process.communicate(timeout=60)
+            ended.append(subprocess.CompletedProcess(
+                process.args, process.returncode, stdout, stderr))
+        return ended
+
+    def torchrun(self, count, *args):
+        return subprocess.run(
+            [TORCHRUN, "--no-python", "--master-port", str(free_port()), "--nproc-per-node",
+             str(count), PROGRAM, "run", "--backend", "gloo", *map(str, args)],
+            cwd=self.folder, text=True, timeout=120, capture_output=True, env=environment(),
+            check=False)
 
     def ends(self, code, *args):
         done = self.run_program(*args)

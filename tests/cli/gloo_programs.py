@@ -1,0 +1,77 @@
+"""Scenarios that simulated ranks and ranks in processes have to answer alike."""
+GRID = {"shape": [2, 2], "names": ["dp", "tp"]}
+
+
+def scenario(title, *steps, mesh=None, **more):
+    return {"shardlens": 1, "title": title, "mesh": mesh or GRID, "steps": list(steps), **more}
+
+
+def filled(name, shape, *placements, **more):
+    return {"id": name, "call": "tensor", "shape": shape, "placements": list(placements),
+            "fill": "randn", **more}
+
+
+def ids(name, data, *placements):
+    return {"id": name, "call": "tensor", "data": data, "dtype": "int64",
+            "placements": list(placements)}
+
+
+def moved(name, source, *placements, **more):
+    return {"id": name, "call": "redistribute", "args": ["$" + source],
+            "placements": list(placements), **more}
+
+
+def lookup(title, fill="randn", **more):
+    return scenario(
+        title,
+        filled("w", [10, 3], "R", "S(0)", fill=fill, requires_grad=True),
+        ids("x", [0, 9, 4, 4, 2, 7], "S(0)", "R"),
+        {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"]},
+        moved("z", "y", "S(0)", "R"),
+        {"id": "l", "call": "aten.sum", "args": ["$z"]},
+        {"call": "backward", "args": ["$l"]},
+        {"id": "g", "call": "grad", "args": ["$w"]}, **more)
+
+
+TERMS = {"id": "t", "call": "from_locals", "placements": ["P(sum)", "P(sum)"],
+         "locals": [{"fill": "randn", "shape": [5, 3], "seed": seed} for seed in range(4)]}
+PAIR = {"shape": [2], "names": ["tp"], "ranks": [3, 0]}
+
+RUN = [
+    lookup("a masked lookup, forward and back"),
+    lookup("the same step by step", masking="stepwise"),
+    scenario("uneven and empty shards", filled("a", [5, 3], "S(0)", "S(0)"),
+             moved("b", "a", "S(1)", "R"), moved("c", "b", "R", "S(0)"), moved("d", "c", "R", "R"),
+             moved("e", "a", "S(0)", "S(0)", shard_order={"0": [1, 0]})),
+    scenario("terms", TERMS, moved("s", "t", "S(0)", "R"), moved("r", "s", "R", "R"),
+             moved("a", "t", "R", "P(sum)"), moved("b", "a", "S(1)", "S(1)")),
+    scenario("in other dtypes", filled("a", [5, 3], "S(0)", "R", requires_grad=True),
+             moved("b", "a", "R", "R", forward_dtype="bfloat16", backward_dtype="float64"),
+             {"id": "l", "call": "aten.sum", "args": ["$b"]}, {"call": "backward", "args": ["$l"]},
+             {"id": "g", "call": "grad", "args": ["$a"]}),
+    scenario("from one rank", filled("a", [5, 3], "S(0)", "R", source=3),
+             filled("b", [2], "R", "R", source=1),
+             {"id": "c", "call": "aten.neg", "args": ["$a"]}),
+    scenario("on some of the ranks", filled("a", [5], "S(0)", mesh=PAIR, requires_grad=True),
+             {"id": "b", "call": "aten.mul.Tensor", "args": ["$a", "$a"]}, moved("c", "b", "R"),
+             {"id": "l", "call": "aten.sum", "args": ["$c"]}, {"call": "backward", "args": ["$l"]},
+             {"id": "g", "call": "grad", "args": ["$a"]}),
+    scenario("three mesh dimensions", filled("a", [7, 4], "S(0)", "S(1)", "S(0)"),
+             moved("b", "a", "R", "S(0)", "S(1)"), moved("c", "b", "R", "R", "R"),
+             mesh={"shape": [2, 2, 2]}),
+    scenario("letters beyond ASCII", {**ids("größe", [1], "R", "R"), "note": "ü"}),
+]
+REFUSED = [
+    # Only rank 2's process sees the id, and only rank 3 has a wrong shape.
+    scenario("a bad id", filled("w", [10, 3], "R", "S(0)"),
+             {"id": "x", "call": "from_locals", "placements": ["S(0)", "R"],
+              "locals": [{"data": [at], "dtype": "int64"} for at in (0, 0, 10, 10)]},
+             {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"]}),
+    scenario("a bad shape", {**TERMS, "placements": ["S(0)", "R"], "locals": [
+        {"data": data} for data in ([1, 2], [1, 2], [1, 2], [1, 2, 3])]}),
+    scenario("an unknown operator", filled("a", [2], "R", "R"),
+             {"id": "b", "call": "aten.frobnicate", "args": ["$a"]}),
+    scenario("two meshes", filled("a", [2], "R", "R"), filled("b", [2], "R", mesh=PAIR),
+             {"id": "c", "call": "aten.add.Tensor", "args": ["$a", "$b"]}),
+    scenario("across meshes", filled("a", [2], "R", "R"), moved("b", "a", "R", mesh=PAIR)),
+]

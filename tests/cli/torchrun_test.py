@@ -1,0 +1,35 @@
+"""Runs that torchrun launches: the processes meet at the store of its agent."""
+import subprocess
+import unittest
+
+from gloo_programs import REFUSED, RUN
+from support import TORCHRUN, ProgramTest
+
+
+def torchrun_runs():
+    try:
+        subprocess.run([TORCHRUN, "--help"], capture_output=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+@unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
+class Torchrun(ProgramTest):
+    def test_answers_are_those_of_simulated_ranks(self):
+        name = self.write_lines("a.jsonl", RUN)
+        expected = self.ends(0, "run", "--json", name).stdout
+        done = self.torchrun(4, "--json", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, expected)
+
+    def test_refusals_are_told_before_the_processes_end(self):
+        name = self.write_lines("a.jsonl", REFUSED)
+        expected = self.ends(1, "run", "--json", name).stdout
+        done = self.torchrun(2, "--json", name)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
