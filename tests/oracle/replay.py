@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""replay.py SHARDLENS CASES.jsonl: run DTensor's cases and print where the answers fall short.
+"""Run DTensor's cases and print where the answers fall short.
 
 A case is {"scenario", "expect"} with DTensor's answer, or with "must_refuse" what has to be refused
 and the words to say it with, or with "dense" plain PyTorch's results where DTensor fails.
 """
+import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -12,26 +14,54 @@ import tempfile
 
 from judge import complaints
 
+PROCESSES = 2
 
-def answers_of(program, scenarios):
+
+def command(options):
+    """How scenarios are answered, and whether that is possible here."""
+    if not options.torchrun:
+        return [options.program, "run", "--json"], True
+    launch = [options.torchrun, "--no-python", "--standalone", "--nproc-per-node", str(PROCESSES)]
+    try:
+        subprocess.run([options.torchrun, "--help"], capture_output=True, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return [], False
+    return [*launch, options.program, "run", "--backend", "gloo", "--json"], True
+
+
+def answers_of(answering, scenarios):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "scenarios.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(scenario) + "\n" for scenario in scenarios)
-        run = subprocess.run([program, "run", "--json", path], capture_output=True, text=True)
+        run = subprocess.run([*answering, path], capture_output=True, text=True)
     return run, [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def main(program, path):
-    with open(path, encoding="utf-8") as file:
-        cases = [json.loads(line) for line in file]
-    run, answers = answers_of(program, [case["scenario"] for case in cases])
+def chosen(options):
+    """(where it stands, case) for the cases that are asked for."""
+    for path in options.cases:
+        with open(path, encoding="utf-8") as file:
+            cases = [(f"{path}:{line}", json.loads(text)) for line, text in enumerate(file, 1)]
+        if options.torchrun:
+            cases = [(where, case) for where, case in cases
+                     if math.prod(case["scenario"]["mesh"]["shape"]) % PROCESSES == 0]
+        yield from cases[:: options.every]
+
+
+def main(options):
+    answering, possible = command(options)
+    if not possible:
+        print("no torchrun: it comes with the full torch")
+        return 0
+    cases = list(chosen(options))
+    run, answers = answers_of(answering, [case["scenario"] for _, case in cases])
     short = 0
-    for line, case in enumerate(cases, start=1):
-        found = complaints(case, answers[line - 1] if line <= len(answers) else None)
+    for i, (where, case) in enumerate(cases):
+        found = complaints(case, answers[i] if i < len(answers) else None)
         short += bool(found)
         for complaint in found:
-            print(f"{path}:{line}: {case['scenario'].get('title', 'case')}: {complaint}")
+            print(f"{where}: {case['scenario'].get('title', 'case')}: {complaint}")
     status = 0 if all(answer["ok"] for answer in answers) else 1
     if len(answers) != len(cases) or run.returncode != status:
         short += 1
@@ -42,6 +72,10 @@ def main(program, path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("cases", nargs="+")
+    parser.add_argument("--torchrun", help=f"answer on {PROCESSES} processes that this launches, "
+                                           "where they can share the ranks")
+    parser.add_argument("--every", type=int, default=1, help="every so manieth case of a file")
+    sys.exit(main(parser.parse_args()))
