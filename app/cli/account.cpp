@@ -55,15 +55,11 @@ std::string Account::head() {
   }
   std::string where(journal_.meta("path"));
   if (const auto& mesh = words_->mesh()) {
-    where += ", mesh";
-    for (int dim = 0; dim < mesh->ndim(); ++dim) {
-      where += (dim == 0 ? " " : " x ") + mesh->names()[static_cast<std::size_t>(dim)] + ":" +
-               std::to_string(mesh->size(dim));
-    }
-    where += ", " + plural(mesh->size(), "rank");
+    where += ", mesh " + axesText(*mesh) + ", " + plural(mesh->size(), "rank");
   }
-  where += " (" + std::string(journal_.meta("backend")) + "), masking " +
-           std::string(journal_.meta("masking"));
+  where += " (" + std::string(journal_.meta("backend"));
+  if (!words_->hosted().empty()) where += ", of which " + words_->hosted() + " in this process";
+  where += "), masking " + std::string(journal_.meta("masking"));
   if (title.empty()) return ink_.bold(where) + "\n";
   return ink_.bold(title) + "\n" + ink_.dim(where) + "\n";
 }
@@ -86,7 +82,11 @@ std::string Account::eventLine(EventId id) const {
   const Event& event = journal_.at(id);
   const auto indent = kStepIndent * static_cast<std::size_t>(1 + depthOf(event));
   const auto label = std::string(indent, ' ') + std::string(words_->label(event));
-  return padded(label, kTextColumn) + words_->text(id) + "\n";
+  std::string text = padded(label, kTextColumn) + words_->text(id) + "\n";
+  for (const auto& line : words_->more(id)) {
+    text += std::string(kTextColumn + kStepIndent, ' ') + line + "\n";
+  }
+  return text;
 }
 
 int Account::depthOf(const Event& event) const {

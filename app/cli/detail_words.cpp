@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace shardlens::cli {
 namespace {
@@ -49,19 +48,6 @@ std::string costText(const json& candidate) {
 }
 
 }  // namespace
-
-std::optional<DeviceMesh> parseMesh(std::string_view text) {
-  const auto colon = std::min(text.find(':'), text.size());
-  std::vector<int> shape;
-  for (const auto& part : split(text.substr(0, colon), 'x')) {
-    int size = 0;
-    std::from_chars(part.data(), part.data() + part.size(), size);
-    shape.push_back(size);
-  }
-  auto mesh =
-      DeviceMesh::make(std::move(shape), split(text.substr(std::min(colon + 1, text.size())), ','));
-  return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
-}
 
 std::string timesText(int count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 

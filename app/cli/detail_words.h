@@ -1,8 +1,5 @@
 #pragma once
 
-#include "core/model/mesh.h"
-
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,9 +7,6 @@ namespace shardlens::cli {
 
 // Words for the texts that stand in a journal as JSON or in a notation. What is missing in them
 // (an older recording, another program's) is left out of the words.
-
-// "2x2:dp,tp"
-std::optional<DeviceMesh> parseMesh(std::string_view text);
 
 std::string timesText(int count);                    // "once", "3 times"
 std::string groupsText(std::string_view ranks);      // "0,1|2,3" -> "{0,1} {2,3}"

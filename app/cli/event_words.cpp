@@ -1,10 +1,41 @@
 #include "app/cli/event_words.h"
 
 #include "app/cli/detail_words.h"
+#include "core/trace/plan_record.h"
+#include "core/trace/tensor_ranks.h"
 
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <cstdio>
 
 namespace shardlens::cli {
+namespace {
+
+std::string rounded(double bytes) { return bytesText(std::llround(bytes)); }
+
+std::string moveText(const PlanStepRecord& step) {
+  return step.axis.empty() ? step.move : step.move + " over " + step.axis;
+}
+
+std::string stepText(const PlanStepRecord& step) {
+  std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
+  if (!step.after.empty()) text += ", now " + step.after;
+  if (step.bytes > 0) text += ", " + rounded(step.bytes) + ", " + timeText(step.microseconds);
+  return text;
+}
+
+std::string wayText(const PlanWayRecord& way) {
+  return way.name + ": " + way.steps + ", " + std::to_string(way.collectives) +
+         (way.collectives == 1 ? " collective, " : " collectives, ") + rounded(way.bytes) + ", " +
+         timeText(way.microseconds) + ", holds " + rounded(way.peak);
+}
+
+double microseconds(const PlanRecord& plan) {
+  double sum = 0;
+  for (const auto& step : plan.steps) sum += step.microseconds;
+  return sum;
+}
+
+}  // namespace
 
 std::string bytesText(std::int64_t bytes) {
   constexpr std::int64_t kStep = 1024;
@@ -20,8 +51,28 @@ std::string bytesText(std::int64_t bytes) {
   return std::to_string(rounded / 10) + "." + std::to_string(rounded % 10) + " " + unit;
 }
 
+std::string timeText(double microseconds) {
+  char text[32];
+  const bool more = microseconds >= 1000;
+  std::snprintf(text, sizeof text, "%.1f %s", more ? microseconds / 1000 : microseconds,
+                more ? "ms" : "us");
+  return text;
+}
+
+std::string axesText(const DeviceMesh& mesh) {
+  std::string text;
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    text += (dim == 0 ? "" : " x ") + mesh.names()[static_cast<std::size_t>(dim)] + ":" +
+            std::to_string(mesh.size(dim));
+  }
+  return text;
+}
+
 EventWords::EventWords(const Journal& journal, Ink ink)
-    : journal_(journal), ink_(ink), mesh_(parseMesh(journal.meta("mesh"))) {}
+    : journal_(journal), ink_(ink), mesh_(recordedMesh(journal)) {
+  const auto hosted = hostedRanks(journal);
+  if (mesh_ && hosted != mesh_->ranks()) hosted_ = ranksText({hosted});
+}
 
 std::string_view EventWords::label(const Event& event) const {
   switch (event.kind) {
@@ -124,18 +175,41 @@ bool EventWords::sends(EventId id) const {
 
 std::string EventWords::planText(const Event& event) const {
   if (event.count == 0) return "nothing to do";
-  const std::string text(journal_.name(event));
+  std::string text(journal_.name(event));
+  const PlanRecord plan = readPlan(journal_.detail(event));
+  if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
+    text += " by " + moveText(plan.steps.front());
+  }
   if (event.bytes == 0) return text + ", nothing is sent";
-  return text + ", each rank receives " + bytesText(event.bytes);
+  text += ", each rank receives " + bytesText(event.bytes);
+  const double time = microseconds(plan);
+  return time > 0 ? text + ", about " + timeText(time) : text;
+}
+
+std::vector<std::string> EventWords::more(EventId id) const {
+  const Event& event = journal_.at(id);
+  if (event.kind != EventKind::Plan) return {};
+  const PlanRecord plan = readPlan(journal_.detail(event));
+  std::vector<std::string> lines;
+  for (const auto& step : plan.steps) {
+    if (plan.steps.size() > 1 && !step.move.empty()) lines.push_back(stepText(step));
+  }
+  for (const auto& way : plan.ways) {
+    if (!way.chosen) lines.push_back(ink_.dim("rather than " + wayText(way)));
+  }
+  if (plan.explored) {
+    lines.push_back(ink_.dim(plan.planner + " explored " + std::to_string(*plan.explored) +
+                             (*plan.explored == 1 ? " state" : " states")));
+  }
+  return lines;
 }
 
 std::string EventWords::collectiveText(const Event& event) const {
   std::string text = ink_.traffic(journal_.name(event));
-  if (mesh_ && event.meshDim >= 0 && event.meshDim < mesh_->ndim()) {
-    text += " over " + mesh_->names()[static_cast<std::size_t>(event.meshDim)];
-  }
+  if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
   text += ", ranks " + groupsText(journal_.text(event.ranks));
-  return text + ", " + bytesText(event.bytes) + " put in";
+  text += ", " + bytesText(event.bytes) + " put in";
+  return hosted_.empty() ? text : text + " by " + hosted_;
 }
 
 std::string EventWords::maskText(const Event& event) const {
@@ -160,7 +234,11 @@ std::string EventWords::resultText(const Event& event) const {
   std::string text = ink_.bold(name) + ": ";
   text += ink_.value(std::string(dtypeShortName(tensor.dtype)) + toText(tensor.shape) +
                      toText(tensor.placements));
-  const auto locals = localShapesText(journal_, mesh_, event.subject);
+  if (tensor.mesh) {
+    text +=
+        " on a mesh " + axesText(*tensor.mesh) + " of ranks " + ranksText({tensor.mesh->ranks()});
+  }
+  const auto locals = localShapesText(journal_, event.subject);
   return locals.empty() ? text : text + ", " + locals;
 }
 

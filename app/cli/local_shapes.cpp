@@ -1,7 +1,6 @@
 #include "app/cli/event_words.h"
 #include "core/model/shard_geometry.h"
-
-#include <map>
+#include "core/trace/tensor_ranks.h"
 
 namespace shardlens::cli {
 namespace {
@@ -15,32 +14,31 @@ void add(RanksOfShape& all, const Shape& shape, int rank) {
   all.emplace_back(shape, std::vector<int>{rank});
 }
 
-RanksOfShape shapesOf(const Journal& journal, const std::optional<DeviceMesh>& mesh,
-                      TensorId tensor) {
+RanksOfShape shapesOf(const Journal& journal, const TensorRanks& ranks, TensorId tensor) {
   RanksOfShape all;
-  for (const int rank : journal.ranksOf(tensor)) {
-    const auto* value = journal.value(tensor, rank, journal.size());
-    if (value != nullptr) add(all, value->shape, rank);
-  }
   const TensorRecord& record = journal.tensor(tensor);
-  if (!all.empty() || !mesh || record.placements.size() != static_cast<std::size_t>(mesh->ndim())) {
-    return all;
-  }
-  for (int rank = 0; rank < mesh->size(); ++rank) {
-    add(all, localShape(record.shape, *mesh, record.placements, rank), rank);
+  const auto& mesh = ranks.mesh();
+  for (const int rank : ranks.all()) {
+    if (const auto* value = journal.value(tensor, rank, journal.size())) {
+      add(all, value->shape, rank);
+    } else if (mesh && mesh->has(rank)) {
+      add(all, localShape(record.shape, *mesh, record.placements, rank), rank);
+    }
   }
   return all;
 }
 
 }  // namespace
 
-std::string localShapesText(const Journal& journal, const std::optional<DeviceMesh>& mesh,
-                            TensorId tensor) {
-  const auto all = shapesOf(journal, mesh, tensor);
-  if (all.size() == 1) return toText(all.front().first) + " on each rank";
+std::string localShapesText(const Journal& journal, TensorId tensor) {
+  const TensorRanks ranks(journal, tensor);
+  const auto all = shapesOf(journal, ranks, tensor);
+  if (all.size() == 1 && all.front().second.size() == ranks.all().size()) {
+    return toText(all.front().first) + " on each rank";
+  }
   std::string text;
-  for (const auto& [shape, ranks] : all) {
-    text += (text.empty() ? "" : ", ") + toText(shape) + " on " + ranksText({ranks});
+  for (const auto& [shape, holders] : all) {
+    text += (text.empty() ? "" : ", ") + toText(shape) + " on " + ranksText({holders});
   }
   return text;
 }

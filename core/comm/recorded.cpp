@@ -3,8 +3,14 @@
 #include "core/trace/journal.h"
 
 #include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
 
 namespace shardlens {
+namespace {
+
+std::string axisDetail(const std::string& axis) { return nlohmann::json{{"axis", axis}}.dump(); }
+
+}  // namespace
 
 RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder)
     : inner_(std::move(inner)), recorder_(recorder) {}
@@ -19,6 +25,7 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   event.ranks = recorder_.intern(ranksText(groups.groups));
   event.bytes = bytesOf(inputs);
   event.meshDim = static_cast<std::int8_t>(groups.meshDim);
+  if (!groups.axis.empty()) event.detail = recorder_.intern(axisDetail(groups.axis));
   const Span span(recorder_, event);
   call();
 }

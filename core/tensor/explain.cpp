@@ -1,6 +1,8 @@
 #include "core/tensor/explain.h"
 
+#include "core/plan/explain.h"
 #include "core/tensor/recording.h"
+#include "core/trace/plan_record.h"
 
 #include <nlohmann/json.hpp>
 
@@ -111,6 +113,56 @@ Json texts(const std::vector<Placements>& list) {
   return names;
 }
 
+// What changes along the mesh dimensions of a step, all at once where there are several.
+std::string along(const TransformInfo& step, const Placements& placements) {
+  std::string text;
+  for (const int dim : step.meshDims) {
+    text += (text.empty() ? "" : ", ") + toText(placements[static_cast<std::size_t>(dim)]);
+  }
+  return text;
+}
+
+PlanStepRecord recordOf(const DeviceMesh& mesh, const TransformInfo& step, const Price& price) {
+  return {.axis = MeshGroups::axisName(mesh, step.meshDims),
+          .meshDim = step.meshDims.size() == 1 ? step.meshDims.front() : -1,
+          .from = along(step, step.from),
+          .to = along(step, step.to),
+          .move = std::string(moveName(step.move)),
+          .after = toText(step.to),
+          .bytes = price.received,
+          .microseconds = price.microseconds};
+}
+
+PlanWayRecord recordOf(const Spec& current, const PricedPlan& way, bool chosen) {
+  return {.name = way.name,
+          .steps = toText(current.placements, way.plan),
+          .collectives = way.collectives,
+          .bytes = way.total.received,
+          .microseconds = way.total.microseconds,
+          .peak = way.total.peak,
+          .chosen = chosen};
+}
+
+PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan) {
+  constexpr std::size_t kShown = 8;
+  PlanRecord record;
+  for (const auto& step : plan) {
+    const Price price = priceOf(options.costs, *current.mesh, current.meta, step);
+    record.steps.push_back(recordOf(*current.mesh, step, price));
+  }
+  if (plan.empty()) return record;
+  const auto why = explain(options.planner, options.costs, current, plan.back().to);
+  if (!why) return record;
+  record.planner = plannerName(options.planner);
+  if (why->explored > 0) record.explored = why->explored;
+  record.ways.push_back(recordOf(current, why->chosen, /*chosen=*/true));
+  for (const auto& way : why->alternatives) {
+    if (record.ways.size() > kShown) break;
+    record.ways.push_back(recordOf(current, way, /*chosen=*/false));
+  }
+  return record;
+}
+
 }  // namespace
 
 void notePlanLookup(Runtime& runtime, const PlanKey& key, const PlanCache::Entry* entry) {
@@ -130,24 +182,10 @@ void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCa
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
-  Json detail = Json::array();
-  const auto& names = current.mesh->names();
-  for (const auto& step : plan) {
-    for (const int meshDim : step.meshDims) {
-      const auto dim = static_cast<std::size_t>(meshDim);
-      Json entry;
-      entry["mesh_dim"] = meshDim;
-      entry["axis"] = names[dim];
-      entry["from"] = toText(step.from[dim]);
-      entry["to"] = toText(step.to[dim]);
-      entry["move"] = moveName(step.move);
-      detail.push_back(std::move(entry));
-    }
-  }
   Event event;
   event.kind = EventKind::Plan;
   event.name = recorder.intern(toText(current.placements, plan));
-  event.detail = recorder.intern(detail.dump());
+  event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan)));
   event.bytes = receivedBytes(current, plan);
   event.count = static_cast<std::int32_t>(plan.size());
   recorder.note(event);

@@ -4,12 +4,18 @@
 
 namespace shardlens {
 
+std::string MeshGroups::axisName(const DeviceMesh& mesh, const std::vector<int>& dims) {
+  std::string name;
+  for (const int dim : dims) {
+    name += (name.empty() ? "" : "_") + mesh.names()[static_cast<std::size_t>(dim)];
+  }
+  return name;
+}
+
 MeshGroups::MeshGroups(const DeviceMesh& mesh, const std::vector<int>& dims) {
   set_.groups = mesh.groups(dims);
   set_.meshDim = dims.size() == 1 ? dims.front() : -1;
-  for (const int dim : dims) {
-    set_.axis += (set_.axis.empty() ? "" : "_") + mesh.names()[static_cast<std::size_t>(dim)];
-  }
+  set_.axis = axisName(mesh, dims);
   int last = 0;
   for (const auto& group : set_.groups) {
     last = std::max(last, *std::max_element(group.begin(), group.end()));

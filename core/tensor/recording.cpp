@@ -39,6 +39,7 @@ TensorId addRecord(Recorder& recorder, const std::string& name, const Spec& spec
   record.dtype = spec.meta.dtype;
   record.shape = spec.meta.shape;
   record.placements = spec.placements;
+  record.mesh = *spec.mesh;
   return recorder.addTensor(std::move(record));
 }
 

@@ -28,6 +28,7 @@ std::shared_ptr<Runtime> Runtime::simulated(DeviceMesh mesh, RuntimeOptions opti
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
     : Runtime(std::move(mesh), options, std::make_shared<Recorder>(), std::move(comm)) {
   comm_ = std::make_unique<RecordedCommunicator>(std::move(comm_), *recorder_);
+  recorder_->setMesh(*mesh_);
 }
 
 Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,

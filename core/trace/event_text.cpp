@@ -1,5 +1,7 @@
 #include "core/trace/event_text.h"
 
+#include "core/trace/tensor_ranks.h"
+
 #include <array>
 
 namespace shardlens {
@@ -35,6 +37,9 @@ std::string eventText(const Journal& journal, EventId id) {
   };
   add(journal.name(event));
   add(verdictName(event.verdict));
+  if (event.kind == EventKind::Collective) {
+    if (const auto axis = axisOf(journal, event); !axis.empty()) add("over " + axis);
+  }
   add(journal.text(event.ranks));
   if (event.bytes != 0) add(std::to_string(event.bytes) + " bytes");
   if (isOfBuffer(event.kind)) {

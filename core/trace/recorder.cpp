@@ -36,6 +36,7 @@ TensorId Recorder::addTensor(TensorRecord tensor) {
   if (!on()) return 0;
   dtypes_.push_back(tensor.dtype);
   tensor.id = static_cast<TensorId>(dtypes_.size());
+  if (tensor.mesh == mesh_) tensor.mesh.reset();
   for (auto* sink : sinks_) sink->onTensor(tensor);
   return tensor.id;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,9 @@ class Recorder {
     capture_ = level;
     wholeUpTo_ = wholeUpTo;
   }
+
+  // The mesh of the recording: only tensors that lie on another one say so.
+  void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
 
   void meta(std::string_view key, std::string_view value);
   StringId intern(std::string_view text);
@@ -72,6 +76,7 @@ class Recorder {
   std::vector<EventSink*> sinks_;
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;  // of the tensors, in order of their ids
   std::chrono::steady_clock::time_point start_;
   CaptureLevel capture_ = CaptureLevel::None;

@@ -1,5 +1,7 @@
 #include "core/trace/event_text.h"
 #include "core/trace/snapshot_text.h"
+#include "core/trace/tensor_ranks.h"
+#include "core/trace/trace_rows.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,16 +63,18 @@ ordered_json tensorJson(const Journal& journal, const TensorState& state, EventI
   const TensorRecord& tensor = journal.tensor(state.id);
   ordered_json placements = ordered_json::array();
   for (const auto& placement : tensor.placements) placements.push_back(toText(placement));
-  return {{"id", state.id},
-          {"name", tensor.name},
-          {"shape", tensor.shape},
-          {"dtype", dtypeName(tensor.dtype)},
-          {"placements", std::move(placements)},
-          {"born", state.born},
-          {"changed", state.changed},
-          {"mask", state.mask},
-          {"buffer", state.buffer},
-          {"locals", valuesJson(journal, state.id, position)}};
+  ordered_json json = {{"id", state.id},
+                       {"name", tensor.name},
+                       {"shape", tensor.shape},
+                       {"dtype", dtypeName(tensor.dtype)},
+                       {"placements", std::move(placements)}};
+  if (tensor.mesh) json["mesh"] = ordered_json::parse(meshJson(*tensor.mesh));
+  json["born"] = state.born;
+  json["changed"] = state.changed;
+  json["mask"] = state.mask;
+  json["buffer"] = state.buffer;
+  json["locals"] = valuesJson(journal, state.id, position);
+  return json;
 }
 
 ordered_json bufferJson(const Journal& journal, const BufferState& state, EventId position) {
@@ -115,6 +119,7 @@ ordered_json snapshotJson(const Journal& journal, const Snapshot& snapshot) {
           {"positions", journal.size()},
           {"step", snapshot.step},
           {"line", snapshot.line},
+          {"hosted", hostedRanks(journal)},
           {"event", eventJson(journal, snapshot.position)},
           {"open", snapshot.open},
           {"tensors", std::move(tensors)},

@@ -1,6 +1,7 @@
 #include "core/trace/snapshot_text.h"
 
 #include "core/trace/event_text.h"
+#include "core/trace/tensor_ranks.h"
 
 #include <algorithm>
 
@@ -37,6 +38,23 @@ std::string statisticsText(const Statistics& statistics) {
          std::to_string(statistics.nans);
 }
 
+// The ranks that have no values here, and why.
+std::string absentText(const Journal& journal, TensorId id) {
+  const TensorRanks ranks(journal, id);
+  std::vector<int> elsewhere, outside;
+  for (const int rank : ranks.all()) {
+    const auto where = ranks.of(rank);
+    if (where == Whereabouts::OtherProcess) elsewhere.push_back(rank);
+    if (where == Whereabouts::NotInMesh) outside.push_back(rank);
+  }
+  const auto line = [](const std::vector<int>& absent, const char* why) {
+    if (absent.empty()) return std::string();
+    return (absent.size() == 1 ? "    rank " : "    ranks ") + ranksText({absent}) + "  " + why;
+  };
+  return line(elsewhere, "in another process's recording\n") +
+         line(outside, "not in the tensor's mesh\n");
+}
+
 std::string valuesText(const Journal& journal, TensorId id, EventId position) {
   std::string text;
   for (const int rank : journal.ranksOf(id)) {
@@ -47,13 +65,14 @@ std::string valuesText(const Journal& journal, TensorId id, EventId position) {
                                    : statisticsText(value->statistics);
     text += "\n";
   }
-  return text;
+  return text + absentText(journal, id);
 }
 
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
   const TensorRecord& tensor = journal.tensor(state.id);
   std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
                      toText(tensor.shape) + toText(tensor.placements);
+  if (tensor.mesh) text += " on ranks " + ranksText({tensor.mesh->ranks()});
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
   if (state.buffer != 0) text += ", masked by buffer " + std::to_string(state.buffer);

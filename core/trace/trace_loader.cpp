@@ -25,7 +25,14 @@ TensorRecord tensorOf(const Statement& row, TensorId id) {
   if (!shape) refuse("shape", row.text(3));
   auto placements = parsePlacementsJson(row.text(4));
   if (!placements) refuse("placements", row.text(4));
-  return {id, std::string(row.text(1)), *dtype, std::move(*shape), std::move(*placements)};
+  auto mesh = row.isNull(5) ? std::nullopt : parseMeshJson(row.text(5));
+  if (!mesh && !row.isNull(5)) refuse("mesh", row.text(5));
+  return {id,
+          std::string(row.text(1)),
+          *dtype,
+          std::move(*shape),
+          std::move(*placements),
+          std::move(mesh)};
 }
 
 // How many bytes a shard of this shape has; -1 when it is no shape.
@@ -35,6 +42,14 @@ std::int64_t bytesOf(const Shape& shape, DType dtype) {
     if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes)) return -1;
   }
   return bytes;
+}
+
+// Before format 1.1 all tensors lay on the recording's mesh, and there was no such column.
+std::string tensorsSql(Database& database) {
+  const bool older =
+      database.integer("SELECT count(*) FROM pragma_table_info('tensors') WHERE name='mesh'") == 0;
+  return std::string("SELECT id, name, dtype, shape, placements, ") + (older ? "NULL" : "mesh") +
+         " FROM tensors WHERE id > ? ORDER BY id";
 }
 
 bool namesBuffer(EventKind kind) {
@@ -48,8 +63,7 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
     : database_(std::move(database)),
       meta_(*database_, "SELECT key, value FROM meta"),
       strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
-      tensors_(*database_,
-               "SELECT id, name, dtype, shape, placements FROM tensors WHERE id > ? ORDER BY id"),
+      tensors_(*database_, tensorsSql(*database_)),
       blocks_(*database_,
               "SELECT first, count, records, revision FROM blocks WHERE revision > ?"
               " ORDER BY first"),

@@ -14,6 +14,14 @@ std::string placementsJson(const Placements& placements) {
   return texts.dump();
 }
 
+std::string meshJson(const DeviceMesh& mesh) {
+  nlohmann::ordered_json object;
+  object["shape"] = mesh.shape();
+  object["names"] = mesh.names();
+  object["ranks"] = mesh.ranks();
+  return object.dump();
+}
+
 std::optional<Shape> parseShapeJson(std::string_view text) {
   const json sizes = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!sizes.is_array()) return std::nullopt;
@@ -36,6 +44,16 @@ std::optional<Placements> parsePlacementsJson(std::string_view text) {
     placements.push_back(std::move(*placement));
   }
   return placements;
+}
+
+std::optional<DeviceMesh> parseMeshJson(std::string_view text) {
+  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  try {
+    auto mesh = DeviceMesh::make(object.at("shape"), object.at("names"), object.at("ranks"));
+    return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace shardlens

@@ -10,7 +10,7 @@ constexpr const char* kTables = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE tensors(id INTEGER PRIMARY KEY, name TEXT NOT NULL, dtype TEXT NOT NULL,
-                     shape TEXT NOT NULL, placements TEXT NOT NULL);
+                     shape TEXT NOT NULL, placements TEXT NOT NULL, mesh TEXT);
 CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
                           rank INTEGER NOT NULL, shape TEXT NOT NULL, min REAL, max REAL,
                           mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL, data BLOB);

@@ -13,7 +13,8 @@ TraceStore::TraceStore(const std::filesystem::path& path)
       putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
       putTensor_(database_,
-                 "INSERT INTO tensors(id, name, dtype, shape, placements) VALUES(?, ?, ?, ?, ?)"),
+                 "INSERT INTO tensors(id, name, dtype, shape, placements, mesh)"
+                 " VALUES(?, ?, ?, ?, ?, ?)"),
       putValue_(database_,
                 "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
                 " data) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -59,7 +60,9 @@ void TraceStore::writeTensors(const TraceBatch& batch) {
     const std::string placements = placementsJson(tensor.placements);
     putTensor_.bind(1, std::int64_t{tensor.id}).bind(2, std::string_view(tensor.name));
     putTensor_.bind(3, dtypeName(tensor.dtype)).bind(4, std::string_view(shape));
-    putTensor_.bind(5, std::string_view(placements)).run();
+    putTensor_.bind(5, std::string_view(placements));
+    const std::string mesh = tensor.mesh ? meshJson(*tensor.mesh) : std::string();
+    (tensor.mesh ? putTensor_.bind(6, std::string_view(mesh)) : putTensor_.bindNull(6)).run();
   }
 }
 

@@ -2,10 +2,12 @@
 
 #include "core/model/dtype.h"
 #include "core/model/event.h"
+#include "core/model/mesh.h"
 #include "core/model/placement.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +19,9 @@ struct TensorRecord {
   TensorId id = 0;
   std::string name;  // "w", "y", "x'" for one that was made on the way
   DType dtype = DType::Float32;
-  Shape shape;            // of the whole
-  Placements placements;  // none for a mask: its ranks' bits lie side by side
+  Shape shape;                          // of the whole
+  Placements placements;                // none for a mask: its ranks' bits lie side by side
+  std::optional<DeviceMesh> mesh = {};  // where it is not the recording's
   bool operator==(const TensorRecord&) const = default;
 };
 

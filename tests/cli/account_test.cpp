@@ -1,5 +1,6 @@
 #include "app/cli/account.h"
 
+#include "core/trace/plan_record.h"
 #include "core/trace/recorder.h"
 
 #include <gtest/gtest.h>
@@ -132,6 +133,60 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
             "    redistribute    x: (S(0), R) -> (R, R), implicit: the strategy wants it so\n");
 }
 
+TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
+  Event gather = event(EventKind::Collective, "all_gather", R"({"axis": "dp_tp"})");
+  gather.ranks = recorder_.intern("0-3");
+  gather.bytes = 96;
+  recorder_.note(gather);
+  gather.detail = 0;
+  recorder_.note(gather);
+  recorder_.meta("hosted", "0,1");
+  EXPECT_EQ(told(),
+            "  collective        all_gather over dp_tp, ranks {0-3}, 96 bytes put in by 0,1\n"
+            "  collective        all_gather, ranks {0-3}, 96 bytes put in by 0,1\n");
+}
+
+TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
+  const auto note = [&](const std::string& name, const PlanRecord& plan, std::int64_t bytes) {
+    Event made = event(EventKind::Plan, name, planDetail(plan));
+    made.count = 1;
+    made.bytes = bytes;
+    recorder_.note(made);
+  };
+  note("RR -> RS(0)", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
+  note("S(0)S(0) -> RR",
+       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
+  note("S(0)S(0) -> RR -> RS(0)",
+       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
+                  {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+        .planner = "min-cost",
+        .explored = 5,
+        .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.25, 256, true},
+                 {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 1450, 192, false}}},
+       96);
+  EXPECT_EQ(told(),
+            "  plan              RR -> RS(0) by cut over tp, nothing is sent\n"
+            "  plan              S(0)S(0) -> RR by all_gather over dp_tp, each rank receives "
+            "1.5 KiB, about 7.2 us\n"
+            "  plan              S(0)S(0) -> RR -> RS(0), each rank receives 96 bytes, about "
+            "7.2 us\n"
+            "                      all_gather over dp_tp: S(0), S(0) -> R, R, now (R, R), "
+            "96 bytes, 7.2 us\n"
+            "                      cut over tp: R -> S(0), now (R, S(0))\n"
+            "                      rather than greedy: S(0)S(0) -> S(0)R -> RR -> RS(0), "
+            "2 collectives, 96 bytes, 1.4 ms, holds 192 bytes\n"
+            "                      min-cost explored 5 states\n");
+}
+
+TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
+  Event made = event(EventKind::Plan, "S(0)R -> RR",
+                     R"_([{"mesh_dim": 0, "axis": "dp", "from": "S(0)", "to": "R"}])_");
+  made.count = 1;
+  made.bytes = 96;
+  recorder_.note(made);
+  EXPECT_EQ(told(), "  plan              S(0)R -> RR, each rank receives 96 bytes\n");
+}
+
 TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
   Event mask = event(EventKind::MaskMaterialized, "MaskP(sum, [5, 2], 0)", R"({"holders": ["y"]})");
   mask.subject = 1;
@@ -156,6 +211,40 @@ TEST_F(AccountTest, TellsLocalShapesWithoutCapturedValues) {
   result.subject = tensor("y", {Shard{0}, Replicate{}});
   recorder_.note(result);
   EXPECT_EQ(told(), "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
+}
+
+TEST_F(AccountTest, TellsWhereATensorLiesThatHasItsOwnMesh) {
+  TensorRecord record;
+  record.name = "u";
+  record.shape = {4, 2};
+  record.placements = {Shard{0}};
+  record.mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value();
+  Event result = event(EventKind::Result, "u");
+  result.subject = recorder_.addTensor(record);
+  recorder_.note(result);
+  EXPECT_EQ(told(),
+            "  result            u: f32[4, 2](S(0)) on a mesh pp:3 of ranks 3,0,1, "
+            "[2, 2] on 0,3, [0, 2] on 1\n");
+}
+
+TEST_F(AccountTest, TellsTheShapesOfRanksInOtherProcesses) {
+  recorder_.meta("hosted", "0,1");
+  Event result = event(EventKind::Result, "y");
+  result.subject = tensor("y", {Shard{0}, Replicate{}});
+  recorder_.note(result);
+  for (const int rank : {0, 1}) {
+    ValueRecord value;
+    value.event = 1;
+    value.tensor = result.subject;
+    value.rank = rank;
+    value.shape = {3, 2};
+    journal_.onValue(value);
+  }
+  Account account(journal_, Ink(Ink::Kind::Plain));
+  EXPECT_EQ(account.news(),
+            "a.json, mesh dp:2 x tp:2, 4 ranks (simulated, of which 0,1 in this process), masking "
+            "fused\n"
+            "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
 }
 
 TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {

@@ -68,6 +68,19 @@ TEST(Recorder, AnExceptionEndsTheSpansItLeaves) {
   EXPECT_EQ(journal.at(3).parent, 0U);
 }
 
+TEST(Recorder, OnlyTensorsOnAnotherMeshSaySo) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  const auto whole = DeviceMesh::make({4}, {"tp"}).value();
+  const auto some = DeviceMesh::make({2}, {"tp"}, {0, 2}).value();
+  recorder.setMesh(whole);
+  recorder.addTensor({0, "w", DType::Float32, {4}, {Shard{0}}, whole});
+  recorder.addTensor({0, "u", DType::Float32, {4}, {Shard{0}}, some});
+  EXPECT_FALSE(journal.tensor(1).mesh);
+  EXPECT_EQ(journal.tensor(2).mesh, some);
+}
+
 // A shard of four floats, captured at this level.
 ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo, CaptureLevel asked) {
   Recorder recorder;

@@ -31,7 +31,7 @@ class SnapshotText : public ::testing::Test {
 TEST_F(SnapshotText, ReadsAsAPersonWould) {
   EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
   Step redistribute(y, R)
-    Collective all_reduce 0,1 96 bytes
+    Collective all_reduce over tp 0,1 96 bytes
       MaskApplied buffer 1
 tensors
   w  f32[10, 3](S(0))  since event 2
@@ -65,6 +65,38 @@ TEST_F(SnapshotText, CutsLongShards) {
   Replay replay(journal);
   EXPECT_THAT(toText(journal, replay.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
   EXPECT_EQ(snapshotJson(journal, replay.at(1))["tensors"][0]["locals"][0]["data"].size(), 100U);
+}
+
+TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
+  Journal journal;
+  journal.onMeta("mesh", "4:tp");
+  journal.onMeta("hosted", "0,1");
+  const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
+  journal.onTensor({1, "w", DType::UInt8, {4}, {Shard{0}}});
+  journal.onTensor({2, "u", DType::UInt8, {2}, {Shard{0}}, mesh});
+  for (const TensorId id : {1U, 2U}) {
+    Event event;
+    event.kind = EventKind::Result;
+    event.subject = id;
+    journal.onEvent(id, event);
+    ValueRecord value = valueOf<std::uint8_t>(id, 0, {1}, {7});
+    value.event = id;
+    journal.onValue(value);
+  }
+  Replay replay(journal);
+  EXPECT_THAT(toText(journal, replay.at(2)), ::testing::HasSubstr(R"(
+  w  u8[4](S(0))  since event 1
+    rank 0 [1]  7
+    ranks 2,3  in another process's recording
+  u  u8[2](S(0)) on ranks 0,3  since event 2
+    rank 0 [1]  7
+    rank 3  in another process's recording
+    ranks 1,2  not in the tensor's mesh
+)"));
+  const auto json = snapshotJson(journal, replay.at(2));
+  EXPECT_EQ(json["hosted"].dump(), "[0,1]");
+  EXPECT_FALSE(json["tensors"][0].contains("mesh"));
+  EXPECT_EQ(json["tensors"][1]["mesh"].dump(), R"({"shape":[2],"names":["pp"],"ranks":[0,3]})");
 }
 
 TEST_F(SnapshotText, JsonSaysAll) {

@@ -79,6 +79,15 @@ TEST_F(TraceDamage, Additions) {
   EXPECT_EQ(refusal(), "opened");
 }
 
+// Those of format 1.0 have no meshes of tensors.
+TEST_F(TraceDamage, OlderRecordingsOpen) {
+  sql("ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format'");
+  EXPECT_EQ(refusal(), "opened");
+  const auto reader = TraceReader::open(path_).value();
+  EXPECT_EQ(reader->journal().tensor(1).name, "w");
+  EXPECT_FALSE(reader->journal().tensor(1).mesh);
+}
+
 TEST_F(TraceDamage, TruncatedAnywhere) {
   const auto size = std::filesystem::file_size(path_);
   for (const auto left : {size - 1, size / 2, std::uintmax_t{65536}, std::uintmax_t{70000}}) {
@@ -111,6 +120,9 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE tensors SET dtype='f8' WHERE id=1", "tensor 1 has the dtype f8"},
       {"UPDATE tensors SET shape='wide' WHERE id=1", "tensor 1 has the shape wide"},
       {"UPDATE tensors SET placements='[\"X\"]' WHERE id=1", "tensor 1 has the placements"},
+      {"UPDATE tensors SET mesh='{\"shape\": [2]}' WHERE id=1", "tensor 1 has the mesh {"},
+      {"UPDATE tensors SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
+       "tensor 1 has the mesh {"},
       {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 names what is not there"},
       {"UPDATE shard_values SET data=x'00' WHERE id=1", "value 1 has 1 bytes"},
       // Record 3: a name, a kind and a parent that are not there.

@@ -60,6 +60,68 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   EXPECT_TRUE(scene.edges.empty());
 }
 
+// At a collective of these groups.
+MeshScene joined(const char* mesh, const char* ranks, const char* hosted = nullptr) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", mesh);
+  if (hosted != nullptr) {
+    recorder.meta("hosted", hosted);
+  }
+  Event event;
+  event.kind = EventKind::Collective;
+  event.name = recorder.intern("all_gather");
+  event.detail = recorder.intern(R"({"axis": "dp_tp"})");
+  event.ranks = recorder.intern(ranks);
+  event.bytes = 96;
+  recorder.note(event);
+  Replay replay(journal);
+  return layoutMesh(journal, replay.at(1), QSizeF(600, 300));
+}
+
+TEST(MeshScene, FramesAFlattenedGroup) {
+  const MeshScene scene = joined("2x2:dp,tp", "0-3");
+  EXPECT_EQ(scene.collective, QStringLiteral("all_gather over dp_tp"));
+  ASSERT_EQ(scene.groups.size(), 1U);
+  EXPECT_EQ(scene.edges.size(), 3U);
+  for (const MeshRank& rank : scene.ranks) {
+    EXPECT_TRUE(scene.groups[0].contains(rank.rect));
+    EXPECT_EQ(rank.group, 0);
+  }
+}
+
+TEST(MeshScene, NumbersGroupsThatStandBetweenOneAnother) {
+  const MeshScene scene = joined("2x2x2:pp,dp,tp", "0,2,4,6|1,3,5,7");
+  EXPECT_TRUE(scene.groups.empty());
+  EXPECT_TRUE(scene.edges.empty());
+  ASSERT_EQ(scene.ranks.size(), 8U);
+  for (const MeshRank& rank : scene.ranks) {
+    EXPECT_TRUE(rank.joined);
+    EXPECT_EQ(rank.group, 1 + rank.rank % 2);
+  }
+  EXPECT_EQ(joined("2x2x2:pp,dp,tp", "0-3|4-7").groups.size(), 2U);
+  EXPECT_EQ(joined("4:tp", "0,2").ranks[2].group, 0);  // the only group needs no number
+}
+
+TEST(MeshScene, SharesTheBytesAmongTheRanksOfThisProcess) {
+  const MeshScene scene = joined("2x2:dp,tp", "0-3", "0,1");
+  EXPECT_EQ(scene.bytes, QStringLiteral("48 B a rank, 96 B together"));
+  EXPECT_TRUE(scene.ranks[1].here);
+  EXPECT_FALSE(scene.ranks[2].here);
+}
+
+TEST(MeshScene, SaysWhoIsNotInTheTensorsMesh) {
+  Journal journal;
+  recordTensor(journal, "2x2:dp,tp", {4, 2}, {Shard{0}},
+               {DeviceMesh::make({3}, {"pp"}, {0, 1, 3}).value()});
+  Replay replay(journal);
+  const MeshScene scene = layoutMesh(journal, replay.at(journal.size()), QSizeF(400, 300));
+  EXPECT_EQ(scene.ranks[1].holds, QStringLiteral("[2, 2]"));
+  EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in it"));
+  EXPECT_EQ(scene.ranks[3].holds, QStringLiteral("[0, 2]"));
+}
+
 TEST(MeshScene, IsEmptyWithoutAMesh) {
   const Journal journal;
   EXPECT_TRUE(layoutMesh(journal, {}, QSizeF(400, 200)).ranks.empty());

@@ -6,6 +6,7 @@
 #include "ui/models/plan_model.h"
 #include "ui/models/program_model.h"
 #include "ui/models/tensors_model.h"
+#include "ui/models/ways_model.h"
 
 #include <gmock/gmock.h>
 
@@ -21,8 +22,8 @@ using Mode = QAbstractItemModelTester::FailureReportingMode;
 template <class Model>
 class Walked {
  public:
-  Walked() {
-    recordLookup(journal);
+  explicit Walked(void (*record)(Journal&) = recordLookup) {
+    record(journal);
     for (EventId k = 0; k <= journal.size(); ++k) {
       at(k);
     }
@@ -107,8 +108,40 @@ TEST(CandidatesModel, ShowsWhatCouldHaveBeenAndWhatWon) {
 
 TEST(PlanModel, ShowsTheNewestPlan) {
   Walked<PlanModel> walked;
-  EXPECT_EQ(modelText(walked.at(walked.journal.size())), "tp | MaskP(sum, [10, 3], 0) → R\n");
+  EXPECT_EQ(modelText(walked.at(walked.journal.size())), " | tp | MaskP → R |  | \n");
   EXPECT_EQ(walked.model.title(), QStringLiteral("y: MaskP → R"));
+}
+
+// The second time there is no plan made, but the same one is followed.
+TEST(PlanModel, ShowsEachStepAlsoOfARememberedPlan) {
+  for (const int redistribution : {0, 1}) {
+    Walked<PlanModel> walked(recordPlan);
+    const EventId gather = walked.find(EventKind::Collective, redistribution);
+    EXPECT_EQ(modelText(walked.at(gather)),
+              "all_gather | dp_tp | R, R | 96 B | 7.2 µs\n"
+              "cut | tp | R, S(0) | 0 B | \n");
+    EXPECT_EQ(walked.model.title(), QStringLiteral("t: (S(0), S(0)) → (R, S(0))"));
+    EXPECT_TRUE(walked.model.summary().startsWith(QStringLiteral("about 7.2 µs, took ")));
+    walked.at(gather - 1);
+    EXPECT_EQ(walked.model.summary(), QStringLiteral("about 7.2 µs"));
+    const EventId asked = walked.find(EventKind::Redistribute, redistribution);
+    EXPECT_EQ(modelText(walked.at(asked)), "");
+    EXPECT_EQ(shownPlan(walked.journal, walked.replay.at(gather)).redistribution, asked);
+  }
+}
+
+TEST(WaysModel, ShowsThePlansSideBySide) {
+  Walked<WaysModel> walked(recordPlan);
+  EXPECT_EQ(modelText(walked.at(walked.journal.size())),
+            "min-cost | 1 | 96 B | 7.2 µs | 256 B\n"
+            "greedy | 2 | 96 B | 14 µs | 192 B\n");
+  EXPECT_TRUE(walked.model.index(0, 0).data(WaysModel::ChosenRole).toBool());
+  EXPECT_FALSE(walked.model.index(1, 0).data(WaysModel::ChosenRole).toBool());
+  EXPECT_EQ(walked.model.verdict(), QStringLiteral("min-cost, 5 states explored"));
+  EXPECT_EQ(modelText(walked.at(1)), "");
+  Walked<WaysModel> unexplained;
+  EXPECT_EQ(modelText(unexplained.at(unexplained.journal.size())), "");
+  EXPECT_EQ(unexplained.model.verdict(), QString());
 }
 
 TEST(TensorsModel, ListsTensorsButNoMasks) {
@@ -120,6 +153,15 @@ TEST(TensorsModel, ListsTensorsButNoMasks) {
             "x'   i64[6]   MaskP(sum, [10, 3], 0)\n"
             "y   f32[6, 3]   MaskP(sum, [10, 3], 0)\n"
             "z   f32[6, 3]   R\n");
+}
+
+TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {
+  Journal journal;
+  recordTensor(journal, "4:tp", {4}, {Shard{0}}, {DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
+  Replay replay(journal);
+  TensorsModel model;
+  model.setSnapshot(journal, replay.at(journal.size()));
+  EXPECT_EQ(modelText(model), "follow the step\nt   f32[4]   S(0) on ranks 0, 3\n");
 }
 
 }  // namespace

@@ -24,6 +24,16 @@ TEST(ProgramText, WritesAStepWithoutAName) {
   EXPECT_EQ(readable(R"({"call": "backward", "args": ["$l"]})"), "backward(l)\n");
 }
 
+TEST(ProgramText, WritesWhereATensorShallLie) {
+  EXPECT_EQ(readable(R"_({"id": "x", "call": "tensor", "placements": ["S(0)"], "data": [1, 2],
+                         "mesh": {"shape": [2], "names": ["pp"], "ranks": [0, 3]}, "source": 3},
+                        {"id": "y", "call": "redistribute", "args": ["$x"],
+                         "placements": ["S(0)", "S(0)"], "shard_order": {"0": [1, 0]},
+                         "forward_dtype": "float16"})_"),
+            "x = tensor([1, 2], S(0), mesh=[pp][0, 3], source=3)\n"
+            "y = redistribute(x, S(0), S(0), shard_order=0:[1, 0], forward_dtype=float16)\n");
+}
+
 TEST(ProgramText, CutsLongData) {
   EXPECT_EQ(readable(R"({"id": "x", "call": "tensor", "placements": ["R"],
                          "data": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]})"),

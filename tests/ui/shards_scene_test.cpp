@@ -29,9 +29,9 @@ struct Laid {
   }
 };
 
-Laid tensor(const char* mesh, Shape shape, Placements placements) {
+Laid tensor(const char* mesh, Shape shape, Placements placements, const Recorded& recorded = {}) {
   Laid laid;
-  recordTensor(laid.journal, mesh, std::move(shape), std::move(placements));
+  recordTensor(laid.journal, mesh, std::move(shape), std::move(placements), recorded);
   laid.at(laid.journal.size(), 1);
   return laid;
 }
@@ -81,6 +81,51 @@ TEST(ShardsScene, AnEmptyShardIsAnEmptyFrame) {
   EXPECT_TRUE(laid.scene.cards[3].cells.empty());
   EXPECT_EQ(laid.scene.cards[3].empty, QStringLiteral("empty\nfrom 5 of 5"));
   EXPECT_TRUE(laid.scene.cards[0].empty.isEmpty());
+  EXPECT_EQ(laid.whole.values.size(), 10U);
+  EXPECT_EQ(laid.whole.missing, 0);
+}
+
+TEST(ShardsScene, RanksOutsideOfATensorsMeshHoldNothing) {
+  const auto mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 5}).value();
+  const Laid laid = tensor("2x4:dp,tp", {4, 2}, {Shard{0}}, {mesh});
+  ASSERT_EQ(laid.scene.cards.size(), 4U);
+  EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("rank 3"));
+  EXPECT_EQ(laid.scene.cards[0].note, QStringLiteral("rows 0–1"));
+  EXPECT_EQ(laid.scene.cards[1].title, QStringLiteral("rank 0"));
+  EXPECT_EQ(laid.scene.cards[2].empty, QStringLiteral("empty\nfrom 4 of 4"));
+  EXPECT_EQ(laid.scene.cards[3].title, QStringLiteral("ranks 1, 2, 4, 6, 7"));
+  EXPECT_EQ(laid.scene.cards[3].empty, QStringLiteral("not in\nthis mesh"));
+  EXPECT_TRUE(laid.scene.cards[3].sheets.empty());
+  EXPECT_FALSE(laid.scene.cards[3].changed);
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(ShardsScene, NoTermStandsOutsideOfTheMesh) {
+  const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
+  const Laid laid = tensor("4:tp", {2, 2}, {Partial{}}, {mesh});
+  ASSERT_EQ(laid.scene.cards.size(), 3U);
+  EXPECT_EQ(laid.scene.terms.size(), 1U);
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 2, 4, 6));
+}
+
+TEST(ShardsScene, RanksOfOtherProcessesAreNotTakenForEmpty) {
+  const Laid cut = tensor("2x2:dp,tp", {4, 2}, {Shard{0}, Replicate{}}, {{}, "0,1"});
+  ASSERT_EQ(cut.scene.cards.size(), 2U);
+  EXPECT_TRUE(cut.scene.cards[0].empty.isEmpty());
+  EXPECT_EQ(cut.scene.cards[1].title, QStringLiteral("ranks 2, 3"));
+  EXPECT_EQ(cut.scene.cards[1].note, QStringLiteral("rows 2–3"));
+  EXPECT_EQ(cut.scene.cards[1].empty, QStringLiteral("in another process's\nrecording"));
+  EXPECT_FALSE(cut.scene.cards[1].changed);
+  EXPECT_TRUE(cut.whole.values.empty());
+  EXPECT_EQ(cut.whole.missing, 0);
+}
+
+TEST(ShardsScene, OfCopiesInOtherProcessesTheOneThatIsHereIsShown) {
+  const Laid laid = tensor("2x2:dp,tp", {4, 2}, {Replicate{}, Shard{0}}, {{}, "2,3"});
+  ASSERT_EQ(laid.scene.cards.size(), 2U);
+  EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("ranks 0, 2"));
+  EXPECT_EQ(laid.scene.cards[0].cells[0].text, QStringLiteral("0.00"));
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(ShardsScene, CopiesAreDrawnOnceWithSheets) {

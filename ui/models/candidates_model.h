@@ -19,6 +19,7 @@ class CandidatesModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  EventId event() const { return event_; }  // 0 is none
   QString operatorName() const { return operator_; }
   QString verdict() const;  // "row-wise won"
 

@@ -1,5 +1,6 @@
 #include "ui/models/event_words.h"
 
+#include "core/trace/tensor_ranks.h"
 #include "ui/models/format.h"
 
 namespace shardlens {
@@ -75,7 +76,7 @@ EventWords eventWords(const Journal& journal, EventId id) {
     case EventKind::Plan:
       return {QStringLiteral("plan ") + shortened(name), {}, Tone::Plain};
     case EventKind::Collective:
-      return {name, bytesText(event.bytes), Tone::Strong};
+      return {collectiveText(journal, event), bytesText(event.bytes), Tone::Strong};
     case EventKind::MaskMaterialized:
       return maskWords(event, QStringLiteral("materialized"));
     case EventKind::MaskApplied:
@@ -99,6 +100,12 @@ EventWords eventWords(const Journal& journal, EventId id) {
       return {name, QStringLiteral("error"), Tone::Bad};
   }
   return {name, {}, Tone::Plain};
+}
+
+QString collectiveText(const Journal& journal, const Event& event) {
+  const std::string axis = axisOf(journal, event);
+  const QString name = toQString(journal.name(event));
+  return axis.empty() ? name : name + QStringLiteral(" over ") + toQString(axis);
 }
 
 QString eventIcon(const Event& event) {

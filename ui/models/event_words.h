@@ -18,6 +18,9 @@ struct EventWords {
 
 EventWords eventWords(const Journal& journal, EventId id);
 
+// "all_gather over dp_tp"
+QString collectiveText(const Journal& journal, const Event& event);
+
 // The name of the icon for it: "operator", "cache_miss", ...
 QString eventIcon(const Event& event);
 

@@ -115,6 +115,12 @@ QString tensorText(const TensorRecord& tensor) {
   return toQString(dtypeShortName(tensor.dtype)) + toQString(toText(tensor.shape));
 }
 
+QString placedText(const TensorRecord& tensor) {
+  const QString placements = placementsText(tensor.placements);
+  return tensor.mesh ? placements + QStringLiteral(" on ") + ranksLabel(tensor.mesh->ranks())
+                     : placements;
+}
+
 QString ranksLabel(const std::vector<int>& ranks) {
   if (ranks.size() == 1) {
     return QStringLiteral("rank %1").arg(ranks.front());

@@ -24,6 +24,8 @@ QString placementsText(const Placements& placements);     // "S(0)", "R, S(0)"
 // "R -> MaskP(sum, [10, 3], 0)" as a narrow place can hold it: "R → MaskP".
 QString shortened(QString placements);
 QString tensorText(const TensorRecord& tensor);  // "f32[6, 3]"
+// The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
+QString placedText(const TensorRecord& tensor);
 // "ranks 0–3", "ranks 0, 2", "rank 1"
 QString ranksLabel(const std::vector<int>& ranks);
 

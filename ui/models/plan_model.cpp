@@ -2,49 +2,125 @@
 
 #include "ui/models/format.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <algorithm>
+#include <cmath>
 
 namespace shardlens {
+namespace {
+
+// The plan that an entry of the plan cache remembers was made right after its first look-up.
+EventId planOfHit(const Journal& journal, const Snapshot& snapshot, EventId hit) {
+  const auto& entries = snapshot.planCache.entries;
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [hit](const CacheEntry& each) { return each.lastUse == hit; });
+  if (entry == entries.end()) {
+    return 0;
+  }
+  const EventId parent = journal.at(entry->firstUse).parent;
+  for (EventId id = entry->firstUse + 1; id <= snapshot.position; ++id) {
+    const Event& event = journal.at(id);
+    if (event.parent < parent) {
+      break;
+    }
+    if (event.kind == EventKind::Plan && event.parent == parent) {
+      return id;
+    }
+  }
+  return 0;
+}
+
+QString titleOf(const Journal& journal, EventId id) {
+  if (id == 0 || journal.at(id).kind != EventKind::Redistribute) {
+    return {};
+  }
+  const Event& event = journal.at(id);
+  const QString name = event.subject == 0
+                           ? QString()
+                           : toQString(journal.tensor(event.subject).name) + QStringLiteral(": ");
+  return name + shortened(toQString(journal.name(event)));
+}
+
+// What the collectives of a redistribution took that are over by then.
+std::int64_t nanosecondsTaken(const Journal& journal, EventId redistribution, EventId position) {
+  std::int64_t sum = 0;
+  for (EventId id = redistribution + 1; id <= position; ++id) {
+    const Event& event = journal.at(id);
+    if (event.parent < redistribution) {
+      break;
+    }
+    sum += event.kind == EventKind::Collective ? std::max<std::int64_t>(event.duration, 0) : 0;
+  }
+  return sum;
+}
+
+QString timeText(double microseconds) { return durationText(std::llround(microseconds * 1000)); }
+
+QString summaryOf(const std::vector<PlanStepRecord>& steps, std::int64_t taken) {
+  double sum = 0;
+  for (const PlanStepRecord& step : steps) {
+    sum += step.microseconds;
+  }
+  QStringList words;
+  if (sum > 0) {
+    words << QStringLiteral("about %1").arg(timeText(sum));
+  }
+  if (taken > 0) {
+    words << QStringLiteral("took %1").arg(durationText(taken));
+  }
+  return words.join(QStringLiteral(", "));
+}
+
+QString changeOf(const PlanStepRecord& step) {
+  return QStringLiteral("%1 → %2").arg(toQString(step.from), toQString(step.to));
+}
+
+// "(R, S(0))" as a table has room for it.
+QString bare(const std::string& placements) {
+  const QString text = toQString(placements);
+  return text.startsWith(u'(') ? text.mid(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
+ShownPlan shownPlan(const Journal& journal, const Snapshot& snapshot) {
+  for (EventId id = snapshot.position; id > 0; --id) {
+    const Event& event = journal.at(id);
+    if (event.kind == EventKind::Plan) {
+      return {id, event.parent};
+    }
+    const bool lookup = event.kind == EventKind::CacheLookup && journal.name(event) == "plan";
+    if (lookup && event.verdict == Verdict::Hit) {
+      return {planOfHit(journal, snapshot, id), event.parent};
+    }
+    if (event.kind == EventKind::Redistribute) {
+      return {0, id};  // it has not been planned yet
+    }
+  }
+  return {};
+}
 
 void PlanModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  std::vector<Row> rows;
-  EventId plan = snapshot.position;
-  while (plan > 0 && journal.at(plan).kind != EventKind::Plan) {
-    --plan;
-  }
+  const ShownPlan shown = shownPlan(journal, snapshot);
+  std::vector<PlanStepRecord> steps;
   title_.clear();
-  if (plan != 0) {
-    const Event& event = journal.at(plan);
-    if (event.parent != 0 && journal.at(event.parent).kind == EventKind::Redistribute) {
-      const Event& redistribute = journal.at(event.parent);
-      const QString name =
-          redistribute.subject == 0
-              ? QString()
-              : toQString(journal.tensor(redistribute.subject).name) + QStringLiteral(": ");
-      title_ = name + shortened(toQString(journal.name(redistribute)));
-    }
-    const auto detail = journal.detail(event);
-    const auto json =
-        QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<qsizetype>(detail.size())));
-    for (const QJsonValue& value : json.array()) {
-      const QJsonObject step = value.toObject();
-      rows.push_back({step[QStringLiteral("axis")].toString(),
-                      QStringLiteral("%1 → %2").arg(step[QStringLiteral("from")].toString(),
-                                                    step[QStringLiteral("to")].toString())});
-    }
+  summary_.clear();
+  if (shown.plan != 0) {
+    steps = readPlan(journal.detail(journal.at(shown.plan))).steps;
+    title_ = titleOf(journal, shown.redistribution);
+    const auto taken =
+        title_.isEmpty() ? 0 : nanosecondsTaken(journal, shown.redistribution, snapshot.position);
+    summary_ = summaryOf(steps, taken);
   }
-  if (rows == rows_) {
+  if (steps == steps_) {
     return;
   }
   beginResetModel();
-  rows_ = std::move(rows);
+  steps_ = std::move(steps);
   endResetModel();
 }
 
 int PlanModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  return parent.isValid() ? 0 : static_cast<int>(steps_.size());
 }
 
 int PlanModel::columnCount(const QModelIndex& parent) const {
@@ -52,11 +128,47 @@ int PlanModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant PlanModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
+  if (!index.isValid()) {
     return {};
   }
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  return index.column() == Axis ? row.axis : row.change;
+  const PlanStepRecord& step = steps_[static_cast<std::size_t>(index.row())];
+  if (role == Qt::ToolTipRole) {
+    return QStringLiteral("%1: %2").arg(toQString(step.axis), changeOf(step));
+  }
+  if (role == Qt::TextAlignmentRole && index.column() >= Bytes) {
+    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) {
+    return {};
+  }
+  switch (index.column()) {
+    case Move:
+      return toQString(step.move);
+    case Axis:
+      return toQString(step.axis);
+    case Then:
+      return shortened(step.after.empty() ? changeOf(step) : bare(step.after));
+    case Bytes:
+      return step.move.empty() ? QString() : bytesText(std::llround(step.bytes));
+    default:
+      return step.microseconds > 0 ? timeText(step.microseconds) : QString();
+  }
+}
+
+QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) {
+    return {};
+  }
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant((section >= Bytes ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) {
+    return {};
+  }
+  static const QStringList kNames{QStringLiteral("step"), QStringLiteral("over"),
+                                  QStringLiteral("then"), QStringLiteral("moves"),
+                                  QStringLiteral("time")};
+  return kNames[section];
 }
 
 }  // namespace shardlens

@@ -38,15 +38,41 @@ QString placementsOf(const QJsonObject& step) {
   return text.size() >= 2 ? text.mid(1, text.size() - 2) : QString();
 }
 
+QString meshText(const QJsonObject& mesh) {
+  QString text;
+  for (const char* key : {"names", "ranks"}) {
+    text += mesh.contains(QLatin1String(key)) ? plain(mesh[QLatin1String(key)]) : QString();
+  }
+  return text.isEmpty() ? plain(mesh[QStringLiteral("shape")]) : text;
+}
+
+// "source=0, mesh=[pp][0, 1, 3]": what a step says beside its placements.
+QStringList placingWords(const QJsonObject& step) {
+  QStringList words;
+  const QJsonObject order = step[QStringLiteral("shard_order")].toObject();
+  for (auto it = order.begin(); it != order.end(); ++it) {
+    words << QStringLiteral("shard_order=%1:%2").arg(it.key(), plain(it.value()));
+  }
+  if (step.contains(QStringLiteral("mesh"))) {
+    words << QStringLiteral("mesh=") + meshText(step[QStringLiteral("mesh")].toObject());
+  }
+  for (const char* key : {"source", "forward_dtype", "backward_dtype"}) {
+    if (step.contains(QLatin1String(key))) {
+      words << QLatin1String(key) + QStringLiteral("=") + plain(step[QLatin1String(key)]);
+    }
+  }
+  return words;
+}
+
 QString callText(const QJsonObject& step) {
   const QString call = step[QStringLiteral("call")].toString();
   QStringList args;
   if (call == QStringLiteral("tensor")) {
-    const QString placements = placementsOf(step);
     const bool literal = step.contains(QStringLiteral("data"));
     const QString what = plain(step[literal ? QStringLiteral("data") : QStringLiteral("shape")]);
     const QString fill = step[QStringLiteral("fill")].toString();
-    return QStringLiteral("%1(%2, %3)").arg(literal ? call : fill, what, placements);
+    args << what << placementsOf(step) << placingWords(step);
+    return (literal ? call : fill) + u'(' + args.join(QStringLiteral(", ")) + u')';
   }
   for (const QJsonValue& arg : step[QStringLiteral("args")].toArray()) {
     args << plain(arg);
@@ -56,7 +82,7 @@ QString callText(const QJsonObject& step) {
     args << it.key() + u'=' + plain(it.value());
   }
   if (step.contains(QStringLiteral("placements"))) {
-    args << placementsOf(step);
+    args << placementsOf(step) << placingWords(step);
   }
   QString name = call;
   if (name.startsWith(QStringLiteral("aten."))) {

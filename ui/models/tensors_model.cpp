@@ -9,9 +9,9 @@ void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   for (const TensorState& state : snapshot.tensors) {
     const TensorRecord& tensor = journal.tensor(state.id);
     if (!tensor.placements.empty()) {
-      rows.push_back({state.id, QStringLiteral("%1   %2   %3")
-                                    .arg(toQString(tensor.name), tensorText(tensor),
-                                         placementsText(tensor.placements))});
+      rows.push_back(
+          {state.id, QStringLiteral("%1   %2   %3")
+                         .arg(toQString(tensor.name), tensorText(tensor), placedText(tensor))});
     }
   }
   if (rows == rows_) {

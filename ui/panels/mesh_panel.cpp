@@ -48,7 +48,7 @@ class MeshCanvas final : public QWidget {
       painter.drawLine(edge.from, edge.to);
     }
     for (const MeshRank& rank : now.ranks) {
-      drawRank(painter, rank);
+      drawRank(painter, rank, running && now.groups.empty());
     }
     for (const MeshAxis& axis : now.axes) {
       drawAxis(painter, axis);
@@ -64,8 +64,19 @@ class MeshCanvas final : public QWidget {
   }
 
  private:
-  static void drawRank(QPainter& painter, const MeshRank& rank) {
-    drawBox(painter, rank.rect, 6, theme().card, theme().rank, rank.joined ? 1.8 : 1.2);
+  // Loud: the groups that communicate now have no frames to show them.
+  static void drawRank(QPainter& painter, const MeshRank& rank, bool loud) {
+    const bool joins = loud && rank.joined;
+    drawBox(painter, rank.rect, 6, joins ? theme().accentSoft : theme().card, QColor());
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(joins ? theme().accent : theme().rank, rank.joined ? 1.8 : 1.2,
+                        rank.here ? Qt::SolidLine : Qt::DashLine));
+    painter.drawRoundedRect(rank.rect.adjusted(0.6, 0.6, -0.6, -0.6), 6, 6);
+    if (rank.group > 0) {
+      const QRectF corner(rank.rect.right() - 19, rank.rect.top() + 2, 16, 12);
+      drawLine(painter, corner, QString::number(rank.group), theme().accent,
+               textFont(9, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
+    }
     const bool tall = rank.rect.height() >= 44 && !rank.holds.isEmpty();
     const QRectF inside = rank.rect.adjusted(3, 6, -3, -6);
     const bool wide = rank.rect.width() >= 52;
@@ -121,8 +132,12 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     axes << toQString(name);
   }
   header()->setDetail(axes.join(QStringLiteral(" × ")));
-  header()->setNote(tr("%1, %2").arg(countText(mesh->size(), tr("rank"), tr("ranks")),
-                                     toQString(journal.meta("backend"))));
+  const QString note = tr("%1, %2").arg(countText(mesh->size(), tr("rank"), tr("ranks")),
+                                        toQString(journal.meta("backend")));
+  const auto hosted = hostedRanks(journal);
+  header()->setNote(hosted == mesh->ranks() || hosted.empty()
+                        ? note
+                        : tr("%1, %2 in this process").arg(note, ranksLabel(hosted)));
 }
 
 MeshScene MeshPanel::scene() const { return canvas_->scene(); }

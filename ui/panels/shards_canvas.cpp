@@ -113,7 +113,7 @@ QString ShardsCanvas::words(QPointF place) const {
     if (!card.rect.contains(place)) {
       continue;
     }
-    const RankPart& part = *view_.part(card.ranks.front());
+    const RankPart& part = view_.shown(card.ranks);
     for (const ShardCell& cell : card.cells) {
       if (!cell.rect.contains(place)) {
         continue;

@@ -74,9 +74,9 @@ void ShardsPanel::showTensor() {
     header()->setNote({});
     return;
   }
-  header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
-                          .arg(toQString(view.record->name), tensorText(*view.record),
-                               placementsText(view.record->placements)));
+  header()->setDetail(
+      QStringLiteral("%1  ·  %2  ·  %3")
+          .arg(toQString(view.record->name), tensorText(*view.record), placedText(*view.record)));
   header()->setNote(view.origin                     ? tr("each hue is one row of the table")
                     : view.record->shape.size() > 1 ? tr("each hue is one row")
                                                     : tr("each hue is one element"));

@@ -35,8 +35,13 @@ QString WholeCanvas::verdict() const {
   if (view_.record == nullptr) {
     return {};
   }
+  const auto copies = view_.copies();
   if (whole_.values.empty()) {
-    return tr("the recording does not hold all values");
+    const bool elsewhere = std::any_of(copies.begin(), copies.end(), [this](const auto& ranks) {
+      return view_.shown(ranks).where == Whereabouts::OtherProcess;
+    });
+    return elsewhere ? tr("the rest is in other processes' recordings")
+                     : tr("the recording does not hold all values");
   }
   if (!whole_.copiesAgree) {
     return tr("copies differ between ranks");
@@ -44,9 +49,13 @@ QString WholeCanvas::verdict() const {
   if (whole_.missing > 0) {
     return tr("%1 elements are on no rank").arg(whole_.missing);
   }
-  const auto copies = view_.copies();
-  if (copies.front().size() > 1) {
-    return tr("all %1 copies agree").arg(copies.front().size());
+  const auto here = std::count_if(copies.front().begin(), copies.front().end(), [this](int rank) {
+    return view_.part(rank)->where == Whereabouts::Here;
+  });
+  if (here > 1) {
+    return here == static_cast<std::ptrdiff_t>(copies.front().size())
+               ? tr("all %1 copies agree").arg(here)
+               : tr("the %1 copies here agree").arg(here);
   }
   int terms = 1;
   for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {

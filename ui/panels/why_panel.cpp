@@ -15,10 +15,14 @@ WhyPanel::WhyPanel(QWidget* parent)
     : Panel(QStringLiteral("whyPanel"), tr("Why"), parent),
       candidates_(new CandidatesModel(this)),
       plan_(new PlanModel(this)),
+      ways_(new WaysModel(this)),
       candidatesView_(new QuietTable(QStringLiteral("candidatesView"),
                                      {.marked = CandidatesModel::ChosenRole})),
       planView_(new QuietTable(QStringLiteral("planView"), {})),
+      waysView_(new QuietTable(QStringLiteral("waysView"), {.marked = WaysModel::ChosenRole})),
       planTitle_(new ElidedLabel(ElidedLabel::Role::Detail)),
+      planSummary_(new ElidedLabel(ElidedLabel::Role::Note)),
+      waysNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
       none_(new QLabel(tr("Nothing has been decided yet."))) {
   candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
   candidatesView_->setModel(candidates_);
@@ -28,15 +32,23 @@ WhyPanel::WhyPanel(QWidget* parent)
   columns->setSectionResizeMode(CandidatesModel::Output, QHeaderView::Stretch);
   planView_->setAccessibleName(tr("Steps of the newest plan"));
   planView_->setModel(plan_);
-  planView_->horizontalHeader()->hide();
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  planView_->horizontalHeader()->setSectionResizeMode(PlanModel::Change, QHeaderView::Stretch);
+  planView_->horizontalHeader()->setSectionResizeMode(PlanModel::Then, QHeaderView::Stretch);
+  waysView_->setAccessibleName(tr("Ways that the plan could have taken"));
+  waysView_->setModel(ways_);
+  waysView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  waysView_->horizontalHeader()->setSectionResizeMode(WaysModel::Name, QHeaderView::Stretch);
   planTitle_->setObjectName(QStringLiteral("planTitle"));
   planTitle_->setFixedHeight(26);
+  planSummary_->setObjectName(QStringLiteral("planSummary"));
+  waysNote_->setObjectName(QStringLiteral("waysNote"));
   auto* title = new QHBoxLayout;
   title->setContentsMargins(6, 4, 6, 0);
   title->addWidget(planTitle_);
-  title->addStretch(1);
+  title->addWidget(planSummary_, 1);
+  auto* note = new QHBoxLayout;
+  note->setContentsMargins(6, 0, 6, 0);
+  note->addWidget(waysNote_);
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
@@ -47,6 +59,8 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->addWidget(candidatesView_);
   layout->addLayout(title);
   layout->addWidget(planView_);
+  layout->addWidget(waysView_);
+  layout->addLayout(note);
   layout->addStretch(1);
   setMinimumWidth(200);
 }
@@ -65,7 +79,8 @@ void WhyPanel::fitTable() {
   constexpr int kPlacements = 130;
   const bool narrow = width() - name - kNumbers < kPlacements;
   candidatesView_->setColumnHidden(CandidatesModel::Inputs, narrow);
-  const int plan = planView_->isHidden() ? 20 : 60 + kRow * plan_->rowCount();
+  const int ways = waysView_->isHidden() ? 0 : 46 + kHead + kRow * ways_->rowCount();
+  const int plan = planView_->isHidden() ? 20 : 40 + kHead + kRow * plan_->rowCount() + ways;
   const int fitting = std::max(2, (height() - kHead - plan) / kRow);
   candidatesView_->setFixedHeight(kHead + kRow * std::min(fitting, candidates_->rowCount()));
 }
@@ -78,16 +93,26 @@ void WhyPanel::resizeEvent(QResizeEvent* event) {
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   candidates_->setSnapshot(journal, snapshot);
   plan_->setSnapshot(journal, snapshot);
-  const bool chosen = candidates_->rowCount() > 0;
-  const bool planned = plan_->rowCount() > 0;
+  ways_->setSnapshot(journal, snapshot);
+  const auto stepOf = [&](EventId id) { return id == 0 ? -1 : journal.at(id).step; };
+  const int chosenAt = stepOf(candidates_->event());
+  const int plannedAt = stepOf(shownPlan(journal, snapshot).redistribution);
+  const bool planned = plan_->rowCount() > 0 && plannedAt >= chosenAt;
+  const bool chosen = candidates_->rowCount() > 0 && (chosenAt >= plannedAt || !planned);
   candidatesView_->setVisible(chosen);
   planView_->setVisible(planned);
   planTitle_->setVisible(planned);
   planTitle_->setText(tr("Plan for %1").arg(plan_->title()));
+  planSummary_->setVisible(planned);
+  planSummary_->setText(plan_->summary());
+  const bool compared = planned && ways_->rowCount() > 0;
+  waysView_->setVisible(compared);
+  waysNote_->setVisible(planned && !ways_->verdict().isEmpty());
+  waysNote_->setText(ways_->verdict());
   none_->setVisible(!chosen && !planned);
   fitTable();
-  header()->setDetail(candidates_->operatorName());
-  header()->setNote(candidates_->verdict());
+  header()->setDetail(chosen ? candidates_->operatorName() : QString());
+  header()->setNote(chosen ? candidates_->verdict() : QString());
 }
 
 }  // namespace shardlens

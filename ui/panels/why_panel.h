@@ -2,6 +2,7 @@
 
 #include "ui/models/candidates_model.h"
 #include "ui/models/plan_model.h"
+#include "ui/models/ways_model.h"
 #include "ui/panels/panel.h"
 
 class QLabel;
@@ -11,7 +12,8 @@ namespace shardlens {
 class QuietTable;
 
 // Why things went as they did: the strategies that the newest operator could have taken, and the
-// plan of the newest redistribution.
+// plan of the newest redistribution with the ways it could have gone; of the two what the program's
+// current step decided, where it decided something.
 class WhyPanel final : public Panel {
   Q_OBJECT
 
@@ -27,9 +29,13 @@ class WhyPanel final : public Panel {
 
   CandidatesModel* candidates_;
   PlanModel* plan_;
+  WaysModel* ways_;
   QuietTable* candidatesView_;
   QuietTable* planView_;
+  QuietTable* waysView_;
   ElidedLabel* planTitle_;
+  ElidedLabel* planSummary_;
+  ElidedLabel* waysNote_;
   QLabel* none_;
 };
 

@@ -59,10 +59,10 @@ Reduction reductionOf(const TensorView& view) {
 
 // Comparing bytes also tells -0 from 0, which no reduction here makes.
 bool copiesAgree(const TensorView& view, const std::vector<int>& ranks) {
-  const RankPart* first = view.part(ranks.front());
+  const RankPart& first = view.shown(ranks);
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
     const RankPart* part = view.part(rank);
-    return !first->hasData() || !part->hasData() || *first->value->data == *part->value->data;
+    return !first.hasData() || !part->hasData() || *first.value->data == *part->value->data;
   });
 }
 
@@ -85,19 +85,22 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
   }
   result.shape = view.record->shape;
   const std::int64_t count = elementCount(result.shape);
-  const bool known = std::all_of(view.parts.begin(), view.parts.end(), [](const RankPart& part) {
-    return part.hasData() && (part.runs.size() == part.local.size());
+  const auto copies = view.copies();
+  const bool known = std::all_of(copies.begin(), copies.end(), [&](const auto& ranks) {
+    const RankPart& part = view.shown(ranks);
+    return (part.hasData() || elementCount(part.local) == 0) &&
+           part.runs.size() == part.local.size();
   });
-  if (!known || view.parts.empty() || !view.mesh || count == 0 || count > kMostAssembled) {
+  if (!known || copies.empty() || !view.mesh || count == 0 || count > kMostAssembled) {
     return result;
   }
   const Reduction reduction = reductionOf(view);
   std::vector<char> filled(static_cast<std::size_t>(count), 0);
   result.values.assign(filled.size(), 0.0);
   result.tableRows.assign(view.origin ? filled.size() : 0, -1);
-  for (const auto& ranks : view.copies()) {
+  for (const auto& ranks : copies) {
     result.copiesAgree = result.copiesAgree && copiesAgree(view, ranks);
-    const RankPart& part = *view.part(ranks.front());
+    const RankPart& part = view.shown(ranks);
     const auto elements = elementCount(part.local);
     for (std::int64_t flat = 0; flat < elements; ++flat) {
       if (part.masked(flat)) {

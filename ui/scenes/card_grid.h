@@ -8,7 +8,7 @@
 
 namespace shardlens {
 
-// Where the cards of a tensor's shards stand: as their ranks do on the mesh, the last axis that
+// Where the cards of a tensor's shards stand: as their ranks do on its mesh, the last axis that
 // parts them running across and the others down; a single long axis wraps.
 struct CardGrid {
   int rows = 1;
@@ -19,7 +19,6 @@ struct CardGrid {
   std::string termDown;
 };
 
-CardGrid arrangeCards(const TensorView& view, const std::vector<std::vector<int>>& copies,
-                      double width, double smallestCard);
+CardGrid arrangeCards(const TensorView& view, int cards, double width, double smallestCard);
 
 }  // namespace shardlens

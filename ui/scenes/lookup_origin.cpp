@@ -115,7 +115,8 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
 std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
                                  const TensorView& view, const RankPart& part, std::int64_t flat) {
   const TensorRecord& ids = journal.tensor(view.origin->ids);
-  const bool placed = view.mesh && ids.placements.size() == view.record->placements.size();
+  const bool placed = view.mesh && ids.mesh == view.record->mesh &&
+                      ids.placements.size() == view.record->placements.size();
   if (!placed || part.runs.size() != part.local.size() ||
       ids.shape.size() + 1 != part.local.size()) {
     return std::nullopt;

@@ -1,11 +1,11 @@
 #include "ui/scenes/mesh_scene.h"
 
+#include "ui/models/event_words.h"
 #include "ui/models/format.h"
 #include "ui/scenes/tensor_view.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace shardlens {
 namespace {
@@ -48,7 +48,59 @@ QString shapeHeld(const TensorView& view, int rank) {
   if (view.record == nullptr || part == nullptr) {
     return {};
   }
-  return toQString(toText(part->local));
+  return part->where == Whereabouts::NotInMesh ? QStringLiteral("not in it")
+                                               : toQString(toText(part->local));
+}
+
+// A line from one member of a group to the next, as they follow one another.
+MeshEdge edgeBetween(const QRectF& from, const QRectF& to) {
+  const bool across = std::abs(from.center().y() - to.center().y()) < 1;
+  return across ? MeshEdge{QPointF(from.right(), from.center().y()),
+                           QPointF(to.left(), to.center().y())}
+                : MeshEdge{QPointF(from.center().x(), from.bottom()),
+                           QPointF(to.center().x(), to.top())};
+}
+
+// Frames and lines tell the groups apart where each keeps to itself. Groups along an outer axis
+// that stand between one another's ranks get numbers instead.
+void joinGroups(MeshScene& scene, const std::vector<std::vector<int>>& groups) {
+  std::vector<QRectF> frames;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    QRectF frame;
+    MeshRank* before = nullptr;
+    for (const int member : groups[i]) {
+      if (member < 0 || member >= static_cast<int>(scene.ranks.size())) {
+        continue;
+      }
+      MeshRank& rank = scene.ranks[static_cast<std::size_t>(member)];
+      rank.joined = true;
+      rank.group = static_cast<int>(i) + 1;
+      frame = frame.united(rank.rect);
+      if (before != nullptr) {
+        scene.edges.push_back(edgeBetween(before->rect, rank.rect));
+      }
+      before = &rank;
+    }
+    frames.push_back(frame);
+  }
+  const bool apart = std::all_of(scene.ranks.begin(), scene.ranks.end(), [&](const auto& rank) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const bool member = rank.group == static_cast<int>(i) + 1;
+      if (!member && frames[i].contains(rank.rect.center())) {
+        return false;
+      }
+    }
+    return true;
+  });
+  if (!apart) {
+    scene.edges.clear();
+  }
+  for (std::size_t i = 0; apart && i < frames.size(); ++i) {
+    scene.groups.push_back(frames[i].adjusted(-6, -6, 6, 6));
+  }
+  for (MeshRank& rank : scene.ranks) {
+    rank.group = apart || groups.size() == 1 ? 0 : rank.group;
+  }
 }
 
 }  // namespace
@@ -82,21 +134,20 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
     return scene;
   }
   const Places places = placesOf(*mesh);
+  const auto hosted = hostedRanks(journal);
+  const auto isHosted = [&](int rank) {
+    return std::binary_search(hosted.begin(), hosted.end(), rank);
+  };
   const auto [id, tense] = shownCollective(journal, snapshot);
   scene.tense = tense;
   std::vector<std::vector<int>> groups;
   if (tense != CollectiveTense::None) {
     const Event& event = journal.at(id);
     groups = parseRanks(journal.text(event.ranks));
-    const bool named = event.meshDim >= 0 && event.meshDim < mesh->ndim();
-    scene.collective =
-        toQString(journal.name(event)) +
-        (named ? QStringLiteral(" over ") +
-                     toQString(mesh->names()[static_cast<std::size_t>(event.meshDim)])
-               : QString());
+    scene.collective = collectiveText(journal, event);
     std::int64_t members = 0;
     for (const auto& group : groups) {
-      members += static_cast<std::int64_t>(group.size());
+      members += std::count_if(group.begin(), group.end(), isHosted);
     }
     scene.bytes = members > 0 ? QStringLiteral("%1 a rank, %2 together")
                                     .arg(bytesText(event.bytes / members), bytesText(event.bytes))
@@ -118,34 +169,12 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const double y0 = kAxisName + std::max(0.0, (area.height() - kAxisName - height) / 2);
 
   const TensorView view = viewTensor(journal, snapshot, tensorInFocus(journal, snapshot));
-  std::map<int, QRectF> boxes;
   for (int rank = 0; rank < mesh->size(); ++rank) {
     const QPointF at = places.at[static_cast<std::size_t>(rank)];
     const QRectF box(x0 + at.x() * pitchX, y0 + at.y() * pitchY, boxWidth, boxHeight);
-    boxes[rank] = box;
-    scene.ranks.push_back({rank, box, false, shapeHeld(view, rank)});
+    scene.ranks.push_back({rank, box, isHosted(rank), false, 0, shapeHeld(view, rank)});
   }
-  for (const auto& group : groups) {
-    QRectF frame;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const int rank = group[i];
-      if (rank < 0 || rank >= mesh->size()) {
-        continue;
-      }
-      scene.ranks[static_cast<std::size_t>(rank)].joined = true;
-      frame = frame.united(boxes[rank]);
-      if (i > 0 && boxes.count(group[i - 1]) != 0) {
-        const QRectF& from = boxes[group[i - 1]];
-        const bool across = std::abs(from.center().y() - boxes[rank].center().y()) < 1;
-        scene.edges.push_back(across
-                                  ? MeshEdge{QPointF(from.right(), from.center().y()),
-                                             QPointF(boxes[rank].left(), from.center().y())}
-                                  : MeshEdge{QPointF(from.center().x(), from.bottom()),
-                                             QPointF(boxes[rank].center().x(), boxes[rank].top())});
-      }
-    }
-    scene.groups.push_back(frame.adjusted(-6, -6, 6, 6));
-  }
+  joinGroups(scene, groups);
   QString across;
   QString down;
   for (int dim = mesh->ndim() - 1, level = 0; dim >= 0; --dim, ++level) {

@@ -12,7 +12,9 @@ namespace shardlens {
 struct MeshRank {
   int rank = 0;
   QRectF rect;
+  bool here = true;     // this process hosts it; else another recording has what it holds
   bool joined = false;  // takes part in the collective
+  int group = 0;        // in which of its groups, from 1, where no frame shows it
   QString holds;        // what it holds of the tensor in focus
 };
 
@@ -36,7 +38,7 @@ struct MeshScene {
   QSizeF size;
   std::vector<MeshRank> ranks;
   std::vector<MeshEdge> edges;
-  std::vector<QRectF> groups;  // a frame around each group
+  std::vector<QRectF> groups;  // a frame around each, where none would hold a stranger
   std::vector<MeshAxis> axes;
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"

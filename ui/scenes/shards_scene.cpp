@@ -47,7 +47,17 @@ QString noteOf(const TensorView& view, const RankPart& part) {
   return notes.join(QStringLiteral(", "));
 }
 
+// Why a card has no cells; empty where it has some.
 QString emptyNote(const TensorView& view, const RankPart& part) {
+  if (part.where == Whereabouts::NotInMesh) {
+    return QStringLiteral("not in\nthis mesh");
+  }
+  if (elementCount(part.local) > 0) {
+    return part.value != nullptr ? QString()
+           : part.where == Whereabouts::OtherProcess
+               ? QStringLiteral("in another process's\nrecording")
+               : QStringLiteral("not captured");
+  }
   for (std::size_t dim = 0; dim < part.runs.size(); ++dim) {
     if (totalLength(part.runs[dim]) == 0) {
       return QStringLiteral("empty\nfrom %1 of %2")
@@ -76,13 +86,18 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
   if (view.record == nullptr || view.parts.empty()) {
     return scene;
   }
-  const auto copies = view.copies();
-  const CardGrid grid = arrangeCards(view, copies, area.width(), kSmallestCard);
+  auto copies = view.copies();
+  std::size_t most = 1;
+  for (const auto& ranks : copies) {
+    most = std::max(most, ranks.size());
+  }
+  if (auto outside = view.outside(); !outside.empty()) {
+    copies.push_back(std::move(outside));
+  }
+  const CardGrid grid =
+      arrangeCards(view, static_cast<int>(copies.size()), area.width(), kSmallestCard);
   const double gapX = grid.termAcross.empty() ? kGap : kTermGap;
   const double gapY = grid.termDown.empty() ? kGap : kTermGap;
-  const std::size_t most = std::max_element(copies.begin(), copies.end(), [](auto& a, auto& b) {
-                             return a.size() < b.size();
-                           })->size();
   const double sheets = kSheet * static_cast<double>(std::min<std::size_t>(most - 1, 3));
 
   Grid largest{1, 1};
@@ -122,28 +137,27 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
   const bool withLabels = cellHeight >= 11;
 
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    const RankPart& part = *view.part(copies[i].front());
+    const RankPart& part = view.shown(copies[i]);
+    const bool outside = part.where == Whereabouts::NotInMesh;
     const auto [row, column] = grid.places[i];
     ShardCard card;
     card.rect =
         QRectF(column * (width + gapX + sheets), row * (height + gapY + sheets), width, height);
-    for (std::size_t sheet = std::min<std::size_t>(copies[i].size() - 1, 3); sheet > 0; --sheet) {
+    const std::size_t behind = outside ? 0 : std::min<std::size_t>(copies[i].size() - 1, 3);
+    for (std::size_t sheet = behind; sheet > 0; --sheet) {
       const double offset = kSheet * static_cast<double>(sheet);
       card.sheets.push_back(card.rect.translated(offset, offset));
     }
     card.ranks = copies[i];
     card.title = ranksLabel(copies[i]);
-    card.note = copies[i].size() > 1 && noteOf(view, part).isEmpty()
-                    ? countText(static_cast<int>(copies[i].size()), {}, QStringLiteral("copies"))
-                    : noteOf(view, part);
-    card.changed = view.changed;
+    card.note = outside ? QString() : noteOf(view, part);
+    if (card.note.isEmpty() && behind > 0) {
+      card.note = countText(static_cast<int>(copies[i].size()), {}, QStringLiteral("copies"));
+    }
+    card.changed = view.changed && part.where == Whereabouts::Here;
     card.differs = !copiesAgree(view, copies[i]);
     const Grid cells = gridOf(part.local);
-    if (elementCount(part.local) == 0) {
-      card.empty = emptyNote(view, part);
-    } else if (!part.hasData() && part.value == nullptr) {
-      card.empty = QStringLiteral("not captured");
-    }
+    card.empty = emptyNote(view, part);
     const double left = card.rect.left() + kPadding + labels;
     const double top = card.rect.top() + kHeader;
     for (std::int64_t r = 0; card.empty.isEmpty() && r < cells.rows; r += strideY) {
@@ -173,11 +187,11 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
     }
     const QRectF whole = card.rect.adjusted(0, 0, sheets, sheets);
     scene.size = scene.size.expandedTo(QSizeF(whole.right(), whole.bottom()));
-    if (column > 0 && !grid.termAcross.empty()) {
+    if (column > 0 && !outside && !grid.termAcross.empty()) {
       scene.terms.push_back({QPointF(card.rect.left() - gapX / 2, card.rect.center().y()),
                              toQString(grid.termAcross)});
     }
-    if (row > 0 && !grid.termDown.empty()) {
+    if (row > 0 && !outside && !grid.termDown.empty()) {
       scene.terms.push_back(
           {QPointF(card.rect.center().x(), card.rect.top() - gapY / 2), toQString(grid.termDown)});
     }

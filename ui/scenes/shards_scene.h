@@ -24,14 +24,14 @@ struct RowLabel {
   bool strong = false;
 };
 
-// What a rank holds, or the ranks that hold the same.
+// What a rank holds, or the ranks that hold the same; or the ranks that are not in the mesh.
 struct ShardCard {
   QRectF rect;
   std::vector<QRectF> sheets;  // behind it, one a copy, three at most
   std::vector<int> ranks;
   QString title;  // "rank 1"
   QString note;   // "rows 3–5"
-  QString empty;  // what to say in the frame of an empty shard
+  QString empty;  // what to say in the frame where there are no cells
   bool changed = false;
   bool differs = false;  // copies that are not alike
   std::vector<RowLabel> labels;

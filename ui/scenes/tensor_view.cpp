@@ -4,21 +4,10 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace shardlens {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char by) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(by), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::shared_ptr<const ValueRecord> kept(const ValueRecord* value) {
   return value == nullptr ? nullptr : std::make_shared<const ValueRecord>(*value);
@@ -36,22 +25,6 @@ std::vector<bool> bitsOf(const ValueRecord* mask) {
 
 }  // namespace
 
-std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
-  const auto halves = split(journal.meta("mesh"), ':');
-  if (halves.empty()) {
-    return std::nullopt;
-  }
-  std::vector<int> shape;
-  for (const auto& part : split(halves[0], 'x')) {
-    int size = 0;
-    std::from_chars(part.data(), part.data() + part.size(), size);
-    shape.push_back(size);
-  }
-  auto mesh = DeviceMesh::make(
-      shape, halves.size() > 1 ? split(halves[1], ',') : std::vector<std::string>());
-  return mesh ? std::optional(*mesh) : std::nullopt;
-}
-
 bool RankPart::masked(std::int64_t flat) const {
   const auto rows = static_cast<std::int64_t>(away.size());
   const auto all = elementCount(local);
@@ -62,8 +35,11 @@ bool RankPart::masked(std::int64_t flat) const {
 std::vector<std::vector<int>> TensorView::copies() const {
   std::map<std::vector<int>, std::vector<int>> groups;
   for (const RankPart& part : parts) {
+    if (part.where == Whereabouts::NotInMesh) {
+      continue;
+    }
     std::vector<int> key{part.rank};
-    if (mesh && record->placements.size() == static_cast<std::size_t>(mesh->ndim())) {
+    if (mesh) {
       key = mesh->coordinate(part.rank);
       for (std::size_t dim = 0; dim < key.size(); ++dim) {
         key[dim] = isReplicate(record->placements[dim]) ? 0 : key[dim];
@@ -78,36 +54,46 @@ std::vector<std::vector<int>> TensorView::copies() const {
   return result;
 }
 
+std::vector<int> TensorView::outside() const {
+  std::vector<int> ranks;
+  for (const RankPart& part : parts) {
+    if (part.where == Whereabouts::NotInMesh) {
+      ranks.push_back(part.rank);
+    }
+  }
+  return ranks;
+}
+
 const RankPart* TensorView::part(int rank) const {
   const auto found =
       std::find_if(parts.begin(), parts.end(), [rank](const auto& p) { return p.rank == rank; });
   return found == parts.end() ? nullptr : &*found;
 }
 
+const RankPart& TensorView::shown(const std::vector<int>& ranks) const {
+  const auto found = std::find_if(ranks.begin(), ranks.end(),
+                                  [this](int rank) { return part(rank)->value != nullptr; });
+  return *part(found == ranks.end() ? ranks.front() : *found);
+}
+
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id) {
   TensorView view;
-  view.mesh = recordedMesh(journal);
   const TensorState* state = snapshot.tensor(id);
   if (state == nullptr) {
     return view;
   }
   view.record = std::make_shared<const TensorRecord>(journal.tensor(id));
   view.changed = state->changed == snapshot.position;
-  const auto& placements = view.record->placements;
-  const bool placed = view.mesh && placements.size() == static_cast<std::size_t>(view.mesh->ndim());
-  std::vector<int> ranks = journal.ranksOf(id);
-  if (ranks.empty() && placed) {
-    for (int rank = 0; rank < view.mesh->size(); ++rank) {
-      ranks.push_back(rank);
-    }
-  }
-  for (const int rank : ranks) {
+  const TensorRanks ranks(journal, id);
+  view.mesh = ranks.mesh();
+  for (const int rank : ranks.all()) {
     RankPart part;
     part.rank = rank;
+    part.where = ranks.of(rank);
     part.value = kept(journal.value(id, rank, snapshot.position));
-    if (placed && rank < view.mesh->size()) {
-      part.runs = ownedRuns(view.record->shape, *view.mesh, placements, rank);
-      part.local = localShape(view.record->shape, *view.mesh, placements, rank);
+    if (view.mesh && view.mesh->has(rank)) {
+      part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);
+      part.local = localShape(view.record->shape, *view.mesh, view.record->placements, rank);
     }
     // Ranks cut in another order than the placements say: their values know better.
     if (part.value != nullptr && part.value->shape != part.local) {

@@ -2,6 +2,7 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/trace/snapshot.h"
+#include "core/trace/tensor_ranks.h"
 
 #include <memory>
 #include <optional>
@@ -9,12 +10,10 @@
 
 namespace shardlens {
 
-// The mesh that a recording ran on, from its "mesh" text ("2x2:dp,tp").
-std::optional<DeviceMesh> recordedMesh(const Journal& journal);
-
 // What one rank holds of a tensor at one position.
 struct RankPart {
   int rank = 0;
+  Whereabouts where = Whereabouts::Here;
   Shape local;
   std::vector<Runs> runs;  // its global indices; empty when the recording cannot tell
   std::shared_ptr<const ValueRecord> value;
@@ -37,14 +36,17 @@ struct LookupOrigin {
 // A tensor at one position of a recording, rank by rank. It stays as it is when the journal grows.
 struct TensorView {
   std::shared_ptr<const TensorRecord> record;
-  std::optional<DeviceMesh> mesh;
-  std::vector<RankPart> parts;  // by rank
+  std::optional<DeviceMesh> mesh;  // the one it lies on, with a placement for each dimension
+  std::vector<RankPart> parts;     // by rank; also of ranks outside of its mesh
   std::optional<LookupOrigin> origin;
   bool changed = false;  // its values came with the current event
 
   // Rank lists that hold the same elements because of R placements.
   std::vector<std::vector<int>> copies() const;
+  std::vector<int> outside() const;  // the ranks that are not in its mesh
   const RankPart* part(int rank) const;
+  // The first of these that the recording has values of; else the first.
+  const RankPart& shown(const std::vector<int>& ranks) const;
 };
 
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id);

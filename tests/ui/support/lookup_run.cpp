@@ -2,6 +2,8 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
+#include "core/trace/plan_record.h"
+#include "core/trace/tensor_ranks.h"
 #include "core/trace/trace_file.h"
 
 #include <algorithm>
@@ -64,12 +66,14 @@ class Teller {
   EventId begin(const Event& event) { return recorder_.begin(event); }
   void end(EventId id) { recorder_.end(id); }
 
-  TensorId tensor(const char* name, DType dtype, Shape shape, Placements placements) {
+  TensorId tensor(const char* name, DType dtype, Shape shape, Placements placements,
+                  std::optional<DeviceMesh> mesh = {}) {
     TensorRecord record;
     record.name = name;
     record.dtype = dtype;
     record.shape = std::move(shape);
     record.placements = std::move(placements);
+    record.mesh = std::move(mesh);
     return recorder_.addTensor(std::move(record));
   }
   template <class T>
@@ -303,22 +307,24 @@ void writeLookup(const QString& path) {
   }
 }
 
-void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements) {
+void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements,
+                  const Recorded& recorded) {
   Recorder recorder;
   recorder.addSink(journal);
   recorder.meta("mesh", mesh);
+  if (recorded.hosted != nullptr) {
+    recorder.meta("hosted", recorded.hosted);
+  }
   Teller tell(recorder);
   const auto step = tell.step(0, 1, "t = tensor(...)");
-  const TensorId id = tell.tensor("t", DType::Float32, shape, placements);
+  const TensorId id = tell.tensor("t", DType::Float32, shape, placements, recorded.mesh);
   tell.result(id, "t");
-  std::vector<int> sizes;
-  for (const char* at = mesh; *at != '\0' && *at != ':'; ++at) {
-    if (*at != 'x') {
-      sizes.push_back(*at - '0');
+  const TensorRanks whereabouts(journal, id);
+  const auto& ranks = whereabouts.mesh();
+  for (const int rank : ranks->ranks()) {
+    if (whereabouts.of(rank) != Whereabouts::Here) {
+      continue;
     }
-  }
-  const auto ranks = DeviceMesh::make(sizes);
-  for (int rank = 0; rank < ranks->size(); ++rank) {
     const auto runs = ownedRuns(shape, *ranks, placements, rank);
     const Shape local = localShape(shape, *ranks, placements, rank);
     std::vector<float> values;
@@ -344,6 +350,42 @@ void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements pl
     tell.value(id, rank, local, values);
   }
   tell.end(step);
+}
+
+void recordPlan(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "2x2:dp,tp");
+  recorder.meta("backend", "simulated");
+  Teller tell(recorder);
+  const TensorId tensor = tell.tensor("t", DType::Float32, {8, 4}, {Shard{0}, Shard{0}});
+  const std::string key = R"j({"key":"f32[8, 4](S(0), S(0)), (R, S(0))"})j";
+  for (int step = 0; step < 2; ++step) {
+    const auto span = tell.step(step, step + 1, "u = redistribute(t, R, S(0))");
+    Event asked = tell.event(EventKind::Redistribute, "(S(0), S(0)) -> (R, S(0))");
+    asked.verdict = Verdict::Explicit;
+    asked.subject = tensor;
+    tell.result(tensor, "t");
+    const auto redistribute = tell.begin(asked);
+    tell.lookup("plan", step == 0 ? Verdict::Miss : Verdict::Hit, key, step);
+    if (step == 0) {
+      tell.plan(
+          "S(0)S(0) -> RR -> RS(0)",
+          planDetail(
+              {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
+                         {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+               .planner = "min-cost",
+               .explored = 5,
+               .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.2, 256, true},
+                        {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 14.1, 192, false}}}));
+    }
+    Event gather = tell.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
+    gather.bytes = 128;
+    gather.ranks = tell.text("0-3");
+    tell.end(tell.begin(gather));
+    tell.end(redistribute);
+    tell.end(span);
+  }
 }
 
 }  // namespace shardlens

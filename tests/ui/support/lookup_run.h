@@ -23,7 +23,17 @@ void recordLookup(Journal& journal);
 void writeLookup(const QString& path);
 
 // Not the look-up but one tensor: placed like this on this mesh ("4:tp"), element i having the
-// value i, with events to step through.
-void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements);
+// value i, with events to step through. It may lie on a mesh of its own, and the process may host
+// some of the ranks only ("0,1").
+struct Recorded {
+  std::optional<DeviceMesh> mesh;
+  const char* hosted = nullptr;
+};
+void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements,
+                  const Recorded& recorded = {});
+
+// Also a plan with two steps and another way, remembered by the plan cache and found there again,
+// and a collective over both dimensions of a 2x2 mesh.
+void recordPlan(Journal& journal);
 
 }  // namespace shardlens

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/model/mesh.h"
+#include "core/trace/journal.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// The mesh that a recording ran on; none where it does not say.
+std::optional<DeviceMesh> recordedMesh(const Journal& journal);
+
+// The ranks whose process wrote it, ascending; all, where it does not say.
+std::vector<int> hostedRanks(const Journal& journal);
+
+// Where to look for what a rank holds of a tensor.
+enum class Whereabouts {
+  Here,
+  OtherProcess,  // which wrote a recording of its own
+  NotInMesh,     // it holds nothing
+};
+
+// The ranks of a recording as one of its tensors sees them.
+class TensorRanks {
+ public:
+  TensorRanks(const Journal& journal, TensorId tensor);
+
+  // The tensor's own, or the recording's. None where there is not a placement for each of its
+  // dimensions, as for a mask.
+  const std::optional<DeviceMesh>& mesh() const { return mesh_; }
+  const std::vector<int>& all() const { return all_; }  // ascending
+  Whereabouts of(int rank) const;
+
+ private:
+  std::optional<DeviceMesh> mesh_;
+  std::vector<int> all_;
+  std::vector<int> here_;  // ascending
+};
+
+// What the groups of a collective run along: "tp", "dp_tp" for several mesh dimensions flattened
+// into one. Empty where the recording does not say.
+std::string axisOf(const Journal& journal, const Event& collective);
+
+}  // namespace shardlens

@@ -1,0 +1,94 @@
+#include "core/trace/tensor_ranks.h"
+
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+
+Journal journalOn(std::string_view mesh, std::string_view hosted = {}) {
+  Journal journal;
+  journal.onMeta("mesh", mesh);
+  if (!hosted.empty()) journal.onMeta("hosted", hosted);
+  return journal;
+}
+
+void add(Journal& journal, Placements placements, std::optional<DeviceMesh> mesh = {}) {
+  const auto id = static_cast<TensorId>(journal.tensors().size() + 1);
+  journal.onTensor({id, "t", DType::Float32, {4}, std::move(placements), std::move(mesh)});
+}
+
+TEST(RecordedMesh, IsReadFromItsText) {
+  EXPECT_EQ(recordedMesh(journalOn("2x3:dp,tp")), *DeviceMesh::make({2, 3}, {"dp", "tp"}));
+  EXPECT_EQ(recordedMesh(journalOn("4")), *DeviceMesh::make({4}));
+  EXPECT_FALSE(recordedMesh(Journal()));
+  EXPECT_FALSE(recordedMesh(journalOn("2xtwo:a,b")));
+}
+
+TEST(TensorRanks, OfARecordingAreHereUnlessAnotherProcessHostedThem) {
+  Journal journal = journalOn("2x2:dp,tp");
+  add(journal, {Shard{0}, Replicate{}});
+  EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(TensorRanks(journal, 1).of(3), Whereabouts::Here);
+  journal.onMeta("hosted", "0,2");
+  const TensorRanks ranks(journal, 1);
+  EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 2));
+  EXPECT_THAT(ranks.all(), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(ranks.mesh(), recordedMesh(journal));
+  EXPECT_EQ(ranks.of(2), Whereabouts::Here);
+  EXPECT_EQ(ranks.of(3), Whereabouts::OtherProcess);
+}
+
+TEST(TensorRanks, OutsideOfATensorsOwnMeshHoldNothing) {
+  Journal journal = journalOn("2x2:dp,tp", "0,1");
+  const auto mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 5}).value();
+  add(journal, {Shard{0}}, mesh);
+  const TensorRanks ranks(journal, 1);
+  EXPECT_EQ(ranks.mesh(), mesh);
+  EXPECT_THAT(ranks.all(), ElementsAre(0, 1, 2, 3, 5));
+  EXPECT_EQ(ranks.of(0), Whereabouts::Here);
+  EXPECT_EQ(ranks.of(1), Whereabouts::NotInMesh);
+  EXPECT_EQ(ranks.of(2), Whereabouts::NotInMesh);
+  EXPECT_EQ(ranks.of(3), Whereabouts::OtherProcess);
+}
+
+TEST(TensorRanks, HaveNoMeshWithoutAPlacementForEachOfItsDimensions) {
+  Journal journal = journalOn("2x2:dp,tp", "0,1");
+  add(journal, {Shard{0}});
+  add(journal, {});  // as a mask
+  EXPECT_FALSE(TensorRanks(journal, 1).mesh());
+  EXPECT_EQ(TensorRanks(journal, 2).of(1), Whereabouts::Here);
+  EXPECT_EQ(TensorRanks(journal, 2).of(2), Whereabouts::OtherProcess);
+}
+
+TEST(TensorRanks, WithoutAnyMeshAreThoseWithValues) {
+  Journal journal;
+  add(journal, {Shard{0}});
+  EXPECT_TRUE(TensorRanks(journal, 1).all().empty());
+  journal.onValue(valueOf<float>(1, 7, {1}, {1}));
+  EXPECT_THAT(TensorRanks(journal, 1).all(), ElementsAre(7));
+  EXPECT_EQ(TensorRanks(journal, 1).of(7), Whereabouts::Here);
+}
+
+TEST(AxisOf, IsWhatTheCollectiveSaysOrItsMeshDimension) {
+  Journal journal = journalOn("2x2:dp,tp");
+  const auto axis = [&](std::string_view detail, int meshDim) {
+    const StringId id = journal.strings() + 1;
+    journal.onString(id, detail);
+    Event event;
+    event.detail = id;
+    event.meshDim = static_cast<std::int8_t>(meshDim);
+    return axisOf(journal, event);
+  };
+  EXPECT_EQ(axis(R"({"axis": "dp_tp"})", -1), "dp_tp");
+  EXPECT_EQ(axis(R"({"axis": "pp"})", 0), "pp");  // of another mesh
+  EXPECT_EQ(axis("", 1), "tp");
+  EXPECT_EQ(axis("[3", 2), "");
+  EXPECT_EQ(axis(R"({"axis": 7})", -1), "");
+}
+
+}  // namespace
+}  // namespace shardlens
