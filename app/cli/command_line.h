@@ -27,12 +27,25 @@ struct ReplayOptions {
   Output output = Output::Words;
 };
 
+// As they are written; plan_request.h reads them.
+struct PlanOptions {
+  std::string mesh;
+  std::string shape;
+  std::string dtype = "float32";
+  std::string from;
+  std::string to;
+  std::string planner = "min-cost";
+  std::optional<std::filesystem::path> topology;
+  bool all = false;
+  Output output = Output::Words;
+};
+
 // How the program ends (SCENARIO.md).
 inline constexpr int kAllRan = 0;
 inline constexpr int kRefused = 1;
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-using Command = std::variant<RunOptions, ReplayOptions, EngineOptions>;
+using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

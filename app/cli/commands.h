@@ -7,5 +7,6 @@ namespace shardlens::cli {
 // Each does its command, says on standard error what is wrong, and gives the exit code.
 int run(const RunOptions& options);
 int replay(const ReplayOptions& options);
+int plan(const PlanOptions& options);
 
 }  // namespace shardlens::cli

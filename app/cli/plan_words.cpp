@@ -1,0 +1,152 @@
+#include "app/cli/plan_words.h"
+
+#include "app/cli/event_words.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardlens::cli {
+namespace {
+
+std::string bytes(double count) { return bytesText(std::llround(count)); }
+
+std::string plural(int count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string totals(const PricedPlan& plan) {
+  return plural(plan.collectives, "collective") + ", " + timeText(plan.total.microseconds) + ", " +
+         bytes(plan.total.received) + " received, " + bytes(plan.total.peak) + " held at most";
+}
+
+// Rows of equal length, each column as wide as its widest cell; the first row is the head.
+std::string table(const std::vector<std::vector<std::string>>& rows, Ink ink) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i] + std::string(i + 1 < row.size() ? widths[i] - row[i].size() + 2 : 0, ' ');
+    }
+    text += (&row == &rows.front() ? ink.dim(line) : line) + '\n';
+  }
+  return text;
+}
+
+std::string axes(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
+  std::string text;
+  for (const int dim : meshDims) {
+    text += (text.empty() ? "" : ",") + mesh.names()[static_cast<std::size_t>(dim)];
+  }
+  return text;
+}
+
+std::string stepTable(const DeviceMesh& mesh, const PricedPlan& plan, Ink ink) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "step", "among", "then", "time", "received", "held"}};
+  for (std::size_t i = 0; i < plan.plan.size(); ++i) {
+    const auto& step = plan.plan[i];
+    const Price& price = plan.prices[i];
+    const bool sends = price.microseconds > 0;
+    rows.push_back({std::to_string(i + 1), std::string(moveName(step.move)),
+                    axes(mesh, step.meshDims), toText(step.to),
+                    sends ? timeText(price.microseconds) : "-", sends ? bytes(price.received) : "-",
+                    bytes(price.peak)});
+  }
+  return table(rows, ink);
+}
+
+std::string otherTable(const Spec& current, const Explanation& why, Ink ink) {
+  std::vector<std::vector<std::string>> rows{
+      {"plan", "collectives", "time", "received", "held", "steps"}};
+  for (const auto& other : why.alternatives) {
+    rows.push_back({other.name, std::to_string(other.collectives),
+                    timeText(other.total.microseconds), bytes(other.total.received),
+                    bytes(other.total.peak), toText(current.placements, other.plan)});
+  }
+  return table(rows, ink);
+}
+
+std::string reason(const Explanation& why) {
+  const auto greedy = std::find_if(why.alternatives.begin(), why.alternatives.end(),
+                                   [](const auto& other) { return other.name == "greedy"; });
+  std::string text;
+  if (why.explored > 0) text = "after " + plural(why.explored, "layout") + ": ";
+  if (greedy != why.alternatives.end()) return text + "greedy has " + totals(*greedy);
+  if (why.chosen.name == "greedy") return text + "as DTensor does";
+  return text + "the greedy plan is no dearer";
+}
+
+nlohmann::ordered_json listOf(const Placements& placements) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& p : placements) list.push_back(toText(p));
+  return list;
+}
+
+void addPrice(nlohmann::ordered_json& json, const Price& price) {
+  json["microseconds"] = price.microseconds;
+  json["received_bytes"] = price.received;
+  json["peak_bytes"] = price.peak;
+}
+
+nlohmann::ordered_json jsonOf(const DeviceMesh& mesh, const PricedPlan& plan) {
+  nlohmann::ordered_json json{{"name", plan.name}, {"collectives", plan.collectives}};
+  addPrice(json, plan.total);
+  auto steps = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < plan.plan.size(); ++i) {
+    const auto& step = plan.plan[i];
+    auto among = nlohmann::ordered_json::array();
+    for (const int dim : step.meshDims)
+      among.push_back(mesh.names()[static_cast<std::size_t>(dim)]);
+    nlohmann::ordered_json one{{"move", moveName(step.move)},
+                               {"mesh_dims", std::move(among)},
+                               {"from", listOf(step.from)},
+                               {"to", listOf(step.to)}};
+    addPrice(one, plan.prices[i]);
+    steps.push_back(std::move(one));
+  }
+  json["steps"] = std::move(steps);
+  return json;
+}
+
+}  // namespace
+
+std::string planText(const Spec& current, const Explanation& why, Alternatives shown, Ink ink) {
+  std::string text = ink.bold(toText(current.placements, why.chosen.plan)) + '\n';
+  text += std::string(dtypeShortName(current.meta.dtype)) + toText(current.meta.shape) + " on " +
+          axesText(*current.mesh) + ", " + plural(current.mesh->size(), "rank") + "\n\n";
+  text += why.chosen.name + ": " + ink.value(totals(why.chosen)) + '\n';
+  text += reason(why) + '\n';
+  if (!why.chosen.plan.empty()) text += '\n' + stepTable(*current.mesh, why.chosen, ink);
+  if (shown == Alternatives::All && !why.alternatives.empty()) {
+    text += '\n' + otherTable(current, why, ink);
+  }
+  return text;
+}
+
+nlohmann::ordered_json planJson(const Spec& current, const Placements& target,
+                                const Explanation& why, Alternatives shown) {
+  const DeviceMesh& mesh = *current.mesh;
+  nlohmann::ordered_json json{{"shardlens", 1},
+                              {"ok", true},
+                              {"mesh", {{"shape", mesh.shape()}, {"names", mesh.names()}}},
+                              {"shape", current.meta.shape},
+                              {"dtype", dtypeName(current.meta.dtype)},
+                              {"from", listOf(current.placements)},
+                              {"to", listOf(target)},
+                              {"explored", why.explored},
+                              {"plan", jsonOf(mesh, why.chosen)}};
+  auto others = nlohmann::ordered_json::array();
+  for (const auto& other : why.alternatives) {
+    if (shown == Alternatives::All || other.name == "greedy") others.push_back(jsonOf(mesh, other));
+  }
+  json["alternatives"] = std::move(others);
+  return json;
+}
+
+}  // namespace shardlens::cli
