@@ -25,7 +25,7 @@ class Search {
 
   // The edges of the best way to the target, if it is better than the known one.
   std::optional<std::vector<Edge>> run() {
-    constexpr int kMostLayouts = 1 << 14;
+    constexpr int kMostLayouts = 1 << 12;
     ways_.clear();
     open_.clear();
     open({{}, {layouts_.source(), 0, Move::Relabel}, Ways::kNone});

@@ -58,8 +58,6 @@ void Neighbours::cut(Layout from, Layout uncut, int i, Move move) {
   for (int dim = 0; dim < layouts_.tensorNdim(); ++dim) {
     add(from, layouts_.appended(uncut, i, dim), dims, move);
   }
-  const Code once = Layouts::codeAt(layouts_.source(), i);
-  if (layouts_.isCut(once) && once != then) add(from, layouts_.placed(uncut, i, once), dims, move);
 }
 
 void Neighbours::shuffle(Layout layout) {

@@ -7,8 +7,9 @@
 namespace shardlens {
 namespace {
 
-Explanation explained(PlannerKind kind, const std::string& from, const std::string& to) {
-  const Spec current = specOf(meshOf({2, 2}), {16, 16}, from);
+Explanation explained(PlannerKind kind, const std::string& from, const std::string& to,
+                      const std::vector<int>& mesh = {2, 2}) {
+  const Spec current = specOf(meshOf(mesh), {16, 16}, from);
   return explain(kind, {}, current, placementsOf(to)).value();
 }
 
@@ -44,8 +45,11 @@ TEST(Explain, WhatElseThereWasTheCheapestFirst) {
   }
 }
 
-TEST(Explain, NamesEachPlanOnce) {
-  const auto why = explained(PlannerKind::Decompose, "S(0) R", "R R");
+TEST(Explain, NamesEachPlanOnceAndNoneThatComesBack) {
+  const auto why = explained(PlannerKind::Decompose, "S(0) R", "R R", {2, 4});
+  for (const auto& other : why.alternatives) {
+    for (const auto& step : other.plan) EXPECT_NE(step.to, placementsOf("S(0) R")) << other.name;
+  }
   for (std::size_t i = 0; i < why.alternatives.size(); ++i) {
     EXPECT_NE(why.alternatives[i].plan, why.chosen.plan);
     for (std::size_t j = 0; j < i; ++j) {

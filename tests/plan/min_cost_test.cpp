@@ -51,6 +51,14 @@ TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
                         });
 }
 
+TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
+  expectPlans({16, 16},
+              {
+                  {{2, 2}, "S(0) R", "R SS(0,2)", "S(0)R -> S(0)S(0) -> RSS(0, 2)"},
+                  {{2, 2}, "S(0) P(sum)", "R SS(0,2)", "S(0)P(sum) -> S(0)S(0) -> RSS(0, 2)"},
+              });
+}
+
 TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
   expectPlans({16, 16}, {
                             {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
