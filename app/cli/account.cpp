@@ -58,7 +58,7 @@ std::string Account::head() {
     where += ", mesh " + axesText(*mesh) + ", " + plural(mesh->size(), "rank");
   }
   where += " (" + std::string(journal_.meta("backend"));
-  if (!words_->hosted().empty()) where += ", of which " + words_->hosted() + " in this process";
+  if (!words_->hosted().empty()) where += ", ranks " + words_->hosted() + " in this process";
   where += "), masking " + std::string(journal_.meta("masking"));
   if (title.empty()) return ink_.bold(where) + "\n";
   return ink_.bold(title) + "\n" + ink_.dim(where) + "\n";

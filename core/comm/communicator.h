@@ -43,10 +43,11 @@ class Communicator {
   // The same ranks' ways to one another, for some of them only.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 
-  // into[i] receives the reduction of its group's inputs; it may be inputs[i].
+  // into[i] receives the reduction of its group's inputs; it may be inputs[i]. Ranks of one group
+  // that this process hosts may share one buffer, which then is filled once.
   virtual void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                          Reduction reduction) = 0;
-  // into[i][j] receives the input of member j.
+  // into[i][j] receives the input of member j. Ranks of one group may share buffers here too.
   virtual void allGather(const GroupSet& groups, const Buffers& inputs,
                          const BufferLists& into) = 0;
   // into[i] receives the reduction of what each member has for it: inputs[i][j] is for member j.

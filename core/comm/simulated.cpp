@@ -7,6 +7,14 @@
 #include <numeric>
 
 namespace shardlens {
+namespace {
+
+// Ranks that share a buffer come one after another.
+void addOnce(std::vector<at::Tensor>& buffers, const at::Tensor& buffer) {
+  if (buffers.empty() || !buffers.back().is_same(buffer)) buffers.push_back(buffer);
+}
+
+}  // namespace
 
 SimulatedCommunicator::SimulatedCommunicator(int ranks) : hosted_(static_cast<std::size_t>(ranks)) {
   std::iota(hosted_.begin(), hosted_.end(), 0);
@@ -32,7 +40,7 @@ void SimulatedCommunicator::allReduce(const GroupSet& groups, const Buffers& inp
     auto& [terms, outputs] = reductions.emplace_back();
     for (const int rank : group) {
       terms.push_back(inputs[at(rank)]);
-      outputs.push_back(into[at(rank)]);
+      addOnce(outputs, into[at(rank)]);
     }
   }
   reduceAll(reductions, reduction);
@@ -44,7 +52,7 @@ void SimulatedCommunicator::allGather(const GroupSet& groups, const Buffers& inp
   for (const auto& group : groups.groups) {
     for (std::size_t j = 0; j < group.size(); ++j) {
       auto& copy = copies.emplace_back(Copy{{}, inputs[at(group[j])]});
-      for (const int receiver : group) copy.to.push_back(into[at(receiver)][j]);
+      for (const int receiver : group) addOnce(copy.to, into[at(receiver)][j]);
     }
   }
   copyAll(copies);

@@ -13,8 +13,10 @@ bool reduceAlike(const Placement& a, const Placement& b) {
   const auto sums = [](const Placement& p) {
     return partialOp(p) == ReduceOp::Sum || partialOp(p) == ReduceOp::Avg;
   };
+  // Two tables' masks are of other ids.
+  if (isMaskPartial(a) && isMaskPartial(b)) return a == b;
   if (sums(a) && sums(b)) return true;
-  if (isMaskPartial(a) || isMaskPartial(b)) return partialOp(a) == partialOp(b);
+  if (isMaskPartial(a) != isMaskPartial(b)) return partialOp(a) == partialOp(b);
   return a == b;
 }
 
@@ -35,6 +37,7 @@ bool isPartial(const Placement& p) {
 }
 
 bool takesWhole(const Placement& p) {
+  if (std::holds_alternative<NormPartial>(p)) return true;
   const auto* partial = std::get_if<Partial>(&p);
   if (partial == nullptr) return false;
   return partial->op == ReduceOp::Sum || partial->op == ReduceOp::Avg ||

@@ -34,6 +34,7 @@ Runs cut(const Runs& runs, int splitFactor, int parts, int part) {
   Runs out;
   for (int piece = 0; piece < splitFactor; ++piece) {
     const Chunk outer = chunkOf(n, splitFactor, piece);
+    if (outer.length == 0) break;
     const Chunk inner = chunkOf(outer.length, parts, part);
     appendSlice(runs, {outer.begin + inner.begin, inner.length}, out);
   }
@@ -129,7 +130,9 @@ Shape localShape(const Shape& shape, const DeviceMesh& mesh, const Placements& p
     if (const auto* strided = std::get_if<StridedShard>(&placement)) {
       std::int64_t held = 0;
       for (int piece = 0; piece < strided->splitFactor; ++piece) {
-        held += chunkOf(chunkOf(n, strided->splitFactor, piece).length, parts, part).length;
+        const Chunk outer = chunkOf(n, strided->splitFactor, piece);
+        if (outer.length == 0) break;
+        held += chunkOf(outer.length, parts, part).length;
       }
       n = held;
     } else {

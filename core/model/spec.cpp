@@ -63,8 +63,12 @@ std::string reducedBy(const Placement& p) {
 Result<void> verifyPartials(const Placements& placements) {
   const Placements kinds = kindsOfPartial(placements);
   if (kinds.size() < 2) return {};
+  // Masks of two tables differ in more than their op.
+  const bool alike = reducedBy(kinds[0]) == reducedBy(kinds[1]);
   std::string found;
-  for (const auto& kind : kinds) found += (found.empty() ? "'" : ", '") + reducedBy(kind) + "'";
+  for (const auto& kind : kinds) {
+    found += (found.empty() ? "'" : ", '") + (alike ? toText(kind) : reducedBy(kind)) + "'";
+  }
   return fail(
       "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
       "ops: {" +

@@ -19,6 +19,7 @@ class CollectiveTally final : public EventSink {
   };
   const std::vector<Count>& counts() const { return counts_; }
 
+  bool wantsReasons() const override { return false; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId id, std::string_view text) override;
   void onTensor(const TensorRecord&) override {}

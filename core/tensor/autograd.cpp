@@ -19,16 +19,22 @@ Placements gradientPlacements(const Placements& placements) {
   return gradient;
 }
 
-// Each rank turns what it holds into another type; terms stay terms.
+// Each rank turns what it holds into another type; terms stay terms, and masked what is masked.
 at::Tensor cast(const at::Tensor& tensor, DType dtype) {
-  const auto& impl = shardedImpl(tensor);
-  if (impl.spec().meta.dtype == dtype) return tensor;
-  Buffers locals = impl.locals();
-  if (impl.pending()) impl.pending()->apply(locals, impl.record());
-  for (auto& local : locals) local = local.to(scalarType(dtype));
-  Spec spec = impl.spec();
+  const auto& source = shardedImpl(tensor);
+  if (source.spec().meta.dtype == dtype) return tensor;
+  const auto turned = [dtype](Buffers buffers) {
+    for (auto& buffer : buffers) buffer = buffer.to(scalarType(dtype));
+    return buffers;
+  };
+  const bool isResult = source.pending() != nullptr && source.unmasked().empty();
+  if (isResult) source.pending()->apply(source.locals(), source.record());
+  Spec spec = source.spec();
   spec.meta.dtype = dtype;
-  return makeSharded(impl.sharedRuntime(), std::move(spec), std::move(locals));
+  auto result = makeSharded(source.sharedRuntime(), std::move(spec), turned(source.locals()));
+  shardedImpl(result).setPending(source.pending());
+  shardedImpl(result).setUnmasked(turned(source.unmasked()));
+  return result;
 }
 
 at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at);

@@ -17,8 +17,12 @@
 namespace shardlens {
 namespace {
 
-void refuseMadeTerms(const Placements& placements) {
+void refuseMadeTerms(const Placements& placements, DType dtype) {
   for (const auto& placement : placements) {
+    if (std::holds_alternative<NormPartial>(placement) && !isFloating(dtype)) {
+      throw Refusal("Replicate to " + toText(placement) + ": got " + std::string(dtypeName(dtype)) +
+                    ", expected floating-point numbers");
+    }
     if (!isPartial(placement) || takesWhole(placement)) continue;
     throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
   }
@@ -47,10 +51,10 @@ Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placeme
   const auto& mesh = runtime.mesh();
   placements =
       orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
-  refuseMadeTerms(placements);
+  const DType dtype = dtypeOf(whole.scalar_type());
+  refuseMadeTerms(placements, dtype);
   const auto shape = whole.sizes().vec();
-  return {
-      mesh, std::move(placements), {shape, contiguousStrides(shape), dtypeOf(whole.scalar_type())}};
+  return {mesh, std::move(placements), {shape, contiguousStrides(shape), dtype}};
 }
 
 }  // namespace
@@ -60,7 +64,7 @@ at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor&
   Spec spec = specFor(*runtime, whole, std::move(placements));
   Buffers locals;
   for (const int rank : runtime->comm().hosted()) {
-    const Block owned = ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank);
+    const Piece owned(ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank));
     locals.push_back(heldOf(copyPiece(whole, owned), *spec.mesh, spec.placements, rank));
   }
   return makeSharded(runtime, std::move(spec), std::move(locals));
@@ -73,6 +77,7 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   if (!mesh.has(source)) {
     throw Refusal("source: got " + std::to_string(source) + ", expected a rank of the mesh");
   }
+  if (mesh.size() == 1) return distribute(runtime, whole, std::move(spec.placements));
   std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
   std::iota(everyDim.begin(), everyDim.end(), 0);
   const GroupSet& groups = runtime->groups(everyDim).set();
@@ -89,7 +94,8 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
     auto& list = pieces.emplace_back();
     if (!cut || rank != source) continue;
     for (const int member : ranks) {
-      list.push_back(takePiece(whole, ownedRuns(spec.meta.shape, mesh, spec.placements, member)));
+      list.push_back(
+          takePiece(whole, Piece(ownedRuns(spec.meta.shape, mesh, spec.placements, member))));
     }
   }
   if (cut) {

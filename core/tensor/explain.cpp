@@ -185,7 +185,9 @@ void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
   Event event;
   event.kind = EventKind::Plan;
   event.name = recorder.intern(toText(current.placements, plan));
-  event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan)));
+  if (recorder.wantsReasons()) {
+    event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan)));
+  }
   event.bytes = receivedBytes(current, plan);
   event.count = static_cast<std::int32_t>(plan.size());
   recorder.note(event);

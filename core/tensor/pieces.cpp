@@ -10,16 +10,7 @@
 namespace shardlens {
 namespace {
 
-bool inOnePiece(const Block& block) {
-  return std::all_of(block.begin(), block.end(), [](const Runs& runs) { return runs.size() <= 1; });
-}
-
-Shape shapeOf(const Block& block) {
-  Shape shape;
-  shape.reserve(block.size());
-  for (const auto& runs : block) shape.push_back(totalLength(runs));
-  return shape;
-}
+bool inOneStretch(const Piece& piece) { return piece.stretches.empty(); }
 
 // The elements between these places, as a view made at once: narrowing dimension by dimension
 // costs a microsecond each, which is much where shards are small.
@@ -36,31 +27,23 @@ at::Tensor viewAt(const at::Tensor& tensor, const Shape& begin, const Shape& len
   return view;
 }
 
-at::Tensor viewOf(const at::Tensor& tensor, const Block& block) {
-  Shape begin(block.size()), length(block.size());
-  for (std::size_t dim = 0; dim < block.size(); ++dim) {
-    if (block[dim].empty()) continue;
-    begin[dim] = block[dim].front().begin;
-    length[dim] = block[dim].front().length;
-  }
-  return viewAt(tensor, begin, length);
-}
-
-// Calls visit(in the tensor, in the piece) for every run of one dimension crossed with every run of
-// the others.
+// Calls visit(in the tensor, in the part) for every stretch of one dimension crossed with every
+// stretch of the others.
 template <class Visit>
-void forEachCrossing(const at::Tensor& tensor, const Block& block, const at::Tensor& piece,
+void forEachCrossing(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part,
                      Visit visit) {
-  if (piece.numel() == 0) return;
-  Shape inTensor(block.size()), inPiece(block.size()), length(block.size());
+  if (part.numel() == 0) return;
+  if (inOneStretch(piece)) return visit(viewAt(tensor, piece.begin, piece.shape), part);
+  const Block& block = piece.stretches;
+  Shape inTensor(block.size()), inPart(block.size()), length(block.size());
   const auto descend = [&](const auto& self, std::size_t dim) -> void {
     if (dim == block.size()) {
-      return visit(viewAt(tensor, inTensor, length), viewAt(piece, inPiece, length));
+      return visit(viewAt(tensor, inTensor, length), viewAt(part, inPart, length));
     }
     std::int64_t at = 0;
     for (const auto& run : block[dim]) {
       inTensor[dim] = run.begin;
-      inPiece[dim] = at;
+      inPart[dim] = at;
       length[dim] = run.length;
       self(self, dim + 1);
       at += run.length;
@@ -71,24 +54,37 @@ void forEachCrossing(const at::Tensor& tensor, const Block& block, const at::Ten
 
 }  // namespace
 
-at::Tensor takePiece(const at::Tensor& tensor, const Block& block) {
-  return inOnePiece(block) ? viewOf(tensor, block) : copyPiece(tensor, block);
+Piece::Piece(Block block) {
+  shape.reserve(block.size());
+  begin.reserve(block.size());
+  for (const auto& runs : block) {
+    shape.push_back(totalLength(runs));
+    begin.push_back(runs.empty() ? 0 : runs.front().begin);
+  }
+  const bool apart =
+      std::any_of(block.begin(), block.end(), [](const Runs& runs) { return runs.size() > 1; });
+  if (apart) stretches = std::move(block);
 }
 
-at::Tensor copyPiece(const at::Tensor& tensor, const Block& block) {
-  auto piece = emptyBuffer(shapeOf(block), tensor.options());
-  forEachCrossing(tensor, block, piece,
+at::Tensor takePiece(const at::Tensor& tensor, const Piece& piece) {
+  return inOneStretch(piece) ? viewAt(tensor, piece.begin, piece.shape) : copyPiece(tensor, piece);
+}
+
+at::Tensor copyPiece(const at::Tensor& tensor, const Piece& piece) {
+  auto part = emptyBuffer(piece.shape, tensor.options());
+  forEachCrossing(tensor, piece, part,
                   [](const auto& from, const auto& to) { copyInto(to, from); });
-  return piece;
+  return part;
 }
 
-at::Tensor placeFor(const at::Tensor& tensor, const Block& block) {
-  return inOnePiece(block) ? viewOf(tensor, block) : emptyBuffer(shapeOf(block), tensor.options());
+at::Tensor placeFor(const at::Tensor& tensor, const Piece& piece) {
+  return inOneStretch(piece) ? viewAt(tensor, piece.begin, piece.shape)
+                             : emptyBuffer(piece.shape, tensor.options());
 }
 
-void putPiece(const at::Tensor& tensor, const Block& block, const at::Tensor& piece) {
-  if (piece.is_alias_of(tensor)) return;
-  forEachCrossing(tensor, block, piece,
+void putPiece(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part) {
+  if (inOneStretch(piece)) return;
+  forEachCrossing(tensor, piece, part,
                   [](const auto& to, const auto& from) { copyInto(to, from); });
 }
 

@@ -6,17 +6,25 @@
 
 namespace shardlens {
 
-// The elements of a tensor at the places of a block: a view where they stand in one piece, else a
-// copy.
-at::Tensor takePiece(const at::Tensor& tensor, const Block& block);
+// Where a part of a tensor stands in it.
+struct Piece {
+  explicit Piece(Block block);
 
-// A buffer to receive such elements: a view into the tensor where they stand in one piece; else
-// memory of its own, from which putPiece() takes them where they belong.
-at::Tensor placeFor(const at::Tensor& tensor, const Block& block);
+  Shape shape;      // of the part
+  Shape begin;      // where it stands in one stretch along every dimension
+  Block stretches;  // where it does not; else empty
+};
+
+// The elements of the part: a view where it stands in one stretch, else a copy.
+at::Tensor takePiece(const at::Tensor& tensor, const Piece& piece);
+
+// A buffer to receive the part: a view into the tensor where it stands in one stretch; else memory
+// of its own, from which putPiece() takes the elements where they belong.
+at::Tensor placeFor(const at::Tensor& tensor, const Piece& piece);
 // Does nothing for a view.
-void putPiece(const at::Tensor& tensor, const Block& block, const at::Tensor& piece);
+void putPiece(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part);
 
 // Always a copy, contiguous.
-at::Tensor copyPiece(const at::Tensor& tensor, const Block& block);
+at::Tensor copyPiece(const at::Tensor& tensor, const Piece& piece);
 
 }  // namespace shardlens

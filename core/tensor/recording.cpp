@@ -47,7 +47,7 @@ TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffer
   TensorRecord record;
   record.name = name;
   record.dtype = DType::Bool;
-  record.shape = masks.front().sizes().vec();
+  if (!masks.empty()) record.shape = masks.front().sizes().vec();
   return recorder.addTensor(std::move(record));
 }
 

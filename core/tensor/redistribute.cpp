@@ -14,6 +14,22 @@
 namespace shardlens {
 namespace {
 
+StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step) {
+  return {meta, *runtime.mesh(), step, runtime.groups(step.meshDims), runtime.comm().hosted()};
+}
+
+// Of large groups the pieces are many, and are told anew each time rather than kept.
+std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta, const Plan& plan) {
+  constexpr std::size_t kMostPieces = 256;
+  std::vector<StepGeometry> all;
+  for (const auto& step : plan) {
+    const auto members = static_cast<std::size_t>(runtime.groups(step.meshDims).groupSize());
+    if (members * runtime.comm().hosted().size() > kMostPieces) return {};
+    all.push_back(geometryOf(runtime, meta, step));
+  }
+  return all;
+}
+
 PlanPtr planFor(Runtime& runtime, const Spec& current, const Placements& target) {
   const bool cached = runtime.options().caches;
   auto& cache = runtime.planCache();
@@ -22,11 +38,14 @@ PlanPtr planFor(Runtime& runtime, const Spec& current, const Placements& target)
   notePlanLookup(runtime, key, entry);
   if (entry != nullptr) return entry->value;
   ++runtime.plans;
-  auto plan = std::make_shared<const Plan>(
-      orRefuse(makePlan(runtime.options().planner, runtime.options().costs, current, target)));
-  notePlan(runtime, current, *plan);
-  if (cached) cache.insert(std::move(key), plan);
-  return plan;
+  Plan plan =
+      orRefuse(makePlan(runtime.options().planner, runtime.options().costs, current, target));
+  notePlan(runtime, current, plan);
+  auto geometry = keptGeometry(runtime, current.meta, plan);
+  auto prepared =
+      std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
+  if (cached) cache.insert(std::move(key), prepared);
+  return prepared;
 }
 
 struct MaskedIds {
@@ -71,8 +90,9 @@ const MaskPartial* maskMadeBy(const Plan& plan) {
   return nullptr;
 }
 
-at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const Plan& plan,
-               const std::string& name) {
+at::Tensor run(const ShardedTensorImpl& source, const Placements& target,
+               const PreparedPlan& prepared, const std::string& name, Verdict cause) {
+  const Plan& plan = prepared.plan;
   Runtime& runtime = source.runtime();
   if (const auto* masked = maskMadeBy(plan)) {
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
@@ -83,10 +103,19 @@ at::Tensor run(const ShardedTensorImpl& source, const Placements& target, const 
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
   // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
-  for (const auto& step : plan) {
-    if (maskMadeBy(step) == nullptr) locals = transform(runtime, state.meta, step, locals);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (maskMadeBy(plan[i]) != nullptr) continue;
+    locals = prepared.geometry.empty()
+                 ? transform(runtime, plan[i], geometryOf(runtime, state.meta, plan[i]), locals)
+                 : transform(runtime, plan[i], prepared.geometry[i], locals);
   }
   if (pending) pending->release();
+  // What a program asked for and may change is its own, also where nothing had to be sent.
+  if (cause == Verdict::Explicit) {
+    for (std::size_t i = 0; i < locals.size(); ++i) {
+      if (locals[i].is_same(source.locals()[i])) locals[i] = locals[i].clone();
+    }
+  }
   const auto* masked = maskMadeBy(plan);
   if (masked == nullptr) return makeSharded(source.sharedRuntime(), std::move(state), locals);
   auto made = maskIds(runtime, target, *masked, locals, name);
@@ -121,7 +150,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   const std::string name = isStep ? stepName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
   const PlanPtr plan = planFor(runtime, source.spec(), placements);
-  auto result = run(source, placements, *plan, name);
+  auto result = run(source, placements, *plan, name, cause);
   recordResult(result, name);
   return result;
 }

@@ -7,6 +7,7 @@
 #include "core/plan/planner.h"
 #include "core/tensor/mask_ledger.h"
 #include "core/tensor/mesh_groups.h"
+#include "core/tensor/step_geometry.h"
 #include "core/trace/recorder.h"
 
 #include <map>
@@ -40,9 +41,15 @@ struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const;
 };
 
+// A plan, and what its steps mean for the hosted ranks.
+struct PreparedPlan {
+  Plan plan;
+  std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to be kept
+};
+
 // Answers are shared, not copied: whoever has one may ask the caches again meanwhile.
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
-using PlanPtr = std::shared_ptr<const Plan>;
+using PlanPtr = std::shared_ptr<const PreparedPlan>;
 using StrategyCache = BoundedCache<std::string, CachedCallPtr>;
 using PlanCache = BoundedCache<PlanKey, PlanPtr, PlanKeyHash>;
 

@@ -37,11 +37,11 @@ TermArithmetic::TermArithmetic(const Placement& partial) {
 }
 
 at::Tensor TermArithmetic::beforeReducing(const at::Tensor& term) const {
-  return power_ == 1 ? term : term.pow(power_);
+  return power_ ? term.abs().pow(*power_) : term;
 }
 
 void TermArithmetic::afterReducing(const at::Tensor& value) const {
-  if (power_ != 1) at::Tensor(value).pow_(1 / power_);
+  if (power_) at::Tensor(value).pow_(1 / *power_);
 }
 
 at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate) {

@@ -2,11 +2,13 @@
 
 #include "core/comm/communicator.h"
 
+#include <optional>
+
 namespace shardlens {
 
 // How terms under a placement become their value: what is done to each before it is reduced, the
-// reduction, and what is done to the result. A norm's terms are raised to a power, added, and the
-// root is drawn.
+// reduction, and what is done to the result. A norm's terms lose their signs and are raised to a
+// power, added, and the root is drawn.
 class TermArithmetic {
  public:
   explicit TermArithmetic(const Placement& partial);
@@ -15,11 +17,11 @@ class TermArithmetic {
   // The term itself where nothing is to be done.
   at::Tensor beforeReducing(const at::Tensor& term) const;
   void afterReducing(const at::Tensor& value) const;
-  bool keepsSingleTerms() const { return power_ == 1 && reduction_.op != ReduceOp::PremulSum; }
+  bool keepsSingleTerms() const { return !power_ && reduction_.op != ReduceOp::PremulSum; }
 
  private:
   Reduction reduction_;
-  double power_ = 1;  // not 1 where there is something to do
+  std::optional<double> power_;
 };
 
 // The part of a replicated tensor that is a rank's under such a placement: a term of it.

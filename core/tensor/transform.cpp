@@ -3,64 +3,26 @@
 #include "core/base/check.h"
 #include "core/comm/copy.h"
 #include "core/tensor/buffer_pool.h"
-#include "core/tensor/pieces.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/terms.h"
 
 #include <ATen/ATen.h>
 
-#include <unordered_map>
-
 namespace shardlens {
 namespace {
 
-Block within(const Block& part, const Block& whole) {
-  Block block;
-  block.reserve(part.size());
-  for (std::size_t dim = 0; dim < part.size(); ++dim) {
-    block.push_back(runsWithin(part[dim], whole[dim]));
-  }
-  return block;
-}
-
-Block common(const Block& a, const Block& b) {
-  Block block;
-  block.reserve(a.size());
-  for (std::size_t dim = 0; dim < a.size(); ++dim) block.push_back(commonRuns(a[dim], b[dim]));
-  return block;
-}
-
-// What ranks own under some placements, worked out once for each that is asked for.
-class Ownership {
- public:
-  Ownership(const TensorMeta& meta, const DeviceMesh& mesh, const Placements& placements)
-      : meta_(meta), mesh_(mesh), placements_(placements) {}
-
-  const Block& of(int rank) {
-    auto [it, isNew] = blocks_.try_emplace(rank);
-    if (isNew) it->second = ownedRuns(meta_.shape, mesh_, placements_, rank);
-    return it->second;
-  }
-
- private:
-  const TensorMeta& meta_;
-  const DeviceMesh& mesh_;
-  const Placements& placements_;
-  std::unordered_map<int, Block> blocks_;
-};
-
 class Step {
  public:
-  Step(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step, const Buffers& locals)
+  Step(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
+       const Buffers& locals)
       : mesh_(*runtime.mesh()),
         comm_(runtime.comm()),
         groups_(runtime.groups(step.meshDims)),
         step_(step),
-        locals_(locals),
-        before_(meta, mesh_, step.from),
-        after_(meta, mesh_, step.to) {}
+        geometry_(geometry),
+        locals_(locals) {}
 
-  Buffers run() {
+  Buffers run() const {
     switch (step_.move) {
       case Move::Relabel:
         return locals_;
@@ -90,101 +52,137 @@ class Step {
   const Placement& changed(const Placements& placements) const {
     return placements[static_cast<std::size_t>(step_.meshDims.front())];
   }
-  int rank(std::size_t i) const { return comm_.hosted()[i]; }
-  const std::vector<int>& groupOf(std::size_t i) const { return groups_.groupOf(rank(i)); }
   // A group of one has nothing to send.
   bool alone() const { return groups_.groupSize() == 1; }
 
-  at::Tensor empty(std::size_t i) {
-    Shape shape;
-    for (const auto& runs : after_.of(rank(i))) shape.push_back(totalLength(runs));
-    return emptyBuffer(shape, locals_[i].options());
+  at::Tensor empty(std::size_t i) const {
+    return emptyBuffer(geometry_.results[i], locals_[i].options());
   }
 
-  Buffers gather() {
-    if (alone()) return locals_;
+  Buffers empties() const {
     Buffers out;
-    BufferLists into;
-    std::vector<std::vector<Block>> places;
-    for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(empty(i));
-      auto& list = into.emplace_back();
-      auto& blocks = places.emplace_back();
-      for (const int member : groupOf(i)) {
-        blocks.push_back(within(before_.of(member), after_.of(rank(i))));
-        list.push_back(placeFor(out[i], blocks.back()));
-      }
-    }
-    comm_.allGather(groups_.set(), locals_, into);
-    settle(out, places, into);
+    out.reserve(locals_.size());
+    for (std::size_t i = 0; i < locals_.size(); ++i) out.push_back(empty(i));
     return out;
   }
 
-  Buffers exchange() {
-    if (alone()) return locals_;
-    Buffers out;
-    BufferLists inputs, into;
-    std::vector<std::vector<Block>> places;
-    for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(empty(i));
-      auto& sent = inputs.emplace_back();
-      auto& received = into.emplace_back();
-      auto& blocks = places.emplace_back();
-      const Block& had = before_.of(rank(i));
-      const Block& gets = after_.of(rank(i));
-      for (const int member : groupOf(i)) {
-        sent.push_back(takePiece(locals_[i], within(common(had, after_.of(member)), had)));
-        blocks.push_back(within(common(before_.of(member), gets), gets));
-        received.push_back(placeFor(out[i], blocks.back()));
-      }
+  // Note [Replicas]
+  // What all members of a group get is the same: those in this process receive it once, and share
+  // the memory until one of them writes, when libtorch gives it a copy of its own.
+  std::size_t firstOf(std::size_t i) const {
+    const auto& hosted = comm_.hosted();
+    for (const int member : groups_.groupOf(hosted[i])) {
+      const auto at = std::lower_bound(hosted.begin(), hosted.end(), member);
+      if (at != hosted.end() && *at == member) return static_cast<std::size_t>(at - hosted.begin());
     }
-    comm_.allToAll(groups_.set(), inputs, into);
-    settle(out, places, into);
-    return out;
+    return i;
   }
 
-  static void settle(const Buffers& out, const std::vector<std::vector<Block>>& places,
-                     const BufferLists& received) {
+  // For each rank its group's buffer.
+  Buffers sharedEmpties() const {
+    Buffers out(locals_.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-      for (std::size_t j = 0; j < places[i].size(); ++j) {
-        putPiece(out[i], places[i][j], received[i][j]);
-      }
+      auto& first = out[firstOf(i)];
+      if (!first.defined()) first = empty(i);
+      out[i] = first;
     }
-  }
-
-  Buffers reduce() {
-    const TermArithmetic arithmetic(from());
-    if (alone()) return valuesOf(arithmetic);
-    Buffers inputs, out;
-    for (std::size_t i = 0; i < locals_.size(); ++i) {
-      inputs.push_back(arithmetic.beforeReducing(locals_[i]));
-      out.push_back(empty(i));
-    }
-    comm_.allReduce(groups_.set(), inputs, out, arithmetic.reduction());
-    for (const auto& value : out) arithmetic.afterReducing(value);
     return out;
   }
 
-  Buffers reduceToShard() {
+  Buffers replicas(Buffers shared) const {
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      const std::size_t first = firstOf(i);
+      if (first != i) shared[i] = at::_lazy_clone(shared[first]);
+    }
+    return shared;
+  }
+
+  // What leaves each rank for each member of its group.
+  BufferLists parts(const Buffers& from) const {
+    BufferLists lists(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      for (const auto& piece : geometry_.leaving[i]) lists[i].push_back(takePiece(from[i], piece));
+    }
+    return lists;
+  }
+
+  // Where what arrives is to be put.
+  BufferLists places(const Buffers& out) const {
+    BufferLists lists(out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (const auto& piece : geometry_.arriving[i]) lists[i].push_back(placeFor(out[i], piece));
+    }
+    return lists;
+  }
+
+  // The same for buffers that are shared.
+  BufferLists placesOnce(const Buffers& out) const {
+    BufferLists lists(out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::size_t first = firstOf(i);
+      if (first != i) {
+        lists[i] = lists[first];
+        continue;
+      }
+      for (const auto& piece : geometry_.arriving[i]) lists[i].push_back(placeFor(out[i], piece));
+    }
+    return lists;
+  }
+
+  void settle(const Buffers& out, const BufferLists& received) const {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t j = 0; j < received[i].size(); ++j) {
+        putPiece(out[i], geometry_.arriving[i][j], received[i][j]);
+      }
+    }
+  }
+
+  Buffers gather() const {
+    if (alone()) return locals_;
+    const Buffers out = sharedEmpties();
+    const BufferLists into = placesOnce(out);
+    comm_.allGather(groups_.set(), locals_, into);
+    settle(out, into);
+    return replicas(out);
+  }
+
+  Buffers exchange() const {
+    if (alone()) return locals_;
+    const Buffers out = empties();
+    const BufferLists into = places(out);
+    comm_.allToAll(groups_.set(), parts(locals_), into);
+    settle(out, into);
+    return out;
+  }
+
+  Buffers ready(const TermArithmetic& arithmetic) const {
+    Buffers terms;
+    for (const auto& local : locals_) terms.push_back(arithmetic.beforeReducing(local));
+    return terms;
+  }
+
+  Buffers reduce() const {
     const TermArithmetic arithmetic(from());
     if (alone()) return valuesOf(arithmetic);
-    Buffers out;
-    BufferLists inputs;
-    for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const auto term = arithmetic.beforeReducing(locals_[i]);
-      auto& sent = inputs.emplace_back();
-      for (const int member : groupOf(i)) {
-        sent.push_back(takePiece(term, within(after_.of(member), before_.of(rank(i)))));
-      }
-      out.push_back(empty(i));
+    const Buffers out = sharedEmpties();
+    comm_.allReduce(groups_.set(), ready(arithmetic), out, arithmetic.reduction());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (firstOf(i) == i) arithmetic.afterReducing(out[i]);
     }
-    comm_.reduceScatter(groups_.set(), inputs, out, arithmetic.reduction());
+    return replicas(out);
+  }
+
+  Buffers reduceToShard() const {
+    const TermArithmetic arithmetic(from());
+    if (alone()) return valuesOf(arithmetic);
+    const Buffers out = empties();
+    comm_.reduceScatter(groups_.set(), parts(ready(arithmetic)), out, arithmetic.reduction());
     for (const auto& value : out) arithmetic.afterReducing(value);
     return out;
   }
 
   // A single term is the value, but for a factor or a power.
-  Buffers valuesOf(const TermArithmetic& arithmetic) {
+  Buffers valuesOf(const TermArithmetic& arithmetic) const {
     if (arithmetic.keepsSingleTerms()) return locals_;
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
@@ -195,32 +193,33 @@ class Step {
     return out;
   }
 
-  Buffers cut() {
+  Buffers cut() const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      out.push_back(copyPiece(locals_[i], within(after_.of(rank(i)), before_.of(rank(i)))));
+      out.push_back(copyPiece(locals_[i], geometry_.leaving[i].front()));
     }
     return out;
   }
 
   // Each rank's shard in its place, zeros elsewhere: the terms of a sum.
-  Buffers pad() {
+  Buffers pad() const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i).zero_());
-      const Block block = within(before_.of(rank(i)), after_.of(rank(i)));
-      const auto place = placeFor(out[i], block);
+      const Piece& piece = geometry_.arriving[i].front();
+      const auto place = placeFor(out[i], piece);
       copyInto(place, locals_[i]);
-      putPiece(out[i], block, place);
+      putPiece(out[i], piece, place);
     }
     return out;
   }
 
-  Buffers terms() {
+  Buffers terms() const {
     const int dim = step_.meshDims.front();
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const auto term = termOf(locals_[i], to(), mesh_.size(dim), mesh_.coordinate(rank(i), dim));
+      const auto term =
+          termOf(locals_[i], to(), mesh_.size(dim), mesh_.coordinate(comm_.hosted()[i], dim));
       out.push_back(term.is_same(locals_[i]) ? term.clone() : term);
     }
     return out;
@@ -230,16 +229,15 @@ class Step {
   Communicator& comm_;
   const MeshGroups& groups_;
   const TransformInfo& step_;
+  const StepGeometry& geometry_;
   const Buffers& locals_;
-  Ownership before_;
-  Ownership after_;
 };
 
 }  // namespace
 
-Buffers transform(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step,
+Buffers transform(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
                   const Buffers& locals) {
-  return Step(runtime, meta, step, locals).run();
+  return Step(runtime, step, geometry, locals).run();
 }
 
 }  // namespace shardlens

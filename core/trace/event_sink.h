@@ -13,6 +13,8 @@ namespace shardlens {
 class EventSink {
  public:
   virtual ~EventSink() = default;
+  // Whether anybody will ask it why: what takes long to say is not said for those who only count.
+  virtual bool wantsReasons() const { return true; }
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
   virtual void onString(StringId id, std::string_view text) = 0;
   virtual void onTensor(const TensorRecord& tensor) = 0;

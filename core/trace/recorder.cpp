@@ -18,6 +18,11 @@ void Recorder::setStep(int step, int line) {
   line_ = line;
 }
 
+bool Recorder::wantsReasons() const {
+  return std::any_of(sinks_.begin(), sinks_.end(),
+                     [](const EventSink* sink) { return sink->wantsReasons(); });
+}
+
 void Recorder::meta(std::string_view key, std::string_view value) {
   for (auto* sink : sinks_) sink->onMeta(key, value);
 }

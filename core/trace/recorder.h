@@ -25,6 +25,7 @@ class Recorder {
   // Whatever outlives the sinks records no more.
   void removeSinks() { sinks_.clear(); }
   bool on() const { return !sinks_.empty(); }
+  bool wantsReasons() const;
   CaptureLevel capture() const { return capture_; }
   // Shards of more bytes than wholeUpTo are kept as statistics.
   void setCapture(CaptureLevel level, std::size_t wholeUpTo = kWholeUpTo) {

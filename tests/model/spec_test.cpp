@@ -78,6 +78,13 @@ TEST(VerifyPlacements, AMaskedSumIsASum) {
             "operation.");
 }
 
+TEST(VerifyPlacements, MasksOfTwoTablesDoNotMix) {
+  EXPECT_EQ(verified("MaskP(sum,[4,2],0) MaskP(sum,[6,2],0)", {2, 2}, 1),
+            "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
+            "ops: {'MaskP(sum, [4, 2], 0)', 'MaskP(sum, [6, 2], 0)'}. Please ensure all Partial "
+            "placements use the same reduce operation.");
+}
+
 TEST(VerifyPlacements, RefusesOtherMixturesOfPartials) {
   EXPECT_EQ(verified("P(sum) S(0) P(max)", {2, 2, 2}, 1),
             "Mixed Partial reduce types are not supported in the same placement list. Found reduce "

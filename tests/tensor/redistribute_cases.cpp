@@ -116,17 +116,20 @@ RedistributeCase CaseGenerator::next() {
   const std::vector<Placement> whole = {Partial{ReduceOp::Sum}, Partial{ReduceOp::Min},
                                         Partial{ReduceOp::Bxor}};
   each.dtype = oneOf(std::vector{at::kFloat, at::kFloat, at::kLong, at::kDouble});
-  const Placement partial = oneOf(at::isFloatingType(each.dtype) ? floats : whole);
+  const auto& kinds = at::isFloatingType(each.dtype) ? floats : whole;
+  const Placement reduced = oneOf(kinds);
+  const Placement made = below(2) == 0 ? reduced : oneOf(kinds);
   const bool fromPartial = below(3) == 0;
   // Sums can be made of shards, the other terms of wholes only.
-  const bool toPartial = below(4) == 0 && takesWhole(partial);
-  const bool ofShards = partial == Placement(Partial{ReduceOp::Sum});
+  const bool toPartial = below(4) == 0 && takesWhole(made);
+  const bool ofShards = made == Placement(Partial{ReduceOp::Sum});
   const int tensorDims = static_cast<int>(each.shape.size());
   for (std::size_t i = 0; i < each.mesh.size(); ++i) {
     const bool isTerm = fromPartial && below(2) == 0;
-    each.from.push_back(isTerm ? partial : wholeOrCut(tensorDims));
-    const bool may = isReplicate(each.from[i]) || each.from[i] == partial || ofShards;
-    each.to.push_back(toPartial && may && below(2) == 0 ? partial : wholeOrCut(tensorDims));
+    each.from.push_back(isTerm ? reduced : wholeOrCut(tensorDims));
+    const bool may =
+        isReplicate(each.from[i]) || each.from[i] == made || (ofShards && shardedDim(each.from[i]));
+    each.to.push_back(toPartial && may && below(2) == 0 ? made : wholeOrCut(tensorDims));
   }
   return each;
 }

@@ -55,13 +55,46 @@ TEST(Redistribute, AveragesDoNotOverflowTheirType) {
   EXPECT_TRUE(at::equal(averaged(small), small));
   EXPECT_TRUE(at::equal(averaged(half), half));
   EXPECT_EQ(refusalOf([&] { averaged(at::ones({2}, at::kBool)); }),
-            "redistribute from P(avg) to R: got bool, expected numbers");
+            "redistribute from P(avg) to R not supported yet: got bool, expected numbers");
 }
 
 TEST(Redistribute, TermsAreTheirOwnMemory) {
   const auto x = distribute(ranks({2}), numbered({4, 2}), placed({"R"}));
   redistribute(x, placed({"P(avg)"})).mul_(10);
   EXPECT_TRUE(at::equal(whole(x), numbered({4, 2})));
+}
+
+// Also where there is one rank and nothing was sent.
+TEST(Redistribute, ResultsAreTheirOwnMemory) {
+  for (const int count : {1, 2}) {
+    const auto terms =
+        fromLocals(ranks({count}), Buffers(static_cast<std::size_t>(count), at::ones({2})),
+                   placed({"P(sum)"}), std::nullopt);
+    redistribute(terms, placed({"R"})).mul_(10);
+    EXPECT_TRUE(at::equal(whole(terms), at::full({2}, float(count))));
+  }
+}
+
+// Ranks that hold the same share the memory until one of them writes.
+TEST(Redistribute, ReplicasAreOneUntilWritten) {
+  for (const char* from : {"S(0)", "SS(0, 2)", "P(sum)"}) {
+    const auto x = distribute(ranks({4}), numbered({8, 2}), placed({from}));
+    const auto y = redistribute(x, placed({"R"}));
+    const auto& locals = shardedImpl(y).locals();
+    EXPECT_EQ(locals[3].const_data_ptr(), locals[0].const_data_ptr()) << from;
+    at::Tensor(locals[3]).add_(1);
+    EXPECT_TRUE(at::equal(locals[3], numbered({8, 2}) + 1)) << from;
+    EXPECT_TRUE(at::equal(locals[2], numbered({8, 2}))) << from;
+  }
+}
+
+// Masked ids stay the ids they were, in whatever type.
+TEST(Redistribute, MaskedIdsChangeTheirType) {
+  const auto plain = ids({0, 9, 4});
+  const auto x = distribute(ranks({2}), plain, placed({"R"}));
+  const auto masked = redistribute(x, placed({"MaskP(sum, [10, 3], 0)"}));
+  const auto back = redistribute(masked, placed({"R"}), {.forward = DType::Int32, .backward = {}});
+  EXPECT_TRUE(at::equal(whole(back), plain.to(at::kInt)));
 }
 
 TEST(Redistribute, GradientsComeBackAsTheTensorLay) {
@@ -126,7 +159,8 @@ TEST(Redistribute, NormsAndFactorsReduceByTheirArithmetic) {
   };
   for (const char* to : {"R", "S(0)"}) {
     EXPECT_NEAR(reduced("NormP(2)", to, {3, 4}), 5, 1e-6);
-    EXPECT_NEAR(reduced("NormP(1)", to, {3, 4}), 7, 1e-6);
+    EXPECT_NEAR(reduced("NormP(1)", to, {3, -4}), 7, 1e-6);
+    EXPECT_NEAR(reduced("NormP(3)", to, {-3, 4, 5}), 6, 1e-6);
     EXPECT_EQ(reduced("NormP(inf)", to, {3, 4}), 4);
     EXPECT_EQ(reduced("NormP(0)", to, {3, 4}), 7);
     EXPECT_EQ(reduced("P(premul_sum, 0.5)", to, {3, 4}), 3.5);
