@@ -18,13 +18,15 @@ std::string moveText(const PlanStepRecord& step) {
 
 std::string stepText(const PlanStepRecord& step) {
   std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
-  if (!step.after.empty()) text += ", now " + step.after;
+  const bool whole = step.after.empty() || step.after == "(" + step.to + ")";
+  if (!whole) text += ", now " + step.after;
   if (step.bytes > 0) text += ", " + rounded(step.bytes) + ", " + timeText(step.microseconds);
   return text;
 }
 
 std::string wayText(const PlanWayRecord& way) {
-  return way.name + ": " + way.steps + ", " + std::to_string(way.collectives) +
+  const bool isPlanners = way.name.find(' ') == std::string::npos;
+  return (isPlanners ? way.name + "'s " : "") + way.steps + ": " + std::to_string(way.collectives) +
          (way.collectives == 1 ? " collective, " : " collectives, ") + rounded(way.bytes) + ", " +
          timeText(way.microseconds) + ", holds " + rounded(way.peak);
 }
@@ -183,7 +185,11 @@ std::string EventWords::planText(const Event& event) const {
   if (event.bytes == 0) return text + ", nothing is sent";
   text += ", each rank receives " + bytesText(event.bytes);
   const double time = microseconds(plan);
-  return time > 0 ? text + ", about " + timeText(time) : text;
+  if (time > 0) text += ", about " + timeText(time);
+  for (const auto& way : plan.ways) {
+    if (way.chosen) text += ", holds " + rounded(way.peak);
+  }
+  return text;
 }
 
 std::vector<std::string> EventWords::more(EventId id) const {
@@ -194,12 +200,11 @@ std::vector<std::string> EventWords::more(EventId id) const {
   for (const auto& step : plan.steps) {
     if (plan.steps.size() > 1 && !step.move.empty()) lines.push_back(stepText(step));
   }
+  constexpr int kRivals = 2;
+  int rivals = 0;
   for (const auto& way : plan.ways) {
-    if (!way.chosen) lines.push_back(ink_.dim("rather than " + wayText(way)));
-  }
-  if (plan.explored) {
-    lines.push_back(ink_.dim(plan.planner + " explored " + std::to_string(*plan.explored) +
-                             (*plan.explored == 1 ? " state" : " states")));
+    if (way.chosen || ++rivals > kRivals) continue;
+    lines.push_back(ink_.dim("rather than " + wayText(way)));
   }
   return lines;
 }

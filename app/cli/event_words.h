@@ -28,7 +28,7 @@ class EventWords {
   const std::string& hosted() const { return hosted_; }
   std::string_view label(const Event& event) const;
   std::string text(EventId id) const;
-  // What there is to say beneath it: of a plan its steps, and the ways it did not take.
+  // What there is to say beneath it: of a plan its steps, and the next best ways.
   std::vector<std::string> more(EventId id) const;
 
  private:

@@ -162,20 +162,22 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
         .planner = "min-cost",
         .explored = 5,
         .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.25, 256, true},
-                 {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 1450, 192, false}}},
+                 {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 1450, 192, false},
+                 {"by way of RSS(0, 2)", "S(0)S(0) -> RSS(0, 2) -> RS(0)", 1, 2048, 2, 1, false},
+                 {"third", "not told", 1, 1, 1, 1, false}}},
        96);
   EXPECT_EQ(told(),
             "  plan              RR -> RS(0) by cut over tp, nothing is sent\n"
             "  plan              S(0)S(0) -> RR by all_gather over dp_tp, each rank receives "
             "1.5 KiB, about 7.2 us\n"
             "  plan              S(0)S(0) -> RR -> RS(0), each rank receives 96 bytes, about "
-            "7.2 us\n"
-            "                      all_gather over dp_tp: S(0), S(0) -> R, R, now (R, R), "
-            "96 bytes, 7.2 us\n"
+            "7.2 us, holds 256 bytes\n"
+            "                      all_gather over dp_tp: S(0), S(0) -> R, R, 96 bytes, 7.2 us\n"
             "                      cut over tp: R -> S(0), now (R, S(0))\n"
-            "                      rather than greedy: S(0)S(0) -> S(0)R -> RR -> RS(0), "
+            "                      rather than greedy's S(0)S(0) -> S(0)R -> RR -> RS(0): "
             "2 collectives, 96 bytes, 1.4 ms, holds 192 bytes\n"
-            "                      min-cost explored 5 states\n");
+            "                      rather than S(0)S(0) -> RSS(0, 2) -> RS(0): "
+            "1 collective, 2.0 KiB, 2.0 us, holds 1 byte\n");
 }
 
 TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
@@ -242,7 +244,7 @@ TEST_F(AccountTest, TellsTheShapesOfRanksInOtherProcesses) {
   }
   Account account(journal_, Ink(Ink::Kind::Plain));
   EXPECT_EQ(account.news(),
-            "a.json, mesh dp:2 x tp:2, 4 ranks (simulated, of which 0,1 in this process), masking "
+            "a.json, mesh dp:2 x tp:2, 4 ranks (simulated, ranks 0,1 in this process), masking "
             "fused\n"
             "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
 }

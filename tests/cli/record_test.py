@@ -1,5 +1,6 @@
 """Recordings: what `run --record` writes is what `replay` shows."""
 import json
+import sqlite3
 import unittest
 
 from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
@@ -46,6 +47,33 @@ class Recordings(ProgramTest):
         self.assertEqual(sorted(set(steps[1:])), list(range(4)))
         self.assertEqual(self.replayed("--step", end), self.replayed())
         self.assertEqual(self.replayed("--step", 0)["tensors"], [])
+
+    def test_know_the_meshes_of_their_tensors_and_why_a_plan_was_chosen(self):
+        self.record(GALLERY / "03-redistribution.json")
+        end = {tensor["name"]: tensor for tensor in self.replayed()["tensors"]}
+        self.assertNotIn("mesh", end["whole"])
+        self.assertEqual(end["back"]["mesh"],
+                         {"shape": [3], "names": ["pp"], "ranks": [0, 1, 3]})
+        self.assertEqual([local["rank"] for local in end["back"]["locals"]], [0, 1, 3])
+        text = self.ends(0, "replay", "a.shardlens").stdout
+        self.assertIn("    rank 2  not in the tensor's mesh\n", text)
+        database = sqlite3.connect(self.folder / "a.shardlens")
+        self.addCleanup(database.close)
+        details = database.execute("SELECT detail FROM events WHERE kind='Plan' ORDER BY id")
+        merged = json.loads(next(details)[0])[0]
+        self.assertEqual((merged["axis"], merged["move"], merged["from"], merged["to"]),
+                         ("dp_tp", "all_gather", "S(0), S(0)", "R, R"))
+        self.assertEqual((merged["after"], merged["bytes"]), ("(R, R)", 96.0))
+        ways = merged["explained"]["ways"]
+        self.assertEqual([way["chosen"] for way in ways], [True] + [False] * (len(ways) - 1))
+        self.assertEqual((ways[0]["name"], ways[0]["collectives"]), ("min-cost", 1))
+        greedy = [way for way in ways if way["name"] == "greedy"]
+        self.assertEqual([way["collectives"] for way in greedy], [2])
+        self.assertGreater(greedy[0]["microseconds"], ways[0]["microseconds"])
+        axes = database.execute("SELECT name, json_extract(detail, '$.axis') FROM events"
+                                " WHERE kind='Collective' ORDER BY id").fetchall()
+        self.assertEqual(axes[:2], [("scatter", "dp_tp"), ("all_gather", "dp_tp")])
+        self.assertEqual(axes[-1], ("all_gather", "pp"))
 
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))

@@ -137,7 +137,7 @@ TEST(WaysModel, ShowsThePlansSideBySide) {
             "greedy | 2 | 96 B | 14 µs | 192 B\n");
   EXPECT_TRUE(walked.model.index(0, 0).data(WaysModel::ChosenRole).toBool());
   EXPECT_FALSE(walked.model.index(1, 0).data(WaysModel::ChosenRole).toBool());
-  EXPECT_EQ(walked.model.verdict(), QStringLiteral("min-cost, 5 states explored"));
+  EXPECT_EQ(walked.model.verdict(), QStringLiteral("min-cost explored 5 states"));
   EXPECT_EQ(modelText(walked.at(1)), "");
   Walked<WaysModel> unexplained;
   EXPECT_EQ(modelText(unexplained.at(unexplained.journal.size())), "");

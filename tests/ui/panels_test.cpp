@@ -8,12 +8,14 @@
 #include "ui/panels/shards_canvas.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/whole_canvas.h"
+#include "ui/panels/why_panel.h"
 
 #include <gmock/gmock.h>
 
 #include <QComboBox>
 #include <QLabel>
 #include <QLineSeries>
+#include <QTableView>
 #include <QToolButton>
 
 namespace shardlens {
@@ -102,6 +104,60 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
   EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
   EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
             QStringLiteral("all_reduce over tp, 72 B a rank, 288 B together"));
+}
+
+TEST(Panels, WhyTellsWhatTheStepDecided) {
+  At at(EventKind::Candidates);
+  const auto* header = at.find<WhyPanel>("whyPanel")->header();
+  EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
+  EXPECT_EQ(header->note(), QStringLiteral("row-wise won"));
+  EXPECT_TRUE(at.find<QWidget>("planView")->isHidden());  // there is none yet
+  at.go(EventKind::Plan, 0);                              // in the same step: both
+  EXPECT_FALSE(at.find<QWidget>("planView")->isHidden());
+  EXPECT_FALSE(at.find<QWidget>("candidatesView")->isHidden());
+  EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
+  at.go(EventKind::Plan, 1);  // in the next step: only this
+  EXPECT_TRUE(at.find<QWidget>("candidatesView")->isHidden());
+  EXPECT_TRUE(at.find<QWidget>("waysView")->isHidden());
+  EXPECT_EQ(header->detail(), QStringLiteral("y: MaskP → R"));
+}
+
+TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
+  Journal journal;
+  recordPlan(journal);
+  Replay replay(journal);
+  WhyPanel why;
+  why.setSnapshot(journal, replay.at(journal.size()));
+  EXPECT_EQ(why.header()->detail(), QStringLiteral("t: (S(0), S(0)) → (R, S(0))"));
+  EXPECT_EQ(why.findChild<QTableView*>("planView")->model()->rowCount(), 2);
+  EXPECT_EQ(why.findChild<QTableView*>("waysView")->model()->rowCount(), 2);
+  EXPECT_FALSE(why.findChild<QTableView*>("waysView")->isHidden());
+  EXPECT_EQ(why.findChild<ElidedLabel*>("waysNote")->text(),
+            QStringLiteral("min-cost explored 5 states"));
+  delete why.header();  // a dock would own it
+}
+
+TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
+  const auto verdict = [](Placements placements) {
+    Journal journal;
+    recordTensor(journal, "4:tp", {4, 2}, std::move(placements), {{}, "0,1"});
+    Replay replay(journal);
+    WholeCanvas whole;
+    whole.setTensor(journal, replay.at(journal.size()), 1);
+    return whole.verdict();
+  };
+  EXPECT_EQ(verdict({Shard{0}}), QStringLiteral("the rest is in other processes' recordings"));
+  EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies here agree"));
+}
+
+TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
+  Journal journal;
+  recordTensor(journal, "4:tp", {4}, {Shard{0}}, {{}, "0,1"});
+  Replay replay(journal);
+  MeshPanel mesh;
+  mesh.setSnapshot(journal, replay.at(journal.size()));
+  EXPECT_EQ(mesh.header()->note(), QStringLiteral("4 ranks, gloo, ranks 0, 1 in this process"));
+  delete mesh.header();
 }
 
 TEST(Panels, TheProgramCanBeReadAsItsSource) {

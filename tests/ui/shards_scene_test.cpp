@@ -168,6 +168,7 @@ TEST(ShardsScene, PiecesMakeTheWhole) {
     expected[i] = static_cast<double>(i);
   }
   EXPECT_EQ(laid.whole.values, expected);
+  EXPECT_EQ(laid.scene.cards[1].note, QStringLiteral("rows 0–2, col 2"));
   EXPECT_EQ(laid.whole.missing, 0);
 }
 

@@ -10,11 +10,12 @@ namespace shardlens {
 void WaysModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const EventId event = shownPlan(journal, snapshot).plan;
   PlanRecord plan = event == 0 ? PlanRecord() : readPlan(journal.detail(journal.at(event)));
-  verdict_ = toQString(plan.planner);
-  if (plan.explored) {
-    verdict_ += QStringLiteral(", ") + countText(*plan.explored, QStringLiteral("state explored"),
-                                                 QStringLiteral("states explored"));
-  }
+  verdict_ =
+      plan.explored
+          ? QStringLiteral("%1 explored %2")
+                .arg(toQString(plan.planner),
+                     countText(*plan.explored, QStringLiteral("state"), QStringLiteral("states")))
+          : QString();
   if (plan.ways == ways_) {
     return;
   }
@@ -50,7 +51,7 @@ QVariant WaysModel::data(const QModelIndex& index, int role) const {
   }
   switch (index.column()) {
     case Name:
-      return toQString(way.name);
+      return toQString(way.name).replace(QStringLiteral("by way of"), QStringLiteral("via"));
     case Collectives:
       return way.collectives;
     case Bytes:

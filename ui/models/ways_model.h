@@ -19,7 +19,7 @@ class WaysModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
-  QString verdict() const { return verdict_; }  // "min-cost, 14 states explored"
+  QString verdict() const { return verdict_; }  // "min-cost explored 14 states"
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -69,6 +69,7 @@ WhyPanel::WhyPanel(QWidget* parent)
 void WhyPanel::fitTable() {
   constexpr int kRow = 25;
   constexpr int kHead = 28;
+  constexpr int kNote = 22;
   auto* columns = candidatesView_->horizontalHeader();
   const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
   const int name = std::max(84, std::min(wanted, width() * 36 / 100));
@@ -79,10 +80,18 @@ void WhyPanel::fitTable() {
   constexpr int kPlacements = 130;
   const bool narrow = width() - name - kNumbers < kPlacements;
   candidatesView_->setColumnHidden(CandidatesModel::Inputs, narrow);
-  const int ways = waysView_->isHidden() ? 0 : 46 + kHead + kRow * ways_->rowCount();
-  const int plan = planView_->isHidden() ? 20 : 40 + kHead + kRow * plan_->rowCount() + ways;
+  constexpr int kWidePlan = 340;
+  planView_->setColumnHidden(PlanModel::Time, width() < kWidePlan);
+  const int ways = waysView_->isHidden() ? 0 : kNote + kHead + kRow * ways_->rowCount();
+  const int title = planTitle_->isHidden() ? 14 : 40;
+  const int plan = planView_->isHidden() ? 20 : title + kHead + kRow * plan_->rowCount() + ways;
   const int fitting = std::max(2, (height() - kHead - plan) / kRow);
-  candidatesView_->setFixedHeight(kHead + kRow * std::min(fitting, candidates_->rowCount()));
+  const int shown = std::min(fitting, candidates_->rowCount());
+  candidatesView_->setFixedHeight(kHead + kRow * shown);
+  const int above = candidatesView_->isHidden() ? 0 : kHead + kRow * shown;
+  const int below = height() - above - (plan - ways) - kNote - kHead;
+  waysView_->setFixedHeight(kHead +
+                            kRow * std::clamp(below / kRow, 1, std::max(1, ways_->rowCount())));
 }
 
 void WhyPanel::resizeEvent(QResizeEvent* event) {
@@ -101,18 +110,18 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const bool chosen = candidates_->rowCount() > 0 && (chosenAt >= plannedAt || !planned);
   candidatesView_->setVisible(chosen);
   planView_->setVisible(planned);
-  planTitle_->setVisible(planned);
+  planTitle_->setVisible(planned && chosen);
   planTitle_->setText(tr("Plan for %1").arg(plan_->title()));
-  planSummary_->setVisible(planned);
+  planSummary_->setVisible(planned && chosen);
   planSummary_->setText(plan_->summary());
-  const bool compared = planned && ways_->rowCount() > 0;
+  const bool compared = planned && ways_->rowCount() > 1;
   waysView_->setVisible(compared);
   waysNote_->setVisible(planned && !ways_->verdict().isEmpty());
   waysNote_->setText(ways_->verdict());
   none_->setVisible(!chosen && !planned);
   fitTable();
-  header()->setDetail(chosen ? candidates_->operatorName() : QString());
-  header()->setNote(chosen ? candidates_->verdict() : QString());
+  header()->setDetail(chosen ? candidates_->operatorName() : plan_->title());
+  header()->setNote(chosen ? candidates_->verdict() : plan_->summary());
 }
 
 }  // namespace shardlens

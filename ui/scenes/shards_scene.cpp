@@ -35,7 +35,8 @@ QString noteOf(const TensorView& view, const RankPart& part) {
       notes << runsText(owned[static_cast<std::size_t>(mask->offsetDim)], QStringLiteral("id"));
     }
   }
-  for (std::size_t dim = 0; notes.isEmpty() && dim < part.runs.size(); ++dim) {
+  const bool looksUp = !notes.isEmpty();
+  for (std::size_t dim = 0; !looksUp && dim < part.runs.size(); ++dim) {
     const bool whole = totalLength(part.runs[dim]) == shape[dim];
     if (!whole && totalLength(part.runs[dim]) > 0) {
       const QString word = dim == 0                  ? QStringLiteral("row")

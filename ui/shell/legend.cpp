@@ -15,13 +15,14 @@ constexpr double kSample = 96;
 
 const std::array<std::pair<const char*, const char*>, 10> kRows{{
     {"Element", "coloured by its place in the whole tensor: hue by row, lightness by column"},
-    {"Rank", "a number and an outline, never a fill; dark when its values have just changed"},
+    {"Rank", "a number and an outline; dark: its values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
     {"Terms", "P: every rank holds a term; the sign says how they are reduced"},
     {"Masked row", "hatched until it is reduced, also when it has become zero"},
-    {"Empty shard", "an empty frame that says where it would begin"},
+    {"Nothing here",
+     "a dashed frame: empty and from where, in another process, or not in the mesh"},
     {"Mask bits", "filled: another rank owns the id; outline: this rank owns it"},
-    {"Collective", "a frame around each group; dotted when it comes next"},
+    {"Collective", "a frame around each group, or the group's number; dotted when it comes next"},
     {"Cache", "a filled dot is a hit, a ring a miss"},
     {"Not yet", "faint: an event past the position; bold with a bar: the current one"},
 }};

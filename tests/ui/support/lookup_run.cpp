@@ -312,6 +312,7 @@ void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements pl
   Recorder recorder;
   recorder.addSink(journal);
   recorder.meta("mesh", mesh);
+  recorder.meta("backend", "gloo");
   if (recorded.hosted != nullptr) {
     recorder.meta("hosted", recorded.hosted);
   }
