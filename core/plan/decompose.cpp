@@ -15,7 +15,7 @@ struct Change {
 // A cut that stays only looks as if it did when one further left cuts the same tensor dimension
 // otherwise than before.
 bool staysCut(const Placements& from, const Placements& to, std::size_t dim) {
-  return from[dim] == to[dim] && sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
+  return sameCut(from[dim], to[dim]) && sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
 }
 
 }  // namespace
@@ -23,14 +23,16 @@ bool staysCut(const Placements& from, const Placements& to, std::size_t dim) {
 Result<Plan> planDecomposed(const Spec& current, const Placements& target) {
   const Placements& from = current.placements;
   std::vector<Change> changes;
+  const int last = static_cast<int>(target.size());
   for (std::size_t dim = 0; dim < target.size(); ++dim) {
     const bool fromShard = shardedDim(from[dim]).has_value();
     const bool toShard = shardedDim(target[dim]).has_value();
     const int place = static_cast<int>(dim);
     if (fromShard && toShard) {
-      if (staysCut(from, target, dim)) continue;
-      changes.push_back({-place, dim, Replicate{}});
+      if (!staysCut(from, target, dim)) changes.push_back({-place, dim, Replicate{}});
       changes.push_back({place, dim, target[dim]});
+    } else if (isReplicate(from[dim]) && isPartial(target[dim])) {
+      changes.push_back({last, dim, target[dim]});
     } else {
       changes.push_back({fromShard ? -place : toShard ? place : 0, dim, target[dim]});
     }

@@ -6,17 +6,32 @@
 namespace shardlens {
 namespace {
 
-void change(Steps& steps, std::size_t dim, const Placement& to) {
-  if (steps.state()[dim] == to) return;
-  // DTensor has no collective between two ways of cutting one tensor dimension.
-  if (recuts(steps.state()[dim], to)) steps.change(dim, Replicate{});
-  steps.change(dim, to);
-}
+class Greedy {
+ public:
+  Greedy(const Placements& from, const Placements& target) : steps_(from), target_(target) {}
+
+  const Placements& state() const { return steps_.state(); }
+  void change(std::size_t dim, const Placement& to) {
+    const Placement& now = state()[dim];
+    if (isReplicate(now) && isPartial(to) && stillReduces(state(), target_)) return;
+    // DTensor has no collective between two ways of cutting one tensor dimension.
+    if (recuts(now, to)) steps_.change(dim, Replicate{});
+    steps_.change(dim, to);
+  }
+  void changeAll() {
+    for (std::size_t dim = 0; dim < target_.size(); ++dim) change(dim, target_[dim]);
+  }
+  Plan take() { return steps_.take(); }
+
+ private:
+  Steps steps_;
+  const Placements& target_;
+};
 
 }  // namespace
 
 Result<Plan> planGreedy(const Spec& current, const Placements& target) {
-  Steps steps(current.placements);
+  Greedy steps(current.placements, target);
   // Without a shard there is nothing to undo first, and reducing into shards from the outside in
   // leaves less to reduce further in.
   const bool sharded = std::any_of(current.placements.begin(), current.placements.end(),
@@ -24,9 +39,10 @@ Result<Plan> planGreedy(const Spec& current, const Placements& target) {
   for (std::size_t dim = sharded ? target.size() : 0; dim-- > 0;) {
     const auto tensorDim = shardedDim(target[dim]);
     const bool aligned = !tensorDim || sameOuterShards(steps.state(), target, dim, *tensorDim);
-    change(steps, dim, aligned ? target[dim] : Placement(Replicate{}));
+    steps.change(dim, aligned ? target[dim] : Placement(Replicate{}));
   }
-  for (std::size_t dim = 0; dim < target.size(); ++dim) change(steps, dim, target[dim]);
+  steps.changeAll();
+  steps.changeAll();  // the terms that had to wait
   Plan plan = steps.take();
   if (auto verified = verifySteps(plan, current.meta.dtype); !verified) {
     return tl::unexpected(verified.error());

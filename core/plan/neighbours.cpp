@@ -20,10 +20,20 @@ const std::vector<Edge>& Neighbours::of(Layout layout) {
 
 void Neighbours::leaveReplicate(Layout layout, int i) {
   const Code then = Layouts::codeAt(layouts_.target(), i);
-  if (layouts_.isPartial(then)) {
+  if (layouts_.isPartial(then) && !stillReduces(layout)) {
     add(layout, Layouts::with(layout, i, then), 1U << i, Move::Terms);
   }
   cut(layout, layout, i, Move::Cut);
+}
+
+bool Neighbours::stillReduces(Layout layout) const {
+  for (int i = 0; i < layouts_.ndim(); ++i) {
+    if (layouts_.isPartial(Layouts::codeAt(layout, i)) &&
+        !layouts_.isPartial(Layouts::codeAt(layouts_.target(), i))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // A partial that the target has as well stays.

@@ -17,6 +17,8 @@ class Neighbours {
 
  private:
   void leaveReplicate(Layout layout, int i);
+  // See stillReduces() of placements.
+  bool stillReduces(Layout layout) const;
   void leavePartial(Layout layout, int i);
   void leaveCut(Layout layout, int i);
   // Every cut that the mesh dimension can have, given the layout without any.

@@ -28,7 +28,7 @@ Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& curr
 Result<Plan> planGreedy(const Spec& current, const Placements& target);
 
 // What is cut otherwise afterwards is made whole first, from the last mesh dimension to the first,
-// and cut anew from the first to the last.
+// and cut anew from the first to the last; what is whole becomes terms after that.
 //
 //   S(0) -> S(1) is S(0) -> R -> S(1).
 Result<Plan> planDecomposed(const Spec& current, const Placements& target);
