@@ -46,23 +46,21 @@ Layout Layouts::encoded(const Placements& placements) {
 Code Layouts::codeOf(const Placement& placement) {
   if (isReplicate(placement)) return kReplicate;
   if (const auto* shard = std::get_if<Shard>(&placement)) return cutCode(shard->dim, 1).value();
-  const auto* strided = std::get_if<StridedShard>(&placement);
-  if (strided != nullptr && strided->splitFactor != 1) {
+  if (const auto* strided = std::get_if<StridedShard>(&placement)) {
     return cutCode(strided->dim, strided->splitFactor).value();
   }
   for (std::size_t code = 1; code < symbolCount_; ++code) {
     const auto* written = symbols_[code].written;
     if (written != nullptr && *written == placement) return static_cast<Code>(code);
   }
-  symbols_[symbolCount_] = {strided != nullptr ? strided->dim : kPartial, 1, &placement};
+  symbols_[symbolCount_] = {kPartial, 1, &placement};
   return static_cast<Code>(symbolCount_++);
 }
 
 std::optional<Code> Layouts::cutCode(int tensorDim, std::int64_t splitFactor) {
   for (std::size_t code = 1; code < symbolCount_; ++code) {
     const auto& symbol = symbols_[code];
-    if (symbol.tensorDim == tensorDim && symbol.splitFactor == splitFactor &&
-        symbol.written == nullptr) {
+    if (symbol.tensorDim == tensorDim && symbol.splitFactor == splitFactor) {
       return static_cast<Code>(code);
     }
   }
@@ -178,36 +176,55 @@ bool Layouts::divides(Layout layout, int tensorDim) const {
   return true;
 }
 
-bool Layouts::sameParts(Layout cut, Layout lifted, int i, int tensorDim) const {
-  constexpr std::int64_t kMostPieces = 1 << 14;
+std::set<std::int64_t> Layouts::lengthsOutside(Layout layout, int i, int tensorDim) const {
+  std::set<std::int64_t> lengths{spec_->meta.shape[at(tensorDim)]};
+  for (int j = 0; j < i; ++j) {
+    if (!cuts(layout, j, tensorDim)) continue;
+    const DeviceMesh ranks = DeviceMesh::make({size(j)}).value();
+    const Placement how = StridedShard{0, static_cast<int>(factor(layout, j))};
+    std::set<std::int64_t> parts;
+    for (const auto length : lengths) {
+      for (int rank = 0; rank < size(j); ++rank) {
+        parts.insert(localShape({length}, ranks, {how}, rank).front());
+      }
+    }
+    lengths = std::move(parts);
+  }
+  return lengths;
+}
+
+// What lies further left leaves stretches of few lengths, and each is cut alike from there on.
+bool Layouts::sameParts(Layout cut, Layout lifted, int i, int tensorDim) {
+  constexpr std::int64_t kMostPieces = 1 << 11;
   std::vector<int> sizes;
   Placements with;
   Placements without;
-  int at = 0;
   std::int64_t pieces = 1;
   for (int j = 0; j < ndim_; ++j) {
     if (!cuts(cut, j, tensorDim)) continue;
-    if (j == i) at = static_cast<int>(sizes.size());
+    if (j <= i) pieces = 1;
     pieces *= size(j);
-    sizes.push_back(size(j));
-    with.push_back(Placement(StridedShard{0, static_cast<int>(factor(cut, j))}));
-    without.push_back(j == i ? Placement(Replicate{})
-                             : StridedShard{0, static_cast<int>(factor(lifted, j))});
     if (pieces * std::max(factor(cut, j), factor(lifted, j)) > kMostPieces) return false;
+    if (j < i) continue;
+    sizes.push_back(size(j));
+    with.push_back(StridedShard{0, static_cast<int>(factor(cut, j))});
+    without.push_back(StridedShard{0, static_cast<int>(factor(lifted, j))});
   }
-  const Shape shape{spec_->meta.shape[Layouts::at(tensorDim)]};
+  without.front() = Replicate{};
   const DeviceMesh mesh = DeviceMesh::make(std::move(sizes)).value();
-  for (const auto& group : mesh.groups(at)) {
-    Runs together;
-    for (const int rank : group) {
-      const Runs part = ownedRuns(shape, mesh, with, rank).front();
-      together.insert(together.end(), part.begin(), part.end());
-    }
-    if (joined(together) != joined(ownedRuns(shape, mesh, without, group.front()).front())) {
-      return false;
-    }
-  }
-  return true;
+  const auto groups = mesh.groups(0);
+  const auto lengths = lengthsOutside(cut, i, tensorDim);
+  return std::all_of(lengths.begin(), lengths.end(), [&](const auto length) {
+    return std::all_of(groups.rbegin(), groups.rend(), [&](const auto& group) {
+      Runs together;
+      partsCompared_ += static_cast<int>(group.size());
+      for (const int rank : group) {
+        const Runs part = ownedRuns({length}, mesh, with, rank).front();
+        together.insert(together.end(), part.begin(), part.end());
+      }
+      return joined(together) == joined(ownedRuns({length}, mesh, without, group.front()).front());
+    });
+  });
 }
 
 }  // namespace shardlens

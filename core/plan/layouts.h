@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace shardlens {
@@ -56,7 +57,7 @@ class Layouts {
   // Equal for cuts of one tensor dimension.
   int tensorDim(Code code) const { return symbols_[code].tensorDim; }
   Placement placement(Code code) const;
-  // The placement must outlive this.
+  // Equal for SS(0, 1) and S(0), which cut alike. The placement must outlive this.
   Code codeOf(const Placement& placement);
 
   // The mesh dimension cuts no more; those right of it are told as they cut without it.
@@ -66,13 +67,16 @@ class Layouts {
   // The reverse, where each rank keeps one stretch of what it has of a tensor dimension.
   std::optional<Layout> appended(Layout lifted, int i, int tensorDim);
 
+  // How many parts were worked out to answer.
+  int partsCompared() const { return partsCompared_; }
+
  private:
   static constexpr int kMostDims = 8;
   static constexpr int kPartial = -2;
   struct Symbol {
     int tensorDim = -1;
     int splitFactor = 1;
-    const Placement* written = nullptr;  // of what is more than a cut
+    const Placement* written = nullptr;  // of a partial
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -87,7 +91,9 @@ class Layouts {
   // Whether the cut layout is the lifted one with a further cut of mesh dimension i.
   bool commutes(Layout cut, Layout lifted, int i, int tensorDim);
   bool divides(Layout layout, int tensorDim) const;
-  bool sameParts(Layout cut, Layout lifted, int i, int tensorDim) const;
+  // Of the stretches that the cuts left of the mesh dimension leave.
+  std::set<std::int64_t> lengthsOutside(Layout layout, int i, int tensorDim) const;
+  bool sameParts(Layout cut, Layout lifted, int i, int tensorDim);
 
   const Spec* spec_;
   bool fit_ = true;
@@ -105,6 +111,7 @@ class Layouts {
     unsigned same = 0;
   };
   std::unordered_map<Layout, Compared> compared_;
+  int partsCompared_ = 0;
 };
 
 }  // namespace shardlens

@@ -1,5 +1,7 @@
 #include "core/plan/merge.h"
 
+#include "core/plan/transitions.h"
+
 #include <algorithm>
 
 namespace shardlens {
@@ -13,10 +15,11 @@ bool reducesPlainly(const Placement& p) {
   return isMaskPartial(p) || (isPartial(p) && partialOp(p) && partialOp(p) != ReduceOp::PremulSum);
 }
 
-bool mayMerge(const TransformInfo& a, const TransformInfo& b) {
+bool mayMerge(const TransformInfo& a, const TransformInfo& b, DType dtype) {
   if (a.move != b.move || !isCollective(a.move)) return false;
   if (a.move == Move::AllGather || a.move == Move::AllToAll) return true;
-  return partialOf(a) == partialOf(b) && reducesPlainly(partialOf(a));
+  return partialOf(a) == partialOf(b) && reducesPlainly(partialOf(a)) &&
+         !losesFractions(partialOf(a), dtype);
 }
 
 TransformInfo merge(const TransformInfo& a, const TransformInfo& b) {
@@ -29,13 +32,16 @@ TransformInfo merge(const TransformInfo& a, const TransformInfo& b) {
 }  // namespace
 
 std::optional<Plan> merged(const CostModel& model, const Spec& current, const Plan& plan) {
-  if (std::adjacent_find(plan.begin(), plan.end(), mayMerge) == plan.end()) return std::nullopt;
+  const auto fits = [&](const TransformInfo& a, const TransformInfo& b) {
+    return mayMerge(a, b, current.meta.dtype);
+  };
+  if (std::adjacent_find(plan.begin(), plan.end(), fits) == plan.end()) return std::nullopt;
   const auto microseconds = [&](const TransformInfo& step) {
     return priceOf(model, *current.mesh, current.meta, step).microseconds;
   };
   Plan result;
   for (const auto& step : plan) {
-    if (!result.empty() && mayMerge(result.back(), step)) {
+    if (!result.empty() && fits(result.back(), step)) {
       const double before = microseconds(result.back());
       const double after = microseconds(step);
       TransformInfo both = merge(result.back(), step);

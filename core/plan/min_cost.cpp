@@ -91,53 +91,62 @@ Toll tollOf(const Plan& plan, Layouts& layouts, Tolls& tolls) {
     if (i < 0) continue;
     const auto& to = step.to[static_cast<std::size_t>(step.meshDims.front())];
     const Edge edge{Layouts::with(at, i, layouts.codeOf(to)), 1U << i, step.move};
+    if (edge.to == at) continue;
     sum = sum + tolls.of(at, edge);
     at = edge.to;
   }
   return sum;
 }
 
-TransformInfo stepOf(const Edge& edge, const Layouts& layouts, const Placements& from) {
+// Cuts are written as before or as in the target, if they are the same.
+TransformInfo stepOf(const Edge& edge, const Layouts& layouts, const Placements& from,
+                     const Placements& target) {
   TransformInfo step{{}, edge.move, from, from};
   for (int i = 0; i < layouts.ndim(); ++i) {
     if ((edge.dims >> i & 1) != 0) step.meshDims.push_back(layouts.meshDim(i));
-    step.to[static_cast<std::size_t>(layouts.meshDim(i))] =
-        layouts.placement(Layouts::codeAt(edge.to, i));
+    const auto dim = static_cast<std::size_t>(layouts.meshDim(i));
+    const Placement to = layouts.placement(Layouts::codeAt(edge.to, i));
+    if (sameCut(step.to[dim], to)) continue;
+    step.to[dim] = sameCut(target[dim], to) ? target[dim] : to;
   }
   return step;
 }
 
-// The steps of mesh dimensions with one rank, which move nothing, stand around the others, so that
-// no partial waits beside one of another kind.
+// The steps that move nothing, of mesh dimensions with one rank and of cuts that only have another
+// name, stand around the others, so that no partial waits beside one of another kind.
 Plan written(const std::vector<Edge>& edges, const Layouts& layouts, const Spec& current,
              const Placements& target) {
   Steps steps(current.placements);
-  const auto changeSingles = [&](bool toPartial) {
-    for (std::size_t dim = 0; dim < target.size(); ++dim) {
-      const bool single = current.mesh->size(static_cast<int>(dim)) == 1;
-      if (single && isPartial(target[dim]) == toPartial) steps.change(dim, target[dim]);
-    }
-  };
-  changeSingles(/*toPartial=*/false);
-  for (const auto& edge : edges) steps.add(stepOf(edge, layouts, steps.state()));
-  changeSingles(/*toPartial=*/true);
+  for (std::size_t dim = 0; dim < target.size(); ++dim) {
+    const bool single = current.mesh->size(static_cast<int>(dim)) == 1;
+    if (single && !isPartial(target[dim])) steps.change(dim, target[dim]);
+  }
+  for (const auto& edge : edges) steps.add(stepOf(edge, layouts, steps.state(), target));
+  for (std::size_t dim = 0; dim < target.size(); ++dim) steps.change(dim, target[dim]);
   return steps.take();
+}
+
+bool orderShows(const Spec& current) {
+  const auto& all = current.placements;
+  return std::count_if(all.begin(), all.end(), isPartial) > 1 &&
+         std::any_of(all.begin(), all.end(),
+                     [&](const auto& p) { return losesFractions(p, current.meta.dtype); });
 }
 
 }  // namespace
 
 FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placements& target,
                       const Plan& greedy) {
-  if (greedy.size() < 2) return {greedy, 0};
+  if (greedy.size() < 2 || orderShows(current)) return {greedy};
   Layouts layouts(current, target);
-  if (!layouts.fit()) return {greedy, 0};
+  if (!layouts.fit()) return {greedy};
   Tolls tolls(model, current, layouts);
   const Toll known = tollOf(greedy, layouts, tolls);
-  if (known.collectives == 0 || known.steps < 2) return {greedy, 0};
+  if (known.collectives == 0 || known.steps < 2) return {greedy};
   Search search(layouts, tolls, known);
-  auto found = search.run();
-  if (!found) return {greedy, search.explored()};
-  return {written(*found, layouts, current, target), search.explored()};
+  const auto found = search.run();
+  return {found ? written(*found, layouts, current, target) : greedy, search.explored(),
+          layouts.partsCompared()};
 }
 
 std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& target) {
@@ -146,7 +155,7 @@ std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& tar
   if (!layouts.fit()) return steps;
   Neighbours neighbours(layouts);
   for (const auto& edge : neighbours.of(layouts.source())) {
-    steps.push_back(stepOf(edge, layouts, current.placements));
+    steps.push_back(stepOf(edge, layouts, current.placements, target));
   }
   return steps;
 }

@@ -9,7 +9,8 @@ namespace shardlens {
 
 struct FoundPlan {
   Plan plan;
-  int explored = 0;  // layouts whose continuations were tried
+  int explored = 0;       // layouts whose continuations were tried
+  int partsCompared = 0;  // where not everything divides
 };
 
 // The plan that takes the least time among those with no more collectives and no more bytes than

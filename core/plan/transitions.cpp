@@ -14,6 +14,11 @@ bool needsFractions(const Placement& p) {
   return std::holds_alternative<NormPartial>(p) || partialOp(p) == ReduceOp::PremulSum;
 }
 
+int splitFactor(const Placement& p) {
+  const auto* strided = std::get_if<StridedShard>(&p);
+  return strided != nullptr ? strided->splitFactor : 1;
+}
+
 bool canBeMadeOfWhole(const Placement& partial) {
   // A mask is made of ids, by what the ranks own.
   return takesWhole(partial) || isMaskPartial(partial) ||
@@ -22,8 +27,9 @@ bool canBeMadeOfWhole(const Placement& partial) {
 
 Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype) {
   const auto refuseType = [&](std::string_view expected) {
-    return fail("redistribute from " + toText(from) + " to " + toText(to) + ": got " +
-                std::string(dtypeName(dtype)) + ", expected " + std::string(expected));
+    return fail("redistribute from " + toText(from) + " to " + toText(to) +
+                " not supported yet: got " + std::string(dtypeName(dtype)) + ", expected " +
+                std::string(expected));
   };
   if (isPartial(from) && isPartial(to)) {
     if (isMaskPartial(from) && to == Placement(Partial{partialOp(from).value()})) return {};
@@ -54,6 +60,7 @@ std::string_view moveName(Move move) {
 }
 
 Move moveOf(const Placement& from, const Placement& to) {
+  if (sameCut(from, to)) return Move::Relabel;
   const bool toShard = shardedDim(to).has_value();
   if (shardedDim(from)) {
     return toShard ? Move::AllToAll : isPartial(to) ? Move::Pad : Move::AllGather;
@@ -63,16 +70,32 @@ Move moveOf(const Placement& from, const Placement& to) {
   return toShard ? Move::ReduceScatter : Move::AllReduce;
 }
 
+bool sameCut(const Placement& a, const Placement& b) {
+  return shardedDim(a).has_value() && shardedDim(a) == shardedDim(b) &&
+         splitFactor(a) == splitFactor(b);
+}
+
 bool recuts(const Placement& from, const Placement& to) {
-  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to);
+  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to) && !sameCut(from, to);
 }
 
 bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim) {
   for (std::size_t i = 0; i < meshDim; ++i) {
     const bool cuts = shardedDim(a[i]) == tensorDim || shardedDim(b[i]) == tensorDim;
-    if (cuts && a[i] != b[i]) return false;
+    if (cuts && !sameCut(a[i], b[i])) return false;
   }
   return true;
+}
+
+bool stillReduces(const Placements& now, const Placements& target) {
+  for (std::size_t dim = 0; dim < now.size(); ++dim) {
+    if (isPartial(now[dim]) && !isPartial(target[dim])) return true;
+  }
+  return false;
+}
+
+bool losesFractions(const Placement& p, DType dtype) {
+  return partialOp(p) == ReduceOp::Avg && !isFloating(dtype);
 }
 
 Result<void> verifySteps(const Plan& plan, DType dtype) {

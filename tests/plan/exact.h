@@ -49,6 +49,24 @@ inline std::optional<std::vector<std::int64_t>> heldBy(const Spec& spec,
   return all;
 }
 
+// Whether each rank holds the same before and after.
+inline bool isSameHeld(const Spec& spec, const TransformInfo& step) {
+  for (const int rank : spec.mesh->ranks()) {
+    if (elementsOf(spec, step.from, rank) != elementsOf(spec, step.to, rank)) return false;
+  }
+  return true;
+}
+
+// Whether a whole becomes terms while a partial waits to be reduced, which would reduce the terms
+// as its own.
+inline bool makesTermsTooSoon(const TransformInfo& step, const Placements& target) {
+  if (step.move != Move::Terms) return false;
+  for (std::size_t dim = 0; dim < target.size(); ++dim) {
+    if (isPartial(step.from[dim]) && !isPartial(target[dim])) return true;
+  }
+  return false;
+}
+
 // Whether each group holds the same before and after the step, parted or whole as the move says,
 // and the mesh dimensions that take no part stay what they are.
 inline bool isExact(const Spec& spec, const TransformInfo& step) {
@@ -64,6 +82,7 @@ inline bool isExact(const Spec& spec, const TransformInfo& step) {
       return false;
     }
   }
+  if (step.move == Move::Relabel) return isSameHeld(spec, step);
   const bool partedBefore =
       step.move == Move::AllGather || step.move == Move::AllToAll || step.move == Move::Pad;
   const bool partedAfter =
@@ -71,10 +90,7 @@ inline bool isExact(const Spec& spec, const TransformInfo& step) {
   for (const auto& group : spec.mesh->groups(step.meshDims)) {
     const auto before = heldBy(spec, group, step.from, partedBefore);
     const auto after = heldBy(spec, group, step.to, partedAfter);
-    if (step.move == Move::Relabel ? step.from.size() != step.to.size()
-                                   : !before || before != after) {
-      return false;
-    }
+    if (!before || before != after) return false;
   }
   return true;
 }
@@ -84,7 +100,7 @@ inline testing::AssertionResult isExact(const Spec& current, const Placements& t
                                         const Plan& plan) {
   Placements at = current.placements;
   for (const auto& step : plan) {
-    if (step.from != at || !isExact(current, step)) {
+    if (step.from != at || !isExact(current, step) || makesTermsTooSoon(step, target)) {
       return testing::AssertionFailure()
              << toText(current) << " on "
              << toText(Shape(current.mesh->shape().begin(), current.mesh->shape().end())) << ": "
@@ -102,7 +118,8 @@ struct Journey {
   Placements to;
 };
 
-// Meshes of one to five dimensions, shapes that divide and that do not, every kind of cut.
+// Meshes of one to five dimensions, shapes that divide and that do not, every kind of cut, and
+// partials of one kind before and of the same or another after.
 class RandomJourneys {
  public:
   explicit RandomJourneys(unsigned seed) : random_(seed) {}
@@ -120,10 +137,13 @@ class RandomJourneys {
     const int ndim = upTo(1, 3);
     const bool even = upTo(0, 1) == 0;
     for (int d = 0; d < ndim; ++d) shape.push_back(even ? 8 * upTo(1, 2) : upTo(0, 9));
-    partial_ = std::vector{ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}[choose(3)];
+    const std::vector kinds{ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Product};
+    const ReduceOp before = kinds[choose(4)];
+    std::optional<ReduceOp> after;
+    if (upTo(0, 3) == 0) after = upTo(0, 1) == 0 ? before : kinds[choose(3)];
     const auto mesh = meshOf(sizes);
-    Placements from = placements(meshNdim, ndim, /*partials=*/true);
-    Placements to = placements(meshNdim, ndim, /*partials=*/upTo(0, 3) == 0);
+    Placements from = placements(meshNdim, ndim, before);
+    Placements to = placements(meshNdim, ndim, after);
     return {{mesh, std::move(from), {shape, contiguousStrides(shape), DType::Float32}},
             std::move(to)};
   }
@@ -132,14 +152,14 @@ class RandomJourneys {
   int upTo(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
   std::size_t choose(int n) { return static_cast<std::size_t>(upTo(0, n - 1)); }
 
-  Placements placements(int meshNdim, int ndim, bool partials) {
+  Placements placements(int meshNdim, int ndim, std::optional<ReduceOp> partial) {
     Placements list;
     for (int i = 0; i < meshNdim; ++i) {
       const int kind = upTo(0, 9);
       if (kind < 2) {
         list.push_back(Replicate{});
       } else if (kind == 2) {
-        list.push_back(partials ? Placement(Partial{partial_}) : Placement(Replicate{}));
+        list.push_back(partial ? Placement(Partial{*partial}) : Placement(Replicate{}));
       } else if (kind < 7) {
         list.push_back(Shard{upTo(0, ndim - 1)});
       } else {
@@ -150,7 +170,6 @@ class RandomJourneys {
   }
 
   std::mt19937 random_;
-  ReduceOp partial_ = ReduceOp::Sum;
 };
 
 }  // namespace shardlens

@@ -56,6 +56,17 @@ TEST(Merge, TermsOfDifferentKindsOrWithAFactorOrARootStayApart) {
   EXPECT_EQ(mergedText({2, 2}, "MaskP(sum,[4],0) MaskP(sum,[4],0)", "R R"), "all_reduce 0 1");
 }
 
+// Of 1, 3 and below them 0, 0: columns first they make 0 and 1, and so 0; rows first 2 and 0, and
+// so 1; all at once 1.
+TEST(Merge, AveragesOfWholeNumbersStayApartAndInOrder) {
+  for (const auto& to : {"R R", "R S(0)", "S(0) S(1)"}) {
+    const Spec current = specOf(meshOf({2, 4}), {kSide, kSide}, "P(avg) P(avg)", DType::Int64);
+    const Plan greedy = planGreedy(current, placementsOf(to)).value();
+    EXPECT_EQ(merged({}, current, greedy), std::nullopt);
+    EXPECT_EQ(makePlan(PlannerKind::MinCost, {}, current, placementsOf(to)).value(), greedy);
+  }
+}
+
 // Of DTensor's two defects with flattened gathers: pieces of unequal length, and strided ones.
 TEST(Merge, UnevenAndStridedPiecesAsWell) {
   EXPECT_EQ(mergedText({2, 2}, "S(0) S(0)", "R R", {}, {5, 3}), "all_gather 0 1");

@@ -1,3 +1,5 @@
+#include "core/plan/min_cost.h"
+
 #include "core/plan/planner.h"
 #include "tests/plan/exact.h"
 
@@ -141,6 +143,22 @@ TEST(MinCostPlanner, TakesNoHeavierKindForALittle) {
   };
   EXPECT_EQ(planned(16), "S(0)S(0)S(0) -> S(0)S(0)S(1) -> S(0)RS(1) -> RRS(1) -> RS(0)S(1)");
   EXPECT_EQ(planned(4096), "S(0)S(0)S(0) -> RSS(0, 2)SS(0, 2) -> RS(0)S(1)");
+}
+
+TEST(MinCostPlanner, ComparesFewPartsOnLargeMeshes) {
+  const auto mesh = meshOf({64, 8, 16});
+  for (const auto& shape : std::vector<Shape>{{100001, 999, 37}, {65536, 8192, 64}}) {
+    for (const auto& [from, to] :
+         std::vector<std::pair<std::string, std::string>>{{"S(0) P(sum) R", "S(1) S(1) S(1)"},
+                                                          {"S(0) R R", "S(2) P(sum) S(2)"},
+                                                          {"S(0) S(1) S(1)", "S(1) S(1) S(0)"}}) {
+      const Spec current = specOf(mesh, shape, from);
+      const Placements target = placementsOf(to);
+      const auto found = planMinCost({}, current, target, planGreedy(current, target).value());
+      EXPECT_TRUE(found.partsCompared > 0 && found.partsCompared < mesh->size())
+          << from << " to " << to << ": " << found.partsCompared;
+    }
+  }
 }
 
 TEST(MinCostPlanner, IsTheSameWhateverWasAskedBefore) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace shardlens {
 namespace {
 
@@ -15,6 +17,9 @@ std::string planned(const std::string& from, const std::string& to, DType dtype 
   const auto plan = makePlan(kind, {}, specOf(mesh, {8, 8, 8}, from, dtype), placementsOf(to));
   return plan ? toText(start, *plan) : plan.error().message;
 }
+
+constexpr std::array kPlanners = {PlannerKind::MinCost, PlannerKind::Greedy,
+                                  PlannerKind::Decompose};
 
 struct Planned {
   std::string from;
@@ -83,6 +88,37 @@ TEST(GreedyPlanner, StridedShardsAreCutAsOthersButNotAnewInPlace) {
   });
 }
 
+TEST(EveryPlanner, RenamesACutThatIsTheSame) {
+  for (const auto kind : kPlanners) {
+    expectPlans(
+        {
+            {"SS(0,1)", "S(0)", "SS(0, 1) -> S(0)"},
+            {"S(0) S(0)", "SS(0,1) S(0)", "S(0)S(0) -> SS(0, 1)S(0)"},
+            {"SS(0,1) S(0) P(sum)", "S(0) S(0) R",
+             kind == PlannerKind::Decompose ? "SS(0, 1)S(0)P(sum) -> S(0)S(0)P(sum) -> S(0)S(0)R"
+                                            : "SS(0, 1)S(0)P(sum) -> SS(0, 1)S(0)R -> S(0)S(0)R"},
+        },
+        kind);
+    const Spec current = specOf(meshOf({2}), {8}, "SS(0,1)");
+    const Plan plan = makePlan(kind, {}, current, placementsOf("S(0)")).value();
+    EXPECT_EQ(plan.front().move, Move::Relabel);
+  }
+}
+
+// Halves multiplied are not half of the product.
+TEST(EveryPlanner, MakesTermsAfterAllReductions) {
+  for (const auto kind : kPlanners) {
+    expectPlans(
+        {
+            {"R P(product)", "P(sum) R", "RP(product) -> RR -> P(sum)R"},
+            {"P(product) R S(0)", "R P(sum) S(0)", "P(product)RS(0) -> RRS(0) -> RP(sum)S(0)"},
+            {"P(max) R R", "S(0) P(avg) P(avg)",
+             "P(max)RR -> S(0)RR -> S(0)P(avg)R -> S(0)P(avg)P(avg)"},
+        },
+        kind);
+  }
+}
+
 TEST(GreedyPlanner, MisalignedShardsGoOverReplicate) {
   expectPlans({
       {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> S(1)R -> S(1)S(0)"},
@@ -140,9 +176,28 @@ TEST(GreedyPlanner, EveryPlanArrivesInExactSteps) {
   }
 }
 
+TEST(EveryPlanner, ArrivesInExactStepsFromPartialsOfOneKindAtThoseOfAnother) {
+  const auto mesh = meshOf({2, 2, 2});
+  for (const auto& from : lists({"R", "S(0)", "P(product)"}, 3)) {
+    const Spec current = specOf(mesh, {8, 8}, from);
+    for (const auto& to : lists({"R", "S(1)", "P(sum)"}, 3)) {
+      const bool possible = planGreedy(current, placementsOf(to)).has_value();
+      for (const auto kind : kPlanners) {
+        const auto plan = makePlan(kind, {}, current, placementsOf(to));
+        ASSERT_EQ(plan.has_value(), possible) << from << " to " << to;
+        if (plan) {
+          ASSERT_TRUE(isExact(current, placementsOf(to), *plan));
+        }
+      }
+    }
+  }
+}
+
 TEST(GreedyPlanner, RefusesInDTensorsWords) {
   expectPlans({
-      {"P(bor)", "R", "redistribute from P(bor) to R: got float32, expected whole numbers or bool"},
+      {"P(bor)", "R",
+       "redistribute from P(bor) to R not supported yet: got float32, expected whole numbers or "
+       "bool"},
       {"P(sum)", "P(max)",
        "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
       {"P(sum)", "MaskP(sum,[4],0)",
@@ -170,10 +225,11 @@ TEST(GreedyPlanner, RefusesTypesThatCannotBeReducedSo) {
     const std::string written = toText(parsePlacement(partial).value());
     EXPECT_EQ(planned(partial == std::string("NormP(2)") ? partial : "P(premul_sum,0.5)", "R",
                       DType::Int64),
-              "redistribute from " + written + " to R: got int64, expected floating-point numbers");
+              "redistribute from " + written +
+                  " to R not supported yet: got int64, expected floating-point numbers");
   }
   EXPECT_EQ(planned("P(avg)", "R", DType::Bool),
-            "redistribute from P(avg) to R: got bool, expected numbers");
+            "redistribute from P(avg) to R not supported yet: got bool, expected numbers");
   EXPECT_EQ(planned("P(avg)", "R", DType::Int64), "P(avg) -> R");
   EXPECT_EQ(planned("P(bor)", "R", DType::Bool), "P(bor) -> R");
 }
