@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace shardlens {
 namespace {
@@ -45,7 +46,10 @@ CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
   const int ranks = groupSize(mesh, meshDims);
   const int hops = (move == Move::AllReduce ? 2 : 1) * (ranks - 1);
   const double share = static_cast<double>(hops) / ranks;
-  return {model.startup + hops * link.latency, share / link.bandwidth * 1e6 / kGiB, share};
+  // Without bytes even the slowest link takes no time for them.
+  constexpr double kSlowest = std::numeric_limits<double>::max();
+  return {model.startup + hops * link.latency,
+          std::min(share / link.bandwidth * 1e6 / kGiB, kSlowest), share};
 }
 
 Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,

@@ -9,7 +9,8 @@ namespace {
 
 std::int64_t scaled(double value, double unit) {
   constexpr double kMost = 1e17;  // leaves room for a sum of many
-  return std::llround(std::min(value * unit, kMost));
+  const double all = value * unit;
+  return std::llround(all < kMost ? all : kMost);
 }
 
 std::int64_t picoseconds(double microseconds) { return scaled(microseconds, 1e6); }

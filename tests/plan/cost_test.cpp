@@ -107,6 +107,18 @@ TEST(Price, OfAFlattenedGroupIsThatOfItsSlowestLink) {
   EXPECT_EQ(priceOf(kModel, *mesh, meta, merged).received, 7.0 / 8 * (1 << 30));
 }
 
+TEST(Price, OfNoBytesIsTheLatencyOverTheSlowestLink) {
+  CostModel model = kModel;
+  model.bandwidth = 1e-310;
+  const Spec current = specOf(meshOf({2, 2}), {0, 4}, "S(0) S(1)");
+  const auto microseconds = [&](PlannerKind kind) {
+    const Plan plan = makePlan(kind, model, current, placementsOf("S(1) S(0)")).value();
+    return priceOf(model, current, plan).microseconds;
+  };
+  EXPECT_EQ(microseconds(PlannerKind::Greedy), 2 * (16 + 2));
+  EXPECT_EQ(microseconds(PlannerKind::MinCost), 16 + 3 * 2);
+}
+
 TEST(Price, CountsTheCollectivesAmongSeveral) {
   const auto count = [](const std::vector<int>& mesh, const Moved& moved) {
     const Spec current = specOf(meshOf(mesh), {8, 8}, moved.from);
