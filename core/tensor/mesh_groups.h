@@ -17,9 +17,8 @@ class MeshGroups {
   static std::string axisName(const DeviceMesh& mesh, const std::vector<int>& dims);
 
   const GroupSet& set() const { return set_; }
-  const std::vector<int>& groupOf(int rank) const {
-    return set_.groups[groupOf_[static_cast<std::size_t>(rank)]];
-  }
+  const std::vector<int>& groupOf(int rank) const { return set_.groups[numberOf(rank)]; }
+  std::size_t numberOf(int rank) const { return groupOf_[static_cast<std::size_t>(rank)]; }
   int groupSize() const { return static_cast<int>(set_.groups.front().size()); }
 
  private:

@@ -8,6 +8,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace shardlens {
 namespace {
 
@@ -69,30 +72,30 @@ class Step {
   // Note [Replicas]
   // What all members of a group get is the same: those in this process receive it once, and share
   // the memory until one of them writes, when libtorch gives it a copy of its own.
-  std::size_t firstOf(std::size_t i) const {
+  // For each hosted rank the first one of its group, which may be itself.
+  std::vector<std::size_t> firsts() const {
     const auto& hosted = comm_.hosted();
-    for (const int member : groups_.groupOf(hosted[i])) {
-      const auto at = std::lower_bound(hosted.begin(), hosted.end(), member);
-      if (at != hosted.end() && *at == member) return static_cast<std::size_t>(at - hosted.begin());
+    std::vector<std::size_t> ofGroup(groups_.set().groups.size(), hosted.size());
+    std::vector<std::size_t> all(hosted.size());
+    for (std::size_t i = 0; i < hosted.size(); ++i) {
+      auto& first = ofGroup[groups_.numberOf(hosted[i])];
+      all[i] = first = std::min(first, i);
     }
-    return i;
+    return all;
   }
 
   // For each rank its group's buffer.
-  Buffers sharedEmpties() const {
-    Buffers out(locals_.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      auto& first = out[firstOf(i)];
-      if (!first.defined()) first = empty(i);
-      out[i] = first;
+  Buffers sharedEmpties(const std::vector<std::size_t>& first) const {
+    Buffers out;
+    for (std::size_t i = 0; i < locals_.size(); ++i) {
+      out.push_back(first[i] == i ? empty(i) : out[first[i]]);
     }
     return out;
   }
 
-  Buffers replicas(Buffers shared) const {
+  static Buffers replicas(Buffers shared, const std::vector<std::size_t>& first) {
     for (std::size_t i = 0; i < shared.size(); ++i) {
-      const std::size_t first = firstOf(i);
-      if (first != i) shared[i] = at::_lazy_clone(shared[first]);
+      if (first[i] != i) shared[i] = at::_lazy_clone(shared[first[i]]);
     }
     return shared;
   }
@@ -107,21 +110,11 @@ class Step {
   }
 
   // Where what arrives is to be put.
-  BufferLists places(const Buffers& out) const {
+  BufferLists places(const Buffers& out, const std::vector<std::size_t>& first) const {
     BufferLists lists(out.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-      for (const auto& piece : geometry_.arriving[i]) lists[i].push_back(placeFor(out[i], piece));
-    }
-    return lists;
-  }
-
-  // The same for buffers that are shared.
-  BufferLists placesOnce(const Buffers& out) const {
-    BufferLists lists(out.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const std::size_t first = firstOf(i);
-      if (first != i) {
-        lists[i] = lists[first];
+      if (first[i] != i) {
+        lists[i] = lists[first[i]];
         continue;
       }
       for (const auto& piece : geometry_.arriving[i]) lists[i].push_back(placeFor(out[i], piece));
@@ -139,17 +132,20 @@ class Step {
 
   Buffers gather() const {
     if (alone()) return locals_;
-    const Buffers out = sharedEmpties();
-    const BufferLists into = placesOnce(out);
+    const auto first = firsts();
+    const Buffers out = sharedEmpties(first);
+    const BufferLists into = places(out, first);
     comm_.allGather(groups_.set(), locals_, into);
     settle(out, into);
-    return replicas(out);
+    return replicas(out, first);
   }
 
   Buffers exchange() const {
     if (alone()) return locals_;
     const Buffers out = empties();
-    const BufferLists into = places(out);
+    std::vector<std::size_t> itself(out.size());
+    std::iota(itself.begin(), itself.end(), 0);
+    const BufferLists into = places(out, itself);
     comm_.allToAll(groups_.set(), parts(locals_), into);
     settle(out, into);
     return out;
@@ -164,12 +160,13 @@ class Step {
   Buffers reduce() const {
     const TermArithmetic arithmetic(from());
     if (alone()) return valuesOf(arithmetic);
-    const Buffers out = sharedEmpties();
+    const auto first = firsts();
+    const Buffers out = sharedEmpties(first);
     comm_.allReduce(groups_.set(), ready(arithmetic), out, arithmetic.reduction());
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (firstOf(i) == i) arithmetic.afterReducing(out[i]);
+      if (first[i] == i) arithmetic.afterReducing(out[i]);
     }
-    return replicas(out);
+    return replicas(out, first);
   }
 
   Buffers reduceToShard() const {
