@@ -23,10 +23,6 @@ std::string textOf(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::string plural(int count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string cacheSummary(int hits, int misses) {
   return plural(hits, "hit") + ", " + std::to_string(misses) + (misses == 1 ? " miss" : " misses");
 }

@@ -13,8 +13,8 @@ auto wrong(std::string_view option, std::string_view got, std::string_view expec
               std::string(expected));
 }
 
-// The pieces between separators that stand outside of all brackets, without spaces around them.
-std::vector<std::string_view> split(std::string_view text, char separator) {
+// The pieces between commas that stand outside of all brackets, without spaces around them.
+std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> pieces;
   int depth = 0;
   std::size_t begin = 0;
@@ -27,16 +27,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   };
   for (std::size_t at = 0; at < text.size(); ++at) {
     depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
-    if (depth == 0 && text[at] == separator) take(at);
+    if (depth == 0 && text[at] == ',') take(at);
   }
   take(text.size());
   return pieces;
 }
 
-template <class T>
-std::optional<std::vector<T>> numbers(std::string_view text, char separator) {
-  std::vector<T> list;
-  for (const auto piece : split(text, separator)) {
+std::optional<Shape> sizes(std::string_view text) {
+  Shape list;
+  for (const auto piece : split(text)) {
     const auto [end, error] =
         std::from_chars(piece.data(), piece.data() + piece.size(), list.emplace_back());
     if (error != std::errc() || end != piece.data() + piece.size()) return std::nullopt;
@@ -45,18 +44,7 @@ std::optional<std::vector<T>> numbers(std::string_view text, char separator) {
 }
 
 Result<MeshPtr> readMesh(const std::string& text) {
-  const auto colon = std::min(text.find(':'), text.size());
-  auto shape = numbers<int>(std::string_view(text).substr(0, colon), 'x');
-  if (!shape) {
-    return wrong("--mesh", text, "sizes as 2x4, perhaps with names as 2x4:dp,tp");
-  }
-  std::vector<std::string> names;
-  if (colon < text.size()) {
-    for (const auto name : split(std::string_view(text).substr(colon + 1), ',')) {
-      names.emplace_back(name);
-    }
-  }
-  auto mesh = DeviceMesh::make(std::move(*shape), std::move(names));
+  auto mesh = parseMesh(text);
   if (!mesh) return fail("--mesh: " + mesh.error().message);
   return std::make_shared<const DeviceMesh>(std::move(*mesh));
 }
@@ -68,7 +56,7 @@ Result<Shape> readShape(std::string_view text) {
     inside = inside.substr(1, inside.size() - 2);
   }
   if (inside.empty()) return Shape{};
-  auto shape = numbers<std::int64_t>(inside, ',');
+  auto shape = sizes(inside);
   if (!shape) return wrong("--shape", text, kExpected);
   constexpr std::int64_t kMostElements = std::int64_t{1} << 58;
   std::int64_t elements = 1;
@@ -100,7 +88,7 @@ Result<Placements> readPlacements(std::string_view option, const std::string& te
     inside = inside.substr(1, inside.size() - 2);
   }
   Placements placements;
-  for (const auto written : split(inside, ',')) {
+  for (const auto written : split(inside)) {
     auto placement = parsePlacement(written);
     if (!placement) return named(placement.error());
     placements.push_back(std::move(*placement));

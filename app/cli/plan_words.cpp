@@ -1,6 +1,7 @@
 #include "app/cli/plan_words.h"
 
 #include "app/cli/event_words.h"
+#include "app/cli/prose.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,10 +12,6 @@ namespace shardlens::cli {
 namespace {
 
 std::string bytes(double count) { return bytesText(std::llround(count)); }
-
-std::string plural(int count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
 
 std::string totals(const PricedPlan& plan) {
   return plural(plan.collectives, "collective") + ", " + timeText(plan.total.microseconds) + ", " +

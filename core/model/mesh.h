@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardlens {
@@ -53,6 +54,11 @@ class DeviceMesh {
   std::vector<int> ranks_;
   int size_ = 1;
 };
+
+// "2x4:dp,tp": sizes, then names, which may be left out when it is read. The ranks, where they are
+// not 0, 1, ..., are not in it.
+std::string toText(const DeviceMesh& mesh);
+Result<DeviceMesh> parseMesh(std::string_view text);
 
 using MeshPtr = std::shared_ptr<const DeviceMesh>;
 

@@ -19,15 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string meshText(const DeviceMesh& mesh) {
-  std::string sizes, names;
-  for (int dim = 0; dim < mesh.ndim(); ++dim) {
-    sizes += (dim > 0 ? "x" : "") + std::to_string(mesh.size(dim));
-    names += (dim > 0 ? "," : "") + mesh.names()[static_cast<std::size_t>(dim)];
-  }
-  return sizes + ":" + names;
-}
-
 }  // namespace
 
 class Session::Impl {
@@ -47,7 +38,7 @@ class Session::Impl {
     recorder.meta("scenario", scenario_.source);
     recorder.meta("path", scenario_.path);
     recorder.meta("title", scenario_.title);
-    recorder.meta("mesh", meshText(scenario_.mesh));
+    recorder.meta("mesh", toText(scenario_.mesh));
     recorder.meta("masking", scenario_.masking == Masking::Fused ? "fused" : "stepwise");
     recorder.meta("planner", plannerName(scenario_.planner));
     recorder.meta("backend", backend_.name());

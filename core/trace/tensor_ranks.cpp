@@ -3,21 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 namespace shardlens {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(separator), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 std::vector<int> united(const std::vector<int>& a, std::vector<int> b) {
   std::sort(b.begin(), b.end());
@@ -29,16 +18,7 @@ std::vector<int> united(const std::vector<int>& a, std::vector<int> b) {
 }  // namespace
 
 std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
-  const std::string_view text = journal.meta("mesh");
-  const auto colon = std::min(text.find(':'), text.size());
-  std::vector<int> shape;
-  for (const auto& part : split(text.substr(0, colon), 'x')) {
-    int size = 0;
-    std::from_chars(part.data(), part.data() + part.size(), size);
-    shape.push_back(size);
-  }
-  auto mesh =
-      DeviceMesh::make(std::move(shape), split(text.substr(std::min(colon + 1, text.size())), ','));
+  auto mesh = parseMesh(journal.meta("mesh"));
   return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
 }
 

@@ -85,5 +85,18 @@ TEST(Mesh, RefusesWhatIsNoGrid) {
   EXPECT_EQ(message({4096, 4096}), "accepted");
 }
 
+TEST(Mesh, IsWrittenAndRead) {
+  const auto mesh = DeviceMesh::make({2, 4}, {"dp", "tp"}).value();
+  EXPECT_EQ(toText(mesh), "2x4:dp,tp");
+  EXPECT_EQ(parseMesh("2x4:dp,tp").value(), mesh);
+  EXPECT_EQ(parseMesh("2 x 4: dp, tp ").value(), mesh);
+  EXPECT_EQ(parseMesh("4").value(), DeviceMesh::make({4}).value());
+  EXPECT_EQ(parseMesh("2x").error().message,
+            "got 2x, expected sizes as 2x4, perhaps with names as 2x4:dp,tp");
+  EXPECT_FALSE(parseMesh("").has_value());
+  EXPECT_EQ(parseMesh("2x4:dp").error().message,
+            "mesh names: got 1, expected one for each of 2 dimensions");
+}
+
 }  // namespace
 }  // namespace shardlens
