@@ -1,7 +1,9 @@
 #include "app/cli/recording_file.h"
 
+#include <regex>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace shardlens::cli {
 
@@ -24,11 +26,35 @@ RecordingFile::~RecordingFile() {
 }
 
 Result<void> RecordingFile::keep() {
+  if (writer_ == nullptr) return {};
   if (const auto closed = writer_->close(); !closed) {
     return fail("--record: " + closed.error().message);
   }
   writer_.reset();
   return {};
+}
+
+Result<void> prepareRecordings(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  // With what a writer that was killed left beside its recording.
+  static const std::regex kOurs(R"(rank-[0-9]+\.shardlens(-wal|-shm|-journal)?)");
+  try {
+    fs::create_directories(folder);
+    std::vector<fs::path> earlier;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const bool ours = std::regex_match(entry.path().filename().string(), kOurs);
+      if (ours && entry.is_regular_file()) earlier.push_back(entry.path());
+    }
+    for (const auto& path : earlier) fs::remove(path);
+    return {};
+  } catch (const fs::filesystem_error& error) {
+    return fail("--record: cannot prepare the folder " + folder.string() + ": " +
+                error.code().message());
+  }
+}
+
+std::string recordingName(int firstRank) {
+  return "rank-" + std::to_string(firstRank) + ".shardlens";
 }
 
 }  // namespace shardlens::cli

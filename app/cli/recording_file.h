@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace shardlens::cli {
 
@@ -17,7 +18,7 @@ class RecordingFile {
   RecordingFile& operator=(RecordingFile&&) = delete;
 
   EventSink& sink() { return *writer_; }
-  // Brings everything to the file. To be called when nothing writes to the sink any more.
+  // Brings everything to the file, once. To be called when nothing writes to the sink any more.
   Result<void> keep();
 
  private:
@@ -26,5 +27,10 @@ class RecordingFile {
   std::filesystem::path path_;
   std::unique_ptr<TraceWriter> writer_;  // none once it is kept or moved from
 };
+
+// The folder of a run whose processes each write a recording, made where there is none. Removes
+// those of an earlier run, which might have had more processes; other files stay.
+Result<void> prepareRecordings(const std::filesystem::path& folder);
+std::string recordingName(int firstRank);
 
 }  // namespace shardlens::cli

@@ -24,7 +24,7 @@ class Run {
   // said.
   int operator()() const {
     const int exitCode = finishOutput(all());
-    backend_.exchangeWords({});
+    backend_.exchangeWords("the end", {});
     return exitCode;
   }
 
@@ -33,8 +33,8 @@ class Run {
 
   int all() const {
     auto scenarios = readAll();
-    const auto usable =
-        backend_.agree(scenarios.and_then([&](auto& read) { return verify(read); }));
+    const auto usable = backend_.agree(
+        "what to run", scenarios.and_then([&](auto& read) { return verify(read); }));
     if (!usable) return unusableForAll(usable.error());
     if (options_.record) return recorded(std::move(scenarios->front()));
     int worst = kAllRan;
@@ -104,13 +104,18 @@ class Run {
   }
 
   int recorded(Scenario scenario) const {
+    if (options_.gloo) {  // nobody writes before all have cleared away what is old
+      const auto ready =
+          backend_.agree("the folder of recordings", prepareRecordings(*options_.record));
+      if (!ready) return unusableForAll(ready.error());
+    }
     auto file = createRecording(scenario.mesh.size());
-    const auto created = backend_.agree(file.map([](const auto&) {}));
+    const auto created = backend_.agree("the recording", file.map([](const auto&) {}));
     if (!created) return unusableForAll(created.error());
     try {
       const int exitCode =
           one(std::move(scenario), {.sinks = {&file->sink()}, .capture = CaptureLevel::All});
-      const auto kept = backend_.agree(file->keep());
+      const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const ProcessLost&) {
       (void)file->keep();  // it tells how far this process came
@@ -120,14 +125,7 @@ class Run {
 
   Result<RecordingFile> createRecording(int ranks) const {
     if (!options_.gloo) return RecordingFile::create(*options_.record);
-    std::error_code error;
-    std::filesystem::create_directories(*options_.record, error);
-    if (error) {
-      return fail("--record: cannot make the folder " + options_.record->string() + ": " +
-                  error.message());
-    }
-    const auto name = "rank-" + std::to_string(backend_.firstRank(ranks)) + ".shardlens";
-    return RecordingFile::create(*options_.record / name);
+    return RecordingFile::create(*options_.record / recordingName(backend_.firstRank(ranks)));
   }
 
   int unusableForAll(const Error& error) const {

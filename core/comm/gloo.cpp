@@ -10,6 +10,7 @@
 #include <numeric>
 
 namespace shardlens {
+
 Result<std::unique_ptr<GlooCommunicator>> GlooCommunicator::make(
     std::shared_ptr<GlooProcesses> processes, int ranks) {
   const int count = processes->processes();

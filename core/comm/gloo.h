@@ -28,7 +28,7 @@ class GlooCommunicator final : public Communicator {
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
   std::vector<std::string> exchangeWords(const std::string& words) override {
-    return processes_->exchangeWords(words);
+    return processes_->exchangeWords("an operator's words", words);
   }
 
  private:

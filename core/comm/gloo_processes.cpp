@@ -26,8 +26,19 @@ c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting,
 
 std::string farewell(int process) { return "farewell/" + std::to_string(process); }
 
+// What processes say lies beyond all pairs of ranks, and never meets a collective.
 int tagOf(const Message& message) {
-  return message.sender * GlooProcesses::kMostRanks + message.receiver;
+  constexpr int kMost = GlooProcesses::kMostRanks;
+  return message.ofProcesses ? kMost * kMost : message.sender * kMost + message.receiver;
+}
+
+// A process's words begin with what they are about.
+constexpr char kTopicEnd = '\n';
+constexpr std::int64_t kMostLetters = std::int64_t{1} << 30;
+
+std::string topicOf(const std::string& said) {
+  constexpr std::size_t kLongest = 80;
+  return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
 }
 
 std::string reason(const std::exception& e) {
@@ -37,8 +48,9 @@ std::string reason(const std::exception& e) {
 
 std::string described(const Message& message, bool incoming) {
   const auto size = std::to_string(message.tensor.nbytes()) + " bytes";
-  const auto sender = "rank " + std::to_string(message.sender);
-  const auto receiver = "rank " + std::to_string(message.receiver);
+  const std::string who = message.ofProcesses ? "process " : "rank ";
+  const auto sender = who + std::to_string(message.sender);
+  const auto receiver = who + std::to_string(message.receiver);
   return incoming ? receiver + " expected " + size + " from " + sender
                   : sender + " had " + size + " for " + receiver;
 }
@@ -118,34 +130,48 @@ void GlooProcesses::exchange(const std::vector<Message>& outgoing,
   }
 }
 
-std::vector<std::string> GlooProcesses::exchangeWords(const std::string& words) {
+void GlooProcesses::exchangeAmongAll(const at::Tensor& said, const std::vector<at::Tensor>& heard) {
+  std::vector<Message> outgoing, incoming;
+  for (int other = 0; other < processes(); ++other) {
+    if (other == process()) continue;
+    outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
+    incoming.push_back(
+        {other, process(), other, heard[static_cast<std::size_t>(other)], /*ofProcesses=*/true});
+  }
+  exchange(outgoing, incoming, [] {});
+}
+
+std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
+                                                      const std::string& words) {
   const auto count = static_cast<std::size_t>(processes());
-  const auto others = [&](const at::Tensor& said, const std::vector<at::Tensor>& heard) {
-    std::vector<Message> outgoing, incoming;
-    for (int other = 0; other < processes(); ++other) {
-      if (other == process()) continue;
-      const auto& from = heard[static_cast<std::size_t>(other)];
-      if (said.numel() > 0) outgoing.push_back({process(), other, other, said});
-      if (from.numel() > 0) incoming.push_back({other, process(), other, from});
-    }
-    exchange(outgoing, incoming, [] {});
-  };
+  const auto self = static_cast<std::size_t>(process());
+  const std::string topic = about + kTopicEnd;
+  std::vector<std::string> said(count);
+  said[self] = topic + words;
+
   std::vector<at::Tensor> sizes(count);
   for (auto& size : sizes) size = at::empty({1}, at::kLong);
-  others(at::full({1}, static_cast<std::int64_t>(words.size()), at::kLong), sizes);
+  sizes[self].fill_(static_cast<std::int64_t>(said[self].size()));
+  exchangeAmongAll(sizes[self], sizes);
 
-  std::vector<std::string> said(count);
   std::vector<at::Tensor> letters(count);
-  const auto lettersOf = [](std::string& text) {
-    return at::from_blob(text.data(), {static_cast<std::int64_t>(text.size())}, at::kByte);
-  };
   for (std::size_t i = 0; i < count; ++i) {
-    const bool mine = i == static_cast<std::size_t>(process());
-    said[i] =
-        mine ? words : std::string(static_cast<std::size_t>(sizes[i].item<std::int64_t>()), ' ');
-    letters[i] = lettersOf(said[i]);
+    const auto size = sizes[i].item<std::int64_t>();
+    if (size < 1 || size > kMostLetters) {
+      throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
+                       " bytes to say, expected 1 to " + std::to_string(kMostLetters));
+    }
+    said[i].resize(static_cast<std::size_t>(size));
+    letters[i] = at::from_blob(said[i].data(), {size}, at::kByte);
   }
-  others(letters[static_cast<std::size_t>(process())], letters);
+  exchangeAmongAll(letters[self], letters);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!said[i].starts_with(topic)) {
+      throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
+                       ", expected " + about + ": all processes have to do the same");
+    }
+    said[i].erase(0, topic.size());
+  }
   return said;
 }
 

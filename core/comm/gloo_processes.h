@@ -25,7 +25,8 @@ struct Message {
   int sender;
   int receiver;
   int otherProcess;
-  at::Tensor tensor;  // contiguous; both sides know its size
+  at::Tensor tensor;         // contiguous; both sides know its size
+  bool ofProcesses = false;  // sender and receiver are processes, which have something to say
 };
 
 // The processes of a run, connected to one another by c10d's Gloo. They join once, and whatever
@@ -34,9 +35,12 @@ class GlooProcesses {
  public:
   // Ranks are numbered below this, so that two of them make one tag.
   static constexpr int kMostRanks = 46340;
+  // How long a process waits for another, which may be busy with its own part of a step, or have
+  // failed there without the others' knowing.
+  static constexpr std::chrono::minutes kPatience{5};
 
-  static Result<std::shared_ptr<GlooProcesses>> join(
-      const Rendezvous& meeting, std::chrono::milliseconds timeout = std::chrono::minutes(30));
+  static Result<std::shared_ptr<GlooProcesses>> join(const Rendezvous& meeting,
+                                                     std::chrono::milliseconds timeout = kPatience);
 
   // The one who keeps the store leaves last, unless somebody takes very long.
   ~GlooProcesses();
@@ -49,13 +53,15 @@ class GlooProcesses {
   // Returns when all has arrived; does something else meanwhile.
   void exchange(const std::vector<Message>& outgoing, const std::vector<Message>& incoming,
                 const std::function<void()>& meanwhile);
-  // What every process says, to all of them, in their order.
-  std::vector<std::string> exchangeWords(const std::string& words);
+  // What every process says, to all of them, in their order. They have to speak of the same.
+  std::vector<std::string> exchangeWords(const std::string& about, const std::string& words);
 
  private:
   struct Links;  // c10d's part
 
   GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout);
+  // From every process to all others.
+  void exchangeAmongAll(const at::Tensor& said, const std::vector<at::Tensor>& heard);
 
   Rendezvous meeting_;
   std::unique_ptr<Links> links_;

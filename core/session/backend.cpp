@@ -35,21 +35,29 @@ std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   return std::move(*made);
 }
 
-std::vector<std::string> Backend::exchangeWords(const std::string& words) const {
+std::vector<std::string> Backend::exchangeWords(const std::string& about,
+                                                const std::string& words) const {
   if (processes_ == nullptr) return {words};
   try {
-    return processes_->exchangeWords(words);
+    return processes_->exchangeWords(about, words);
   } catch (const LinkFailed& failed) {
     throw ProcessLost(failed.what());
   }
 }
 
-Result<void> Backend::agree(Result<void> mine) const {
+Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
   if (processes_ == nullptr) return mine;
-  for (const auto& words : exchangeWords(mine ? "" : "!" + mine.error().message)) {
-    if (!words.empty()) return fail(words.substr(1));
+  try {
+    for (const auto& words : exchangeWords(about, mine ? "" : "!" + mine.error().message)) {
+      if (!words.empty()) return fail(words.substr(1));
+    }
+    return {};
+  } catch (const ProcessLost& lost) {
+    if (mine) throw;
+    throw ProcessLost("process " + std::to_string(processes_->process()) + " refused " + about +
+                      ": " + mine.error().message +
+                      "; no agreement with the others: " + lost.what());
   }
-  return {};
 }
 
 }  // namespace shardlens

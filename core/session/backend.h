@@ -38,10 +38,12 @@ class Backend {
   int firstRank(int ranks) const;
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
-  // What every process says, in the order of their ranks.
-  std::vector<std::string> exchangeWords(const std::string& words) const;
-  // Refused by one, refused by all: the refusal of the first process that has one.
-  Result<void> agree(Result<void> mine) const;
+  // What every process says, in the order of their ranks. What it is about is the same for all, or
+  // they do not do the same.
+  std::vector<std::string> exchangeWords(const std::string& about, const std::string& words) const;
+  // Refused by one, refused by all: the refusal of the first process that has one. Where the others
+  // cannot be asked, the loss names this process's own.
+  Result<void> agree(const std::string& about, Result<void> mine) const;
 
  private:
   explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}

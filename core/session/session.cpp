@@ -90,7 +90,7 @@ class Session::Impl {
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
     const auto answers = backend_.exchangeWords(
-        answer.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace));
+        "the answer", answer.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace));
     return backend_.leads() ? mergedAnswer(answers) : answer;
   }
 
@@ -107,7 +107,7 @@ class Session::Impl {
 
   void run(const ScenarioStep& step) {
     auto made = attempt(step);
-    const auto agreed = backend_.agree(made.map([](const auto&) {}));
+    const auto agreed = backend_.agree("step " + step.id, made.map([](const auto&) {}));
     if (!agreed) return refuse(step, agreed.error().message);
     for (auto& result : *made) keep(std::move(result));
   }

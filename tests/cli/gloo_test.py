@@ -52,12 +52,24 @@ class Processes(ProgramTest):
             self.assertEqual([local["data"] for local in shown["z"]["locals"]],
                              [answer["results"]["z"]["locals"][rank]["data"] for rank in hosted])
 
+    def test_record_in_place_of_an_earlier_run_of_more(self):
+        name = self.write("a.json", RUN[0])
+        folder = self.folder / "records"
+        self.expect_one_voice(0, self.run_processes(4, "--record", "records", name))
+        self.write("records/rank-one.shardlens", "mine")
+        self.write("records/rank-3.shardlens-wal", "left by one that was killed")
+        (folder / "rank-7.shardlens").mkdir()
+        self.expect_one_voice(0, self.run_processes(2, "--record", "records", name))
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["rank-0.shardlens", "rank-2.shardlens", "rank-7.shardlens",
+                          "rank-one.shardlens"])
+
     def test_that_cannot_record_say_so_once(self):
         name = self.write("a.json", RUN[0])
         ended = self.run_processes(2, "--record", name, name)
         done = self.expect_one_voice(2, ended)
         self.assertEqual([each.stderr for each in ended[1:]], [""])
-        self.assertTrue(done.stderr.startswith("shardlens: --record: cannot make the folder a.json"),
+        self.assertTrue(done.stderr.startswith("shardlens: --record: cannot prepare the folder a.json"),
                         done.stderr)
 
 
@@ -89,17 +101,46 @@ class BadLaunches(ProgramTest):
 
 
 class LostProcesses(ProgramTest):
+    """They do not do the same: all end, with a message."""
+    LONG = scenario("long", ids("x", [1], "R", "R"),
+                    *[moved(f"y{i}", "x", "R", "R") for i in range(3)])
+    SHORT = scenario("short", ids("x", [1], "R", "R"))
+    REFUSED = scenario("refused", ids("x", [1], "R", "R"), moved("y", "none", "R", "R"))
+
+    def expect_complaints(self, messages, ended):
+        self.assertEqual([(done.returncode, done.stderr) for done in ended],
+                         [(1, f"shardlens: {message}\n") for message in messages])
+
+    def spoke(self, process, of, expected):
+        return (f"process {process} spoke of {of}, expected {expected}: "
+                "all processes have to do the same")
+
     def test_end_the_others(self):
-        name = self.write("a.json", scenario("long", ids("x", [1], "R", "R"),
-                                             *[moved(f"y{i}", "x", "R", "R") for i in range(9)]))
-        short = self.write("short.json", scenario("short", ids("x", [1], "R", "R")))
-        stays, leaves = self.run_processes(2, "--record", "records", name,
-                                           of_one=["--record", "records", short])
-        self.assertEqual(leaves.returncode, 0, leaves.stderr)
-        self.assertEqual(stays.returncode, 1, stays.stderr)
-        self.assertTrue(stays.stderr.startswith("shardlens: "), stays.stderr)
+        long, short = self.write("a.json", self.LONG), self.write("short.json", self.SHORT)
+        self.expect_complaints(
+            [self.spoke(1, "the recording's end", "step y0"),
+             self.spoke(0, "step y0", "the recording's end")],
+            self.run_processes(2, "--record", "records", long,
+                               of_one=["--record", "records", short]))
         end = json.loads(self.ends(0, "replay", "--json", "records/rank-0.shardlens").stdout)
         self.assertTrue(end["error"])
+
+    def test_at_the_end_of_a_recording_leave_it(self):
+        name = self.write("a.json", self.SHORT)
+        ended = self.run_processes(2, "--record", "records", name,
+                                   of_one=["--record", "records", "--json", name])
+        self.expect_complaints([self.spoke(1, "the answer", "the recording's end"),
+                                self.spoke(0, "the recording's end", "the answer")], ended)
+        end = json.loads(self.ends(0, "replay", "--json", "records/rank-0.shardlens").stdout)
+        self.assertEqual([tensor["name"] for tensor in end["tensors"]], ["x"])
+
+    def test_say_what_they_refused_alone(self):
+        short, refused = self.write("a.json", self.SHORT), self.write("b.json", self.REFUSED)
+        ended = self.run_processes(2, short, of_one=[refused])
+        self.assertEqual([done.returncode for done in ended], [1, 1])
+        self.assertEqual(ended[0].stderr, f"shardlens: {self.spoke(1, 'step y', 'the end')}\n")
+        self.assertRegex(ended[1].stderr, "^shardlens: process 1 refused step y: .*none.*; no agreement "
+                         "with the others: process 0 spoke of the end, expected step y: ")
 
 
 if __name__ == "__main__":

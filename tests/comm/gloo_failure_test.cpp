@@ -46,11 +46,56 @@ TEST(GlooFailure, NamesTheCollectiveAndTheRankThatIsGone) {
 TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
   auto processes = joinTwo();
   const auto say = [](std::shared_ptr<GlooProcesses> process) {
-    return process->exchangeWords(std::to_string(process->process()));
+    return process->exchangeWords("numbers", std::to_string(process->process()));
   };
   auto other = std::async(std::launch::async, say, std::move(processes.second));
   EXPECT_EQ(say(processes.first), (std::vector<std::string>{"0", "1"}));
   EXPECT_EQ(other.get(), (std::vector<std::string>{"0", "1"}));
+}
+
+TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
+  auto processes = joinTwo();
+  processes.second = nullptr;
+  try {
+    processes.first->exchangeWords("the weather", "fine");
+    FAIL() << "nobody is there to talk to";
+  } catch (const LinkFailed& e) {
+    EXPECT_THAT(e.what(), StartsWith("process 0 expected 8 bytes from process 1: "));
+  }
+}
+
+TEST(GlooFailure, WordsOfAnotherMatterAreNotTakenForAnAnswer) {
+  const auto processes = joinTwo();
+  const auto complaint = [](GlooProcesses& process, const std::string& about) {
+    try {
+      process.exchangeWords(about, "yes");
+    } catch (const LinkFailed& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  auto other = std::async(std::launch::async, complaint, std::ref(*processes.second), "the end");
+  EXPECT_EQ(complaint(*processes.first, "step y"),
+            "process 1 spoke of the end, expected step y: all processes have to do the same");
+  EXPECT_EQ(other.get(),
+            "process 0 spoke of step y, expected the end: all processes have to do the same");
+}
+
+// Process 1 has a rank's message under way, of the same two numbers, when it begins to speak.
+TEST(GlooFailure, WordsDoNotMeetTheMessagesOfRanks) {
+  const auto processes = joinTwo();
+  auto other = std::async(std::launch::async, [&] {
+    std::vector<std::string> heard;
+    processes.second->exchange({{1, 0, 0, at::full({1}, 7, at::kLong)}}, {},
+                               [&] { heard = processes.second->exchangeWords("numbers", "one"); });
+    return heard;
+  });
+  const std::vector<std::string> said = {"zero", "one"};
+  EXPECT_EQ(processes.first->exchangeWords("numbers", "zero"), said);
+  const auto into = at::zeros({1}, at::kLong);
+  processes.first->exchange({}, {{1, 0, 1, into}}, [] {});
+  EXPECT_EQ(into.item<std::int64_t>(), 7);
+  EXPECT_EQ(other.get(), said);
 }
 
 TEST(GlooFailure, RanksAreSpreadEvenly) {
