@@ -105,6 +105,7 @@ class CommandLine {
             "What carries the collectives: simulated (default), or gloo")
         ->type_name("NAME")
         ->check(CLI::Validator(refuseBackend, "", "backend"));
+    addTopology(run_, runOptions_.topology);
     run_->footer(kOnProcesses);
   }
 
@@ -132,8 +133,7 @@ class CommandLine {
     add("--from", planOptions_.from, "PLACEMENTS", "How it lies, as \"S(0),R\"")->required();
     add("--to", planOptions_.to, "PLACEMENTS", "How it shall lie, as \"R,S(1)\"")->required();
     add("--planner", planOptions_.planner, "KIND", "min-cost (default), greedy or decompose");
-    plan_->add_option("--topology", planOptions_.topology, "What links and collectives take")
-        ->type_name("FILE");
+    addTopology(plan_, planOptions_.topology);
     plan_->add_flag("--all", planOptions_.all, "Show all other plans that were weighed");
     addJson(plan_, planOptions_.output, "Print one JSON object");
     plan_->footer(kOnPlans);
@@ -146,6 +146,13 @@ class CommandLine {
     engine_->add_option("--socket", engineOptions_.socket)->required();
     engine_->add_option("--record", engineOptions_.record)->required();
     engine_->add_option("SCENARIO", engineOptions_.scenario)->required();
+  }
+
+  static void addTopology(CLI::App* command, std::optional<std::filesystem::path>& file) {
+    command
+        ->add_option("--topology", file,
+                     "What links and collectives take, by which plans are chosen (plan --help)")
+        ->type_name("FILE");
   }
 
   static void addJson(CLI::App* command, Output& output, const std::string& help) {

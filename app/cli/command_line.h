@@ -18,6 +18,7 @@ struct RunOptions {
   // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
   bool gloo = false;  // else all ranks are simulated
+  std::optional<std::filesystem::path> topology;
   Output output = Output::Words;
 };
 

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/recording_file.h"
+#include "app/cli/topology_file.h"
 #include "core/session/session.h"
 #include "core/trace/journal.h"
 
@@ -33,15 +34,17 @@ class Run {
 
   int all() const {
     auto scenarios = readAll();
+    const auto costs = options_.topology ? readTopology(*options_.topology) : CostModel();
+    const auto readable = scenarios.and_then([&](auto&) { return costs; });
     const auto usable = backend_.agree(
-        "what to run", scenarios.and_then([&](auto& read) { return verify(read); }));
+        "what to run", readable.and_then([&](const auto&) { return verify(*scenarios); }));
     if (!usable) return unusableForAll(usable.error());
-    if (options_.record) return recorded(std::move(scenarios->front()));
+    if (options_.record) return recorded(std::move(scenarios->front()), *costs);
     int worst = kAllRan;
     for (auto& scenario : *scenarios) {
       const bool first = &scenario == &scenarios->front();
       if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
-      worst = std::max(worst, one(std::move(scenario), {}));
+      worst = std::max(worst, one(std::move(scenario), {.costs = *costs}));
     }
     return worst;
   }
@@ -103,7 +106,7 @@ class Run {
     return session.ok() ? kAllRan : kRefused;
   }
 
-  int recorded(Scenario scenario) const {
+  int recorded(Scenario scenario, const CostModel& costs) const {
     if (options_.gloo) {  // nobody writes before all have cleared away what is old
       const auto ready =
           backend_.agree("the folder of recordings", prepareRecordings(*options_.record));
@@ -114,7 +117,8 @@ class Run {
     if (!created) return unusableForAll(created.error());
     try {
       const int exitCode =
-          one(std::move(scenario), {.sinks = {&file->sink()}, .capture = CaptureLevel::All});
+          one(std::move(scenario),
+              {.sinks = {&file->sink()}, .capture = CaptureLevel::All, .costs = costs});
       const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const ProcessLost&) {

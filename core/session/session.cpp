@@ -30,6 +30,7 @@ class Session::Impl {
                                             backend_.communicator(scenario_.mesh.size()),
                                             RuntimeOptions{.masking = scenario_.masking,
                                                            .caches = options.caches,
+                                                           .costs = options.costs,
                                                            .planner = scenario_.planner})) {
     Recorder& recorder = this->recorder();
     recorder.addSink(tally_);

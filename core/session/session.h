@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/plan/cost.h"
 #include "core/session/backend.h"
 #include "core/session/scenario.h"
 #include "core/trace/event_sink.h"
@@ -13,10 +14,11 @@
 namespace shardlens {
 
 struct SessionOptions {
-  std::vector<EventSink*> sinks;  // what the run is written to
+  std::vector<EventSink*> sinks{};  // what the run is written to
   CaptureLevel capture = CaptureLevel::None;
   bool caches = true;  // off: every propagation and plan is made anew
   Backend backend{};   // has verified the number of ranks
+  CostModel costs{};   // by which plans and strategies are chosen
 };
 
 // Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is

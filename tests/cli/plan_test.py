@@ -3,7 +3,7 @@ import json
 import time
 import unittest
 
-from support import ProgramTest
+from support import ProgramTest, scenario
 
 SMALL = ("--mesh", "2x2:dp,tp", "--shape", "16,16", "--dtype", "f32")
 SWAP = (*SMALL, "--from", "S(0),S(1)", "--to", "S(1),S(0)")
@@ -97,6 +97,17 @@ class Topologies(ProgramTest):
             {"ranks_per_host": 2, "inside": {"gb_per_s": 2}, **between}), 7.2 + 1e6 / 4096)
         self.assertAlmostEqual(self.microseconds('// ours\n{"startup_us": 0}'),
                                2.7 + 1e6 / 2048 / 19.294, places=6)
+
+    def test_change_what_a_run_reckons(self):
+        whole = {"id": "x", "call": "tensor", "fill": "arange", "shape": [4],
+                 "placements": ["S(0)"]}
+        run = self.write("a.json", scenario(whole, {"id": "y", "call": "redistribute",
+                                                    "args": ["$x"], "placements": ["R"]}))
+        topology = self.write("t.json", {"startup_us": 3000, "between": {"latency_us": 0}})
+        self.assertNotIn("about 3.0 ms", self.ends(0, "run", run).stdout)
+        self.assertIn("about 3.0 ms", self.ends(0, "run", run, "--topology", topology).stdout)
+        self.refuses("no.json: got no such file, expected a topology (.json)",
+                     "run", run, "--topology", "no.json")
 
     def test_wrong(self):
         keys = "ranks_per_host, startup_us, inside, between"
