@@ -14,19 +14,22 @@ import tempfile
 
 from judge import complaints
 
-PROCESSES = 2
 
-
-def command(options):
-    """How scenarios are answered, and whether that is possible here."""
-    if not options.torchrun:
-        return [options.program, "run", "--json"], True
-    launch = [options.torchrun, "--no-python", "--standalone", "--nproc-per-node", str(PROCESSES)]
+def runs(torchrun):
     try:
-        subprocess.run([options.torchrun, "--help"], capture_output=True, check=True)
+        subprocess.run([torchrun, "--help"], capture_output=True, check=True)
     except (OSError, subprocess.SubprocessError):
-        return [], False
-    return [*launch, options.program, "run", "--backend", "gloo", "--json"], True
+        return False
+    return True
+
+
+def simulated(options):
+    return [options.program, "run", "--json"]
+
+
+def on_processes(options, count):
+    return [options.torchrun, "--no-python", "--standalone", "--nproc-per-node", str(count),
+            options.program, "run", "--backend", "gloo", "--json"]
 
 
 def answers_of(answering, scenarios):
@@ -38,23 +41,29 @@ def answers_of(answering, scenarios):
     return run, [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def chosen(options):
-    """(where it stands, case) for the cases that are asked for."""
-    for path in options.cases:
-        with open(path, encoding="utf-8") as file:
-            cases = [(f"{path}:{line}", json.loads(text)) for line, text in enumerate(file, 1)]
-        if options.torchrun:
-            cases = [(where, case) for where, case in cases
-                     if math.prod(case["scenario"]["mesh"]["shape"]) % PROCESSES == 0]
-        yield from cases[:: options.every]
+def ranks_of(case):
+    return math.prod(case["scenario"]["mesh"]["shape"])
 
 
-def main(options):
-    answering, possible = command(options)
-    if not possible:
-        print("no torchrun: it comes with the full torch")
-        return 0
-    cases = list(chosen(options))
+def read(path):
+    """(where it stands, case) for each case of a file."""
+    with open(path, encoding="utf-8") as file:
+        return [(f"{path}:{line}", json.loads(text)) for line, text in enumerate(file, 1)]
+
+
+def by_ranks(files, most):
+    """Of each file and number of ranks at most so many cases, spread over the file."""
+    chosen = {}
+    for cases in files:
+        ranks = {ranks_of(case) for _, case in cases}
+        for count in ranks:
+            these = [(where, case) for where, case in cases if ranks_of(case) == count]
+            chosen.setdefault(count, []).extend(these[:: math.ceil(len(these) / most)])
+    return sorted(chosen.items())
+
+
+def shortcomings(answering, cases):
+    """How many answers fall short; says where."""
     run, answers = answers_of(answering, [case["scenario"] for _, case in cases])
     short = 0
     for i, (where, case) in enumerate(cases):
@@ -67,15 +76,31 @@ def main(options):
         short += 1
         print(f"{len(answers)} answers to {len(cases)} scenarios, exit code {run.returncode}, "
               f"expected {status}\n{run.stderr}")
-    print(f"{len(cases)} cases, {short} fall short")
-    return 1 if short or not cases else 0
+    return short
+
+
+def main(options):
+    files = [read(path) for path in options.cases]
+    if not options.torchrun:
+        launches = [(simulated(options), [case for cases in files for case in cases])]
+    elif not runs(options.torchrun):
+        print("no torchrun: it comes with the full torch")
+        return 0
+    else:
+        launches = [(on_processes(options, count), cases)
+                    for count, cases in by_ranks(files, options.most)]
+    asked = sum(len(cases) for _, cases in launches)
+    short = sum(shortcomings(answering, cases) for answering, cases in launches)
+    print(f"{asked} cases, {short} fall short")
+    return 1 if short or not asked else 0
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("cases", nargs="+")
-    parser.add_argument("--torchrun", help=f"answer on {PROCESSES} processes that this launches, "
-                                           "where they can share the ranks")
-    parser.add_argument("--every", type=int, default=1, help="every so manieth case of a file")
+    parser.add_argument("--torchrun", help="answer on as many processes as a case has ranks, which "
+                                           "this launches")
+    parser.add_argument("--most", type=int, default=5,
+                        help="with torchrun: cases of each file and number of ranks")
     sys.exit(main(parser.parse_args()))
