@@ -222,7 +222,7 @@ bool Layouts::sameParts(Layout cut, Layout lifted, int i, int tensorDim) {
         const Runs part = ownedRuns({length}, mesh, with, rank).front();
         together.insert(together.end(), part.begin(), part.end());
       }
-      return joined(together) == joined(ownedRuns({length}, mesh, without, group.front()).front());
+      return joined(together) == ownedRuns({length}, mesh, without, group.front()).front();
     });
   });
 }

@@ -21,8 +21,7 @@ int splitFactor(const Placement& p) {
 
 bool canBeMadeOfWhole(const Placement& partial) {
   // A mask is made of ids, by what the ranks own.
-  return takesWhole(partial) || isMaskPartial(partial) ||
-         std::holds_alternative<NormPartial>(partial);
+  return takesWhole(partial) || isMaskPartial(partial);
 }
 
 Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype) {

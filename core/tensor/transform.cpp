@@ -72,6 +72,7 @@ class Step {
   // Note [Replicas]
   // What all members of a group get is the same: those in this process receive it once, and share
   // the memory until one of them writes, when libtorch gives it a copy of its own.
+
   // For each hosted rank the first one of its group, which may be itself.
   std::vector<std::size_t> firsts() const {
     const auto& hosted = comm_.hosted();
@@ -122,8 +123,11 @@ class Step {
     return lists;
   }
 
-  void settle(const Buffers& out, const BufferLists& received) const {
+  // A shared buffer is filled once.
+  void settle(const Buffers& out, const BufferLists& received,
+              const std::vector<std::size_t>& first) const {
     for (std::size_t i = 0; i < out.size(); ++i) {
+      if (first[i] != i) continue;
       for (std::size_t j = 0; j < received[i].size(); ++j) {
         putPiece(out[i], geometry_.arriving[i][j], received[i][j]);
       }
@@ -136,7 +140,7 @@ class Step {
     const Buffers out = sharedEmpties(first);
     const BufferLists into = places(out, first);
     comm_.allGather(groups_.set(), locals_, into);
-    settle(out, into);
+    settle(out, into, first);
     return replicas(out, first);
   }
 
@@ -147,7 +151,7 @@ class Step {
     std::iota(itself.begin(), itself.end(), 0);
     const BufferLists into = places(out, itself);
     comm_.allToAll(groups_.set(), parts(locals_), into);
-    settle(out, into);
+    settle(out, into, itself);
     return out;
   }
 
