@@ -7,15 +7,6 @@
 namespace shardlens {
 namespace {
 
-// Lengthens the last run where the next one begins at its end.
-void append(Runs& runs, Run run) {
-  if (!runs.empty() && runs.back().begin + runs.back().length == run.begin) {
-    runs.back().length += run.length;
-  } else {
-    runs.push_back(run);
-  }
-}
-
 // The part of the runs that lies between two positions counted along them.
 void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   std::int64_t at = 0;
@@ -23,7 +14,7 @@ void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   for (const auto& run : runs) {
     const std::int64_t from = std::max(chunk.begin, at);
     const std::int64_t to = std::min(end, at + run.length);
-    if (from < to) append(out, {run.begin + from - at, to - from});
+    if (from < to) appendRun(out, {run.begin + from - at, to - from});
     at += run.length;
     if (at >= end) break;
   }
@@ -42,6 +33,14 @@ Runs cut(const Runs& runs, int splitFactor, int parts, int part) {
 }
 
 }  // namespace
+
+void appendRun(Runs& runs, Run run) {
+  if (!runs.empty() && runs.back().begin + runs.back().length == run.begin) {
+    runs.back().length += run.length;
+  } else {
+    runs.push_back(run);
+  }
+}
 
 std::int64_t totalLength(const Runs& runs) {
   std::int64_t n = 0;
@@ -64,7 +63,7 @@ Runs commonRuns(const Runs& a, const Runs& b) {
     const std::int64_t rightEnd = right->begin + right->length;
     const std::int64_t from = std::max(left->begin, right->begin);
     const std::int64_t to = std::min(leftEnd, rightEnd);
-    if (from < to) append(common, {from, to - from});
+    if (from < to) appendRun(common, {from, to - from});
     if (leftEnd < rightEnd) {
       ++left;
     } else {
@@ -80,7 +79,7 @@ Runs runsWithin(const Runs& part, const Runs& whole) {
   auto piece = part.begin();
   for (const auto& run : whole) {
     for (; piece != part.end() && piece->begin < run.begin + run.length; ++piece) {
-      append(within, {before + piece->begin - run.begin, piece->length});
+      appendRun(within, {before + piece->begin - run.begin, piece->length});
     }
     before += run.length;
   }

@@ -18,6 +18,8 @@ struct Run {
 using Runs = std::vector<Run>;
 
 std::int64_t totalLength(const Runs& runs);
+// Lengthens the last run where the next one begins at its end.
+void appendRun(Runs& runs, Run run);
 // The indices that both hold, for runs in ascending order.
 Runs commonRuns(const Runs& a, const Runs& b);
 // Where the indices of a part stand among those of a whole that holds them all, counted along it:

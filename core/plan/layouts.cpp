@@ -11,13 +11,7 @@ namespace {
 Runs joined(Runs runs) {
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.begin < b.begin; });
   Runs all;
-  for (const auto& run : runs) {
-    if (!all.empty() && all.back().begin + all.back().length == run.begin) {
-      all.back().length += run.length;
-    } else {
-      all.push_back(run);
-    }
-  }
+  for (const auto& run : runs) appendRun(all, run);
   return all;
 }
 
