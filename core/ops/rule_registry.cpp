@@ -22,11 +22,58 @@ const Registry& registry() {
   return kRules;
 }
 
-}  // namespace
-
-const Rule* findRule(std::string_view name) {
+const Rule* named(std::string_view name) {
   const auto it = registry().find(name);
   return it == registry().end() ? nullptr : &it->second;
+}
+
+// "aten.sum.dim_IntList" is of the packet "aten.sum", with the overload "dim_IntList".
+struct OpName {
+  explicit OpName(std::string_view name) {
+    const auto dot = name.find('.', name.find('.') + 1);
+    packet = name.substr(0, dot);
+    overload = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+    if (packet.ends_with('_')) packet.remove_suffix(1);
+  }
+  std::string whole() const {
+    return std::string(packet) + (overload.empty() ? "" : "." + std::string(overload));
+  }
+
+  std::string_view packet;
+  std::string_view overload;
+};
+
+const Rule* ofPacket(const OpName& op) {
+  if (const Rule* rule = named(op.whole())) return rule;
+  return named(std::string(op.packet) + ".*");
+}
+
+constexpr std::string_view kForeach = "aten._foreach_";
+
+// "aten._foreach_add_.List" adds tensors as "aten.add.Tensor" does; a scalar for each is a Scalar.
+const Rule* ofElement(std::string_view name) {
+  const OpName op(name);
+  const std::string packet = "aten." + std::string(op.packet.substr(kForeach.size()));
+  if (const Rule* rule = named(std::string(op.packet) + ".*")) return rule;
+  const std::string overload = op.overload == "List"         ? ".Tensor"
+                               : op.overload == "ScalarList" ? ".Scalar"
+                                                             : "." + std::string(op.overload);
+  if (const Rule* rule = ofPacket(OpName(op.overload.empty() ? packet : packet + overload))) {
+    return rule;
+  }
+  const Rule* plain = named(packet);
+  return plain != nullptr ? plain : &elementwiseRule();
+}
+
+}  // namespace
+
+RuleUse findRule(std::string_view name, OpTag tag) {
+  if (const Rule* rule = named(name)) return {rule};
+  if (name.starts_with(kForeach)) return {ofElement(name), /*perElement=*/true};
+  if (name.starts_with("aten._fused_")) return {&elementwiseRule(), /*perElement=*/true};
+  if (const Rule* rule = ofPacket(OpName(name))) return {rule};
+  if (tag == OpTag::Pointwise) return {&elementwiseRule()};
+  return {};
 }
 
 std::vector<std::string_view> ruleNames() {

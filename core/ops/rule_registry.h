@@ -7,10 +7,15 @@
 
 namespace shardlens {
 
-// What an operator can do over one mesh dimension. All inputs replicated is always possible and
-// need not be said.
+// What an operator can do. A rule speaks of one mesh dimension at a time (`rows`), unless what one
+// does depends on what the others do (`ways`).
 struct Rule {
+  // Over one mesh dimension. All inputs replicated is always possible and need not be said.
   std::vector<Row> (*rows)(const OpSchema&) = nullptr;
+
+  // Over the whole mesh, for the placements that the inputs have; what is preferred comes first,
+  // and costs are filled in by the propagator.
+  std::vector<OpStrategy> (*ways)(const OpSchema&) = nullptr;
 
   // Inputs may lie so that ranks hold nothing of them, as long as they stay where they are.
   enum class EmptyShards { Refused, Kept } emptyShards = EmptyShards::Refused;
@@ -24,10 +29,20 @@ struct Rule {
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
 };
 
-// The rule of an operator by its name ("aten.embedding"); null where there is none.
-const Rule* findRule(std::string_view name);
+// libtorch tags operators that compute each element by itself.
+enum class OpTag { None, Pointwise };
 
-// Names of all operators that have a rule, sorted.
+// The rule that an operator follows, or that each element of its lists follows by itself.
+struct RuleUse {
+  const Rule* rule = nullptr;
+  bool perElement = false;
+};
+
+// The rule of an operator by its name ("aten.embedding"); null where there is none. Working in
+// place ("aten.relu_") is working by the same rule; so is a foreach operator, element by element.
+RuleUse findRule(std::string_view name, OpTag tag = OpTag::None);
+
+// Names of all operators that have a rule of their own, sorted; "aten.add.*" are all overloads.
 std::vector<std::string_view> ruleNames();
 
 }  // namespace shardlens

@@ -31,7 +31,8 @@ struct OpSchema {
   std::vector<Spec> inputs;  // the tensors among the arguments, in order
   std::vector<Arg> args;
   std::vector<TensorMeta> outputs;
-  bool inPlace = false;
+  // Of operators that work in place: the n-th output is written into inputs[written[n]].
+  std::vector<std::size_t> written;
 
   const TensorMeta& input(std::size_t i) const { return inputs[i].meta; }
   // The argument of this name; a check fails where the operator has none.
@@ -47,13 +48,13 @@ struct Row {
   Placements inputs;
 };
 
-// A way to run it over the whole mesh, a row for each of its dimensions.
+// A way to run it over the whole mesh: a row for each of its dimensions.
 struct OpStrategy {
   std::string name;
-  std::vector<Placements> outputs;
-  std::vector<Placements> inputs;
-  double cost = 0;         // microseconds to bring the inputs there
-  std::int64_t bytes = 0;  // that a rank receives meanwhile
+  std::vector<Placements> outputs;  // of each output
+  std::vector<Placements> inputs;   // of each input
+  double cost = 0;                  // microseconds to bring the inputs there
+  std::int64_t bytes = 0;           // that a rank receives meanwhile
 };
 
 }  // namespace shardlens

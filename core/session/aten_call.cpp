@@ -1,7 +1,7 @@
 #include "core/session/aten_call.h"
 
 #include "core/session/dense.h"
-#include "core/tensor/call_schema.h"
+#include "core/tensor/op_entry.h"
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>

@@ -1,12 +1,14 @@
 #include "core/tensor/call_schema.h"
 
 #include "core/tensor/dtype.h"
+#include "core/tensor/op_entry.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace shardlens {
@@ -34,27 +36,10 @@ ArgValue describeArg(const c10::IValue& arg, std::size_t& nextTensor) {
   return textOf(arg);
 }
 
-TensorMeta metaOf(const at::Tensor& tensor) {
-  return {tensor.sizes().vec(), tensor.strides().vec(), dtypeOf(tensor.scalar_type())};
-}
-
-at::Tensor onMeta(const at::Tensor& tensor) {
-  auto meta =
-      at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta));
-  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
-    meta.unsafeGetTensorImpl()->set_wrapped_number(true);
-  }
-  return meta;
-}
-
 }  // namespace
 
-std::string operatorName(const c10::OperatorHandle& op) {
-  std::string name = op.schema().name();
-  const auto colons = name.find("::");
-  if (colons != std::string::npos) name.replace(colons, 2, ".");
-  const auto& overload = op.schema().overload_name();
-  return overload.empty() ? name : name + "." + overload;
+TensorMeta metaOf(const at::Tensor& tensor) {
+  return {tensor.sizes().vec(), tensor.strides().vec(), dtypeOf(tensor.scalar_type())};
 }
 
 CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args) {
@@ -86,34 +71,25 @@ Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime) {
   return {runtime.mesh(), Placements(dims, Replicate{}), metaOf(tensor)};
 }
 
-OpSchema describeCall(const c10::OperatorHandle& op, at::ArrayRef<c10::IValue> args,
+OpSchema describeCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
                       const CallInputs& inputs) {
   OpSchema call;
-  call.name = operatorName(op);
+  call.name = entry.name;
   call.mesh = inputs.runtime->mesh();
   for (const auto& tensor : inputs.tensors)
     call.inputs.push_back(inputSpec(tensor, *inputs.runtime));
-  const auto& formal = op.schema().arguments();
+  const auto& formal = entry.op.schema().arguments();
+  const auto& written = entry.writtenArgs;
   std::size_t nextTensor = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::size_t first = nextTensor;
     call.args.push_back({formal[i].name(), describeArg(args[i], nextTensor)});
+    const bool isWritten = std::count(written.begin(), written.end(), i) > 0;
+    for (std::size_t t = first; t < nextTensor && entry.inPlace && isWritten; ++t) {
+      call.written.push_back(t);
+    }
   }
-  const auto& first = formal.front().alias_info();
-  call.inPlace = first != nullptr && first->isWrite() && !op.schema().returns().empty();
   return call;
-}
-
-std::vector<std::vector<TensorMeta>> metaOutputs(const c10::OperatorHandle& op,
-                                                 at::ArrayRef<c10::IValue> args) {
-  torch::jit::Stack stack;
-  for (const auto& arg : args) stack.push_back(mapTensors(arg, onMeta));
-  op.callBoxed(&stack);
-  std::vector<std::vector<TensorMeta>> outputs;
-  for (const auto& value : stack) {
-    auto& metas = outputs.emplace_back();
-    forEachTensor(value, [&](const at::Tensor& tensor) { metas.push_back(metaOf(tensor)); });
-  }
-  return outputs;
 }
 
 }  // namespace shardlens

@@ -12,6 +12,7 @@
 namespace shardlens {
 
 class Runtime;
+struct OpEntry;
 
 // The tensors among the arguments of a call, in order, lists and all, and the runtime they share.
 struct CallInputs {
@@ -23,19 +24,13 @@ struct CallInputs {
 // sharded ones of different meshes.
 CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args);
 
-// "aten.sum.dim_IntList"; the overload "default" is left out.
-std::string operatorName(const c10::OperatorHandle& op);
-
 // The call without its data. The outputs are still to be filled in.
-OpSchema describeCall(const c10::OperatorHandle& op, at::ArrayRef<c10::IValue> args,
-                      const CallInputs& inputs);
+OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);
 
 // Where a tensor argument lies: a plain scalar beside sharded tensors counts as replicated.
 Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime);
 
-// What the operator gives for whole tensors, from its meta function: a list for each return.
-std::vector<std::vector<TensorMeta>> metaOutputs(const c10::OperatorHandle& op,
-                                                 at::ArrayRef<c10::IValue> args);
+TensorMeta metaOf(const at::Tensor& tensor);
 
 // Calls fn for each tensor of an argument that is a tensor, a list of them, or neither.
 template <class Fn>

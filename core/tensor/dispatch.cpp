@@ -1,11 +1,12 @@
 #include "core/tensor/dispatch.h"
 
-#include "core/model/shard_geometry.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/explain.h"
-#include "core/tensor/local_kernels.h"
+#include "core/tensor/local/local_call.h"
+#include "core/tensor/op_entry.h"
+#include "core/tensor/output_metas.h"
 #include "core/tensor/recording.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/refusal.h"
@@ -28,41 +29,47 @@ using Args = at::ArrayRef<c10::IValue>;
 // hosted rank, wrap.
 class Call {
  public:
-  Call(const c10::OperatorHandle& op, Args args)
-      : op_(op),
+  Call(const OpEntry& entry, Args args)
+      : entry_(entry),
         args_(args),
-        name_(operatorName(op)),
-        inputs_(collectInputs(name_, args)),
-        runtime_(*inputs_.runtime),
-        kernel_(findLocalKernel(name_)) {}
+        inputs_(collectInputs(entry.name, args)),
+        runtime_(*inputs_.runtime) {}
 
   std::vector<c10::IValue> run() {
-    const Span span(runtime_.recorder(), operatorEvent(runtime_, name_, inputs_.tensors));
-    if (kernel_ != nullptr && kernel_->check != nullptr) kernel_->check(args_, inputs_.tensors);
+    const Span span(runtime_.recorder(), operatorEvent(runtime_, entry_.name, inputs_.tensors));
+    if (kernel() != nullptr && kernel()->check != nullptr) {
+      kernel()->check(args_, inputs_.tensors);
+    }
     const CachedCallPtr answer = propagated();
     redistributeInputs(*answer);
-    auto locals = runLocally(*answer);
-    return wrapped(*answer, std::move(locals));
+    return wrapped(*answer, runLocally(*answer));
   }
 
  private:
+  const LocalKernel* kernel() const { return entry_.kernel; }
+
   CachedCallPtr propagated() {
     const bool cached = runtime_.options().caches;
     auto& cache = runtime_.strategyCache();
-    std::string key = cached ? callKey(op_, args_) : std::string();
+    std::string key = cached ? callKey(entry_.op, args_) : std::string();
     const auto* entry = cached ? cache.find(key) : nullptr;
     if (entry != nullptr) {
       noteStrategyLookup(runtime_, entry->value->schema, entry);
       return entry->value;
     }
     CachedCall answer;
-    answer.schema = describeCall(op_, args_, inputs_);
+    answer.schema = describeCall(entry_, args_, inputs_);
     noteStrategyLookup(runtime_, answer.schema, nullptr);
-    answer.rule = findRule(name_);
-    if (answer.rule == nullptr) refuseUnknown();
+    answer.use = entry_.use;
+    if (answer.use.rule == nullptr) refuseUnknown();
     ++runtime_.propagations;
-    answer.schema.outputs = outputsOf(answer);
-    answer.propagation = orRefuse(propagate(answer.schema, *answer.rule, runtime_.options().costs));
+    for (auto& metas : outputMetas(entry_, args_, answer.schema)) {
+      answer.counts.push_back(metas.size());
+      for (auto& meta : metas) answer.schema.outputs.push_back(std::move(meta));
+    }
+    const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
+    answer.propagation =
+        orRefuse(propagate(answer.schema, answer.use, runtime_.options().costs, reasons));
     noteCandidates(runtime_, answer.propagation);
     for (std::size_t i = 0; i < answer.schema.outputs.size(); ++i) {
       answer.outputs.push_back(
@@ -74,21 +81,14 @@ class Call {
   }
 
   [[noreturn]] void refuseUnknown() const {
-    const std::string overload = op_.schema().overload_name().empty() ? ".default" : "";
-    throw Refusal("Operator " + name_ + overload +
+    const std::string overload = entry_.op.schema().overload_name().empty() ? ".default" : "";
+    throw Refusal("Operator " + entry_.name + overload +
                   " does not have a sharding strategy registered.");
-  }
-
-  std::vector<TensorMeta> outputsOf(const CachedCall& answer) const {
-    if (answer.rule->outputs != nullptr) return answer.rule->outputs(answer.schema);
-    std::vector<TensorMeta> flat;
-    for (auto& metas : metaOutputs(op_, args_)) flat.insert(flat.end(), metas.begin(), metas.end());
-    return flat;
   }
 
   void redistributeInputs(const CachedCall& answer) {
     const bool fused =
-        kernel_ != nullptr && kernel_->masks && runtime_.options().masking == Masking::Fused;
+        kernel() != nullptr && kernel()->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
       const Placements& wanted = answer.propagation.chosen.inputs[i];
@@ -107,8 +107,7 @@ class Call {
     }
   }
 
-  // For each return of the operator, for each hosted rank, what it gave.
-  std::vector<std::vector<c10::IValue>> runLocally(const CachedCall& answer) {
+  LocalResult runLocally(const CachedCall& answer) {
     Event event;
     Recorder& recorder = runtime_.recorder();
     if (recorder.on()) {
@@ -116,75 +115,49 @@ class Call {
       event.name = recorder.intern("local " + shortName());
     }
     const Span span(recorder, event);
-    if (kernel_ != nullptr && kernel_->run != nullptr) {
-      auto result = kernel_->run({runtime_, answer, args_, inputs_.tensors});
-      masks_ = std::move(result.masks);
-      return {{result.locals.begin(), result.locals.end()}};
-    }
-    std::vector<std::vector<c10::IValue>> returns(op_.schema().returns().size());
-    for (std::size_t rank = 0; rank < runtime_.comm().hosted().size(); ++rank) {
-      Stack stack = localStack(answer, rank);
-      op_.callBoxed(&stack);
-      for (std::size_t i = 0; i < stack.size(); ++i) returns[i].push_back(std::move(stack[i]));
-    }
-    return returns;
+    const LocalCall call{runtime_, entry_.op, answer, args_, inputs_.tensors};
+    const bool own = kernel() != nullptr && kernel()->run != nullptr;
+    return own ? kernel()->run(call) : runPlain(call);
   }
 
-  Stack localStack(const CachedCall& answer, std::size_t rank) const {
-    Stack stack;
-    std::size_t next = 0;
-    const auto& formal = op_.schema().arguments();
-    for (std::size_t i = 0; i < args_.size(); ++i) {
-      if (const auto local = localSize(answer, formal[i].name(), rank)) {
-        stack.emplace_back(*local);
-        continue;
-      }
-      stack.push_back(mapTensors(args_[i], [&](const at::Tensor&) {
-        const auto& tensor = inputs_.tensors[next++];
-        return isSharded(tensor) ? shardedImpl(tensor).locals()[rank] : tensor;
-      }));
-    }
-    return stack;
-  }
-
-  // The argument where it says how large the result is, or how it lies, for a rank's part.
-  std::optional<Shape> localSize(const CachedCall& answer, std::string_view arg,
-                                 std::size_t rank) const {
-    const bool isSize = arg == answer.rule->sizeArg;
-    if (!isSize && arg != answer.rule->strideArg) return std::nullopt;
-    const Spec& out = answer.outputs.front();
-    auto shape =
-        localShape(out.meta.shape, *out.mesh, out.placements, runtime_.comm().hosted()[rank]);
-    return isSize ? shape : stridesInOrder(shape, out.meta.strides);
-  }
-
-  std::vector<c10::IValue> wrapped(const CachedCall& answer,
-                                   std::vector<std::vector<c10::IValue>> returns) {
-    if (answer.schema.inPlace) {
-      recordResult(inputs_.tensors.front(), shardedImpl(inputs_.tensors.front()).name());
-      return {args_.front()};
-    }
+  std::vector<c10::IValue> wrapped(const CachedCall& answer, LocalResult result) {
+    if (entry_.inPlace) return writtenArgs();
+    masks_ = std::move(result.masks);
+    // A process may host no rank of a mesh.
+    result.outputs.resize(answer.outputs.size());
     std::vector<c10::IValue> values;
-    std::size_t output = 0;
-    // By the schema, not by what came: a process may host no rank of a mesh.
-    const auto& formal = op_.schema().returns();
-    for (std::size_t i = 0; i < returns.size(); ++i) {
-      auto& ranks = returns[i];
-      if (formal[i].type()->kind() == c10::TypeKind::TensorType) {
-        Buffers locals;
-        for (auto& value : ranks) locals.push_back(std::move(value).toTensor());
-        values.emplace_back(wrap(answer.outputs[output++], std::move(locals)));
-        continue;
+    std::size_t output = 0, plain = 0;
+    const auto next = [&] {
+      auto tensor = wrap(answer.outputs[output], std::move(result.outputs[output]));
+      ++output;
+      return tensor;
+    };
+    const auto& formal = entry_.op.schema().returns();
+    for (std::size_t i = 0; i < formal.size(); ++i) {
+      const auto kind = formal[i].type()->kind();
+      if (kind == c10::TypeKind::TensorType) {
+        values.emplace_back(answer.counts[i] == 0 ? at::Tensor() : next());
+      } else if (kind == c10::TypeKind::ListType && plain == result.plain.size()) {
+        c10::List<at::Tensor> list;
+        while (list.size() < answer.counts[i]) list.push_back(next());
+        values.emplace_back(std::move(list));
+      } else {
+        values.push_back(std::move(result.plain[plain++]));
       }
-      c10::List<at::Tensor> list;
-      const std::size_t first = output;
-      while (output < answer.outputs.size()) {
-        Buffers locals;
-        const std::size_t item = output - first;
-        for (const auto& value : ranks) locals.push_back(value.toTensorVector()[item]);
-        list.push_back(wrap(answer.outputs[output++], std::move(locals)));
-      }
-      values.emplace_back(std::move(list));
+    }
+    return values;
+  }
+
+  // What an operator in place gives back is what it was given.
+  std::vector<c10::IValue> writtenArgs() {
+    std::vector<c10::IValue> values;
+    for (std::size_t i = 0; i < entry_.op.schema().returns().size(); ++i) {
+      values.push_back(args_[entry_.writtenArgs[i]]);
+    }
+    for (const auto arg : entry_.writtenArgs) {
+      forEachTensor(args_[arg], [](const at::Tensor& tensor) {
+        if (isSharded(tensor)) recordResult(tensor, shardedImpl(tensor).name());
+      });
     }
     return values;
   }
@@ -216,26 +189,35 @@ class Call {
   }
 
   const std::string& stepName() const { return runtime_.recorder().resultName(); }
-  std::string shortName() const { return name_.substr(name_.find('.') + 1); }
+  std::string shortName() const { return entry_.name.substr(entry_.name.find('.') + 1); }
 
-  const c10::OperatorHandle& op_;
+  const OpEntry& entry_;
   Args args_;
-  std::string name_;
   CallInputs inputs_;
   Runtime& runtime_;
-  const LocalKernel* kernel_;
   Buffers masks_;                        // of a fused lookup, while somebody looks
   std::shared_ptr<PendingMask> masked_;  // of ids that were masked for this call
 };
 
-void dispatch(const c10::OperatorHandle& op, Stack* stack) {
+void dispatch(const OpEntry& entry, Stack* stack) {
   const at::AutoDispatchBelowADInplaceOrView below;
-  const auto count = op.schema().arguments().size();
+  const auto count = entry.op.schema().arguments().size();
   const Args args(stack->data() + stack->size() - count, count);
-  auto results = Call(op, args).run();
+  auto results = Call(entry, args).run();
   torch::jit::drop(*stack, count);
   for (auto& result : results) stack->push_back(std::move(result));
 }
+
+// An operator of libtorch's own; whatever else is called is looked at when it is.
+struct Known final : c10::OperatorKernel {
+  explicit Known(const c10::OperatorHandle& op) : entry(op) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
+    dispatch(entry, stack);
+  }
+  OpEntry entry;
+};
+
+void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(OpEntry(op), stack); }
 
 bool takesTensors(const c10::FunctionSchema& schema) {
   for (const auto& argument : schema.arguments()) {
@@ -261,13 +243,13 @@ void registerDispatch() {
       const auto op = dispatcher.findSchema(name);
       if (!op || name.name.rfind("aten::", 0) != 0 || !takesTensors(op->schema())) continue;
       if (op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) continue;
-      kHandles.push_back(
-          dispatcher.registerImpl(name, c10::DispatchKey::PrivateUse1,
-                                  c10::KernelFunction::makeFromBoxedFunction<&dispatch>(),
-                                  std::nullopt, nullptr, "shardlens"));
+      kHandles.push_back(dispatcher.registerImpl(
+          name, c10::DispatchKey::PrivateUse1,
+          c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Known>(*op)), std::nullopt,
+          nullptr, "shardlens"));
     }
     kHandles.push_back(dispatcher.registerFallback(
-        c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatch>(),
+        c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatchOther>(),
         "shardlens"));
   });
 }

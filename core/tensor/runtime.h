@@ -26,9 +26,10 @@ struct RuntimeOptions {
 // What the strategy cache remembers of a call: the question, the answer, and where its results lie.
 struct CachedCall {
   OpSchema schema;
-  const Rule* rule = nullptr;
+  RuleUse use;
   Propagation propagation;
   std::vector<Spec> outputs;
+  std::vector<std::size_t> counts;  // how many of them each return has
 };
 
 struct PlanKey {

@@ -65,7 +65,7 @@ TEST(EmbeddingRule, GathersAStridedTable) {
 
 TEST(EmbeddingRule, GivesRowsOfTheTablesDType) {
   const auto call = schemaOf({"aten.embedding", {{{8, 4}, "R"}, {{2, 3}, "R", kIds}}, {}});
-  const auto outputs = findRule("aten.embedding")->outputs(call);
+  const auto outputs = findRule("aten.embedding").rule->outputs(call);
   EXPECT_EQ(outputs, (std::vector<TensorMeta>{{{2, 3, 4}, {12, 4, 1}, DType::Float32}}));
 }
 
@@ -99,7 +99,7 @@ TEST(EmbeddingBackwardRule, GivesATableOfTheGradientsDType) {
                               {{{6, 4}, "R", DType::Float64}, {{6}, "R", kIds}},
                               {},
                               kRows});
-  const auto outputs = findRule("aten.embedding_dense_backward")->outputs(call);
+  const auto outputs = findRule("aten.embedding_dense_backward").rule->outputs(call);
   EXPECT_EQ(outputs, (std::vector<TensorMeta>{{{8, 4}, {4, 1}, DType::Float64}}));
 }
 

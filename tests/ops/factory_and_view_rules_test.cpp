@@ -48,8 +48,8 @@ TEST(ExpandRule, WhatIsStretchedMustBeWhole) {
 
 // The size is the whole's: each rank must be given its own.
 TEST(ExpandRule, SaysWhichArgumentIsASize) {
-  EXPECT_EQ(findRule("aten.expand")->sizeArg, "size");
-  EXPECT_EQ(findRule("aten.neg")->sizeArg, "");
+  EXPECT_EQ(findRule("aten.expand").rule->sizeArg, "size");
+  EXPECT_EQ(findRule("aten.neg").rule->sizeArg, "");
 }
 
 }  // namespace

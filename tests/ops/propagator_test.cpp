@@ -31,7 +31,7 @@ TEST(Propagator, CandidatesAreCheapestFirst) {
   const WrittenCall call = {
       "aten.mul.Tensor", {{{6, 4}, "S(0) P(sum)"}, {{6, 4}, "S(1) R"}}, {6, 4}};
   const auto schema = schemaOf(call);
-  const auto propagation = propagate(schema, *findRule(call.name), {}).value();
+  const auto propagation = propagate(schema, findRule(call.name), {}, Reasons::Asked).value();
   EXPECT_GT(propagation.candidates.size(), 10U);
   double last = 0;
   for (const auto& candidate : propagation.candidates) {
@@ -51,7 +51,8 @@ TEST(Propagator, AnswersTheSameEachTime) {
 TEST(Propagator, SaysWhatTheInputsCost) {
   const auto schema = schemaOf({"aten.add.Tensor", {{{6, 4}, "S(0)"}, {{6, 4}, "S(1)"}}, {6, 4}});
   const CostModel model = {.ranksPerHost = 2, .bandwidth = 1, .latency = 2, .startup = 16};
-  const auto chosen = propagate(schema, *findRule(schema.name), model).value().chosen;
+  const auto chosen =
+      propagate(schema, findRule(schema.name), model, Reasons::Asked).value().chosen;
   EXPECT_EQ(chosen.bytes, 24);  // half of the 12 floats that a rank holds
   EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
 }

@@ -16,7 +16,7 @@ std::string textOf(const OpStrategy& strategy) {
 }
 
 Result<Propagation> propagated(const WrittenCall& call) {
-  return propagate(schemaOf(call), *findRule(call.name), {});
+  return propagate(schemaOf(call), findRule(call.name, OpTag::Pointwise), {}, Reasons::Asked);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ OpSchema schemaOf(const WrittenCall& call) {
   schema.args = call.args;
   schema.outputs = {{call.output, contiguousStrides(call.output), call.inputs.front().dtype}};
   const auto overload = call.name.find('.', call.name.find('.') + 1);
-  schema.inPlace = call.name[std::min(overload, call.name.size()) - 1] == '_';
+  if (call.name[std::min(overload, call.name.size()) - 1] == '_') schema.written = {0};
   return schema;
 }
 

@@ -18,13 +18,12 @@ Placement alongside(const TensorMeta& input, const TensorMeta& output, int outpu
   return shard;
 }
 
-// out[i] = f(a[i], b[i], ...): cut alike along any dimension.
 std::vector<Row> elementwise(const OpSchema& call) {
   const auto& output = call.outputs.front();
   std::vector<Row> rows;
   for (int dim = 0; dim < output.ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
-      Row row{"sharded", {shard}, {}};
+      Row row{"sharded", Placements(call.outputs.size(), shard), {}};
       for (const auto& input : call.inputs) {
         row.inputs.push_back(alongside(input.meta, output, dim, shard));
       }
@@ -43,8 +42,6 @@ bool termsCombine(const OpSchema& call, ReduceOp op) {
   }
   return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
-
-std::vector<TensorMeta> asInput(const OpSchema& call) { return {call.input(0)}; }
 
 class PartialRows {
  public:
@@ -109,32 +106,21 @@ std::vector<Row> negation(const OpSchema& call) {
 
 }  // namespace
 
+const Rule& elementwiseRule() {
+  static constexpr Rule kRule{.rows = elementwise, .emptyShards = Rule::EmptyShards::Kept};
+  return kRule;
+}
+
 std::vector<NamedRule> pointwiseRules() {
-  const auto kept = Rule::EmptyShards::Kept;
-  std::vector<NamedRule> rules;
-  for (const auto name :
-       {"aten.add.Tensor", "aten.add_.Tensor", "aten.sub.Tensor", "aten.sub_.Tensor",
-        "aten.add.Scalar", "aten.add_.Scalar", "aten.sub_.Scalar", "aten.sub.Scalar"}) {
-    rules.push_back({name, {.rows = additive, .emptyShards = kept}});
-  }
-  for (const auto name :
-       {"aten.mul.Tensor", "aten.mul_.Tensor", "aten.mul.Scalar", "aten.mul_.Scalar"}) {
-    rules.push_back({name, {.rows = multiplicative, .emptyShards = kept}});
-  }
-  for (const auto name :
-       {"aten.div.Tensor", "aten.div_.Tensor", "aten.div.Scalar", "aten.div_.Scalar"}) {
-    rules.push_back({name, {.rows = quotient, .emptyShards = kept}});
-  }
-  rules.push_back({"aten.copy_", {.rows = elementwise, .emptyShards = kept}});
-  rules.push_back({"aten.neg", {.rows = negation, .emptyShards = kept}});
-  for (const auto name : {"aten.relu", "aten.relu_"}) {
-    rules.push_back({name, {.rows = elementwise, .emptyShards = kept, .outputs = asInput}});
-  }
-  for (const auto name : {"aten.threshold_backward", "aten.tanh", "aten.tanh_backward",
-                          "aten.sigmoid", "aten.sigmoid_backward"}) {
-    rules.push_back({name, {.rows = elementwise, .emptyShards = kept}});
-  }
-  return rules;
+  const auto linear = [](auto rows) {
+    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  };
+  return {{"aten.add.*", linear(additive)},
+          {"aten.sub.*", linear(additive)},
+          {"aten.mul.*", linear(multiplicative)},
+          {"aten.div.*", linear(quotient)},
+          {"aten.neg", linear(negation)},
+          {"aten.copy", linear(elementwise)}};
 }
 
 }  // namespace shardlens

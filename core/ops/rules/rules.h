@@ -19,6 +19,10 @@ std::vector<NamedRule> pointwiseRules();
 std::vector<NamedRule> reductionRules();
 std::vector<NamedRule> viewRules();
 
+// out[i] = f(a[i], b[i], ...), cut alike along any dimension: of whatever libtorch tags as
+// pointwise and has no more to say.
+const Rule& elementwiseRule();
+
 // The placements that a Shard of a dimension stands for: itself, and for each split factor among
 // the inputs the strided one.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);

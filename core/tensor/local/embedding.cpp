@@ -1,14 +1,12 @@
-#include "core/tensor/local_kernels.h"
-
 #include "core/model/shard_geometry.h"
 #include "core/tensor/id_check.h"
+#include "core/tensor/local/families.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace shardlens {
 namespace {
@@ -79,7 +77,7 @@ LocalResult embedding(const LocalCall& call) {
   const auto& ranks = call.runtime.comm().hosted();
   const auto* masked = ids.pending() == nullptr ? maskedOutput(call.plan) : nullptr;
   const bool looks = masked != nullptr && call.runtime.recorder().capture() != CaptureLevel::None;
-  LocalResult result;
+  LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const auto& table = weight.locals()[i];
     const auto& local = ids.locals()[i];
@@ -92,19 +90,16 @@ LocalResult embedding(const LocalCall& call) {
       mask = at::empty(local.sizes(), local.options().dtype(at::kBool));
       result.masks.push_back(mask);
     }
-    result.locals.push_back(lookUp(table, local, rows, mask));
+    result.outputs.front().push_back(lookUp(table, local, rows, mask));
   }
   return result;
 }
 
 }  // namespace
 
-const LocalKernel* findLocalKernel(std::string_view name) {
-  static const std::unordered_map<std::string_view, LocalKernel> kKernels = {
-      {"aten.embedding", {checkEmbedding, embedding, /*masks=*/true}},
-      {"aten.embedding_dense_backward", {checkDenseBackward, nullptr, /*masks=*/false}}};
-  const auto it = kKernels.find(name);
-  return it == kKernels.end() ? nullptr : &it->second;
+std::vector<NamedKernel> embeddingKernels() {
+  return {{"aten.embedding", {.check = checkEmbedding, .run = embedding, .masks = true}},
+          {"aten.embedding_dense_backward", {.check = checkDenseBackward}}};
 }
 
 }  // namespace shardlens

@@ -1,0 +1,77 @@
+#include "core/ops/elements.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+std::size_t elementCount(const OpSchema& call) {
+  for (const auto& arg : call.args) {
+    if (const auto* list = std::get_if<std::vector<TensorIndex>>(&arg.value)) return list->size();
+  }
+  return 0;
+}
+
+// One element of a call, and which of the whole call's inputs are its own.
+struct Element {
+  OpSchema call;
+  std::vector<std::size_t> inputs;
+};
+
+Element elementAt(const OpSchema& call, std::size_t at, std::size_t count) {
+  Element element{{call.name, call.mesh, {}, {}, {}, {}}, {}};
+  const auto take = [&](TensorIndex tensor) {
+    element.inputs.push_back(tensor.index);
+    element.call.inputs.push_back(call.inputs[tensor.index]);
+    return TensorIndex{element.inputs.size() - 1};
+  };
+  for (const auto& [name, value] : call.args) {
+    const auto* list = std::get_if<std::vector<TensorIndex>>(&value);
+    const auto* single = std::get_if<TensorIndex>(&value);
+    if (list != nullptr && at < list->size()) {
+      element.call.args.push_back({name, take((*list)[at])});
+    } else if (single != nullptr) {
+      element.call.args.push_back({name, take(*single)});
+    } else {
+      element.call.args.push_back({name, value});
+    }
+  }
+  for (std::size_t k = at; k < call.outputs.size(); k += count) {
+    element.call.outputs.push_back(call.outputs[k]);
+  }
+  for (std::size_t k = at; k < call.written.size(); k += count) {
+    const auto own = std::find(element.inputs.begin(), element.inputs.end(), call.written[k]);
+    element.call.written.push_back(static_cast<std::size_t>(own - element.inputs.begin()));
+  }
+  return element;
+}
+
+}  // namespace
+
+std::vector<OpSchema> elementsOf(const OpSchema& call) {
+  const std::size_t count = elementCount(call);
+  std::vector<OpSchema> elements;
+  elements.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) elements.push_back(elementAt(call, i, count).call);
+  return elements;
+}
+
+OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements) {
+  OpStrategy whole;
+  whole.outputs.resize(call.outputs.size());
+  whole.inputs.resize(call.inputs.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto& way = elements[i];
+    if (whole.name.empty()) whole.name = way.name;
+    whole.cost += way.cost;
+    whole.bytes += way.bytes;
+    for (std::size_t k = 0; k < way.outputs.size(); ++k) {
+      whole.outputs[i + k * elements.size()] = way.outputs[k];
+    }
+    const auto own = elementAt(call, i, elements.size()).inputs;
+    for (std::size_t k = 0; k < own.size(); ++k) whole.inputs[own[k]] = way.inputs[k];
+  }
+  return whole;
+}
+
+}  // namespace shardlens

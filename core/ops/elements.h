@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/ops/schema.h"
+
+namespace shardlens {
+
+// The calls that a foreach operator makes, one for each element of its lists. What is no list is
+// every element's.
+std::vector<OpSchema> elementsOf(const OpSchema& call);
+
+// The way of the whole call, of the ways of its elements.
+OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements);
+
+}  // namespace shardlens

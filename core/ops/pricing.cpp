@@ -1,0 +1,97 @@
+#include "core/ops/pricing.h"
+
+#include "core/plan/planner.h"
+#include "core/plan/transitions.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// Terms of different kinds cannot be reduced together, nor masked ones with others in one operator.
+bool mixesPartials(const Placements& placements) {
+  const Placement* masked = nullptr;
+  const Placement* plain = nullptr;
+  for (const auto& p : placements) {
+    if (!isPartial(p)) continue;
+    if (isMaskPartial(p) && masked != nullptr && *masked != p) return true;
+    (isMaskPartial(p) ? masked : plain) = &p;
+  }
+  if (masked != nullptr && plain != nullptr) return true;
+  return plain != nullptr && kindsOfPartial(placements).size() > 1;
+}
+
+// Whether each cut leaves every rank something to hold.
+bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const auto tensorDim = shardedDim(placements[i]);
+    if (!tensorDim) continue;
+    if (*tensorDim >= static_cast<int>(shape.size())) return false;
+    // How many pieces this cut and those left of it make.
+    std::int64_t pieces = 1;
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (shardedDim(placements[j]) == tensorDim) pieces *= mesh.size(static_cast<int>(j));
+    }
+    const auto* strided = std::get_if<StridedShard>(&placements[i]);
+    if (strided != nullptr) pieces *= strided->splitFactor;
+    if (shape[static_cast<std::size_t>(*tensorDim)] < pieces) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
+  if (std::any_of(strategy.outputs.begin(), strategy.outputs.end(), mixesPartials)) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < strategy.inputs.size(); ++i) {
+    const Spec& current = call_.inputs[i];
+    const Placements& target = strategy.inputs[i];
+    const bool stays = current.placements == target;
+    if (mixesPartials(target)) return std::nullopt;
+    if (!isShardable(current.meta.shape, *call_.mesh, target) &&
+        !(stays && rule_.emptyShards == Rule::EmptyShards::Kept)) {
+      return std::nullopt;
+    }
+    if (stays) continue;
+    const auto plan = planGreedy(current, target);
+    const auto cost = plan ? implicitCost(model_, current, *plan) : std::nullopt;
+    if (!cost) return std::nullopt;
+    strategy.cost += *cost;
+    strategy.bytes += receivedBytes(current, *plan);
+  }
+  for (std::size_t k = 0; k < call_.written.size(); ++k) {
+    const auto& current = call_.inputs[call_.written[k]].placements;
+    if (strategy.inputs[call_.written[k]] == current && strategy.outputs[k] == current) continue;
+    blockedInPlace_ = true;
+    return std::nullopt;
+  }
+  return strategy;
+}
+
+double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement& to) const {
+  const Spec& current = call_.inputs[input];
+  const Placement& from = current.placements[meshDim];
+  if (from == to) return 0;
+  Move move = moveOf(from, to);
+  if (recuts(from, to)) move = Move::AllGather;
+  if (!isCollective(move)) return 0;
+  double bytes = static_cast<double>(elementCount(current.meta.shape)) *
+                 static_cast<double>(dtypeSize(current.meta.dtype));
+  // The smallest part that any layout of the other mesh dimensions leaves.
+  for (int dim = 0; dim < call_.mesh->ndim(); ++dim) {
+    if (dim != static_cast<int>(meshDim) || move == Move::AllToAll) bytes /= call_.mesh->size(dim);
+  }
+  const auto rate = rateOf(model_, *call_.mesh, {static_cast<int>(meshDim)}, move);
+  return rate.microseconds + bytes * rate.microsecondsPerByte;
+}
+
+bool movesNothing(const OpStrategy& strategy, const OpSchema& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (strategy.inputs[i] != call.inputs[i].placements) return false;
+  }
+  return true;
+}
+
+}  // namespace shardlens

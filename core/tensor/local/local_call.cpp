@@ -1,0 +1,71 @@
+#include "core/tensor/local/local_call.h"
+
+#include "core/model/shard_geometry.h"
+#include "core/tensor/call_schema.h"
+#include "core/tensor/sharded_tensor.h"
+
+namespace shardlens {
+namespace {
+
+// The argument where it says how large the result is, or how it lies, for a rank's part.
+std::optional<Shape> ownSize(const CachedCall& plan, std::string_view arg, int rank) {
+  const bool isSize = arg == plan.use.rule->sizeArg;
+  if (!isSize && arg != plan.use.rule->strideArg) return std::nullopt;
+  const Spec& out = plan.outputs.front();
+  auto shape = localShape(out.meta.shape, *out.mesh, out.placements, rank);
+  return isSize ? shape : stridesInOrder(shape, out.meta.strides);
+}
+
+bool mayHaveOwnSize(const CachedCall& plan) {
+  return !plan.use.rule->sizeArg.empty() || !plan.use.rule->strideArg.empty();
+}
+
+void append(LocalResult& result, std::size_t& output, const at::Tensor& tensor) {
+  if (result.outputs.size() == output) result.outputs.emplace_back();
+  result.outputs[output++].push_back(tensor);
+}
+
+}  // namespace
+
+const at::Tensor& LocalCall::local(std::size_t input, std::size_t i) const {
+  return isSharded(inputs[input]) ? shardedImpl(inputs[input]).locals()[i] : inputs[input];
+}
+
+torch::jit::Stack LocalCall::arguments(std::size_t i) const {
+  torch::jit::Stack stack;
+  stack.reserve(args.size());
+  std::size_t next = 0;
+  const auto& formal = op.schema().arguments();
+  const bool sized = mayHaveOwnSize(plan);
+  for (std::size_t at = 0; at < args.size(); ++at) {
+    const auto own = sized ? ownSize(plan, formal[at].name(), runtime.comm().hosted()[i])
+                           : std::optional<Shape>();
+    if (own) {
+      stack.emplace_back(*own);
+    } else {
+      stack.push_back(mapTensors(args[at], [&](const at::Tensor&) { return local(next++, i); }));
+    }
+  }
+  return stack;
+}
+
+torch::jit::Stack LocalCall::runPlain(std::size_t i) const {
+  auto stack = arguments(i);
+  op.callBoxed(&stack);
+  return stack;
+}
+
+LocalResult runPlain(const LocalCall& call) {
+  LocalResult result;
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    std::size_t output = 0;
+    for (const auto& value : call.runPlain(i)) {
+      const bool holdsTensors = value.isTensor() || value.isTensorList();
+      if (!holdsTensors && i == 0) result.plain.push_back(value);
+      forEachTensor(value, [&](const at::Tensor& tensor) { append(result, output, tensor); });
+    }
+  }
+  return result;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/tensor/runtime.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <optional>
+#include <vector>
+
+namespace shardlens {
+
+// What the hosted ranks computed.
+struct LocalResult {
+  std::vector<Buffers> outputs;  // for each output a buffer for each hosted rank
+  Buffers masks = {};            // what a fused lookup masked; made only while somebody looks
+  std::vector<c10::IValue> plain = {};  // results that are no tensors: the same on every rank
+};
+
+// A call as it will run on the hosted ranks: its inputs lie where the strategy wants them.
+struct LocalCall {
+  Runtime& runtime;
+  const c10::OperatorHandle& op;
+  const CachedCall& plan;
+  at::ArrayRef<c10::IValue> args;         // as they were passed, tensors whole
+  const std::vector<at::Tensor>& inputs;  // the tensors among them, redistributed
+
+  std::size_t hosted() const { return runtime.comm().hosted().size(); }
+  // The part of an input that the i-th hosted rank has; a plain tensor is every rank's.
+  const at::Tensor& local(std::size_t input, std::size_t i) const;
+  // The arguments of the i-th hosted rank: its parts of the tensors, and sizes in its own.
+  torch::jit::Stack arguments(std::size_t i) const;
+  // What the plain operator gives for them.
+  torch::jit::Stack runPlain(std::size_t i) const;
+};
+
+// Every hosted rank runs the plain operator.
+LocalResult runPlain(const LocalCall& call);
+
+}  // namespace shardlens

@@ -1,0 +1,21 @@
+#include "core/tensor/local/local_kernels.h"
+
+#include "core/tensor/local/families.h"
+
+#include <unordered_map>
+
+namespace shardlens {
+
+const LocalKernel* findLocalKernel(std::string_view name) {
+  static const auto kKernels = [] {
+    std::unordered_map<std::string_view, LocalKernel> kernels;
+    for (const auto family : {embeddingKernels}) {
+      for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);
+    }
+    return kernels;
+  }();
+  const auto it = kKernels.find(name);
+  return it == kKernels.end() ? nullptr : &it->second;
+}
+
+}  // namespace shardlens

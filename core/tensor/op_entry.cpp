@@ -1,0 +1,36 @@
+#include "core/tensor/op_entry.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+bool isWritten(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+}  // namespace
+
+std::string operatorName(const c10::OperatorHandle& op) {
+  const std::string_view name = op.schema().name();
+  const auto colons = name.find("::");
+  std::string text(name.substr(0, colons));
+  if (colons != std::string_view::npos) text.append(".").append(name.substr(colons + 2));
+  const auto& overload = op.schema().overload_name();
+  return overload.empty() ? text : text + "." + overload;
+}
+
+OpEntry::OpEntry(const c10::OperatorHandle& handle)
+    : op(handle),
+      name(operatorName(handle)),
+      use(findRule(name, handle.hasTag(at::Tag::pointwise) ? OpTag::Pointwise : OpTag::None)),
+      kernel(findLocalKernel(name)) {
+  const auto& arguments = op.schema().arguments();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (isWritten(arguments[i])) writtenArgs.push_back(i);
+  }
+  const auto& returns = op.schema().returns();
+  inPlace = !writtenArgs.empty() && std::all_of(returns.begin(), returns.end(), isWritten);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,91 @@
+#include "core/tensor/output_metas.h"
+
+#include "core/tensor/call_schema.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
+#include <ATen/ExpandUtils.h>
+
+namespace shardlens {
+namespace {
+
+using Metas = std::vector<std::vector<TensorMeta>>;
+
+at::Tensor markedLike(const at::Tensor& tensor, at::Tensor stand) {
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    stand.unsafeGetTensorImpl()->set_wrapped_number(true);
+  }
+  return stand;
+}
+
+at::Tensor onMeta(const at::Tensor& tensor) {
+  return markedLike(tensor, at::empty_strided(tensor.sizes(), tensor.strides(),
+                                              tensor.options().device(at::kMeta)));
+}
+
+at::Tensor oneElement(const at::Tensor& tensor) {
+  return markedLike(tensor, at::ones(std::vector<std::int64_t>(tensor.dim(), 1),
+                                     tensor.options().device(at::kCPU)));
+}
+
+template <class Stand>
+torch::jit::Stack runOnStandIns(const OpEntry& entry, at::ArrayRef<c10::IValue> args, Stand stand) {
+  torch::jit::Stack stack;
+  for (const auto& arg : args) stack.push_back(mapTensors(arg, stand));
+  entry.op.callBoxed(&stack);
+  return stack;
+}
+
+Metas metasOf(const torch::jit::Stack& stack) {
+  Metas outputs;
+  for (const auto& value : stack) {
+    auto& metas = outputs.emplace_back();
+    forEachTensor(value, [&](const at::Tensor& tensor) { metas.push_back(metaOf(tensor)); });
+  }
+  return outputs;
+}
+
+// The inputs' shapes, stretched to one another; laid out as the first input of that shape is.
+Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  std::vector<std::int64_t> shape;
+  for (const auto& input : call.inputs) shape = at::infer_size(shape, input.meta.shape);
+  Shape strides = contiguousStrides(shape);
+  for (auto input = call.inputs.rbegin(); input != call.inputs.rend(); ++input) {
+    if (input->meta.shape == shape) strides = stridesInOrder(shape, input->meta.strides);
+  }
+  if (entry.inPlace && shape != call.inputs[call.written.front()].meta.shape) {
+    throw Refusal("output with shape " + toText(call.inputs[call.written.front()].meta.shape) +
+                  " doesn't match the broadcast shape " + toText(shape));
+  }
+  Metas metas = metasOf(runOnStandIns(entry, args, oneElement));
+  for (auto& each : metas) {
+    for (auto& meta : each) meta = {shape, strides, meta.dtype};
+  }
+  return metas;
+}
+
+Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
+  Metas metas(std::max<std::size_t>(entry.op.schema().returns().size(), 1));
+  for (const auto input : call.written) metas.front().push_back(call.inputs[input].meta);
+  return metas;
+}
+
+}  // namespace
+
+Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  if (entry.use.rule->outputs != nullptr) {
+    Metas metas(1);
+    const auto told = entry.use.rule->outputs(call);
+    if (entry.op.schema().returns().size() == 1) return {told};
+    for (const auto& meta : told) metas.push_back({meta});
+    metas.erase(metas.begin());
+    return metas;
+  }
+  const bool givesNothing = entry.op.schema().returns().empty();
+  if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
+  if (entry.op.hasTag(at::Tag::pointwise)) return elementwiseMetas(entry, args, call);
+  return metasOf(runOnStandIns(entry, args, onMeta));
+}
+
+}  // namespace shardlens

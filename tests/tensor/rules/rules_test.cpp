@@ -1,0 +1,151 @@
+// Every rule under every placement of small tensors on small meshes, beside the plain operator.
+
+#include "tests/tensor/ranks.h"
+#include "tests/tensor/rules/samples.h"
+
+#include <fstream>
+#include <random>
+
+namespace shardlens {
+namespace {
+
+using Layouts = std::vector<Placements>;  // of each tensor
+
+std::vector<Sample> allSamples() {
+  std::vector<Sample> all;
+  for (const auto family : {pointwiseSamples}) {
+    for (auto& sample : family()) all.push_back(std::move(sample));
+  }
+  return all;
+}
+
+// What one mesh dimension may do with a tensor; strided where another cuts it after this.
+std::vector<Placement> possible(const Sample& sample, const at::Tensor& tensor, int inner) {
+  std::vector<Placement> all{Replicate{}};
+  for (int dim = 0; dim < tensor.dim(); ++dim) {
+    all.push_back(Shard{dim});
+    if (inner > 1) all.push_back(StridedShard{dim, inner});
+  }
+  const bool terms = sample.terms == Sample::Terms::Tried && tensor.is_floating_point();
+  if (terms) {
+    for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}) {
+      all.push_back(Partial{op});
+    }
+  }
+  return all;
+}
+
+std::vector<Placements> layoutsOf(const Sample& sample, const at::Tensor& tensor,
+                                  const DeviceMesh& mesh) {
+  std::vector<Placements> layouts{{}};
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const int inner = dim + 1 < mesh.ndim() ? mesh.size(dim + 1) : 1;
+    std::vector<Placements> longer;
+    for (const auto& placement : possible(sample, tensor, inner)) {
+      for (auto layout : layouts) {
+        layout.push_back(placement);
+        if (verifyPlacements(layout, mesh, static_cast<int>(tensor.dim())) ||
+            static_cast<int>(layout.size()) < mesh.ndim()) {
+          longer.push_back(std::move(layout));
+        }
+      }
+    }
+    layouts = std::move(longer);
+  }
+  return layouts;
+}
+
+// Calls fn with each way to lay all tensors of the sample out; with some of them, always the same,
+// where there are very many.
+template <class Fn>
+void forEachLayout(const Sample& sample, const DeviceMesh& mesh, Fn fn) {
+  constexpr std::size_t kMost = 400;
+  std::vector<std::vector<Placements>> choices;
+  std::size_t count = 1;
+  for (const auto& tensor : sample.tensors) {
+    choices.push_back(layoutsOf(sample, tensor, mesh));
+    count *= choices.back().size();
+  }
+  std::mt19937_64 random(7);
+  for (std::size_t n = 0; n < std::min(count, kMost); ++n) {
+    std::size_t number = count <= kMost ? n : random() % count;
+    Layouts layouts;
+    for (const auto& each : choices) {
+      layouts.push_back(each[number % each.size()]);
+      number /= each.size();
+    }
+    fn(layouts);
+  }
+}
+
+std::string textOf(const Layouts& layouts) {
+  std::string text;
+  for (const auto& layout : layouts) text += toText(layout) + " ";
+  return text;
+}
+
+bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected) {
+  if (got.sizes() != expected.sizes() || got.dtype() != expected.dtype()) return false;
+  return sample.match == Sample::Match::Exact ? at::equal(got, expected)
+                                              : at::allclose(got, expected, 1e-5, 1e-6, true);
+}
+
+Sample::Tensors laid(const std::shared_ptr<Runtime>& runtime, const Sample& sample,
+                     const Layouts& layouts) {
+  Sample::Tensors sharded;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    sharded.push_back(distribute(runtime, sample.tensors[i].clone(), layouts[i]));
+  }
+  return sharded;
+}
+
+Sample::Tensors plainResults(const Sample& sample) {
+  Sample::Tensors copies;
+  for (const auto& tensor : sample.tensors) copies.push_back(tensor.clone());
+  return sample.call(copies);
+}
+
+class Rules : public testing::TestWithParam<Sample> {};
+
+TEST_P(Rules, GiveThePlainResultUnderEveryPlacement) {
+  const auto& sample = GetParam();
+  const auto expected = plainResults(sample);
+  for (const std::vector<int>& shape : {std::vector{2}, {3}, {2, 2}, {3, 2}}) {
+    const auto runtime = ranks(shape);
+    forEachLayout(sample, *runtime->mesh(), [&](const Layouts& layouts) {
+      SCOPED_TRACE(toText(Shape(shape.begin(), shape.end())) + " " + textOf(layouts));
+      Sample::Tensors results;
+      try {
+        results = sample.call(laid(runtime, sample, layouts));
+      } catch (const std::exception& error) {
+        const std::string message = error.what();
+        // In place, what is written cannot move.
+        if (message.find("in-place operations that require") == std::string::npos) {
+          ADD_FAILURE() << message.substr(0, message.find('\n'));
+        }
+        return;
+      }
+      ASSERT_EQ(results.size(), expected.size());
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto got = whole(results[i]);
+        EXPECT_TRUE(matches(sample, got, expected[i]))
+            << "result " << i << " " << placementsOf(results[i]) << "\n"
+            << got << "\nexpected\n"
+            << expected[i];
+      }
+    });
+  }
+}
+
+std::string nameOf(const testing::TestParamInfo<Sample>& info) {
+  std::string name = info.param.name;
+  for (auto& letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Rules, testing::ValuesIn(allSamples()), nameOf);
+
+}  // namespace
+}  // namespace shardlens
