@@ -8,13 +8,13 @@
 namespace shardlens {
 namespace {
 
-using Registry = std::unordered_map<std::string_view, Rule>;
+using Registry = std::unordered_map<std::string, Rule>;
 
 const Registry& registry() {
   static const Registry kRules = [] {
     Registry rules;
     for (const auto family :
-         {embeddingRules, factoryRules, pointwiseRules, reductionRules, viewRules}) {
+         {embeddingRules, factoryRules, gatherRules, pointwiseRules, reductionRules, viewRules}) {
       for (const auto& [name, rule] : family()) rules.emplace(name, rule);
     }
     return rules;
@@ -22,7 +22,7 @@ const Registry& registry() {
   return kRules;
 }
 
-const Rule* named(std::string_view name) {
+const Rule* named(const std::string& name) {
   const auto it = registry().find(name);
   return it == registry().end() ? nullptr : &it->second;
 }
@@ -68,7 +68,7 @@ const Rule* ofElement(std::string_view name) {
 }  // namespace
 
 RuleUse findRule(std::string_view name, OpTag tag) {
-  if (const Rule* rule = named(name)) return {rule};
+  if (const Rule* rule = named(std::string(name))) return {rule};
   if (name.starts_with(kForeach)) return {ofElement(name), /*perElement=*/true};
   if (name.starts_with("aten._fused_")) return {&elementwiseRule(), /*perElement=*/true};
   if (const Rule* rule = ofPacket(OpName(name))) return {rule};

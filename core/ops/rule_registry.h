@@ -20,6 +20,10 @@ struct Rule {
   // Inputs may lie so that ranks hold nothing of them, as long as they stay where they are.
   enum class EmptyShards { Refused, Kept } emptyShards = EmptyShards::Refused;
 
+  // Each element of the results is computed of the inputs' elements at the same place: shapes
+  // stretch to one another.
+  bool elementwise = false;
+
   // The argument that says how large the result is, to be given to each rank in its own size.
   std::string_view sizeArg = {};
   // The argument that says how it lies in memory; each rank's part keeps the order of dimensions.

@@ -9,9 +9,12 @@
 
 namespace shardlens {
 
-// The n-th tensor among the arguments, counted through lists.
+// The n-th tensor among the arguments, counted through lists; in a list also none.
 struct TensorIndex {
-  std::size_t index = 0;
+  static constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::size_t index = kNone;
+
+  bool isNone() const { return index == kNone; }
 };
 
 // An argument as rules read it. Numbers that are no integers, and whatever else no rule asks for,

@@ -27,7 +27,10 @@ ArgValue describeArg(const c10::IValue& arg, std::size_t& nextTensor) {
   }
   if (arg.isTensorList() || arg.isOptionalTensorList()) {
     std::vector<TensorIndex> list;
-    forEachTensor(arg, [&](const at::Tensor&) { list.push_back({nextTensor++}); });
+    for (const auto& each : arg.toListRef()) {
+      const bool isNone = each.isNone() || !each.toTensor().defined();
+      list.push_back(isNone ? TensorIndex{} : TensorIndex{nextTensor++});
+    }
     return list;
   }
   if (arg.isBool()) return arg.toBool();

@@ -22,7 +22,9 @@ using Fields = std::vector<Field>;
 struct ArgText {
   const OpSchema& call;
   std::string operator()(std::monostate) const { return "None"; }
-  std::string operator()(TensorIndex tensor) const { return toText(call.inputs[tensor.index]); }
+  std::string operator()(TensorIndex tensor) const {
+    return tensor.isNone() ? "None" : toText(call.inputs[tensor.index]);
+  }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(const std::vector<std::int64_t>& list) const { return toText(list); }

@@ -29,15 +29,19 @@ std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
 }
 
 // What is wrong with the ids that the hosted ranks have; empty where nothing is.
-std::string badId(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows) {
+std::string badId(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
+                  FromEnd fromEnd) {
+  const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
   for (std::size_t i = 0; i < ids.locals().size(); ++i) {
     const auto local = ids.locals()[i].contiguous();
-    const auto bad = kernels::checkIds(kernelIds(local), rows);
+    const auto counted = least == 0 ? local : local - least;
+    const auto bad = kernels::checkIds(kernelIds(counted), rows - least);
     if (!bad) continue;
     const int rank = ids.runtime().comm().hosted()[i];
     return where + ": index " + std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) +
            " at position " + globalPosition(ids.spec(), rank, *bad) +
-           " of the ids is out of range, expected 0 to " + std::to_string(rows - 1);
+           " of the ids is out of range, expected " + std::to_string(least) + " to " +
+           std::to_string(rows - 1);
   }
   return {};
 }
@@ -49,14 +53,15 @@ kernels::Ids kernelIds(const at::Tensor& ids) {
   return {ids.const_data_ptr(), type, ids.numel()};
 }
 
-void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows) {
+void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
+                  FromEnd fromEnd) {
   const DType dtype = ids.spec().meta.dtype;
   if (dtype != DType::Int64 && dtype != DType::Int32) {
     throw Refusal(where + ": got ids of " + std::string(dtypeName(dtype)) +
                   ", expected int64 or int32");
   }
   // Each process sees the ids of its own ranks only, and all refuse or none.
-  for (const auto& wrong : ids.runtime().comm().exchangeWords(badId(where, ids, rows))) {
+  for (const auto& wrong : ids.runtime().comm().exchangeWords(badId(where, ids, rows, fromEnd))) {
     if (!wrong.empty()) throw Refusal(wrong);
   }
 }

@@ -9,8 +9,12 @@ namespace shardlens {
 
 kernels::Ids kernelIds(const at::Tensor& ids);
 
+// Whether -1 names the last row.
+enum class FromEnd { Refused, Allowed };
+
 // Refuses ids that name no row of a table of so many rows, whichever way it is cut: libtorch would
 // notice only in a rank's own part, or not at all. `where` begins the message.
-void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows);
+void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
+                  FromEnd fromEnd = FromEnd::Refused);
 
 }  // namespace shardlens

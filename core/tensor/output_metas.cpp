@@ -84,7 +84,7 @@ Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
   }
   const bool givesNothing = entry.op.schema().returns().empty();
   if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
-  if (entry.op.hasTag(at::Tag::pointwise)) return elementwiseMetas(entry, args, call);
+  if (entry.use.rule->elementwise) return elementwiseMetas(entry, args, call);
   return metasOf(runOnStandIns(entry, args, onMeta));
 }
 

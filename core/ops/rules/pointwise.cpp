@@ -43,13 +43,14 @@ bool termsCombine(const OpSchema& call, ReduceOp op) {
   return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
 
-class PartialRows {
+// The rows of an operator on elements, and those on terms, as far as they are exact.
+class TermRows {
  public:
-  PartialRows(const OpSchema& call, std::vector<Row> rows) : call_(call), rows_(std::move(rows)) {}
+  explicit TermRows(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
 
   void add(ReduceOp output, std::vector<Placement> inputs) {
-    if (!termsCombine(call_, output)) return;
-    rows_.push_back({"partial", {Partial{output}}, std::move(inputs)});
+    if (inputs.size() != call_.inputs.size() || !termsCombine(call_, output)) return;
+    rows_.push_back({"partial", Placements(call_.outputs.size(), Partial{output}), inputs});
   }
   std::vector<Row> take() { return std::move(rows_); }
 
@@ -58,13 +59,14 @@ class PartialRows {
   std::vector<Row> rows_;
 };
 
-// a + b: sums of terms are the terms' sums; an average also takes a whole on one side.
+constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
+constexpr ReduceOp kExtremes[] = {ReduceOp::Max, ReduceOp::Min};
+
+// a + b: sums of terms are the terms' sums; an average also takes a whole on one side, and the
+// larger of two stays it when the same is added to both.
 std::vector<Row> additive(const OpSchema& call) {
-  PartialRows rows(call, elementwise(call));
-  if (call.inputs.size() != 2) return rows.take();
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    rows.add(op, {Partial{op}, Partial{op}});
-  }
+  TermRows rows(call);
+  for (const auto op : kLinear) rows.add(op, {Partial{op}, Partial{op}});
   for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     rows.add(op, {Partial{op}, Replicate{}});
   }
@@ -74,53 +76,140 @@ std::vector<Row> additive(const OpSchema& call) {
 
 // a * b is linear in each factor: one may be a sum of terms, the other whole.
 std::vector<Row> multiplicative(const OpSchema& call) {
-  PartialRows rows(call, elementwise(call));
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (call.inputs.size() == 1) rows.add(op, {Partial{op}});
-    if (call.inputs.size() == 2) {
-      rows.add(op, {Partial{op}, Replicate{}});
-      rows.add(op, {Replicate{}, Partial{op}});
-    }
+  TermRows rows(call);
+  for (const auto op : kLinear) {
+    rows.add(op, {Partial{op}});
+    rows.add(op, {Partial{op}, Replicate{}});
+    rows.add(op, {Replicate{}, Partial{op}});
   }
   return rows.take();
 }
 
 // a / b is linear in the numerator alone.
 std::vector<Row> quotient(const OpSchema& call) {
-  PartialRows rows(call, elementwise(call));
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (call.inputs.size() == 1) rows.add(op, {Partial{op}});
-    if (call.inputs.size() == 2) rows.add(op, {Partial{op}, Replicate{}});
+  TermRows rows(call);
+  for (const auto op : kLinear) {
+    rows.add(op, {Partial{op}});
+    rows.add(op, {Partial{op}, Replicate{}});
   }
   return rows.take();
 }
 
-std::vector<Row> negation(const OpSchema& call) {
-  PartialRows rows(call, elementwise(call));
-  rows.add(ReduceOp::Sum, {Partial{ReduceOp::Sum}});
-  rows.add(ReduceOp::Avg, {Partial{ReduceOp::Avg}});
-  rows.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
-  rows.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
+// f(max(a, b)) = max(f(a), f(b)).
+std::vector<Row> rising(const OpSchema& call) {
+  TermRows rows(call);
+  for (const auto op : kExtremes) rows.add(op, {Partial{op}});
   return rows.take();
 }
+
+// f(max(a, b)) = min(f(a), f(b)).
+void addFalling(TermRows& rows) {
+  rows.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
+  rows.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
+}
+
+std::vector<Row> falling(const OpSchema& call) {
+  TermRows rows(call);
+  addFalling(rows);
+  return rows.take();
+}
+
+// -(a + b) = -a - b.
+std::vector<Row> negation(const OpSchema& call) {
+  TermRows rows(call);
+  for (const auto op : kLinear) rows.add(op, {Partial{op}});
+  addFalling(rows);
+  return rows.take();
+}
+
+// f rises with each of its two arguments: one may be an extreme, the other whole.
+void addRising(TermRows& rows) {
+  for (const auto op : kExtremes) {
+    rows.add(op, {Partial{op}, Replicate{}});
+    rows.add(op, {Replicate{}, Partial{op}});
+  }
+}
+
+std::vector<Row> risingInBoth(const OpSchema& call) {
+  TermRows rows(call);
+  addRising(rows);
+  return rows.take();
+}
+
+// max(max(a, b), max(c, d)) = max(max(a, c), max(b, d)).
+template <ReduceOp op>
+std::vector<Row> extreme(const OpSchema& call) {
+  TermRows rows(call);
+  addRising(rows);
+  rows.add(op, {Partial{op}, Partial{op}});
+  return rows.take();
+}
+
+// The same contents, whatever is to become of them.
+std::vector<Row> copied(const OpSchema& call) {
+  TermRows rows(call);
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.add(op, {Partial{op}, Partial{op}});
+  }
+  return rows.take();
+}
+
+constexpr Rule pointwise(std::vector<Row> (*rows)(const OpSchema&)) {
+  return {.rows = rows, .emptyShards = Rule::EmptyShards::Kept, .elementwise = true};
+}
+
+// Of all numbers: those that rise only where they are defined would be asked elsewhere by terms.
+constexpr std::string_view kRising[] = {"asinh",      "atan",
+                                        "ceil",       "deg2rad",
+                                        "erf",        "exp",
+                                        "exp2",       "expm1",
+                                        "floor",      "relu",
+                                        "rad2deg",    "sgn",
+                                        "sigmoid",    "sign",
+                                        "sinh",       "tanh",
+                                        "trunc",      "nan_to_num",
+                                        "round",      "round.decimals",
+                                        "hardshrink", "special_modified_bessel_i1"};
+
+// Pointwise all the same, though some of their overloads are not tagged so.
+constexpr std::string_view kUntagged[] = {
+    "_conj",     "__irshift__",      "abs",   "copysign", "float_power", "masked_fill",
+    "polygamma", "rrelu_with_noise", "where", "xlogy"};
 
 }  // namespace
 
 const Rule& elementwiseRule() {
-  static constexpr Rule kRule{.rows = elementwise, .emptyShards = Rule::EmptyShards::Kept};
+  static constexpr Rule kRule = pointwise(elementwise);
   return kRule;
 }
 
 std::vector<NamedRule> pointwiseRules() {
-  const auto linear = [](auto rows) {
-    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
-  };
-  return {{"aten.add.*", linear(additive)},
-          {"aten.sub.*", linear(additive)},
-          {"aten.mul.*", linear(multiplicative)},
-          {"aten.div.*", linear(quotient)},
-          {"aten.neg", linear(negation)},
-          {"aten.copy", linear(elementwise)}};
+  std::vector<NamedRule> rules = {{"aten.add.*", pointwise(additive)},
+                                  {"aten.sub.*", pointwise(additive)},
+                                  {"aten.mul.*", pointwise(multiplicative)},
+                                  // Not those that round.
+                                  {"aten.div.Tensor", pointwise(quotient)},
+                                  {"aten.div.Scalar", pointwise(quotient)},
+                                  {"aten.neg.*", pointwise(negation)},
+                                  {"aten.erfc.*", pointwise(falling)},
+                                  {"aten.special_erfcx.*", pointwise(falling)},
+                                  {"aten.special_xlog1py.*", pointwise(quotient)},
+                                  {"aten.logaddexp.*", pointwise(risingInBoth)},
+                                  {"aten.logaddexp2.*", pointwise(risingInBoth)},
+                                  {"aten.copy.*", pointwise(copied)}};
+  for (const auto* name : {"maximum", "fmax", "clamp_min"}) {
+    rules.push_back({"aten." + std::string(name) + ".*", pointwise(extreme<ReduceOp::Max>)});
+  }
+  for (const auto* name : {"minimum", "fmin", "clamp_max"}) {
+    rules.push_back({"aten." + std::string(name) + ".*", pointwise(extreme<ReduceOp::Min>)});
+  }
+  for (const auto name : kRising) {
+    rules.push_back({"aten." + std::string(name) + ".*", pointwise(rising)});
+  }
+  for (const auto name : kUntagged) {
+    rules.push_back({"aten." + std::string(name) + ".*", pointwise(elementwise)});
+  }
+  return rules;
 }
 
 }  // namespace shardlens

@@ -4,6 +4,8 @@
 
 namespace shardlens {
 
+std::vector<TensorMeta> likeFirst(const OpSchema& call) { return {call.input(0)}; }
+
 std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
   std::set<int> factors;
   for (const auto& input : call.inputs) {

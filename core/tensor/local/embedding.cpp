@@ -1,6 +1,6 @@
-#include "core/model/shard_geometry.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/local/masked.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
 
@@ -64,33 +64,20 @@ at::Tensor lookUp(const at::Tensor& weight, const at::Tensor& ids, Chunk rows,
   return out;
 }
 
-const MaskPartial* maskedOutput(const CachedCall& plan) {
-  for (const auto& placement : plan.outputs.front().placements) {
-    if (const auto* masked = std::get_if<MaskPartial>(&placement)) return masked;
-  }
-  return nullptr;
-}
-
 LocalResult embedding(const LocalCall& call) {
-  const auto& weight = shardedImpl(call.inputs[0]);
-  const auto& ids = shardedImpl(call.inputs[1]);
-  const auto& ranks = call.runtime.comm().hosted();
-  const auto* masked = ids.pending() == nullptr ? maskedOutput(call.plan) : nullptr;
-  const bool looks = masked != nullptr && call.runtime.recorder().capture() != CaptureLevel::None;
+  const auto lookup = MaskedLookup::of(call, 1);
   LocalResult result{{Buffers()}};
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const auto& table = weight.locals()[i];
-    const auto& local = ids.locals()[i];
-    const auto& placements = call.plan.outputs.front().placements;
-    const Chunk rows = masked != nullptr
-                           ? ownedRows(*call.runtime.mesh(), placements, *masked, ranks[i])
-                           : Chunk{0, table.size(0)};
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    const auto& table = call.local(0, i);
+    const auto& ids = call.local(1, i);
+    const Chunk rows =
+        lookup ? lookup->rows(call.runtime.comm().hosted()[i]) : Chunk{0, table.size(0)};
     at::Tensor mask;
-    if (looks) {
-      mask = at::empty(local.sizes(), local.options().dtype(at::kBool));
+    if (lookup && lookup->looks()) {
+      mask = at::empty(ids.sizes(), ids.options().dtype(at::kBool));
       result.masks.push_back(mask);
     }
-    result.outputs.front().push_back(lookUp(table, local, rows, mask));
+    result.outputs.front().push_back(lookUp(table, ids, rows, mask));
   }
   return result;
 }

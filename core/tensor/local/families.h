@@ -14,5 +14,6 @@ struct NamedKernel {
 
 // One function a family, each in the file of its name.
 std::vector<NamedKernel> embeddingKernels();
+std::vector<NamedKernel> gatherKernels();
 
 }  // namespace shardlens

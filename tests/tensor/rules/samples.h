@@ -23,6 +23,7 @@ struct Sample {
 };
 
 // One function a family of rules, each in the file of its name.
+std::vector<Sample> gatherSamples();
 std::vector<Sample> pointwiseSamples();
 
 // Multiples of 12 in an order of their own: divided among up to six ranks, their sums are exact.

@@ -1,0 +1,238 @@
+// Operators that read or write where an index says. Ids count along a dimension of the whole
+// tensor, so that one is cut only where somebody masks the ids that are another rank's.
+
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+int dimOf(const OpSchema& call) {
+  const auto dim = static_cast<int>(std::get<std::int64_t>(call.arg("dim")));
+  return dim < 0 ? dim + std::max(call.input(0).ndim(), 1) : dim;
+}
+
+std::int64_t sizeAt(const TensorMeta& meta, int dim) {
+  return meta.shape[static_cast<std::size_t>(dim)];
+}
+
+// out[i][j] = input[index[i][j]][j]. The index may be shorter than the input along any dimension,
+// and then the same cut would give a rank another part of each.
+std::vector<Row> gather(const OpSchema& call) {
+  const auto& input = call.input(0);
+  const auto& index = call.input(1);
+  const int dim = dimOf(call);
+  std::vector<Row> rows;
+  if (input.ndim() == 0 || index.ndim() != input.ndim()) return rows;
+  if (sizeAt(index, dim) == 1) {
+    const MaskPartial masked{ReduceOp::Sum, input.shape, dim};
+    rows.push_back({"row-wise", {masked}, {Shard{dim}, masked}});
+  }
+  for (const auto& shard : shardsOf(call, dim)) {
+    rows.push_back({"batch", {shard}, {Replicate{}, shard}});
+  }
+  for (int d = 0; d < input.ndim(); ++d) {
+    if (d == dim || sizeAt(input, d) != sizeAt(index, d)) continue;
+    for (const auto& shard : shardsOf(call, d))
+      rows.push_back({"sharded", {shard}, {shard, shard}});
+  }
+  return rows;
+}
+
+// out = input, but out[index[i][j]][j] = source[i][j], or combined with what stands there.
+std::vector<Row> scatter(const OpSchema& call) {
+  const auto& input = call.input(0);
+  const int dim = dimOf(call);
+  std::vector<Row> rows;
+  for (int d = 0; d < input.ndim(); ++d) {
+    const bool aligned = std::all_of(call.inputs.begin(), call.inputs.end(), [&](const Spec& each) {
+      return each.meta.ndim() == input.ndim() && sizeAt(each.meta, d) == sizeAt(input, d);
+    });
+    if (d == dim || !aligned) continue;
+    for (const auto& shard : shardsOf(call, d)) {
+      rows.push_back({"sharded", {shard}, Placements(call.inputs.size(), shard)});
+    }
+  }
+  return rows;
+}
+
+// The placements of all inputs: those given, and whole ones after them.
+Placements whole(const OpSchema& call, Placements first) {
+  first.resize(call.inputs.size(), Replicate{});
+  return first;
+}
+
+// out[i] = input[index[i]]
+std::vector<Row> indexSelect(const OpSchema& call) {
+  const int dim = dimOf(call);
+  std::vector<Row> rows;
+  for (int d = 0; d < call.input(0).ndim(); ++d) {
+    if (d == dim) continue;
+    for (const auto& shard : shardsOf(call, d)) {
+      rows.push_back({"sharded", {shard}, {shard, Replicate{}}});
+    }
+  }
+  if (call.input(0).ndim() > 0 && call.input(1).ndim() > 0) {
+    const auto outputs = shardsOf(call, dim);
+    const auto indices = shardsOf(call, 0);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      rows.push_back({"batch", {outputs[i]}, {Replicate{}, indices[i]}});
+    }
+  }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
+  }
+  return rows;
+}
+
+std::vector<TensorMeta> indexSelectOutputs(const OpSchema& call) {
+  TensorMeta meta = call.input(0);
+  const auto& index = call.input(1).shape;
+  if (meta.ndim() > 0) meta.shape[static_cast<std::size_t>(dimOf(call))] = elementCount(index);
+  meta.strides = contiguousStrides(meta.shape);
+  return {meta};
+}
+
+// out = input, but out[index[i]] = source[i], or a value, or combined with what stands there.
+std::vector<Row> indexFill(const OpSchema& call) {
+  const int dim = dimOf(call);
+  std::vector<Row> rows;
+  for (int d = 0; d < call.input(0).ndim(); ++d) {
+    if (d == dim) continue;
+    for (const auto& shard : shardsOf(call, d)) {
+      Row row{"sharded", {shard}, {shard, Replicate{}}};
+      const bool hasSource = call.inputs.size() == 3 && call.input(2).ndim() > 0;
+      if (call.inputs.size() == 3) row.inputs.push_back(hasSource ? shard : Replicate{});
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<Row> indexAdd(const OpSchema& call) {
+  auto rows = indexFill(call);
+  rows.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}});
+  return rows;
+}
+
+// Which dimensions of a tensor a list of indices reads, and where the others stand in what is read.
+class Indexed {
+ public:
+  explicit Indexed(const OpSchema& call) : ndim_(call.input(0).ndim()) {
+    const auto& list = std::get<std::vector<TensorIndex>>(call.arg("indices"));
+    for (std::size_t dim = 0; dim < list.size(); ++dim) {
+      if (list[dim].isNone()) continue;
+      const auto& index = call.input(list[dim].index);
+      broadcast_ = std::max(broadcast_, index.ndim());
+      masks_ = masks_ || index.dtype == DType::Bool || index.dtype == DType::UInt8;
+      inputs_.push_back(list[dim].index);
+      dims_.push_back(static_cast<int>(dim));
+    }
+    const bool adjacent =
+        dims_.empty() || dims_.back() - dims_.front() + 1 == static_cast<int>(dims_.size());
+    insertedAt_ = adjacent && !dims_.empty() ? dims_.front() : 0;
+  }
+
+  // A mask chooses as many elements as it says, which no shape tells.
+  bool masks() const { return masks_; }
+  bool reads(int dim) const { return std::count(dims_.begin(), dims_.end(), dim) > 0; }
+  // Where a dimension that is not read stands in the result.
+  int inResult(int dim) const {
+    if (dim < insertedAt_) return dim;
+    const auto before = std::count_if(dims_.begin(), dims_.end(), [&](int d) { return d < dim; });
+    return dim - static_cast<int>(before) + broadcast_;
+  }
+  const std::vector<std::size_t>& inputs() const { return inputs_; }
+  int broadcast() const { return broadcast_; }  // dimensions of all indices together
+  int insertedAt() const { return insertedAt_; }
+  int resultDims() const { return ndim_ - static_cast<int>(dims_.size()) + broadcast_; }
+
+ private:
+  int ndim_;
+  std::vector<int> dims_;
+  std::vector<std::size_t> inputs_;
+  int broadcast_ = 0;
+  int insertedAt_ = 0;
+  bool masks_ = false;
+};
+
+// out[i, k] = input[index[i], k], for any number of indices and dimensions between them.
+std::vector<Row> index(const OpSchema& call) {
+  const Indexed indexed(call);
+  std::vector<Row> rows;
+  if (indexed.masks()) return rows;
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    if (indexed.reads(dim)) continue;
+    const auto inputs = shardsOf(call, dim);
+    const auto outputs = shardsOf(call, indexed.inResult(dim));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      rows.push_back({"sharded", {outputs[i]}, whole(call, {inputs[i]})});
+    }
+  }
+  for (int dim = 0; dim < indexed.broadcast(); ++dim) {
+    Row row{"batch", {Shard{dim + indexed.insertedAt()}}, whole(call, {})};
+    bool cuts = false;
+    for (const auto input : indexed.inputs()) {
+      const int own = dim - (indexed.broadcast() - call.input(input).ndim());
+      if (own < 0 || sizeAt(call.input(input), own) == 1) continue;
+      row.inputs[input] = Shard{own};
+      cuts = true;
+    }
+    if (cuts) rows.push_back(std::move(row));
+  }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.push_back({"partial", {Partial{op}}, whole(call, {Partial{op}})});
+  }
+  return rows;
+}
+
+// out = input, but out[index[i], k] = values[i, k], or added to what stands there.
+std::vector<Row> indexPut(const OpSchema& call) {
+  const Indexed indexed(call);
+  const std::size_t last = call.inputs.size() - 1;
+  const auto& values = call.input(last);
+  std::vector<Row> rows;
+  for (int dim = 0; dim < call.input(0).ndim() && !indexed.masks(); ++dim) {
+    if (indexed.reads(dim)) continue;
+    const int own = indexed.inResult(dim) - (indexed.resultDims() - values.ndim());
+    const bool stretched = own < 0 || sizeAt(values, own) == 1;
+    const auto inputs = shardsOf(call, dim);
+    const auto sources = shardsOf(call, std::max(own, 0));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      Row row{"sharded", {inputs[i]}, whole(call, {inputs[i]})};
+      if (!stretched) row.inputs[last] = sources[i];
+      rows.push_back(std::move(row));
+    }
+  }
+  Row terms{"partial", {Partial{}}, whole(call, {Partial{}})};
+  terms.inputs[last] = Partial{};
+  rows.push_back(std::move(terms));
+  return rows;
+}
+
+}  // namespace
+
+std::vector<NamedRule> gatherRules() {
+  const auto kept = [](auto rows) {
+    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  };
+  return {{"aten.gather", kept(gather)},
+          {"aten.scatter.*", kept(scatter)},
+          {"aten.scatter_add.*", kept(scatter)},
+          {"aten.scatter_reduce.*", kept(scatter)},
+          {"aten.index_select",
+           {.rows = indexSelect,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = indexSelectOutputs}},
+          {"aten.index_fill.*",
+           {.rows = indexFill, .emptyShards = Rule::EmptyShards::Kept, .outputs = likeFirst}},
+          {"aten.index_copy.*", kept(indexFill)},
+          {"aten.index_reduce.*", kept(indexFill)},
+          {"aten.index_add.*", kept(indexAdd)},
+          {"aten.index.Tensor", kept(index)},
+          {"aten.index_put.*", kept(indexPut)},
+          {"aten._index_put_impl.*", kept(indexPut)}};
+}
+
+}  // namespace shardlens

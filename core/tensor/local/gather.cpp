@@ -1,0 +1,96 @@
+#include "core/tensor/id_check.h"
+#include "core/tensor/local/families.h"
+#include "core/tensor/local/masked.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+
+namespace shardlens {
+namespace {
+
+using Args = at::ArrayRef<c10::IValue>;
+using Tensors = std::vector<at::Tensor>;
+
+std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
+  return tensor.dim() == 0 ? 1 : tensor.size(dim);
+}
+
+// self, dim, index, ...: the index counts from zero along the dimension.
+void checkIndex(const std::string& name, Args args) {
+  const auto index = args[2].toTensor();
+  if (isSharded(index)) {
+    refuseBadIds(name, shardedImpl(index), sizeAt(args[0].toTensor(), args[1].toInt()));
+  }
+}
+
+void checkGather(Args args, const Tensors&) { checkIndex("aten.gather", args); }
+void checkScatter(Args args, const Tensors&) { checkIndex("aten.scatter", args); }
+void checkIndexed(Args args, const Tensors&) { checkIndex("aten.index_select", args); }
+
+// self, indices, ...: an index for each dimension, or none; from the end where it is negative.
+void checkIndices(Args args, const Tensors&) {
+  const auto self = args[0].toTensor();
+  const auto indices = args[1].toListRef();
+  for (std::size_t dim = 0; dim < indices.size(); ++dim) {
+    if (indices[dim].isNone()) continue;
+    const auto index = indices[dim].toTensor();
+    const bool counts = index.defined() && !index.is_floating_point() &&
+                        index.scalar_type() != at::kBool && index.scalar_type() != at::kByte;
+    if (counts && isSharded(index)) {
+      refuseBadIds("aten.index", shardedImpl(index), self.size(static_cast<std::int64_t>(dim)),
+                   FromEnd::Allowed);
+    }
+  }
+}
+
+// Rows of others give zero; a shard without rows has nothing to gather.
+at::Tensor gatherOwned(const at::Tensor& input, std::int64_t dim, const at::Tensor& index,
+                       Chunk rows, const at::Tensor& mask) {
+  if (rows.length == 0) return at::zeros(index.sizes(), input.options());
+  return input.gather(dim, (index - rows.begin).masked_fill_(mask, 0)).masked_fill_(mask, 0);
+}
+
+LocalResult gather(const LocalCall& call) {
+  const auto lookup = MaskedLookup::of(call, 1);
+  const auto dim = call.args[1].toInt();
+  LocalResult result{{Buffers()}};
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    const auto& input = call.local(0, i);
+    const auto& index = call.local(1, i);
+    if (lookup) {
+      const Chunk rows = lookup->rows(call.runtime.comm().hosted()[i]);
+      const auto mask = (index < rows.begin).logical_or_(index >= rows.begin + rows.length);
+      result.outputs[0].push_back(gatherOwned(input, dim, index, rows, mask));
+      if (lookup->looks()) result.masks.push_back(mask);
+    } else if (input.numel() == 0) {
+      result.outputs[0].push_back(at::zeros(index.sizes(), input.options()));
+    } else {
+      result.outputs[0].push_back(input.gather(dim, index));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<NamedKernel> gatherKernels() {
+  std::vector<NamedKernel> kernels = {
+      {"aten.gather", {.check = checkGather, .run = gather, .masks = true}},
+      {"aten.index.Tensor", {.check = checkIndices}},
+      {"aten.index_put", {.check = checkIndices}},
+      {"aten.index_put_", {.check = checkIndices}},
+      {"aten._index_put_impl_", {.check = checkIndices}}};
+  for (const auto* name : {"aten.scatter.src", "aten.scatter.value", "aten.scatter_.src",
+                           "aten.scatter_.value", "aten.scatter_add", "aten.scatter_add_",
+                           "aten.scatter_reduce.two", "aten.scatter_reduce_.two"}) {
+    kernels.push_back({name, {.check = checkScatter}});
+  }
+  for (const auto* name : {"aten.index_select", "aten.index_add", "aten.index_add_",
+                           "aten.index_copy", "aten.index_copy_"}) {
+    kernels.push_back({name, {.check = checkIndexed}});
+  }
+  return kernels;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,20 @@
+#include "core/tensor/local/masked.h"
+
+#include "core/tensor/sharded_tensor.h"
+
+namespace shardlens {
+
+std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t ids) {
+  if (isSharded(call.inputs[ids]) && shardedImpl(call.inputs[ids]).pending() != nullptr) return {};
+  MaskedLookup lookup;
+  lookup.mesh_ = call.runtime.mesh().get();
+  lookup.placements_ = &call.plan.outputs.front().placements;
+  lookup.looks_ = call.runtime.recorder().capture() != CaptureLevel::None;
+  for (const auto& placement : *lookup.placements_) {
+    lookup.masked_ = std::get_if<MaskPartial>(&placement);
+    if (lookup.masked_ != nullptr) return lookup;
+  }
+  return {};
+}
+
+}  // namespace shardlens

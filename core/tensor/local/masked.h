@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/model/shard_geometry.h"
+#include "core/tensor/local/local_call.h"
+
+#include <optional>
+
+namespace shardlens {
+
+// A lookup of ids in a table whose rows are cut: what each hosted rank owns of them.
+class MaskedLookup {
+ public:
+  // ids: which of the call's inputs they are. None where the call has nothing to mask, or where
+  // the ids were masked before.
+  static std::optional<MaskedLookup> of(const LocalCall& call, std::size_t ids);
+
+  Chunk rows(int rank) const { return ownedRows(*mesh_, *placements_, *masked_, rank); }
+  // Whether the recording wants the masks.
+  bool looks() const { return looks_; }
+
+ private:
+  const DeviceMesh* mesh_ = nullptr;
+  const Placements* placements_ = nullptr;
+  const MaskPartial* masked_ = nullptr;
+  bool looks_ = false;
+};
+
+}  // namespace shardlens
