@@ -96,15 +96,9 @@ tl::unexpected<Error> notOne(std::string_view text) {
   return fail("unknown placement '" + std::string(text) + "', expected " + std::string(kForms));
 }
 
-Result<ReduceOp> readOp(std::string_view name) {
-  if (const auto op = parseReduceOp(name)) return *op;
-  return fail("unrecognized reduce op '" + std::string(name) +
-              "', expected sum, avg, min, max, product, band, bor, bxor or premul_sum");
-}
-
 Result<Placement> readPartial(Reader& in, std::string_view text) {
   if (!in.take('(')) return Placement(Partial{});
-  const auto op = readOp(in.word());
+  const auto op = parseReduceOp(in.word());
   if (!op) return tl::unexpected(op.error());
   Partial partial{*op, 1.0};
   if (*op == ReduceOp::PremulSum) {
@@ -118,7 +112,7 @@ Result<Placement> readPartial(Reader& in, std::string_view text) {
 
 Result<Placement> readMaskPartial(Reader& in, std::string_view text) {
   if (!in.take('(')) return notOne(text);
-  const auto op = readOp(in.word());
+  const auto op = parseReduceOp(in.word());
   if (!op) return tl::unexpected(op.error());
   const auto shape = in.take(',') ? in.shape() : std::nullopt;
   const auto dim = shape && in.take(',') ? in.value<int>() : std::nullopt;

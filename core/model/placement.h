@@ -15,7 +15,7 @@ using Shape = std::vector<std::int64_t>;
 enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
 
 std::string_view reduceOpName(ReduceOp op);
-std::optional<ReduceOp> parseReduceOp(std::string_view name);
+Result<ReduceOp> parseReduceOp(std::string_view name);
 
 // Every rank of the mesh dimension holds the same.
 struct Replicate {
