@@ -39,12 +39,7 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
 
-  bool take(char c) {
-    skipSpace();
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
+  bool take(char c) { return take(std::string_view(&c, 1)); }
   bool atEnd() {
     skipSpace();
     return rest_.empty();
@@ -69,19 +64,31 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return parsed;
   }
+  // [10, 3] or torch.Size([10, 3]).
   std::optional<Shape> shape() {
+    if (!take("torch.Size(")) return sizes();
+    auto inner = sizes();
+    return take(')') ? inner : std::nullopt;
+  }
+
+ private:
+  bool take(std::string_view text) {
+    skipSpace();
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+  std::optional<Shape> sizes() {
     Shape sizes;
     if (!take('[')) return std::nullopt;
     if (take(']')) return sizes;
     do {
       const auto size = value<std::int64_t>();
-      if (!size) return std::nullopt;
+      if (!size || *size < 0) return std::nullopt;
       sizes.push_back(*size);
     } while (take(','));
     return take(']') ? std::optional(sizes) : std::nullopt;
   }
-
- private:
   void skipSpace() {
     while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
   }
@@ -96,15 +103,9 @@ tl::unexpected<Error> notOne(std::string_view text) {
   return fail("unknown placement '" + std::string(text) + "', expected " + std::string(kForms));
 }
 
-Result<ReduceOp> readOp(std::string_view name) {
-  if (const auto op = parseReduceOp(name)) return *op;
-  return fail("unrecognized reduce op '" + std::string(name) +
-              "', expected sum, avg, min, max, product, band, bor, bxor or premul_sum");
-}
-
 Result<Placement> readPartial(Reader& in, std::string_view text) {
   if (!in.take('(')) return Placement(Partial{});
-  const auto op = readOp(in.word());
+  const auto op = parseReduceOp(in.word());
   if (!op) return tl::unexpected(op.error());
   Partial partial{*op, 1.0};
   if (*op == ReduceOp::PremulSum) {
@@ -118,7 +119,7 @@ Result<Placement> readPartial(Reader& in, std::string_view text) {
 
 Result<Placement> readMaskPartial(Reader& in, std::string_view text) {
   if (!in.take('(')) return notOne(text);
-  const auto op = readOp(in.word());
+  const auto op = parseReduceOp(in.word());
   if (!op) return tl::unexpected(op.error());
   const auto shape = in.take(',') ? in.shape() : std::nullopt;
   const auto dim = shape && in.take(',') ? in.value<int>() : std::nullopt;
@@ -141,12 +142,12 @@ Result<Placement> readPlacement(Reader& in, std::string_view text) {
     const auto dim = in.value<int>();
     if (!dim) return notOne(text);
     placement = Shard{*dim};
-  } else if (kind == "SS") {
+  } else if (kind == "SS" || kind == "_S") {
     const auto dim = in.value<int>();
     const auto factor = dim && in.take(',') ? in.value<int>() : std::nullopt;
     if (!factor || *factor < 1) return notOne(text);
     placement = StridedShard{*dim, *factor};
-  } else if (kind == "NormP") {
+  } else if (kind == "NormP" || kind == "_NormP") {
     const auto norm = in.value<double>();
     if (!norm) return notOne(text);
     placement = NormPartial{*norm};

@@ -24,11 +24,12 @@ bool reduceAlike(const Placement& a, const Placement& b) {
 
 std::string_view reduceOpName(ReduceOp op) { return kOpNames[static_cast<std::size_t>(op)]; }
 
-std::optional<ReduceOp> parseReduceOp(std::string_view name) {
+Result<ReduceOp> parseReduceOp(std::string_view name) {
   for (std::size_t i = 0; i < kOpNames.size(); ++i) {
     if (name == kOpNames[i]) return static_cast<ReduceOp>(i);
   }
-  return std::nullopt;
+  return fail("unrecognized reduce op '" + std::string(name) +
+              "', expected sum, avg, min, max, product, band, bor, bxor or premul_sum");
 }
 
 bool isPartial(const Placement& p) {

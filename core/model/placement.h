@@ -15,7 +15,7 @@ using Shape = std::vector<std::int64_t>;
 enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
 
 std::string_view reduceOpName(ReduceOp op);
-std::optional<ReduceOp> parseReduceOp(std::string_view name);
+Result<ReduceOp> parseReduceOp(std::string_view name);
 
 // Every rank of the mesh dimension holds the same.
 struct Replicate {
@@ -85,7 +85,8 @@ std::optional<ReduceOp> partialOp(const Placement& p);
 Placements kindsOfPartial(const Placements& placements);
 
 // The written notation: R, S(0), SS(0, 2), P(sum), P(premul_sum, 0.5), NormP(2),
-// MaskP(sum, [10, 3], 0). parsePlacement(toText(p)) == p.
+// MaskP(sum, [10, 3], 0). parsePlacement(toText(p)) == p. What DTensor prints in its own way,
+// _S(0, 2), _NormP(2) and MaskP(sum, torch.Size([10, 3]), 0), is read too.
 std::string toText(const Placement& p);
 std::string toText(const Placements& placements);  // "(S(0), R)"
 std::string toText(const Shape& shape);            // "[10, 3]"

@@ -39,6 +39,13 @@ TEST(Notation, SpacesAreFree) {
   EXPECT_EQ(parsePlacement("MaskP(max,[4],0)"), Placement(MaskPartial{ReduceOp::Max, {4}, 0}));
 }
 
+TEST(Notation, ReadsWhatDTensorPrintsInItsOwnWay) {
+  EXPECT_EQ(parsePlacement("_S(1, 2)"), Placement(StridedShard{1, 2}));
+  EXPECT_EQ(parsePlacement("_NormP(2.0)"), Placement(NormPartial{2}));
+  EXPECT_EQ(parsePlacement("MaskP(sum, torch.Size([10, 3]), 1)"),
+            Placement(MaskPartial{ReduceOp::Sum, {10, 3}, 1}));
+}
+
 TEST(Notation, APartialWithoutAnOpIsASum) { EXPECT_EQ(parsePlacement("P"), Placement(Partial{})); }
 
 std::string refusal(std::string_view text) {
@@ -63,7 +70,9 @@ TEST(Notation, RefusesIncompleteFactorsAndMasks) {
   for (const std::string text :
        {"P(premul_sum)", "P(premul_sum, x)", "P(premul_sum, 0.5", "P(premul_sum, nan)",
         "NormP(nan)", "MaskP", "MaskP(sum)", "MaskP(sum, 10, 0)", "MaskP(sum, [10, 3)",
-        "MaskP(sum, [10, 3])", "MaskP(sum, [10, 3], 0", "MaskP(sum, [10,], 0)"}) {
+        "MaskP(sum, [10, 3])", "MaskP(sum, [10, 3], 0", "MaskP(sum, [10,], 0)",
+        "MaskP(sum, [10, -3], 0)", "MaskP(sum, torch.Size([10, 3], 0)",
+        "MaskP(sum, torch.Size(10), 0)"}) {
     EXPECT_THAT(refusal(text), testing::StartsWith("unknown placement '" + text + "', expected "));
   }
 }

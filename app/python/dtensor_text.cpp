@@ -1,0 +1,51 @@
+#include "app/python/dtensor_text.h"
+
+namespace shardlens {
+namespace {
+
+std::string torchSize(const Shape& shape) { return "torch.Size(" + toText(shape) + ")"; }
+
+// What the notation has between the brackets.
+std::string inside(const Placement& p) {
+  const std::string text = toText(p);
+  const auto begin = text.find('(') + 1;
+  return text.substr(begin, text.size() - 1 - begin);
+}
+
+struct Short {
+  template <class Kind>
+  std::string operator()(const Kind& p) const {
+    return toText(Placement(p));
+  }
+  std::string operator()(const StridedShard& p) const { return "_S(" + inside(p) + ")"; }
+  std::string operator()(const NormPartial& p) const { return "_NormP(" + inside(p) + ")"; }
+  std::string operator()(const MaskPartial& p) const {
+    return "MaskP(" + std::string(reduceOpName(p.op)) + ", " + torchSize(p.offsetShape) + ", " +
+           std::to_string(p.offsetDim) + ")";
+  }
+};
+
+struct Long {
+  std::string operator()(const Replicate&) const { return "Replicate()"; }
+  std::string operator()(const Shard& p) const {
+    return "Shard(dim=" + std::to_string(p.dim) + ")";
+  }
+  std::string operator()(const StridedShard& p) const {
+    return "_StridedShard(dim=" + std::to_string(p.dim) + ", sf=" + std::to_string(p.splitFactor) +
+           ")";
+  }
+  std::string operator()(const Partial& p) const { return "Partial(" + inside(p) + ")"; }
+  std::string operator()(const NormPartial& p) const { return "_NormPartial(" + inside(p) + ")"; }
+  std::string operator()(const MaskPartial& p) const {
+    return "_MaskPartial(reduce_op=" + std::string(reduceOpName(p.op)) +
+           ", offset_shape=" + torchSize(p.offsetShape) +
+           ", offset_dim=" + std::to_string(p.offsetDim) + ")";
+  }
+};
+
+}  // namespace
+
+std::string dtensorStr(const Placement& p) { return std::visit(Short{}, p); }
+std::string dtensorRepr(const Placement& p) { return std::visit(Long{}, p); }
+
+}  // namespace shardlens

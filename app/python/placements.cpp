@@ -1,0 +1,172 @@
+// The extension module: placements as Python classes, named and shaped as DTensor's are.
+
+#include "app/python/checked.h"
+#include "app/python/dtensor_text.h"
+#include "app/python/held.h"
+#include "app/python/pickled.h"
+#include "core/model/hash.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace pybind11::literals;
+
+namespace shardlens {
+namespace {
+
+template <class Value>
+Value orRaise(Result<Value> result) {
+  if (!result) throw py::value_error(result.error().message);
+  return *std::move(result);
+}
+
+// A norm's terms, raised to its power, are summed.
+std::string_view opOf(const Placement& p) {
+  return reduceOpName(partialOp(p).value_or(ReduceOp::Sum));
+}
+
+py::object equal(const Held& a, const Held& b) {
+  if (a.value && b.value) return py::bool_(*a.value == *b.value);
+  return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+}
+
+py::ssize_t hash(const py::object& self) {
+  const auto& value = self.cast<const Held&>().value;
+  if (!value) return PyBaseObject_Type.tp_hash(self.ptr());
+  Hasher hasher;
+  hasher.add(*value);
+  return static_cast<py::ssize_t>(hasher.value());
+}
+
+template <std::string (*text)(const Placement&)>
+py::object written(const py::object& self) {
+  const auto& value = self.cast<const Held&>().value;
+  if (value) return py::str(text(*value));
+  return py::reinterpret_steal<py::object>(PyBaseObject_Type.tp_repr(self.ptr()));
+}
+
+py::object parsed(std::string_view text) {
+  return std::visit([](auto kind) { return py::cast(hold(std::move(kind))); },
+                    orRaise(parsePlacement(text)));
+}
+
+bool isShardOf(const Held& self, std::optional<std::int64_t> dim) {
+  return self.value && isShard(*self.value) && (!dim || *dim == shardedDim(*self.value));
+}
+
+bool isPartialOf(const Held& self, std::optional<std::string_view> op) {
+  return self.value && isPartial(*self.value) && (!op || *op == opOf(*self.value));
+}
+
+void definePlacement(py::module_& module) {
+  py::class_<Held>(module, "Placement",
+                   "How a tensor lies along one dimension of a device mesh; open to subclasses.")
+      .def(py::init<>())
+      .def("is_shard", &isShardOf, "dim"_a = py::none(),
+           "Whether this is a Shard, of that dimension if one is given.")
+      .def(
+          "is_replicate", [](const Held& self) { return self.value && isReplicate(*self.value); },
+          "Whether every rank holds the same.")
+      .def("is_partial", &isPartialOf, "reduce_op"_a = py::none(),
+           "Whether the value is still to be reduced, by that operation if one is given.")
+      .def("__eq__", &equal, py::is_operator())
+      .def("__hash__", &hash)
+      .def("__str__", &written<dtensorStr>)
+      .def("__repr__", &written<dtensorRepr>)
+      .def("__reduce__", &reduce)
+      .def(pickled<Held>());
+}
+
+void defineReplicate(py::module_& module) {
+  py::class_<HeldKind<Replicate>, Held>(module, "Replicate", "Every rank holds the same.")
+      .def(py::init([] { return hold(Replicate{}); }))
+      .def(pickled<HeldKind<Replicate>>());
+}
+
+void defineShard(py::module_& module) {
+  using Self = HeldKind<Shard>;
+  py::class_<Self, Held>(module, "Shard", "Each rank holds one of the equal pieces of a dimension.")
+      .def(py::init([](std::int64_t dim) { return hold(orRaise(checkedShard(dim))); }), "dim"_a)
+      .def_property_readonly("dim", [](const Self& self) { return kindOf(self).dim; })
+      .def(pickled<Self>());
+}
+
+void defineStridedShard(py::module_& module) {
+  using Self = HeldKind<StridedShard>;
+  py::class_<Self, Held>(module, "StridedShard",
+                         "The dimension is cut into split_factor pieces first, and a rank holds "
+                         "its part of each. Not a Shard.")
+      .def(py::init([](std::int64_t dim, std::int64_t factor) {
+             return hold(orRaise(checkedStridedShard(dim, factor)));
+           }),
+           "dim"_a, py::kw_only(), "split_factor"_a)
+      .def_property_readonly("dim", [](const Self& self) { return kindOf(self).dim; })
+      .def_property_readonly("split_factor",
+                             [](const Self& self) { return kindOf(self).splitFactor; })
+      .def(pickled<Self>());
+}
+
+void definePartial(py::module_& module) {
+  using Self = HeldKind<Partial>;
+  py::class_<Self, Held>(module, "Partial",
+                         "Every rank holds a term; the value is their reduction.")
+      .def(py::init([](const std::optional<std::string>& op, std::optional<double> factor) {
+             return hold(orRaise(checkedPartial(op, factor)));
+           }),
+           "reduce_op"_a = py::none(), py::kw_only(), "factor"_a = py::none())
+      .def_property_readonly("reduce_op", [](const Self& self) { return opOf(valueOf(self)); })
+      .def_property_readonly(
+          "factor",
+          [](const Self& self) {
+            const auto* partial = std::get_if<Partial>(&valueOf(self));
+            return partial != nullptr ? partial->factor : 1.0;
+          },
+          "What premul_sum multiplies each term by; 1 for any other.")
+      .def(pickled<Self>());
+}
+
+void defineNormPartial(py::module_& module) {
+  using Self = HeldKind<NormPartial>;
+  py::class_<Self, HeldKind<Partial>>(module, "NormPartial", "Every rank holds a term of a p-norm.")
+      .def(py::init([](double norm) { return hold(orRaise(checkedNormPartial(norm))); }),
+           "norm_type"_a = 2.0)
+      .def_property_readonly("norm_type", [](const Self& self) { return kindOf(self).norm; })
+      .def(pickled<Self>());
+}
+
+void defineMaskPartial(py::module_& module) {
+  using Self = HeldKind<MaskPartial>;
+  py::class_<Self, HeldKind<Partial>>(
+      module, "MaskPartial",
+      "A term of a lookup: the rows that the rank owns of a table of offset_shape, cut along "
+      "offset_dim, count, and the others are masked. The mask itself is the tensor's.")
+      .def(py::init(
+               [](const std::optional<std::string>& op, const std::optional<Shape>& shape,
+                  std::int64_t dim) { return hold(orRaise(checkedMaskPartial(op, shape, dim))); }),
+           "reduce_op"_a = py::none(), py::kw_only(), "offset_shape"_a = py::none(),
+           "offset_dim"_a = 0)
+      .def_property_readonly(
+          "offset_shape",
+          [](const Self& self) { return py::tuple(py::cast(kindOf(self).offsetShape)); })
+      .def_property_readonly("offset_dim", [](const Self& self) { return kindOf(self).offsetDim; })
+      .def(pickled<Self>());
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_placements, module) {
+  // What is pickled names the package, wherever in it a class is defined.
+  module.attr("__module__") = "shardlens";
+  definePlacement(module);
+  defineReplicate(module);
+  defineShard(module);
+  defineStridedShard(module);
+  definePartial(module);
+  defineNormPartial(module);
+  defineMaskPartial(module);
+  module.def("parse_placement", &parsed, "text"_a,
+             "The placement of a text such as S(0) or SS(0, 2), or of what str() gives.");
+}
+
+}  // namespace shardlens

@@ -1,0 +1,22 @@
+"""One placement of each kind and more, and how each is written."""
+from shardlens import (MaskPartial, NormPartial, Partial, Replicate, Shard, StridedShard)
+
+# Placement, str(), repr().
+WRITTEN = [
+    (Replicate(), "R", "Replicate()"),
+    (Shard(0), "S(0)", "Shard(dim=0)"),
+    (Shard(dim=-1), "S(-1)", "Shard(dim=-1)"),
+    (StridedShard(0, split_factor=2), "_S(0, 2)", "_StridedShard(dim=0, sf=2)"),
+    (StridedShard(dim=1, split_factor=1), "_S(1, 1)", "_StridedShard(dim=1, sf=1)"),
+    (Partial(), "P(sum)", "Partial(sum)"),
+    (Partial("avg"), "P(avg)", "Partial(avg)"),
+    (Partial(reduce_op="max"), "P(max)", "Partial(max)"),
+    (Partial("premul_sum", factor=0.5), "P(premul_sum, 0.5)", "Partial(premul_sum, 0.5)"),
+    (NormPartial(), "_NormP(2)", "_NormPartial(2)"),
+    (NormPartial(3.5), "_NormP(3.5)", "_NormPartial(3.5)"),
+    (MaskPartial(offset_shape=(10, 3)), "MaskP(sum, torch.Size([10, 3]), 0)",
+     "_MaskPartial(reduce_op=sum, offset_shape=torch.Size([10, 3]), offset_dim=0)"),
+    (MaskPartial("max", offset_shape=[10, 3], offset_dim=1), "MaskP(max, torch.Size([10, 3]), 1)",
+     "_MaskPartial(reduce_op=max, offset_shape=torch.Size([10, 3]), offset_dim=1)"),
+]
+PLACEMENTS = [placement for placement, _, _ in WRITTEN]
