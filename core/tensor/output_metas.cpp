@@ -1,5 +1,6 @@
 #include "core/tensor/output_metas.h"
 
+#include "core/ops/elements.h"
 #include "core/tensor/call_schema.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/refusal.h"
@@ -47,20 +48,28 @@ Metas metasOf(const torch::jit::Stack& stack) {
 }
 
 // The inputs' shapes, stretched to one another; laid out as the first input of that shape is.
-Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+TensorMeta stretched(const OpSchema& call, DType dtype) {
   std::vector<std::int64_t> shape;
   for (const auto& input : call.inputs) shape = at::infer_size(shape, input.meta.shape);
   Shape strides = contiguousStrides(shape);
   for (auto input = call.inputs.rbegin(); input != call.inputs.rend(); ++input) {
     if (input->meta.shape == shape) strides = stridesInOrder(shape, input->meta.strides);
   }
-  if (entry.inPlace && shape != call.inputs[call.written.front()].meta.shape) {
-    throw Refusal("output with shape " + toText(call.inputs[call.written.front()].meta.shape) +
-                  " doesn't match the broadcast shape " + toText(shape));
-  }
+  return {std::move(shape), std::move(strides), dtype};
+}
+
+Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  const auto elements = entry.use.perElement ? elementsOf(call) : std::vector{call};
   Metas metas = metasOf(runOnStandIns(entry, args, oneElement));
   for (auto& each : metas) {
-    for (auto& meta : each) meta = {shape, strides, meta.dtype};
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      each[i] = stretched(elements[entry.use.perElement ? i : 0], each[i].dtype);
+    }
+  }
+  if (entry.inPlace &&
+      metas.front().front().shape != call.inputs[call.written.front()].meta.shape) {
+    throw Refusal("output with shape " + toText(call.inputs[call.written.front()].meta.shape) +
+                  " doesn't match the broadcast shape " + toText(metas.front().front().shape));
   }
   return metas;
 }
