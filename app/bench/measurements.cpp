@@ -1,5 +1,6 @@
 #include "app/bench/measurements.h"
 
+#include "app/bench/lone_rank.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -7,6 +8,7 @@
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
+#include <c10/core/InferenceMode.h>
 
 #include <cstring>
 #include <optional>
@@ -64,6 +66,37 @@ void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
   for (auto _ : state) keep(redistribute(at::embedding(table, ids), {Replicate{}}));
 }
 
+// One of many ranks, and no other: what dispatch takes beside the rank's own work.
+std::shared_ptr<Runtime> loneRank(int ranks) {
+  return std::make_shared<Runtime>(DeviceMesh::make({ranks}, {"tp"}).value(),
+                                   std::make_unique<LoneRank>(), RuntimeOptions{});
+}
+
+void loneAdd(benchmark::State& state, int ranks) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = loneRank(ranks);
+  const auto a = distribute(runtime, at::ones({8 * ranks, 8}), {Shard{0}});
+  const auto b = distribute(runtime, at::ones({8 * ranks, 8}), {Shard{0}});
+  for (auto _ : state) keep(at::add(a, b));
+}
+
+void loneLookup(benchmark::State& state, int ranks, bool reduced) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = loneRank(ranks);
+  const auto table = distribute(runtime, at::ones({64 * ranks, 64}), {Shard{0}});
+  const auto ids = distribute(runtime, at::arange(64, at::kLong), {Replicate{}});
+  for (auto _ : state) {
+    const auto pending = at::embedding(table, ids);
+    keep(reduced ? redistribute(pending, {Replicate{}}) : pending);
+  }
+}
+
+void localLookup(benchmark::State& state) {
+  const auto table = at::ones({64, 64});
+  const auto ids = at::arange(64, at::kLong);
+  for (auto _ : state) keep(at::embedding(table, ids));
+}
+
 // What redistributing to R leaves on the ranks, without a plan or a collective.
 void copies(benchmark::State& state, std::int64_t bytes) {
   const auto whole = at::ones({bytes / 4});
@@ -101,6 +134,15 @@ void registerMeasurements() {
   measure("add/caches_off", shardedAdd, uncached, std::nullopt);
   measure("add/events", shardedAdd, RuntimeOptions{}, CaptureLevel::None);
   measure("add/events_values", shardedAdd, RuntimeOptions{}, CaptureLevel::All);
+
+  measure("dispatch/add/plain", plainAdd, 4, 1);
+  measure("dispatch/embedding/plain", localLookup);
+  for (const int ranks : {4, 64, 1024}) {
+    const std::string of = "/" + std::to_string(ranks) + "_ranks";
+    measure("dispatch/add" + of, loneAdd, ranks);
+    measure("dispatch/embedding" + of, loneLookup, ranks, false);
+    measure("dispatch/embedding_reduced" + of, loneLookup, ranks, true);
+  }
 
   measure("embedding/plain", plainLookup);
   measure("embedding/fused", rowWiseLookup, RuntimeOptions{});

@@ -1,57 +1,94 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
+#include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 namespace shardlens {
 
 // Remembers up to `capacity` answers; the one that was not asked for longest goes first. Counts
-// hits and misses. find() gives null on a miss; what it gives stays valid until the next insert().
+// hits and misses. Any thread may ask at any time; answers are copied out, so let them be pointers.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
  public:
   struct Entry {
     Key key;
     Value value;
-    int uses = 0;  // hits so far
+    int uses = 0;            // hits so far
+    std::uint64_t born = 0;  // how many lookups there had been
+  };
+
+  struct Hit {
+    Value value;
+    int uses = 0;           // with this one
+    std::uint64_t age = 0;  // lookups since it was remembered
   };
 
   explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
 
-  Entry* find(const Key& key) {
+  std::optional<Hit> find(const Key& key) {
+    const std::lock_guard lock(mutex_);
     const auto it = index_.find(key);
     if (it == index_.end()) {
       ++misses_;
-      return nullptr;
+      return std::nullopt;
     }
     ++hits_;
-    ++it->second->uses;
-    entries_.splice(entries_.begin(), entries_, it->second);
-    return &*it->second;
+    Entry& entry = *it->second;
+    ++entry.uses;
+    if (it->second != entries_.begin()) entries_.splice(entries_.begin(), entries_, it->second);
+    return Hit{entry.value, entry.uses, hits_ + misses_ - entry.born};
   }
 
-  Entry& insert(Key key, Value value) {
+  // The newer answer stays where two threads remember one at once.
+  void insert(Key key, Value value) {
+    const std::lock_guard lock(mutex_);
+    if (const auto it = index_.find(key); it != index_.end()) {
+      it->second->value = std::move(value);
+      return;
+    }
     if (entries_.size() == capacity_) {
       index_.erase(entries_.back().key);
       entries_.pop_back();
     }
-    entries_.push_front({std::move(key), std::move(value), 0});
+    entries_.push_front({std::move(key), std::move(value), 0, hits_ + misses_});
     index_.emplace(entries_.front().key, entries_.begin());
-    return entries_.front();
   }
 
-  const std::list<Entry>& entries() const { return entries_; }  // the newest use first
-  std::size_t hits() const { return hits_; }
-  std::size_t misses() const { return misses_; }
+  // Calls fn with each entry, the newest use first, until it answers false.
+  template <class Fn>
+  void visit(Fn fn) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& entry : entries_) {
+      if (!fn(entry)) return;
+    }
+  }
+
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+  }
+  std::size_t hits() const { return locked(hits_); }
+  std::size_t misses() const { return locked(misses_); }
 
  private:
+  using Index = std::unordered_map<Key, typename std::list<Entry>::iterator, Hash>;
+
+  std::size_t locked(const std::size_t& count) const {
+    const std::lock_guard lock(mutex_);
+    return count;
+  }
+
+  mutable std::mutex mutex_;
   std::size_t capacity_;
   std::size_t hits_ = 0;
   std::size_t misses_ = 0;
   std::list<Entry> entries_;
-  std::unordered_map<Key, typename std::list<Entry>::iterator, Hash> index_;
+  Index index_;
 };
 
 }  // namespace shardlens

@@ -1,7 +1,5 @@
 #include "core/tensor/call_key.h"
 
-#include "core/tensor/dtype.h"
-#include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
@@ -15,7 +13,7 @@ namespace {
 // alike.
 class KeyWriter {
  public:
-  std::string take() { return std::move(key_); }
+  explicit KeyWriter(std::string& key) : key_(key) { key_.clear(); }
 
   template <class T>
   void raw(char tag, const T& value) {
@@ -32,30 +30,26 @@ class KeyWriter {
     key_.append(text);
   }
 
-  void placement(const Placement& placement) {
-    raw('p', static_cast<std::uint8_t>(placement.index()));
-    std::visit([this](const auto& p) { fields(p); }, placement);
-  }
-
   void tensor(const at::Tensor& tensor) {
-    raw('t', static_cast<std::int8_t>(tensor.scalar_type()));
-    list('s', tensor.sizes());
-    list('d', tensor.strides());
-    if (!isSharded(tensor)) {
+    if (!tensor.defined()) {
+      key_.push_back('u');
+    } else if (isSharded(tensor)) {
+      raw('t', shardedImpl(tensor).layout().get());
+    } else {
+      raw('p', static_cast<std::int8_t>(tensor.scalar_type()));
+      list('s', tensor.sizes());
+      list('d', tensor.strides());
       raw('w', tensor.unsafeGetTensorImpl()->is_wrapped_number());
-      return;
     }
-    for (const auto& p : specOf(tensor).placements) placement(p);
   }
 
   void argument(const c10::IValue& arg) {
-    if (arg.isTensor() || arg.isTensorList() || arg.isOptionalTensorList()) {
-      std::size_t count = 0;
-      forEachTensor(arg, [&](const at::Tensor& each) {
-        tensor(each);
-        ++count;
-      });
-      raw('l', count);
+    if (arg.isTensor()) {
+      tensor(arg.toTensor());
+    } else if (arg.isTensorList() || arg.isOptionalTensorList()) {
+      const auto items = arg.toListRef();
+      raw('l', items.size());
+      for (const auto& item : items) tensor(item.isNone() ? at::Tensor() : item.toTensor());
     } else if (arg.isInt()) {
       raw('i', arg.toInt());
     } else if (arg.isDouble()) {
@@ -63,7 +57,7 @@ class KeyWriter {
     } else if (arg.isBool()) {
       raw('b', arg.toBool());
     } else if (arg.isIntList()) {
-      list('v', arg.toIntVector());
+      list('v', arg.toIntVector());  // copied: the list has no contiguous view
     } else if (arg.isNone()) {
       key_.push_back('n');
     } else {
@@ -74,34 +68,17 @@ class KeyWriter {
   }
 
  private:
-  void fields(const Replicate&) {}
-  void fields(const Shard& p) { raw('.', p.dim); }
-  void fields(const StridedShard& p) {
-    raw('.', p.dim);
-    raw('.', p.splitFactor);
-  }
-  void fields(const Partial& p) {
-    raw('.', p.op);
-    raw('.', p.factor);
-  }
-  void fields(const NormPartial& p) { raw('.', p.norm); }
-  void fields(const MaskPartial& p) {
-    raw('.', p.op);
-    list('.', p.offsetShape);
-    raw('.', p.offsetDim);
-  }
-
-  std::string key_;
+  std::string& key_;
 };
 
 }  // namespace
 
-std::string callKey(const c10::OperatorHandle& op, at::ArrayRef<c10::IValue> args) {
-  KeyWriter writer;
-  writer.text('o', op.operator_name().name);
-  writer.text('o', op.operator_name().overload_name);
+const std::string& callKey(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  thread_local std::string key;
+  KeyWriter writer(key);
+  writer.raw('o', &entry);
   for (const auto& arg : args) writer.argument(arg);
-  return writer.take();
+  return key;
 }
 
 }  // namespace shardlens

@@ -1,5 +1,7 @@
 #include "core/tensor/dispatch.h"
 
+#include "core/ops/pricing.h"
+#include "core/tensor/cache_notes.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
 #include "core/tensor/distribute.h"
@@ -17,7 +19,9 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <torch/library.h>
 
+#include <memory>
 #include <mutex>
+#include <unordered_map>
 
 namespace shardlens {
 namespace {
@@ -40,44 +44,53 @@ class Call {
     if (kernel() != nullptr && kernel()->check != nullptr) {
       kernel()->check(args_, inputs_.tensors);
     }
-    const CachedCallPtr answer = propagated();
-    redistributeInputs(*answer);
+    const CachedCallPtr answer = answered();
+    if (answer->movesInputs) redistributeInputs(*answer);
     return wrapped(*answer, runLocally(*answer));
   }
 
  private:
   const LocalKernel* kernel() const { return entry_.kernel; }
 
-  CachedCallPtr propagated() {
+  CachedCallPtr answered() {
     const bool cached = runtime_.options().caches;
     auto& cache = runtime_.strategyCache();
-    std::string key = cached ? callKey(entry_.op, args_) : std::string();
-    const auto* entry = cached ? cache.find(key) : nullptr;
-    if (entry != nullptr) {
-      noteStrategyLookup(runtime_, entry->value->schema, entry);
-      return entry->value;
+    const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
+    if (hit) {
+      noteStrategyLookup(runtime_, hit->value->schema, hit);
+      return hit->value;
     }
-    CachedCall answer;
-    answer.schema = describeCall(entry_, args_, inputs_);
-    noteStrategyLookup(runtime_, answer.schema, nullptr);
-    answer.use = entry_.use;
-    if (answer.use.rule == nullptr) refuseUnknown();
+    OpSchema schema = describeCall(entry_, args_, inputs_);
+    noteStrategyLookup(runtime_, schema, std::nullopt);
+    auto answer = propagated(std::move(schema));
+    if (cached) cache.insert(callKey(entry_, args_), answer);
+    return answer;
+  }
+
+  CachedCallPtr propagated(OpSchema schema) {
+    if (entry_.use.rule == nullptr) refuseUnknown();
     ++runtime_.propagations;
-    for (auto& metas : outputMetas(entry_, args_, answer.schema)) {
-      answer.counts.push_back(metas.size());
-      for (auto& meta : metas) answer.schema.outputs.push_back(std::move(meta));
+    auto answer = std::make_shared<CachedCall>();
+    answer->use = entry_.use;
+    for (auto& metas : outputMetas(entry_, args_, schema)) {
+      answer->counts.push_back(metas.size());
+      for (auto& meta : metas) schema.outputs.push_back(std::move(meta));
     }
     const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
-    answer.propagation =
-        orRefuse(propagate(answer.schema, answer.use, runtime_.options().costs, reasons));
-    noteCandidates(runtime_, answer.propagation);
-    for (std::size_t i = 0; i < answer.schema.outputs.size(); ++i) {
-      answer.outputs.push_back(
-          {runtime_.mesh(), answer.propagation.chosen.outputs[i], answer.schema.outputs[i]});
+    answer->propagation =
+        orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
+    noteCandidates(runtime_, answer->propagation);
+    const auto& chosen = answer->propagation.chosen;
+    for (std::size_t i = 0; i < schema.outputs.size(); ++i) {
+      answer->outputs.push_back(
+          runtime_.layouts().of({runtime_.mesh(), chosen.outputs[i], schema.outputs[i]}));
     }
-    auto shared = std::make_shared<const CachedCall>(std::move(answer));
-    if (cached) cache.insert(std::move(key), shared);
-    return shared;
+    for (const auto& tensor : inputs_.tensors) {
+      answer->inputs.push_back(isSharded(tensor) ? shardedImpl(tensor).layout() : nullptr);
+    }
+    answer->schema = std::move(schema);
+    answer->movesInputs = !movesNothing(chosen, answer->schema);
+    return answer;
   }
 
   [[noreturn]] void refuseUnknown() const {
@@ -162,12 +175,16 @@ class Call {
     return values;
   }
 
-  at::Tensor wrap(const Spec& spec, Buffers locals) {
-    auto tensor = makeSharded(inputs_.runtime, spec, std::move(locals));
+  at::Tensor wrap(const LayoutPtr& layout, Buffers locals) {
+    auto tensor = makeSharded(inputs_.runtime, layout, std::move(locals));
     auto& impl = shardedImpl(tensor);
-    const std::string name = stepName().empty() ? shortName() : stepName();
-    sharePending(impl, name);
     Recorder& recorder = runtime_.recorder();
+    const bool recorded = recorder.on();
+    const std::string name = !recorded            ? std::string()
+                             : stepName().empty() ? shortName()
+                                                  : stepName();
+    sharePending(impl, name);
+    if (!recorded) return tensor;
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
     const EventId event = recordResult(tensor, name);
     if (!masks_.empty()) {
@@ -217,7 +234,17 @@ struct Known final : c10::OperatorKernel {
   OpEntry entry;
 };
 
-void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(OpEntry(op), stack); }
+// Kept, because caches know an operator by its entry.
+const OpEntry& entryOf(const c10::OperatorHandle& op) {
+  static std::mutex mutex;
+  static std::unordered_map<c10::OperatorName, std::unique_ptr<const OpEntry>> entries;
+  const std::lock_guard lock(mutex);
+  auto& entry = entries[op.operator_name()];
+  if (entry == nullptr) entry = std::make_unique<const OpEntry>(op);
+  return *entry;
+}
+
+void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(entryOf(op), stack); }
 
 bool takesTensors(const c10::FunctionSchema& schema) {
   for (const auto& argument : schema.arguments()) {

@@ -13,98 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Field {
-  std::string name;
-  std::string text;
-};
-using Fields = std::vector<Field>;
-
-struct ArgText {
-  const OpSchema& call;
-  std::string operator()(std::monostate) const { return "None"; }
-  std::string operator()(TensorIndex tensor) const {
-    return tensor.isNone() ? "None" : toText(call.inputs[tensor.index]);
-  }
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(const std::vector<std::int64_t>& list) const { return toText(list); }
-  std::string operator()(const std::vector<TensorIndex>& list) const {
-    std::string text = "[";
-    for (const auto tensor : list) text += (text.size() > 1 ? ", " : "") + (*this)(tensor);
-    return text + "]";
-  }
-  std::string operator()(const std::string& text) const { return text; }
-};
-
-Fields fieldsOf(const OpSchema& call) {
-  Fields fields{{"op", call.name}};
-  for (const auto& arg : call.args)
-    fields.push_back({arg.name, std::visit(ArgText{call}, arg.value)});
-  return fields;
-}
-
-Fields fieldsOf(const PlanKey& key) {
-  return {{"from", toText(key.current)}, {"to", toText(key.target)}};
-}
-
-std::string keyText(const Fields& fields) {
-  std::string text;
-  for (const auto& field : fields) text += (text.empty() ? "" : ", ") + field.text;
-  return text;
-}
-
-Json asJson(const Fields& fields) {
-  Json list = Json::array();
-  for (const auto& field : fields) list.push_back({field.name, field.text});
-  return list;
-}
-
-Json differing(const Fields& here, const Fields& there) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    if (here[i].text != there[i].text) list.push_back({here[i].name, here[i].text, there[i].text});
-  }
-  return list;
-}
-
-// The entry that asked nearly the same: of the same operator, with the fewest differing fields.
-template <class Cache, class FieldsOf>
-void addNearest(Json& detail, const Cache& cache, const Fields& fields, FieldsOf fieldsOfEntry) {
-  std::optional<Json> best;
-  std::string nearest;
-  for (const auto& entry : cache.entries()) {
-    const Fields other = fieldsOfEntry(entry);
-    if (other.size() != fields.size()) continue;
-    auto differs = differing(fields, other);
-    if (best && best->size() <= differs.size()) continue;
-    best = std::move(differs);
-    nearest = keyText(other);
-  }
-  if (!best || best->size() >= fields.size()) return;
-  detail["nearest"] = nearest;
-  detail["differs"] = std::move(*best);
-}
-
-template <class Cache, class FieldsOf>
-void noteLookup(Runtime& runtime, std::string_view table, const Fields& fields, const Cache& cache,
-                const typename Cache::Entry* entry, FieldsOf fieldsOfEntry) {
-  Recorder& recorder = runtime.recorder();
-  Json detail;
-  detail["key"] = keyText(fields);
-  detail["fields"] = asJson(fields);
-  detail["entries"] = cache.entries().size();
-  if (entry == nullptr) addNearest(detail, cache, fields, fieldsOfEntry);
-  Event event;
-  event.kind = EventKind::CacheLookup;
-  event.name = recorder.intern(table);
-  event.detail = recorder.intern(detail.dump());
-  event.verdict = !runtime.options().caches ? Verdict::Off
-                  : entry != nullptr        ? Verdict::Hit
-                                            : Verdict::Miss;
-  event.count = entry != nullptr ? entry->uses : 0;
-  recorder.note(event);
-}
-
 std::string shortText(const Placements& placements) {
   return placements.size() == 1 ? toText(placements.front()) : toText(placements);
 }
@@ -166,20 +74,6 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
 }
 
 }  // namespace
-
-void notePlanLookup(Runtime& runtime, const PlanKey& key, const PlanCache::Entry* entry) {
-  if (!runtime.recorder().on()) return;
-  noteLookup(runtime, "plan", fieldsOf(key), runtime.planCache(), entry,
-             [](const auto& other) { return fieldsOf(other.key); });
-}
-
-void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCache::Entry* entry) {
-  if (!runtime.recorder().on()) return;
-  noteLookup(
-      runtime, "strategy", fieldsOf(call), runtime.strategyCache(), entry, [&](const auto& other) {
-        return other.value->schema.name == call.name ? fieldsOf(other.value->schema) : Fields{};
-      });
-}
 
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
   Recorder& recorder = runtime.recorder();

@@ -17,9 +17,6 @@ Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const
 Event operatorEvent(Runtime& runtime, const std::string& name,
                     const std::vector<at::Tensor>& inputs);
 
-// entry: what the cache had; null is a miss.
-void notePlanLookup(Runtime& runtime, const PlanKey& key, const PlanCache::Entry* entry);
-void noteStrategyLookup(Runtime& runtime, const OpSchema& call, const StrategyCache::Entry* entry);
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan);
 void noteCandidates(Runtime& runtime, const Propagation& propagation);
 

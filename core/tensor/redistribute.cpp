@@ -1,6 +1,7 @@
 #include "core/tensor/redistribute.h"
 
 #include "core/model/shard_geometry.h"
+#include "core/tensor/cache_notes.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/recording.h"
@@ -30,18 +31,18 @@ std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta,
   return all;
 }
 
-PlanPtr planFor(Runtime& runtime, const Spec& current, const Placements& target) {
+PlanPtr planFor(Runtime& runtime, const LayoutPtr& from, const LayoutPtr& to) {
   const bool cached = runtime.options().caches;
   auto& cache = runtime.planCache();
-  PlanKey key{current, target};
-  const auto* entry = cached ? cache.find(key) : nullptr;
-  notePlanLookup(runtime, key, entry);
-  if (entry != nullptr) return entry->value;
+  PlanKey key{from, to};
+  const auto hit = cached ? cache.find(key) : std::nullopt;
+  notePlanLookup(runtime, key, hit);
+  if (hit) return hit->value;
   ++runtime.plans;
-  Plan plan =
-      orRefuse(makePlan(runtime.options().planner, runtime.options().costs, current, target));
-  notePlan(runtime, current, plan);
-  auto geometry = keptGeometry(runtime, current.meta, plan);
+  const auto& options = runtime.options();
+  Plan plan = orRefuse(makePlan(options.planner, options.costs, from->spec, to->spec.placements));
+  notePlan(runtime, from->spec, plan);
+  auto geometry = keptGeometry(runtime, from->spec.meta, plan);
   auto prepared =
       std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
   if (cached) cache.insert(std::move(key), prepared);
@@ -90,7 +91,7 @@ const MaskPartial* maskMadeBy(const Plan& plan) {
   return nullptr;
 }
 
-at::Tensor run(const ShardedTensorImpl& source, const Placements& target,
+at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
                const PreparedPlan& prepared, const std::string& name, Verdict cause) {
   const Plan& plan = prepared.plan;
   Runtime& runtime = source.runtime();
@@ -98,16 +99,16 @@ at::Tensor run(const ShardedTensorImpl& source, const Placements& target,
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
                  masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
   }
-  Spec state{source.spec().mesh, target, source.spec().meta};
   Buffers locals = source.locals();
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
   // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (maskMadeBy(plan[i]) != nullptr) continue;
-    locals = prepared.geometry.empty()
-                 ? transform(runtime, plan[i], geometryOf(runtime, state.meta, plan[i]), locals)
-                 : transform(runtime, plan[i], prepared.geometry[i], locals);
+    locals =
+        prepared.geometry.empty()
+            ? transform(runtime, plan[i], geometryOf(runtime, target->spec.meta, plan[i]), locals)
+            : transform(runtime, plan[i], prepared.geometry[i], locals);
   }
   if (pending) pending->release();
   // What a program asked for and may change is its own, also where nothing had to be sent.
@@ -117,9 +118,9 @@ at::Tensor run(const ShardedTensorImpl& source, const Placements& target,
     }
   }
   const auto* masked = maskMadeBy(plan);
-  if (masked == nullptr) return makeSharded(source.sharedRuntime(), std::move(state), locals);
-  auto made = maskIds(runtime, target, *masked, locals, name);
-  auto result = makeSharded(source.sharedRuntime(), std::move(state), std::move(made.ids));
+  if (masked == nullptr) return makeSharded(source.sharedRuntime(), target, std::move(locals));
+  auto made = maskIds(runtime, target->spec.placements, *masked, locals, name);
+  auto result = makeSharded(source.sharedRuntime(), target, std::move(made.ids));
   shardedImpl(result).setPending(std::move(made.pending));
   shardedImpl(result).setUnmasked(std::move(locals));
   return result;
@@ -135,7 +136,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   const auto placements =
       orRefuse(verifyPlacements(target, *source.spec().mesh, source.spec().meta.ndim()));
   if (placements == source.spec().placements) {
-    auto alias = makeSharded(source.sharedRuntime(), source.spec(), source.locals());
+    auto alias = makeSharded(source.sharedRuntime(), source.layout(), source.locals());
     auto& impl = shardedImpl(alias);
     impl.setPending(source.pending());
     impl.setUnmasked(source.unmasked());
@@ -149,8 +150,10 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   const bool isStep = cause == Verdict::Explicit && !stepName.empty();
   const std::string name = isStep ? stepName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
-  const PlanPtr plan = planFor(runtime, source.spec(), placements);
-  auto result = run(source, placements, *plan, name, cause);
+  const LayoutPtr layout =
+      runtime.layouts().of({source.spec().mesh, placements, source.spec().meta});
+  const PlanPtr plan = planFor(runtime, source.layout(), layout);
+  auto result = run(source, layout, *plan, name, cause);
   recordResult(result, name);
   return result;
 }

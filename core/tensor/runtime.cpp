@@ -2,7 +2,6 @@
 
 #include "core/comm/recorded.h"
 #include "core/comm/simulated.h"
-#include "core/model/hash.h"
 #include "core/tensor/dispatch.h"
 #include "core/tensor/refusal.h"
 
@@ -12,13 +11,6 @@ namespace {
 constexpr std::size_t kCacheCapacity = 4096;
 
 }  // namespace
-
-std::size_t PlanKeyHash::operator()(const PlanKey& key) const {
-  Hasher hasher;
-  hasher.add(key.current);
-  hasher.add(key.target);
-  return hasher.value();
-}
 
 std::shared_ptr<Runtime> Runtime::simulated(DeviceMesh mesh, RuntimeOptions options) {
   auto comm = std::make_unique<SimulatedCommunicator>(mesh.size());
@@ -38,6 +30,7 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       recorder_(std::move(recorder)),
       comm_(std::move(comm)),
       masks_(recorder_),
+      layouts_(comm_->hosted()),
       strategyCache_(kCacheCapacity),
       planCache_(kCacheCapacity) {
   registerDispatch();

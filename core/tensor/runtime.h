@@ -5,11 +5,13 @@
 #include "core/model/masking.h"
 #include "core/ops/propagator.h"
 #include "core/plan/planner.h"
+#include "core/tensor/layout.h"
 #include "core/tensor/mask_ledger.h"
 #include "core/tensor/mesh_groups.h"
 #include "core/tensor/step_geometry.h"
 #include "core/trace/recorder.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,23 +25,28 @@ struct RuntimeOptions {
   PlannerKind planner = PlannerKind::MinCost;
 };
 
-// What the strategy cache remembers of a call: the question, the answer, and where its results lie.
+// What the strategy cache remembers of a call: the question, the answer, and where its inputs and
+// results lie.
 struct CachedCall {
   OpSchema schema;
   RuleUse use;
   Propagation propagation;
-  std::vector<Spec> outputs;
-  std::vector<std::size_t> counts;  // how many of them each return has
+  std::vector<LayoutPtr> inputs;  // as they were; null where a tensor is plain
+  std::vector<LayoutPtr> outputs;
+  std::vector<std::size_t> counts;  // how many outputs each return has
+  bool movesInputs = false;
 };
 
 struct PlanKey {
-  Spec current;
-  Placements target;
+  LayoutPtr from;
+  LayoutPtr to;
   bool operator==(const PlanKey&) const = default;
 };
 
 struct PlanKeyHash {
-  std::size_t operator()(const PlanKey& key) const;
+  std::size_t operator()(const PlanKey& key) const {
+    return std::hash<const void*>{}(key.from.get()) * 31 + std::hash<const void*>{}(key.to.get());
+  }
 };
 
 // A plan, and what its steps mean for the hosted ranks.
@@ -48,7 +55,6 @@ struct PreparedPlan {
   std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to be kept
 };
 
-// Answers are shared, not copied: whoever has one may ask the caches again meanwhile.
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
 using PlanPtr = std::shared_ptr<const PreparedPlan>;
 using StrategyCache = BoundedCache<std::string, CachedCallPtr>;
@@ -76,12 +82,13 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
   MaskLedger& masks() { return masks_; }
+  LayoutTable& layouts() { return layouts_; }
   StrategyCache& strategyCache() { return strategyCache_; }
   PlanCache& planCache() { return planCache_; }
 
   // How often a rule was asked, and a plan made, rather than remembered.
-  int propagations = 0;
-  int plans = 0;
+  std::atomic<int> propagations = 0;
+  std::atomic<int> plans = 0;
 
  private:
   Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
@@ -93,6 +100,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;
   MaskLedger masks_;
+  LayoutTable layouts_;
   StrategyCache strategyCache_;
   PlanCache planCache_;
 };

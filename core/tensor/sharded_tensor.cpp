@@ -8,6 +8,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <typeinfo>
+
 namespace shardlens {
 namespace {
 
@@ -19,13 +21,15 @@ c10::Device deviceOf(const Buffers& locals) {
 
 }  // namespace
 
-ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals)
+ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                                     Buffers locals)
     : c10::TensorImpl(c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
-                      c10::scalarTypeToTypeMeta(scalarType(spec.meta.dtype)), deviceOf(locals)),
+                      c10::scalarTypeToTypeMeta(scalarType(layout->spec.meta.dtype)),
+                      deviceOf(locals)),
       runtime_(std::move(runtime)),
-      spec_(std::move(spec)),
+      layout_(std::move(layout)),
       locals_(std::move(locals)) {
-  set_sizes_and_strides(spec_.meta.shape, spec_.meta.strides);
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 
 void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
@@ -34,7 +38,7 @@ void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
 }
 
 c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
-  auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, spec_, locals_);
+  auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, layout_, locals_);
   copy->pending_ = pending_;
   copy->unmasked_ = unmasked_;
   copy->record_ = record_;
@@ -63,19 +67,19 @@ void ShardedTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorIm
   auto* source = dynamic_cast<ShardedTensorImpl*>(impl.get());
   if (source == nullptr) throw Refusal("set_data: got a plain tensor, expected a sharded one");
   runtime_ = source->runtime_;
-  spec_ = source->spec_;
+  layout_ = source->layout_;
   locals_ = source->locals_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;
   record_ = source->record_;
   maskRecord_ = source->maskRecord_;
   name_ = source->name_;
-  set_sizes_and_strides(spec_.meta.shape, spec_.meta.strides);
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 
 bool isSharded(const at::Tensor& tensor) {
   return tensor.defined() && tensor.key_set().has(c10::DispatchKey::PrivateUse1) &&
-         dynamic_cast<ShardedTensorImpl*>(tensor.unsafeGetTensorImpl()) != nullptr;
+         typeid(*tensor.unsafeGetTensorImpl()) == typeid(ShardedTensorImpl);
 }
 
 ShardedTensorImpl& shardedImpl(const at::Tensor& tensor) {
@@ -91,12 +95,19 @@ void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
                 toText(spec));
 }
 
-at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals) {
-  const auto& ranks = runtime->comm().hosted();
-  SL_CHECK(locals.size() == ranks.size(), "a local tensor a hosted rank");
-  for (std::size_t i = 0; i < locals.size(); ++i) refuseOtherShape(spec, ranks[i], locals[i]);
-  return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(spec),
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {
+  SL_CHECK(locals.size() == layout->localShapes.size(), "a local tensor a hosted rank");
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].sizes() == at::IntArrayRef(layout->localShapes[i])) continue;
+    refuseOtherShape(layout->spec, runtime->comm().hosted()[i], locals[i]);
+  }
+  return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(layout),
                                                            std::move(locals)));
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals) {
+  auto layout = runtime->layouts().of(spec);
+  return makeSharded(std::move(runtime), std::move(layout), std::move(locals));
 }
 
 }  // namespace shardlens

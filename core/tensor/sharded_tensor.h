@@ -2,6 +2,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/model/spec.h"
+#include "core/tensor/layout.h"
 #include "core/tensor/mask_ledger.h"
 
 #include <c10/core/TensorImpl.h>
@@ -18,11 +19,12 @@ class Runtime;
 // works above that as on any tensor.
 class ShardedTensorImpl final : public c10::TensorImpl {
  public:
-  ShardedTensorImpl(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals);
+  ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
 
   Runtime& runtime() const { return *runtime_; }
   const std::shared_ptr<Runtime>& sharedRuntime() const { return runtime_; }
-  const Spec& spec() const { return spec_; }
+  const LayoutPtr& layout() const { return layout_; }
+  const Spec& spec() const { return layout_->spec; }
   const Buffers& locals() const { return locals_; }
 
   // A result that is still to be masked, see Note [The mask is the tensor's].
@@ -51,7 +53,7 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
 
   std::shared_ptr<Runtime> runtime_;
-  Spec spec_;
+  LayoutPtr layout_;
   Buffers locals_;
   std::shared_ptr<PendingMask> pending_;
   Buffers unmasked_;
@@ -69,6 +71,7 @@ inline const Spec& specOf(const at::Tensor& tensor) { return shardedImpl(tensor)
 void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local);
 
 // Refuses locals that are not of the shapes the placements give them.
-at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, Spec spec, Buffers locals);
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals);
 
 }  // namespace shardlens

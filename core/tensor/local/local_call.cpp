@@ -11,7 +11,7 @@ namespace {
 std::optional<Shape> ownSize(const CachedCall& plan, std::string_view arg, int rank) {
   const bool isSize = arg == plan.use.rule->sizeArg;
   if (!isSize && arg != plan.use.rule->strideArg) return std::nullopt;
-  const Spec& out = plan.outputs.front();
+  const Spec& out = plan.outputs.front()->spec;
   auto shape = localShape(out.meta.shape, *out.mesh, out.placements, rank);
   return isSize ? shape : stridesInOrder(shape, out.meta.strides);
 }

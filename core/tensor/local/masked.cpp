@@ -8,7 +8,7 @@ std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t 
   if (isSharded(call.inputs[ids]) && shardedImpl(call.inputs[ids]).pending() != nullptr) return {};
   MaskedLookup lookup;
   lookup.mesh_ = call.runtime.mesh().get();
-  lookup.placements_ = &call.plan.outputs.front().placements;
+  lookup.placements_ = &call.plan.outputs.front()->spec.placements;
   lookup.looks_ = call.runtime.recorder().capture() != CaptureLevel::None;
   for (const auto& placement : *lookup.placements_) {
     lookup.masked_ = std::get_if<MaskPartial>(&placement);
