@@ -25,8 +25,9 @@ std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** a
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  app.add_option("COMPARISON", options.comparisons, "plan or redistribute; all where none is named")
-      ->check(CLI::IsMember({"plan", "redistribute"}))
+  app.add_option("COMPARISON", options.comparisons,
+                 "dispatch, plan or redistribute; all where none is named")
+      ->check(CLI::IsMember({"dispatch", "plan", "redistribute"}))
       ->needs(peers);
   app.add_option("--threads", options.threads, "Of torch, on both sides (1 where left out)")
       ->check(CLI::PositiveNumber)
@@ -46,7 +47,7 @@ std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** a
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (beside) {
-    if (options.comparisons.empty()) options.comparisons = {"plan", "redistribute"};
+    if (options.comparisons.empty()) options.comparisons = {"dispatch", "plan", "redistribute"};
     return options;
   }
   PlainOptions plain{app.remaining()};

@@ -56,8 +56,10 @@ int run(const PeerOptions& options) {
                       kNoPeers);
     }
     measured["torch"] = peer->torchVersion();
-    auto samples =
-        name == "plan" ? comparePlans(*peer, clock) : compareRedistributions(*peer, clock);
+    const auto compare = name == "dispatch" ? compareDispatch
+                         : name == "plan"   ? comparePlans
+                                            : compareRedistributions;
+    auto samples = compare(*peer, clock);
     if (!samples) return complain(name + ": " + samples.error().message, kFailed);
     measured[name] = std::move(*samples);
   }

@@ -126,7 +126,7 @@ void measure(const std::string& name, Args... args) {
 void registerMeasurements() {
   RuntimeOptions stepwise, uncached;
   stepwise.masking = Masking::Stepwise;
-  uncached.caches = false;
+  uncached.caches = Caches::Off;
 
   measure("add/plain", plainAdd, 8, 1);
   measure("add/plain_4_parts", plainAdd, 2, kRanks);

@@ -61,7 +61,7 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining();
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
-          ? "got " + left.front() + ", expected run, replay or plan"
+          ? "got " + left.front() + ", expected run, replay, plan or ops"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -76,6 +76,7 @@ class CommandLine {
     addRun();
     addReplay();
     addPlan();
+    addOps();
     addEngine();
   }
 
@@ -87,6 +88,7 @@ class CommandLine {
     }
     if (*replay_) return Command(replayOptions_);
     if (*plan_) return Command(planOptions_);
+    if (*ops_) return Command(opsOptions_);
     if (*engine_) return Command(engineOptions_);
     return Command(runOptions_);
   }
@@ -106,6 +108,9 @@ class CommandLine {
         ->type_name("NAME")
         ->check(CLI::Validator(refuseBackend, "", "backend"));
     addTopology(run_, runOptions_.topology);
+    run_->add_flag_callback(
+        "--verify-caches", [this] { runOptions_.caches = Caches::Verified; },
+        "Work out anew whatever the caches remember, and refuse a step where they are wrong");
     run_->footer(kOnProcesses);
   }
 
@@ -139,6 +144,13 @@ class CommandLine {
     plan_->footer(kOnPlans);
   }
 
+  void addOps() {
+    ops_ = app_.add_subcommand("ops", "List the operators that have a sharding rule");
+    ops_->add_option("NAME", opsOptions_.name, "A part of the name, as embedding; with schemas");
+    addJson(ops_, opsOptions_.output, "Print one JSON object");
+    ops_->footer("Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
+  }
+
   // The window's child process: not for people, so not in the help.
   void addEngine() {
     engine_ = app_.add_subcommand("engine", "Run a scenario for the window");
@@ -164,10 +176,12 @@ class CommandLine {
   CLI::App* run_ = nullptr;
   CLI::App* replay_ = nullptr;
   CLI::App* plan_ = nullptr;
+  CLI::App* ops_ = nullptr;
   CLI::App* engine_ = nullptr;
   RunOptions runOptions_;
   ReplayOptions replayOptions_;
   PlanOptions planOptions_;
+  OpsOptions opsOptions_;
   EngineOptions engineOptions_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/modes.h"
 #include "core/session/engine.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> record;
   bool gloo = false;  // else all ranks are simulated
   std::optional<std::filesystem::path> topology;
+  Caches caches = Caches::On;
   Output output = Output::Words;
 };
 
@@ -41,12 +43,17 @@ struct PlanOptions {
   Output output = Output::Words;
 };
 
+struct OpsOptions {
+  std::string name;  // a part of it; all where it is empty
+  Output output = Output::Words;
+};
+
 // How the program ends (SCENARIO.md).
 inline constexpr int kAllRan = 0;
 inline constexpr int kRefused = 1;
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, EngineOptions>;
+using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

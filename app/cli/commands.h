@@ -8,5 +8,6 @@ namespace shardlens::cli {
 int run(const RunOptions& options);
 int replay(const ReplayOptions& options);
 int plan(const PlanOptions& options);
+int ops(const OpsOptions& options);
 
 }  // namespace shardlens::cli

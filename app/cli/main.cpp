@@ -11,6 +11,7 @@ struct Dispatch {
   int operator()(const RunOptions& options) const { return run(options); }
   int operator()(const ReplayOptions& options) const { return replay(options); }
   int operator()(const PlanOptions& options) const { return plan(options); }
+  int operator()(const OpsOptions& options) const { return ops(options); }
   int operator()(const EngineOptions& options) const { return runEngine(options); }
 };
 

@@ -44,7 +44,8 @@ class Run {
     for (auto& scenario : *scenarios) {
       const bool first = &scenario == &scenarios->front();
       if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
-      worst = std::max(worst, one(std::move(scenario), {.costs = *costs}));
+      worst =
+          std::max(worst, one(std::move(scenario), {.caches = options_.caches, .costs = *costs}));
     }
     return worst;
   }
@@ -116,9 +117,10 @@ class Run {
     const auto created = backend_.agree("the recording", file.map([](const auto&) {}));
     if (!created) return unusableForAll(created.error());
     try {
-      const int exitCode =
-          one(std::move(scenario),
-              {.sinks = {&file->sink()}, .capture = CaptureLevel::All, .costs = costs});
+      const int exitCode = one(std::move(scenario), {.sinks = {&file->sink()},
+                                                     .capture = CaptureLevel::All,
+                                                     .caches = options_.caches,
+                                                     .costs = costs});
       const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const ProcessLost&) {

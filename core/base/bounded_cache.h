@@ -59,6 +59,13 @@ class BoundedCache {
     index_.emplace(entries_.front().key, entries_.begin());
   }
 
+  // Forgets all; the counts stay.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    index_.clear();
+    entries_.clear();
+  }
+
   // Calls fn with each entry, the newest use first, until it answers false.
   template <class Fn>
   void visit(Fn fn) const {

@@ -13,9 +13,14 @@ using Registry = std::unordered_map<std::string, Rule>;
 const Registry& registry() {
   static const Registry kRules = [] {
     Registry rules;
-    for (const auto family :
-         {embeddingRules, factoryRules, gatherRules, pointwiseRules, reductionRules, viewRules}) {
-      for (const auto& [name, rule] : family()) rules.emplace(name, rule);
+    const std::pair<std::string_view, std::vector<NamedRule> (*)()> families[] = {
+        {"embedding", embeddingRules}, {"factory", factoryRules},     {"gather", gatherRules},
+        {"pointwise", pointwiseRules}, {"reduction", reductionRules}, {"view", viewRules}};
+    for (const auto& [family, named] : families) {
+      for (auto& [name, rule] : named()) {
+        rule.family = family;
+        rules.emplace(name, rule);
+      }
     }
     return rules;
   }();

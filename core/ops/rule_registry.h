@@ -10,6 +10,8 @@ namespace shardlens {
 // What an operator can do. A rule speaks of one mesh dimension at a time (`rows`), unless what one
 // does depends on what the others do (`ways`).
 struct Rule {
+  std::string_view family = {};  // the file it stands in: "embedding"
+
   // Over one mesh dimension. All inputs replicated is always possible and need not be said.
   std::vector<Row> (*rows)(const OpSchema&) = nullptr;
 

@@ -18,4 +18,13 @@ std::vector<std::int64_t> OpSchema::intList(std::string_view argName) const {
   return list != nullptr ? *list : std::vector<std::int64_t>{};
 }
 
+std::string toText(const OpStrategy& strategy) {
+  const auto listed = [](const std::vector<Placements>& all) {
+    std::string text;
+    for (const auto& each : all) text += (text.empty() ? "" : ", ") + toText(each);
+    return text;
+  };
+  return strategy.name + ": " + listed(strategy.inputs) + " -> " + listed(strategy.outputs);
+}
+
 }  // namespace shardlens

@@ -60,4 +60,7 @@ struct OpStrategy {
   std::int64_t bytes = 0;           // that a rank receives meanwhile
 };
 
+// "row-wise: (S(0)), (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))"
+std::string toText(const OpStrategy& strategy);
+
 }  // namespace shardlens

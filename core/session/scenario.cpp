@@ -138,6 +138,13 @@ class Parser {
       if (!kind) return refuse("planner", R"("greedy", "min-cost" or "decompose")");
       scenario.planner = *kind;
     }
+    if (const auto allowed = root_.find("redistributions"); allowed != root_.end()) {
+      if (*allowed != "implicit" && *allowed != "explicit") {
+        return refuse("redistributions", R"("implicit" or "explicit")");
+      }
+      const bool isExplicit = *allowed == "explicit";
+      scenario.redistributions = isExplicit ? Redistributions::Explicit : Redistributions::Implicit;
+    }
     return scenario;
   }
 

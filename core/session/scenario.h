@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/model/masking.h"
 #include "core/model/mesh.h"
+#include "core/model/modes.h"
 #include "core/plan/planner.h"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +29,7 @@ struct Scenario {
   DeviceMesh mesh;
   Masking masking = Masking::Fused;
   PlannerKind planner = PlannerKind::MinCost;
+  Redistributions redistributions = Redistributions::Implicit;
   std::vector<ScenarioStep> steps;
 };
 

@@ -26,12 +26,13 @@ class Session::Impl {
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
         backend_(std::move(options.backend)),
-        runtimes_(std::make_shared<Runtime>(scenario_.mesh,
-                                            backend_.communicator(scenario_.mesh.size()),
-                                            RuntimeOptions{.masking = scenario_.masking,
-                                                           .caches = options.caches,
-                                                           .costs = options.costs,
-                                                           .planner = scenario_.planner})) {
+        runtimes_(std::make_shared<Runtime>(
+            scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
+            RuntimeOptions{.masking = scenario_.masking,
+                           .caches = options.caches,
+                           .costs = options.costs,
+                           .planner = scenario_.planner,
+                           .redistributions = scenario_.redistributions})) {
     Recorder& recorder = this->recorder();
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/modes.h"
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
 #include "core/session/scenario.h"
@@ -16,9 +17,9 @@ namespace shardlens {
 struct SessionOptions {
   std::vector<EventSink*> sinks{};  // what the run is written to
   CaptureLevel capture = CaptureLevel::None;
-  bool caches = true;  // off: every propagation and plan is made anew
-  Backend backend{};   // has verified the number of ranks
-  CostModel costs{};   // by which plans and strategies are chosen
+  Caches caches = Caches::On;
+  Backend backend{};  // has verified the number of ranks
+  CostModel costs{};  // by which plans and strategies are chosen
 };
 
 // Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is

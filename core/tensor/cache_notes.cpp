@@ -1,5 +1,7 @@
 #include "core/tensor/cache_notes.h"
 
+#include "core/tensor/refusal.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -105,12 +107,14 @@ void noteLookup(Runtime& runtime, std::string_view table, const Question& questi
   detail["fields"] = asJson(fields);
   detail["entries"] = cache.size();
   if (hit) detail["age"] = hit->age;
+  if (hit && runtime.options().caches == Caches::Verified) detail["verified"] = true;
   if (!hit) addNearest(detail, cache, question, fields);
   Event event;
   event.kind = EventKind::CacheLookup;
   event.name = recorder.intern(table);
   event.detail = recorder.intern(detail.dump());
-  event.verdict = !runtime.options().caches ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
+  const bool off = runtime.options().caches == Caches::Off;
+  event.verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
   event.count = hit ? hit->uses : 0;
   recorder.note(event);
 }
@@ -125,6 +129,11 @@ void notePlanLookup(Runtime& runtime, const PlanKey& key,
 void noteStrategyLookup(Runtime& runtime, const OpSchema& call,
                         const std::optional<StrategyCache::Hit>& hit) {
   noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit);
+}
+
+void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {
+  if (cached == found) return;
+  throw Refusal(table + " cache: got " + cached + " for a question whose answer is " + found);
 }
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/tensor/runtime.h"
 
 #include <optional>
+#include <string>
 
 namespace shardlens {
 
@@ -12,5 +13,8 @@ namespace shardlens {
 void notePlanLookup(Runtime& runtime, const PlanKey& key, const std::optional<PlanCache::Hit>& hit);
 void noteStrategyLookup(Runtime& runtime, const OpSchema& call,
                         const std::optional<StrategyCache::Hit>& hit);
+
+// Refuses a step for which a cache has another answer than is found now.
+void refuseStale(const std::string& table, const std::string& cached, const std::string& found);
 
 }  // namespace shardlens

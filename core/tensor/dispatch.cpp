@@ -8,6 +8,7 @@
 #include "core/tensor/explain.h"
 #include "core/tensor/local/local_call.h"
 #include "core/tensor/op_entry.h"
+#include "core/tensor/operators.h"
 #include "core/tensor/output_metas.h"
 #include "core/tensor/recording.h"
 #include "core/tensor/redistribute.h"
@@ -45,7 +46,11 @@ class Call {
       kernel()->check(args_, inputs_.tensors);
     }
     const CachedCallPtr answer = answered();
-    if (answer->movesInputs) redistributeInputs(*answer);
+    if (answer->movesInputs) {
+      const bool asked = runtime_.options().redistributions == Redistributions::Explicit;
+      if (asked) refuseImplicit(*answer);
+      redistributeInputs(*answer);
+    }
     return wrapped(*answer, runLocally(*answer));
   }
 
@@ -53,21 +58,24 @@ class Call {
   const LocalKernel* kernel() const { return entry_.kernel; }
 
   CachedCallPtr answered() {
-    const bool cached = runtime_.options().caches;
+    const Caches caches = runtime_.options().caches;
+    const bool cached = caches != Caches::Off;
     auto& cache = runtime_.strategyCache();
     const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
     if (hit) {
       noteStrategyLookup(runtime_, hit->value->schema, hit);
+      if (caches == Caches::Verified) verify(*hit->value);
       return hit->value;
     }
     OpSchema schema = describeCall(entry_, args_, inputs_);
     noteStrategyLookup(runtime_, schema, std::nullopt);
     auto answer = propagated(std::move(schema));
+    noteCandidates(runtime_, answer->propagation);
     if (cached) cache.insert(callKey(entry_, args_), answer);
     return answer;
   }
 
-  CachedCallPtr propagated(OpSchema schema) {
+  CachedCallPtr propagated(OpSchema schema) const {
     if (entry_.use.rule == nullptr) refuseUnknown();
     ++runtime_.propagations;
     auto answer = std::make_shared<CachedCall>();
@@ -79,7 +87,6 @@ class Call {
     const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
     answer->propagation =
         orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
-    noteCandidates(runtime_, answer->propagation);
     const auto& chosen = answer->propagation.chosen;
     for (std::size_t i = 0; i < schema.outputs.size(); ++i) {
       answer->outputs.push_back(
@@ -91,6 +98,28 @@ class Call {
     answer->schema = std::move(schema);
     answer->movesInputs = !movesNothing(chosen, answer->schema);
     return answer;
+  }
+
+  void verify(const CachedCall& cached) const {
+    const auto found = propagated(describeCall(entry_, args_, inputs_));
+    refuseStale("strategy", toText(cached.propagation.chosen), toText(found->propagation.chosen));
+  }
+
+  // Refuses what an operator would have sent unasked.
+  void refuseImplicit(const CachedCall& answer) const {
+    const auto& chosen = answer.propagation.chosen;
+    if (chosen.cost <= 0) return;
+    std::string call, moves;
+    for (std::size_t i = 0; i < chosen.inputs.size(); ++i) {
+      const Spec& input = answer.schema.inputs[i];
+      call += (call.empty() ? "" : ", ") + toText(input);
+      if (chosen.inputs[i] == input.placements) continue;
+      moves += (moves.empty() ? "" : ", ") + toText(input.placements) + " -> " +
+               toText(chosen.inputs[i]);
+    }
+    throw Refusal("Implicit redistribution occurred for " + entry_.name + "(" + call +
+                  ") while ExplicitRedistributionContext was active: got " + moves +
+                  ", expected a redistribute before");
   }
 
   [[noreturn]] void refuseUnknown() const {
@@ -246,17 +275,6 @@ const OpEntry& entryOf(const c10::OperatorHandle& op) {
 
 void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(entryOf(op), stack); }
 
-bool takesTensors(const c10::FunctionSchema& schema) {
-  for (const auto& argument : schema.arguments()) {
-    auto type = argument.type();
-    if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
-    if (const auto list = type->cast<c10::ListType>()) type = list->getElementType();
-    if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
-    if (type->kind() == c10::TypeKind::TensorType) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 // An operator with a kernel for all backends never reaches a backend's fallback, so each is
@@ -266,14 +284,11 @@ void registerDispatch() {
   std::call_once(once, [] {
     static std::vector<c10::RegistrationHandleRAII> kHandles;
     auto& dispatcher = c10::Dispatcher::singleton();
-    for (const auto& name : dispatcher.getAllOpNames()) {
-      const auto op = dispatcher.findSchema(name);
-      if (!op || name.name.rfind("aten::", 0) != 0 || !takesTensors(op->schema())) continue;
-      if (op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) continue;
-      kHandles.push_back(dispatcher.registerImpl(
-          name, c10::DispatchKey::PrivateUse1,
-          c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Known>(*op)), std::nullopt,
-          nullptr, "shardlens"));
+    for (const auto& op : dispatchedOperators()) {
+      auto kernel = c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Known>(op));
+      kHandles.push_back(dispatcher.registerImpl(op.operator_name(), c10::DispatchKey::PrivateUse1,
+                                                 std::move(kernel), std::nullopt, nullptr,
+                                                 "shardlens"));
     }
     kHandles.push_back(dispatcher.registerFallback(
         c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatchOther>(),

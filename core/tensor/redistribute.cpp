@@ -24,23 +24,29 @@ std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta,
   constexpr std::size_t kMostPieces = 256;
   std::vector<StepGeometry> all;
   for (const auto& step : plan) {
+    const bool whole = !isCollective(step.move) || step.move == Move::AllReduce;
     const auto members = static_cast<std::size_t>(runtime.groups(step.meshDims).groupSize());
-    if (members * runtime.comm().hosted().size() > kMostPieces) return {};
+    if (!whole && members * runtime.comm().hosted().size() > kMostPieces) return {};
     all.push_back(geometryOf(runtime, meta, step));
   }
   return all;
 }
 
 PlanPtr planFor(Runtime& runtime, const LayoutPtr& from, const LayoutPtr& to) {
-  const bool cached = runtime.options().caches;
+  const auto& options = runtime.options();
+  const bool cached = options.caches != Caches::Off;
   auto& cache = runtime.planCache();
   PlanKey key{from, to};
   const auto hit = cached ? cache.find(key) : std::nullopt;
   notePlanLookup(runtime, key, hit);
-  if (hit) return hit->value;
+  if (hit && options.caches != Caches::Verified) return hit->value;
   ++runtime.plans;
-  const auto& options = runtime.options();
   Plan plan = orRefuse(makePlan(options.planner, options.costs, from->spec, to->spec.placements));
+  if (hit) {
+    refuseStale("plan", toText(from->spec.placements, hit->value->plan),
+                toText(from->spec.placements, plan));
+    return hit->value;
+  }
   notePlan(runtime, from->spec, plan);
   auto geometry = keptGeometry(runtime, from->spec.meta, plan);
   auto prepared =

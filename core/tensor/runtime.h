@@ -2,7 +2,7 @@
 
 #include "core/base/bounded_cache.h"
 #include "core/comm/communicator.h"
-#include "core/model/masking.h"
+#include "core/model/modes.h"
 #include "core/ops/propagator.h"
 #include "core/plan/planner.h"
 #include "core/tensor/layout.h"
@@ -20,9 +20,10 @@ namespace shardlens {
 
 struct RuntimeOptions {
   Masking masking = Masking::Fused;
-  bool caches = true;
+  Caches caches = Caches::On;
   CostModel costs = {};
   PlannerKind planner = PlannerKind::MinCost;
+  Redistributions redistributions = Redistributions::Implicit;
 };
 
 // What the strategy cache remembers of a call: the question, the answer, and where its inputs and

@@ -20,8 +20,8 @@ Run threeSteps(const RuntimeOptions& options) {
 }
 
 TEST(Caches, ChangeHowOftenRulesAreAskedAndNeverAnAnswer) {
-  const auto with = threeSteps({Masking::Fused, /*caches=*/true, CostModel{}});
-  const auto without = threeSteps({Masking::Fused, /*caches=*/false, CostModel{}});
+  const auto with = threeSteps({Masking::Fused, Caches::On, CostModel{}});
+  const auto without = threeSteps({Masking::Fused, Caches::Off, CostModel{}});
   EXPECT_TRUE(at::equal(with.result, without.result));
   EXPECT_EQ(with.propagations, 2);  // embedding and mul, once each
   EXPECT_EQ(without.propagations, 6);
@@ -44,6 +44,55 @@ TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
   EXPECT_EQ(asked([&] { x.sum(1, true); }), 1);
   EXPECT_EQ(asked([&] { redistribute(x, placed({"S(1)"})).sum(0); }), 1);
   EXPECT_EQ(asked([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
+}
+
+// What the cache would give is replaced by what it should not.
+TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
+  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  EXPECT_TRUE(at::equal(whole(x.sum(0)), whole(x.sum(0))));
+  std::string key;
+  CachedCall wrong;
+  runtime->strategyCache().visit([&](const auto& entry) {
+    key = entry.key;
+    wrong = *entry.value;
+    return false;
+  });
+  wrong.propagation.chosen.outputs = {placed({"R"})};
+  runtime->strategyCache().insert(key, std::make_shared<const CachedCall>(wrong));
+  EXPECT_EQ(refusalOf([&] { x.sum(0); }),
+            "strategy cache: got terms: (S(0)) -> (R) for a question whose answer is terms: (S(0)) "
+            "-> (P(sum))");
+}
+
+TEST(Caches, VerifiedFindAWrongPlan) {
+  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  whole(x);
+  whole(x);
+  std::optional<PlanKey> key;
+  runtime->planCache().visit([&](const auto& entry) {
+    key = entry.key;
+    return false;
+  });
+  runtime->planCache().insert(*key, std::make_shared<const PreparedPlan>());
+  EXPECT_EQ(refusalOf([&] { whole(x); }),
+            "plan cache: got S(0) for a question whose answer is S(0) -> R");
+}
+
+TEST(Redistributions, ExplicitOnesAloneMaySend) {
+  const auto runtime =
+      Runtime::simulated(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  const auto y = distribute(runtime, numbered({4, 6}), placed({"S(1)"}));
+  EXPECT_EQ(
+      refusalOf([&] { x + y; }),
+      "Implicit redistribution occurred for aten.add.Tensor(f32[4, 6](S(0)), f32[4, 6](S(1))) "
+      "while ExplicitRedistributionContext was active: got (S(1)) -> (S(0)), expected a "
+      "redistribute before");
+  EXPECT_EQ(refusalOf([&] { x + redistribute(y, placed({"S(0)"})); }), "nothing was refused");
+  const auto all = distribute(runtime, numbered({4, 6}), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { x + all; }), "nothing was refused");
 }
 
 }  // namespace

@@ -155,7 +155,10 @@ std::vector<Row> copied(const OpSchema& call) {
 }
 
 constexpr Rule pointwise(std::vector<Row> (*rows)(const OpSchema&)) {
-  return {.rows = rows, .emptyShards = Rule::EmptyShards::Kept, .elementwise = true};
+  return {.family = "pointwise",
+          .rows = rows,
+          .emptyShards = Rule::EmptyShards::Kept,
+          .elementwise = true};
 }
 
 // Of all numbers: those that rise only where they are defined would be asked elsewhere by terms.
