@@ -72,7 +72,7 @@ int ops(const OpsOptions& options) {
   } else if (found == 0) {
     std::cout << "no operator whose name has '" << options.name << "' in it has a rule\n";
   } else {
-    std::cout << found << " operators have a rule\n";
+    std::cout << "with a rule: " << found << '\n';
   }
   return finishOutput(found == 0 ? kRefused : kAllRan);
 }

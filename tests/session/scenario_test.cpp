@@ -155,6 +155,8 @@ TEST(ScenarioRefusal, OfOptions) {
   EXPECT_EQ(refusalOf("\"planner\": \"best\""),
             "f.json:3: got \"planner\": \"best\", "
             "expected \"greedy\", \"min-cost\" or \"decompose\"");
+  EXPECT_EQ(refusalOf("\"redistributions\": true"),
+            "f.json:3: got \"redistributions\": true, expected \"implicit\" or \"explicit\"");
   EXPECT_EQ(refusalOf("\"planner\": 1"),
             "f.json:3: got \"planner\": 1, expected \"greedy\", \"min-cost\" or \"decompose\"");
 }

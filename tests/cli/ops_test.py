@@ -1,0 +1,55 @@
+"""The list of operators that have a rule, and what may be asked of caches and redistributions."""
+import json
+import unittest
+
+from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Ops(ProgramTest):
+    def test_all(self):
+        lines = self.ends(0, "ops").stdout.splitlines()
+        names = [line.split()[0] for line in lines[:-1]]
+        self.assertEqual(names, sorted(names))
+        self.assertEqual(lines[-1], f"with a rule: {len(names)}")
+        for name in ["aten.embedding", "aten.add.Tensor", "aten._foreach_add_.List", "aten.gather"]:
+            self.assertIn(name, names)
+        self.assertNotIn("aten.linalg_eig", names)
+
+    def test_by_name(self):
+        text = self.ends(0, "ops", "embedding_dense").stdout
+        self.assertRegex(text, r"^aten\.embedding_dense_backward +embedding")
+        self.assertIn("aten::embedding_dense_backward(Tensor grad_output, Tensor indices", text)
+        self.assertIn("with a rule: 1", text)
+
+    def test_none(self):
+        self.assertEqual(self.ends(1, "ops", "linalg_eig").stdout,
+                         "no operator whose name has 'linalg_eig' in it has a rule\n")
+
+    def test_json(self):
+        answer = json.loads(self.ends(0, "ops", "--json", "_foreach_add_.List").stdout)
+        (op,) = answer["operators"]
+        self.assertEqual((op["name"], op["family"], op["per_element"], op["in_place"]),
+                         ("aten._foreach_add_.List", "pointwise", True, True))
+
+
+class Asked(ProgramTest):
+    def test_verified_caches_answer_the_same(self):
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED,
+                                             {**LOOKUP, "id": "again"}))
+        self.assertEqual(self.ends(0, "run", "--json", name).stdout,
+                         self.ends(0, "run", "--json", "--verify-caches", name).stdout)
+
+    def test_explicit_redistributions(self):
+        added = {"id": "a", "call": "aten.add.Tensor", "args": ["$w", "$v"]}
+        other = {**TABLE, "id": "v", "placements": ["S(1)"]}
+        name = self.write("a.json", scenario(TABLE, other, added, redistributions="explicit"))
+        error = json.loads(self.ends(1, "run", "--json", name).stdout)["error"]
+        self.assertEqual(error["step"], "a")
+        self.assertIn("Implicit redistribution occurred for aten.add.Tensor", error["message"])
+        free = self.write("b.json", scenario(TABLE, IDS, LOOKUP, GATHERED,
+                                             redistributions="explicit"))
+        self.ends(0, "run", free)
+
+
+if __name__ == "__main__":
+    unittest.main()
