@@ -102,7 +102,7 @@ function(shardlens_test name)
     shardlens_use_torch(${name} PRIVATE)
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
-    PROPERTIES ENVIRONMENT QT_QPA_PLATFORM=offscreen TIMEOUT 120)
+    PROPERTIES ENVIRONMENT QT_QPA_PLATFORM=offscreen TIMEOUT 600)
   # gtest_discover_tests loses all labels but the first, so they are set after it has listed.
   set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
   file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT [[
