@@ -95,7 +95,8 @@ TEST(Panels, CachesExplainTheNewestLookUp) {
   EXPECT_TRUE(caches->explanation().contains(QStringLiteral("weight.shape[1]")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
-  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("used once before")));
+  EXPECT_TRUE(caches->explanation().contains(
+      QStringLiteral("had it</b>, 2 look-ups old, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 

@@ -33,6 +33,7 @@ std::optional<LookupWords> newestLookup(const Journal& journal, const Snapshot& 
     words.hit = event.verdict == Verdict::Hit;
     words.off = event.verdict == Verdict::Off;
     words.earlierUses = event.count;
+    words.age = json[QStringLiteral("age")].toInt();
     words.nearest = plain(json[QStringLiteral("nearest")]);
     for (const QJsonValue& value : json[QStringLiteral("differs")].toArray()) {
       const QJsonArray fields = value.toArray();

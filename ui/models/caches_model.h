@@ -16,6 +16,7 @@ struct LookupWords {
   bool hit = false;
   bool off = false;
   int earlierUses = 0;
+  int age = 0;      // of a hit: lookups since it was remembered
   QString nearest;  // of a miss: the entry most like it
   struct Difference {
     QString field, here, there;

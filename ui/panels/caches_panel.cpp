@@ -23,8 +23,11 @@ QString words(const LookupWords& lookup) {
   if (lookup.hit) {
     const QString uses = lookup.earlierUses == 1 ? QObject::tr("once")
                                                  : QObject::tr("%1 times").arg(lookup.earlierUses);
-    return QObject::tr("<b>The %1 cache had it</b>, used %2 before:<br>%3")
-        .arg(lookup.table, uses, code(lookup.key));
+    const QString age = lookup.age == 0   ? QString()  // recordings of older versions
+                        : lookup.age == 1 ? QObject::tr(", 1 look-up old")
+                                          : QObject::tr(", %1 look-ups old").arg(lookup.age);
+    return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
+        .arg(lookup.table, age, uses, code(lookup.key));
   }
   if (lookup.nearest.isEmpty()) {
     return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")

@@ -229,7 +229,8 @@ void recordReduction(Teller& tell, Tensors& all) {
   asked.verdict = Verdict::Explicit;
   asked.subject = all.y;
   const auto redistribute = tell.begin(asked);
-  tell.lookup("plan", Verdict::Hit, R"j({"key":"f32[6, 3] MaskP([10, 3]) -> R","entries":2})j", 1);
+  tell.lookup("plan", Verdict::Hit,
+              R"j({"key":"f32[6, 3] MaskP([10, 3]) -> R","entries":2,"age":2})j", 1);
   tell.plan("MaskP(sum, [10, 3], 0) -> R",
             R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
   tell.buffer(EventKind::MaskApplied, 1, all.y, 1, R"j(["y"])j");
