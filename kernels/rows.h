@@ -28,12 +28,12 @@ struct TableShard {
   RowRange rows;
 };
 
-enum class GradType : std::uint8_t { Float16, BFloat16, Float32, Float64 };
+enum class FloatType : std::uint8_t { Float16, BFloat16, Float32, Float64 };
 
 // The gradient of a lookup: a row of `width` elements for each id.
 struct RowGrads {
   const void* data = nullptr;
-  GradType type = GradType::Float32;
+  FloatType type = FloatType::Float32;
   std::int64_t width = 0;
 };
 

@@ -143,16 +143,16 @@ void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out, Stream stream) {
   if (ids.count == 0 || grads.width == 0 || rows.count == 0) return;
   switch (grads.type) {
-    case GradType::Float16:
+    case FloatType::Float16:
       addTyped<__half>(ids, grads, rows, paddingIdx, out, stream);
       break;
-    case GradType::BFloat16:
+    case FloatType::BFloat16:
       addTyped<__nv_bfloat16>(ids, grads, rows, paddingIdx, out, stream);
       break;
-    case GradType::Float32:
+    case FloatType::Float32:
       addTyped<float>(ids, grads, rows, paddingIdx, out, stream);
       break;
-    case GradType::Float64:
+    case FloatType::Float64:
       addTyped<double>(ids, grads, rows, paddingIdx, out, stream);
       break;
   }

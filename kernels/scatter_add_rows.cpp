@@ -42,13 +42,13 @@ void addTyped(const Ids& ids, const RowGrads& grads, RowRange rows,
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out) {
   switch (grads.type) {
-    case GradType::Float16:
+    case FloatType::Float16:
       return addTyped<Float16>(ids, grads, rows, paddingIdx, out);
-    case GradType::BFloat16:
+    case FloatType::BFloat16:
       return addTyped<BFloat16>(ids, grads, rows, paddingIdx, out);
-    case GradType::Float32:
+    case FloatType::Float32:
       return addTyped<float>(ids, grads, rows, paddingIdx, out);
-    case GradType::Float64:
+    case FloatType::Float64:
       return addTyped<double>(ids, grads, rows, paddingIdx, out);
   }
 }

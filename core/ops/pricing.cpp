@@ -1,5 +1,6 @@
 #include "core/ops/pricing.h"
 
+#include "core/model/shard_order.h"
 #include "core/plan/planner.h"
 #include "core/plan/transitions.h"
 
@@ -39,9 +40,29 @@ bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& p
   return true;
 }
 
+// Whether a strided shard moves, and a mesh dimension that cut nothing cuts something meanwhile.
+// DTensor has no price for moving what lies strided, and takes the first strategy then, which cuts
+// nothing; what is cut already may stay so here, where that saves a collective.
+bool cutsBesideStrided(const OpSchema& call, const OpStrategy& strategy) {
+  bool moves = false, cuts = false;
+  for (std::size_t dim = 0; dim < static_cast<std::size_t>(call.mesh->ndim()); ++dim) {
+    bool wasWhole = true, isCut = false;
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      const Placement& from = call.inputs[i].placements[dim];
+      const Placement& to = strategy.inputs[i][dim];
+      moves = moves || (isStridedShard(from) && from != to);
+      wasWhole = wasWhole && isReplicate(from);
+      isCut = isCut || shardedDim(to).has_value();
+    }
+    cuts = cuts || (wasWhole && isCut);
+  }
+  return moves && cuts;
+}
+
 }  // namespace
 
 std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
+  if (cutsBesideStrided(call_, strategy)) return std::nullopt;
   if (std::any_of(strategy.outputs.begin(), strategy.outputs.end(), mixesPartials)) {
     return std::nullopt;
   }
@@ -50,8 +71,10 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     const Placements& target = strategy.inputs[i];
     const bool stays = current.placements == target;
     if (mixesPartials(target)) return std::nullopt;
+    // A way over the whole mesh cuts nothing that was not cut so before.
+    const bool keeps = stays || rule_.ways != nullptr;
     if (!isShardable(current.meta.shape, *call_.mesh, target) &&
-        !(stays && rule_.emptyShards == Rule::EmptyShards::Kept)) {
+        !(keeps && rule_.emptyShards == Rule::EmptyShards::Kept)) {
       return std::nullopt;
     }
     if (stays) continue;
@@ -79,6 +102,7 @@ double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement&
   if (!isCollective(move)) return 0;
   double bytes = static_cast<double>(elementCount(current.meta.shape)) *
                  static_cast<double>(dtypeSize(current.meta.dtype));
+  if (!shardOrderOf(current.placements, *call_.mesh)) bytes = 0;
   // The smallest part that any layout of the other mesh dimensions leaves.
   for (int dim = 0; dim < call_.mesh->ndim(); ++dim) {
     if (dim != static_cast<int>(meshDim) || move == Move::AllToAll) bytes /= call_.mesh->size(dim);

@@ -14,8 +14,23 @@ const Registry& registry() {
   static const Registry kRules = [] {
     Registry rules;
     const std::pair<std::string_view, std::vector<NamedRule> (*)()> families[] = {
-        {"embedding", embeddingRules}, {"factory", factoryRules},     {"gather", gatherRules},
-        {"pointwise", pointwiseRules}, {"reduction", reductionRules}, {"view", viewRules}};
+        {"agreement", agreementRules},
+        {"argmax", argmaxRules},
+        {"attention", attentionRules},
+        {"embedding", embeddingRules},
+        {"embedding_bag", embeddingBagRules},
+        {"factory", factoryRules},
+        {"gather", gatherRules},
+        {"join", joinRules},
+        {"layer_norm", layerNormRules},
+        {"loss", lossRules},
+        {"matmul", matmulRules},
+        {"norm", normRules},
+        {"pointwise", pointwiseRules},
+        {"random", randomRules},
+        {"reduction", reductionRules},
+        {"scan", scanRules},
+        {"view", viewRules}};
     for (const auto& [family, named] : families) {
       for (auto& [name, rule] : named()) {
         rule.family = family;
@@ -54,6 +69,7 @@ const Rule* ofPacket(const OpName& op) {
 }
 
 constexpr std::string_view kForeach = "aten._foreach_";
+constexpr std::string_view kScalerForeach = "aten._amp_foreach_";
 
 // "aten._foreach_add_.List" adds tensors as "aten.add.Tensor" does; a scalar for each is a Scalar.
 const Rule* ofElement(std::string_view name) {
@@ -73,7 +89,9 @@ const Rule* ofElement(std::string_view name) {
 }  // namespace
 
 RuleUse findRule(std::string_view name, OpTag tag) {
-  if (const Rule* rule = named(std::string(name))) return {rule};
+  if (const Rule* rule = named(std::string(name))) {
+    return {rule, name.starts_with(kScalerForeach)};
+  }
   if (name.starts_with(kForeach)) return {ofElement(name), /*perElement=*/true};
   if (name.starts_with("aten._fused_")) return {&elementwiseRule(), /*perElement=*/true};
   if (const Rule* rule = ofPacket(OpName(name))) return {rule};

@@ -16,7 +16,7 @@ struct Rule {
   std::vector<Row> (*rows)(const OpSchema&) = nullptr;
 
   // Over the whole mesh, for the placements that the inputs have; what is preferred comes first,
-  // and costs are filled in by the propagator.
+  // and costs are filled in by the propagator. Where empty shards are kept, none are made.
   std::vector<OpStrategy> (*ways)(const OpSchema&) = nullptr;
 
   // Inputs may lie so that ranks hold nothing of them, as long as they stay where they are.
@@ -31,7 +31,12 @@ struct Rule {
   // The argument that says how it lies in memory; each rank's part keeps the order of dimensions.
   std::string_view strideArg = {};
 
-  // The outputs, for operators whose meta function libtorch has only in Python.
+  // The operator is taken as one though libtorch composes it of others, which would mix plain
+  // tensors with sharded ones. It has no gradient then.
+  bool uncomposed = false;
+
+  // The outputs, for operators whose meta function libtorch has only in Python. Those that the
+  // argument "output_mask" does not want are left out by whoever asks.
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
 };
 

@@ -7,10 +7,15 @@
 namespace shardlens {
 
 const ArgValue& OpSchema::arg(std::string_view argName) const {
+  const auto* found = findArg(argName);
+  SL_CHECK(found != nullptr, name + " has no argument " + std::string(argName));
+  return *found;
+}
+
+const ArgValue* OpSchema::findArg(std::string_view argName) const {
   const auto it =
       std::find_if(args.begin(), args.end(), [&](const Arg& arg) { return arg.name == argName; });
-  SL_CHECK(it != args.end(), name + " has no argument " + std::string(argName));
-  return it->value;
+  return it == args.end() ? nullptr : &it->value;
 }
 
 std::vector<std::int64_t> OpSchema::intList(std::string_view argName) const {

@@ -17,9 +17,9 @@ struct TensorIndex {
   bool isNone() const { return index == kNone; }
 };
 
-// An argument as rules read it. Numbers that are no integers, and whatever else no rule asks for,
-// are there only as text.
-using ArgValue = std::variant<std::monostate, TensorIndex, bool, std::int64_t,
+// An argument as rules read it; a list of truth values is one of numbers. Whatever no rule asks for
+// is there only as text.
+using ArgValue = std::variant<std::monostate, TensorIndex, bool, std::int64_t, double, DType,
                               std::vector<std::int64_t>, std::vector<TensorIndex>, std::string>;
 
 struct Arg {
@@ -40,6 +40,7 @@ struct OpSchema {
   const TensorMeta& input(std::size_t i) const { return inputs[i].meta; }
   // The argument of this name; a check fails where the operator has none.
   const ArgValue& arg(std::string_view argName) const;
+  const ArgValue* findArg(std::string_view argName) const;            // null where it has none
   std::vector<std::int64_t> intList(std::string_view argName) const;  // empty where it is None
 };
 

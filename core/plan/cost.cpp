@@ -1,5 +1,7 @@
 #include "core/plan/cost.h"
 
+#include "core/model/shard_order.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -86,12 +88,14 @@ int collectiveCount(const DeviceMesh& mesh, const Plan& plan) {
 
 std::optional<double> implicitCost(const CostModel& model, const Spec& current, const Plan& plan) {
   double cost = 0;
+  const bool hasOrder = shardOrderOf(current.placements, *current.mesh).has_value();
   for (const auto& step : plan) {
     if (step.move == Move::Pad) return std::nullopt;
     if (!isCollective(step.move)) continue;
     const CollectiveRate rate = rateOf(model, *current.mesh, step.meshDims, step.move);
-    const double bytes = std::max(localBytes(*current.mesh, current.meta, step.from),
-                                  localBytes(*current.mesh, current.meta, step.to));
+    const double held = std::max(localBytes(*current.mesh, current.meta, step.from),
+                                 localBytes(*current.mesh, current.meta, step.to));
+    const double bytes = hasOrder ? held : 0;
     cost += rate.microseconds + bytes * rate.microsecondsPerByte;
     // A group of one costs its startup, and an all_to_all a little more than it should.
     if (step.move == Move::AllToAll) cost += 1.0;

@@ -51,8 +51,9 @@ Price priceOf(const CostModel& model, const Spec& current, const Plan& plan);
 int collectiveCount(const DeviceMesh& mesh, const Plan& plan);
 
 // Microseconds that the plan's collectives take as DTensor reckons when an operator chooses among
-// strategies. None where an operator must not choose the change by itself: a shard becoming a
-// partial is left to an explicit redistribute.
+// strategies. Collectives alone count for a tensor whose cuts no order of mesh dimensions makes:
+// DTensor knows no price for those, and takes the first strategy. None where an operator must not
+// choose the change by itself: a shard becoming a partial is left to an explicit redistribute.
 std::optional<double> implicitCost(const CostModel& model, const Spec& current, const Plan& plan);
 
 // Bytes that one rank receives over the plan.

@@ -2,11 +2,14 @@
 
 #include "core/session/aten_call.h"
 #include "core/session/dense.h"
+#include "core/session/legacy_calls.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -18,7 +21,7 @@ struct Context {
 
   Recorder& recorder() const { return runtimes.scenarios()->recorder(); }
   const std::shared_ptr<Runtime>& runtime() const {
-    const auto mesh = step.mesh();
+    const auto mesh = step.mesh(*runtimes.scenarios()->mesh());
     return mesh ? runtimes.on(*mesh) : runtimes.scenarios();
   }
 };
@@ -55,7 +58,7 @@ StepResult redistribute(const Context& context) {
   const auto& step = context.step;
   const auto tensor = step.tensorArg(0);
   const DeviceMesh& mesh = *specOf(tensor).mesh;
-  if (const auto other = step.mesh(); other && *other != mesh) {
+  if (const auto other = step.mesh(mesh); other && *other != mesh) {
     throw Refusal("Cross device mesh comm not supported yet!");
   }
   const auto placements = step.placements(mesh, static_cast<int>(tensor.dim()));
@@ -78,6 +81,14 @@ StepResult grad(const Context& context) {
 }
 
 StepResult detach(const Context& context) { return one(context.step.tensorArg(0).detach()); }
+
+StepResult shardedEmbedding(const Context& context) {
+  return one(callShardedEmbedding(context.step));
+}
+
+StepResult shardedEmbeddingBag(const Context& context) {
+  return one(callShardedEmbeddingBag(context.step));
+}
 
 StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
@@ -102,6 +113,33 @@ StepResult aten(const Context& context, const std::string& call) {
   return result;
 }
 
+// A step names its reduction, as torch.nn.functional does.
+nlohmann::json numberedReduction(nlohmann::json kwargs) {
+  if (!kwargs.is_object() || !kwargs.contains("reduction")) return kwargs;
+  auto& reduction = kwargs["reduction"];
+  constexpr std::string_view kNames[] = {"none", "mean", "sum"};  // in the order of at::Reduction
+  const auto name = std::find(std::begin(kNames), std::end(kNames), reduction);
+  if (name == std::end(kNames)) {
+    throw Refusal(reduction.dump() + " is not a valid value for reduction");
+  }
+  reduction = name - std::begin(kNames);
+  return kwargs;
+}
+
+StepResult crossEntropy(const Context& context) {
+  const auto& step = context.step;
+  const auto stack =
+      callOperator(findOperator("aten.cross_entropy_loss"), step.args(),
+                   numberedReduction(step.kwargs()), [&](auto name) { return step.named(name); });
+  return one(stack.front().toTensor());
+}
+
+StepResult crossEntropyBackward(const Context& context) {
+  context.recorder().setResultName({});
+  crossEntropy(context).tensors.front().backward();
+  return grad(context);
+}
+
 struct NamedCall {
   std::string_view name;
   StepResult (*run)(const Context&);
@@ -110,9 +148,13 @@ struct NamedCall {
 constexpr NamedCall kCalls[] = {{"tensor", tensor},
                                 {"from_locals", fromLocals},
                                 {"redistribute", redistribute},
+                                {"cross_entropy", crossEntropy},
+                                {"cross_entropy_backward", crossEntropyBackward},
                                 {"backward", backward},
                                 {"grad", grad},
-                                {"detach", detach}};
+                                {"detach", detach},
+                                {"sharded_embedding", shardedEmbedding},
+                                {"sharded_embedding_bag", shardedEmbeddingBag}};
 
 }  // namespace
 

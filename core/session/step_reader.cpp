@@ -104,10 +104,13 @@ ShardOrder StepReader::shardOrder(const json& written, int ndim) const {
   return order;
 }
 
-std::optional<DeviceMesh> StepReader::mesh() const {
-  const json* mesh = find("mesh");
-  if (mesh == nullptr) return std::nullopt;
-  return orRefuse(readMesh(*mesh));
+std::optional<DeviceMesh> StepReader::mesh(const DeviceMesh& usual) const {
+  if (const json* mesh = find("mesh")) return orRefuse(readMesh(*mesh));
+  const json* order = find("ranks");
+  if (order == nullptr) return std::nullopt;
+  auto ranks = readNumbers(*order);
+  if (!ranks) throw refused("ranks", *order, "a list of ranks");
+  return orRefuse(DeviceMesh::make(usual.shape(), usual.names(), std::move(*ranks)));
 }
 
 std::optional<int> StepReader::source() const {

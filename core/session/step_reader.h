@@ -33,7 +33,8 @@ class StepReader {
 
   // The placements of a tensor of so many dimensions, cut in the order that the step says.
   Placements placements(const DeviceMesh& mesh, int ndim) const;
-  std::optional<DeviceMesh> mesh() const;
+  // The mesh of its own, which may be this one with its ranks in another order.
+  std::optional<DeviceMesh> mesh(const DeviceMesh& usual) const;
   std::optional<int> source() const;
   RedistributeTypes types() const;
   at::Tensor withGradient(at::Tensor tensor) const;

@@ -25,6 +25,8 @@ struct ArgText {
   }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return Json(value).dump(); }
+  std::string operator()(DType value) const { return std::string(dtypeName(value)); }
   std::string operator()(const std::vector<std::int64_t>& list) const { return toText(list); }
   std::string operator()(const std::vector<TensorIndex>& list) const {
     std::string text = "[";

@@ -20,7 +20,13 @@ std::string textOf(const c10::IValue& value) {
   return text.str();
 }
 
-ArgValue describeArg(const c10::IValue& arg, std::size_t& nextTensor) {
+bool isDType(const c10::Argument& formal) {
+  auto type = formal.real_type();
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  return type->kind() == c10::TypeKind::ScalarTypeType;
+}
+
+ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::size_t& nextTensor) {
   if (arg.isNone()) return std::monostate{};
   if (arg.isTensor()) {
     return arg.toTensor().defined() ? ArgValue(TensorIndex{nextTensor++}) : std::monostate{};
@@ -34,8 +40,14 @@ ArgValue describeArg(const c10::IValue& arg, std::size_t& nextTensor) {
     return list;
   }
   if (arg.isBool()) return arg.toBool();
+  if (arg.isInt() && isDType(formal)) return dtypeOf(arg.toScalarType());
   if (arg.isInt()) return arg.toInt();
+  if (arg.isDouble()) return arg.toDouble();
   if (arg.isIntList()) return arg.toIntVector();
+  if (arg.isBoolList()) {
+    const auto list = arg.toBoolList();
+    return std::vector<std::int64_t>(list.begin(), list.end());
+  }
   return textOf(arg);
 }
 
@@ -86,9 +98,10 @@ OpSchema describeCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
   std::size_t nextTensor = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::size_t first = nextTensor;
-    call.args.push_back({formal[i].name(), describeArg(args[i], nextTensor)});
+    call.args.push_back({formal[i].name(), describeArg(formal[i], args[i], nextTensor)});
     const bool isWritten = std::count(written.begin(), written.end(), i) > 0;
-    for (std::size_t t = first; t < nextTensor && entry.inPlace && isWritten; ++t) {
+    const bool writesData = entry.inPlace && !entry.viewsInPlace;
+    for (std::size_t t = first; t < nextTensor && writesData && isWritten; ++t) {
       call.written.push_back(t);
     }
   }

@@ -4,7 +4,9 @@
 #include "core/tensor/cache_notes.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
+#include "core/tensor/cross_entropy.h"
 #include "core/tensor/distribute.h"
+#include "core/tensor/embedding_autograd.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/local/local_call.h"
 #include "core/tensor/op_entry.h"
@@ -51,6 +53,7 @@ class Call {
       if (asked) refuseImplicit(*answer);
       redistributeInputs(*answer);
     }
+    applyMasks();
     return wrapped(*answer, runLocally(*answer));
   }
 
@@ -149,24 +152,31 @@ class Call {
     }
   }
 
-  LocalResult runLocally(const CachedCall& answer) {
-    Event event;
-    Recorder& recorder = runtime_.recorder();
-    if (recorder.on()) {
-      event.kind = EventKind::Compute;
-      event.name = recorder.intern("local " + shortName());
+  // Whoever reads a result that is still to be masked reads it masked.
+  void applyMasks() const {
+    for (const auto& input : inputs_.tensors) {
+      if (!isSharded(input)) continue;
+      const auto& impl = shardedImpl(input);
+      if (isPendingResult(impl)) impl.pending()->apply(impl.locals(), impl.record());
     }
-    const Span span(recorder, event);
-    const LocalCall call{runtime_, entry_.op, answer, args_, inputs_.tensors};
+  }
+
+  LocalResult runLocally(const CachedCall& answer) {
+    const Span span(runtime_.recorder(), computeEvent(runtime_, shortName()));
+    const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};
     const bool own = kernel() != nullptr && kernel()->run != nullptr;
     return own ? kernel()->run(call) : runPlain(call);
   }
 
   std::vector<c10::IValue> wrapped(const CachedCall& answer, LocalResult result) {
-    if (entry_.inPlace) return writtenArgs();
-    masks_ = std::move(result.masks);
     // A process may host no rank of a mesh.
     result.outputs.resize(answer.outputs.size());
+    if (entry_.viewsInPlace) {
+      const auto& viewed = args_[entry_.writtenArgs.front()].toTensor();
+      shardedImpl(viewed).become(answer.outputs.front(), std::move(result.outputs.front()));
+    }
+    if (entry_.inPlace) return writtenArgs();
+    masks_ = std::move(result.masks);
     std::vector<c10::IValue> values;
     std::size_t output = 0, plain = 0;
     const auto next = [&] {
@@ -223,15 +233,21 @@ class Call {
   }
 
   // The result of a masked lookup is pending. The hold of ids that were masked for this call goes
-  // over to it; ids that the program masked itself serve other lookups too, and each holds anew.
+  // over to it; ids that the program masked itself serve other lookups too, and each holds anew. A
+  // view of a pending result shares its hold.
   void sharePending(ShardedTensorImpl& result, const std::string& name) const {
     const auto& placements = result.spec().placements;
     if (std::none_of(placements.begin(), placements.end(), isMaskPartial)) return;
     if (masked_ != nullptr) return result.setPending(masked_);
     for (const auto& input : inputs_.tensors) {
       if (!isSharded(input) || shardedImpl(input).pending() == nullptr) continue;
-      result.setPending(shardedImpl(input).pending()->again(name));
+      const auto& impl = shardedImpl(input);
+      result.setPending(isPendingResult(impl) ? impl.pending() : impl.pending()->again(name));
     }
+  }
+
+  static bool isPendingResult(const ShardedTensorImpl& impl) {
+    return impl.pending() != nullptr && impl.unmasked().empty();
   }
 
   const std::string& stepName() const { return runtime_.recorder().resultName(); }
@@ -293,6 +309,8 @@ void registerDispatch() {
     kHandles.push_back(dispatcher.registerFallback(
         c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatchOther>(),
         "shardlens"));
+    registerCrossEntropy();
+    registerEmbeddingAutograd();
   });
 }
 

@@ -28,16 +28,6 @@ void refuseMadeTerms(const Placements& placements, DType dtype) {
   }
 }
 
-// What a rank holds of its part: under a partial placement, a term.
-at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank) {
-  for (int dim = 0; dim < mesh.ndim(); ++dim) {
-    const auto& placement = placements[static_cast<std::size_t>(dim)];
-    if (!isPartial(placement)) continue;
-    part = termOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
-  }
-  return part;
-}
-
 // The whole that equal parts would make: what DTensor assumes where nothing is said.
 Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placements) {
   for (int dim = 0; dim < mesh.ndim(); ++dim) {

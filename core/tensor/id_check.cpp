@@ -6,6 +6,8 @@
 
 #include <ATen/ATen.h>
 
+#include <optional>
+
 namespace shardlens {
 namespace {
 
@@ -28,22 +30,46 @@ std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
   return toText(position);
 }
 
-// What is wrong with the ids that the hosted ranks have; empty where nothing is.
-std::string badId(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
-                  FromEnd fromEnd) {
-  const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
+struct BadId {
+  std::int64_t id;
+  std::string position;
+};
+
+// What ids may be: from `least` to the one before `end`, or what is not counted at all.
+struct IdRange {
+  std::int64_t least;
+  std::int64_t end;
+  std::optional<std::int64_t> ignored = {};
+};
+
+// The first among the ids that the hosted ranks have which is outside.
+std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
   for (std::size_t i = 0; i < ids.locals().size(); ++i) {
     const auto local = ids.locals()[i].contiguous();
-    const auto counted = least == 0 ? local : local - least;
-    const auto bad = kernels::checkIds(kernelIds(counted), rows - least);
+    const auto counting = range.ignored ? local.masked_fill(local.eq(*range.ignored), 0) : local;
+    const auto fromZero = range.least == 0 ? counting : counting - range.least;
+    const auto bad = kernels::checkIds(kernelIds(fromZero), range.end - range.least);
     if (!bad) continue;
     const int rank = ids.runtime().comm().hosted()[i];
-    return where + ": index " + std::to_string(local.reshape({-1})[*bad].item<std::int64_t>()) +
-           " at position " + globalPosition(ids.spec(), rank, *bad) +
-           " of the ids is out of range, expected " + std::to_string(least) + " to " +
-           std::to_string(rows - 1);
+    return BadId{local.reshape({-1})[*bad].item<std::int64_t>(),
+                 globalPosition(ids.spec(), rank, *bad)};
   }
-  return {};
+  return std::nullopt;
+}
+
+void refuseOtherDType(const std::string& where, const ShardedTensorImpl& ids) {
+  const DType dtype = ids.spec().meta.dtype;
+  if (dtype == DType::Int64 || dtype == DType::Int32) return;
+  throw Refusal(where + ": got ids of " + std::string(dtypeName(dtype)) +
+                ", expected int64 or int32");
+}
+
+// Each process sees the ids of its own ranks only, and all refuse or none. Empty where nothing is
+// wrong.
+void refuseTogether(Runtime& runtime, const std::string& wrongHere) {
+  for (const auto& wrong : runtime.comm().exchangeWords(wrongHere)) {
+    if (!wrong.empty()) throw Refusal(wrong);
+  }
 }
 
 }  // namespace
@@ -55,15 +81,27 @@ kernels::Ids kernelIds(const at::Tensor& ids) {
 
 void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
                   FromEnd fromEnd) {
-  const DType dtype = ids.spec().meta.dtype;
-  if (dtype != DType::Int64 && dtype != DType::Int32) {
-    throw Refusal(where + ": got ids of " + std::string(dtypeName(dtype)) +
-                  ", expected int64 or int32");
+  refuseOtherDType(where, ids);
+  const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
+  std::string wrong;
+  if (const auto bad = badId(ids, {least, rows})) {
+    wrong = where + ": index " + std::to_string(bad->id) + " at position " + bad->position +
+            " of the ids is out of range, expected " + std::to_string(least) + " to " +
+            std::to_string(rows - 1);
   }
-  // Each process sees the ids of its own ranks only, and all refuse or none.
-  for (const auto& wrong : ids.runtime().comm().exchangeWords(badId(where, ids, rows, fromEnd))) {
-    if (!wrong.empty()) throw Refusal(wrong);
+  refuseTogether(ids.runtime(), wrong);
+}
+
+void refuseBadTargets(const std::string& where, const ShardedTensorImpl& target,
+                      std::int64_t classes, std::int64_t ignored) {
+  refuseOtherDType(where + ": target", target);
+  std::string wrong;
+  if (const auto bad = badId(target, {0, classes, ignored})) {
+    wrong = where + ": Target " + std::to_string(bad->id) + " is out of bounds at position " +
+            bad->position + ", expected 0 to " + std::to_string(classes - 1) + ", or " +
+            std::to_string(ignored) + " to be ignored";
   }
+  refuseTogether(target.runtime(), wrong);
 }
 
 }  // namespace shardlens

@@ -17,4 +17,8 @@ enum class FromEnd { Refused, Allowed };
 void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
                   FromEnd fromEnd = FromEnd::Refused);
 
+// The same for the classes that rows are said to be of, where a row of class `ignored` is of none.
+void refuseBadTargets(const std::string& where, const ShardedTensorImpl& target,
+                      std::int64_t classes, std::int64_t ignored);
+
 }  // namespace shardlens

@@ -9,6 +9,14 @@ bool isWritten(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
+// "aten::t" of "aten::t_".
+std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
+  auto name = op.operator_name();
+  if (!op.hasTag(at::Tag::inplace_view) || !name.name.ends_with('_')) return std::nullopt;
+  name.name.pop_back();
+  return c10::Dispatcher::singleton().findSchema(name);
+}
+
 }  // namespace
 
 std::string operatorName(const c10::OperatorHandle& op) {
@@ -24,12 +32,18 @@ OpEntry::OpEntry(const c10::OperatorHandle& handle)
     : op(handle),
       name(operatorName(handle)),
       use(findRule(name, handle.hasTag(at::Tag::pointwise) ? OpTag::Pointwise : OpTag::None)),
-      kernel(findLocalKernel(name)) {
+      kernel(findLocalKernel(name)),
+      localOp(handle) {
   const auto& arguments = op.schema().arguments();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (isWritten(arguments[i])) writtenArgs.push_back(i);
   }
   const auto& returns = op.schema().returns();
+  if (const auto view = outOfPlace(op)) {
+    viewsInPlace = true;
+    localOp = *view;
+    kernel = findLocalKernel(operatorName(*view));
+  }
   inPlace = !writtenArgs.empty() && std::all_of(returns.begin(), returns.end(), isWritten);
 }
 

@@ -1,5 +1,7 @@
 #include "core/tensor/operators.h"
 
+#include "core/tensor/op_entry.h"
+
 #include <ATen/core/jit_type.h>
 
 #include <algorithm>
@@ -18,6 +20,12 @@ bool takesTensors(const c10::FunctionSchema& schema) {
   return false;
 }
 
+bool isLeftToBeComposed(const c10::OperatorHandle& op) {
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) return false;
+  const Rule* rule = findRule(operatorName(op)).rule;
+  return rule == nullptr || !rule->uncomposed;
+}
+
 }  // namespace
 
 std::vector<c10::OperatorHandle> dispatchedOperators() {
@@ -26,7 +34,7 @@ std::vector<c10::OperatorHandle> dispatchedOperators() {
   for (const auto& name : dispatcher.getAllOpNames()) {
     const auto op = dispatcher.findSchema(name);
     if (!op || name.name.rfind("aten::", 0) != 0 || !takesTensors(op->schema())) continue;
-    if (op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) continue;
+    if (isLeftToBeComposed(*op)) continue;
     operators.push_back(*op);
   }
   std::sort(operators.begin(), operators.end(), [](const auto& a, const auto& b) {

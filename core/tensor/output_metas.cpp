@@ -8,6 +8,8 @@
 #include <ATen/ATen.h>
 #include <ATen/ExpandUtils.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -74,26 +76,54 @@ Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, con
   return metas;
 }
 
+// Which of the outputs somebody wants; empty where all are.
+std::vector<std::int64_t> outputMask(const OpSchema& call) {
+  const bool has = std::any_of(call.args.begin(), call.args.end(),
+                               [](const Arg& arg) { return arg.name == "output_mask"; });
+  return has ? call.intList("output_mask") : std::vector<std::int64_t>();
+}
+
 Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
   Metas metas(std::max<std::size_t>(entry.op.schema().returns().size(), 1));
   for (const auto input : call.written) metas.front().push_back(call.inputs[input].meta);
   return metas;
 }
 
+// As the rule tells; a list has the outputs of each of its elements.
+Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
+  const Rule& rule = *entry.use.rule;
+  Metas metas;
+  if (entry.use.perElement) {
+    auto& list = metas.emplace_back();
+    for (const auto& element : elementsOf(call)) list.push_back(rule.outputs(element).front());
+  } else if (entry.op.schema().returns().size() == 1) {
+    metas.push_back(rule.outputs(call));
+  } else {
+    const auto told = rule.outputs(call);
+    const auto wanted = outputMask(call);
+    metas.resize(told.size());
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      if (wanted.empty() || wanted[i] != 0) metas[i] = {told[i]};
+    }
+  }
+  return metas;
+}
+
+// Whether the call says how its result lies in memory.
+bool asksForLayout(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  const auto at = entry.op.schema().argumentIndexWithName("memory_format");
+  return at && !args[static_cast<std::size_t>(*at)].isNone();
+}
+
 }  // namespace
 
 Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
-  if (entry.use.rule->outputs != nullptr) {
-    Metas metas(1);
-    const auto told = entry.use.rule->outputs(call);
-    if (entry.op.schema().returns().size() == 1) return {told};
-    for (const auto& meta : told) metas.push_back({meta});
-    metas.erase(metas.begin());
-    return metas;
-  }
+  if (entry.use.rule->outputs != nullptr) return toldMetas(entry, call);
   const bool givesNothing = entry.op.schema().returns().empty();
   if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
-  if (entry.use.rule->elementwise) return elementwiseMetas(entry, args, call);
+  if (entry.use.rule->elementwise && !asksForLayout(entry, args)) {
+    return elementwiseMetas(entry, args, call);
+  }
   return metasOf(runOnStandIns(entry, args, onMeta));
 }
 

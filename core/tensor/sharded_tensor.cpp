@@ -19,6 +19,14 @@ c10::Device deviceOf(const Buffers& locals) {
   return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();
 }
 
+void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& locals) {
+  SL_CHECK(locals.size() == layout.localShapes.size(), "a local tensor a hosted rank");
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].sizes() == at::IntArrayRef(layout.localShapes[i])) continue;
+    refuseOtherShape(layout.spec, runtime.comm().hosted()[i], locals[i]);
+  }
+}
+
 }  // namespace
 
 ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
@@ -29,6 +37,13 @@ ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr
       runtime_(std::move(runtime)),
       layout_(std::move(layout)),
       locals_(std::move(locals)) {
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+}
+
+void ShardedTensorImpl::become(LayoutPtr layout, Buffers locals) {
+  refuseOtherShapes(*runtime_, *layout, locals);
+  layout_ = std::move(layout);
+  locals_ = std::move(locals);
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 
@@ -96,11 +111,7 @@ void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
 }
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {
-  SL_CHECK(locals.size() == layout->localShapes.size(), "a local tensor a hosted rank");
-  for (std::size_t i = 0; i < locals.size(); ++i) {
-    if (locals[i].sizes() == at::IntArrayRef(layout->localShapes[i])) continue;
-    refuseOtherShape(layout->spec, runtime->comm().hosted()[i], locals[i]);
-  }
+  refuseOtherShapes(*runtime, *layout, locals);
   return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(layout),
                                                            std::move(locals)));
 }

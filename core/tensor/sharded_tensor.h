@@ -27,6 +27,9 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   const Spec& spec() const { return layout_->spec; }
   const Buffers& locals() const { return locals_; }
 
+  // Shows the same data as another tensor from now on.
+  void become(LayoutPtr layout, Buffers locals);
+
   // A result that is still to be masked, see Note [The mask is the tensor's].
   const std::shared_ptr<PendingMask>& pending() const { return pending_; }
   void setPending(std::shared_ptr<PendingMask> pending) { pending_ = std::move(pending); }

@@ -52,4 +52,13 @@ at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, 
   return partialOp(partial) == ReduceOp::Sum ? termOfSum(whole, ranks, coordinate) : whole;
 }
 
+at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank) {
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    if (!isPartial(placement)) continue;
+    part = termOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
+  }
+  return part;
+}
+
 }  // namespace shardlens

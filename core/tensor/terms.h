@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
+#include "core/model/mesh.h"
 
 #include <optional>
 
@@ -26,5 +27,8 @@ class TermArithmetic {
 
 // The part of a replicated tensor that is a rank's under such a placement: a term of it.
 at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate);
+
+// What a rank holds of its part of a tensor: under a partial placement, a term.
+at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank);
 
 }  // namespace shardlens

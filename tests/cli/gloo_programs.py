@@ -37,6 +37,21 @@ TERMS = {"id": "t", "call": "from_locals", "placements": ["P(sum)", "P(sum)"],
          "locals": [{"fill": "randn", "shape": [5, 3], "seed": seed} for seed in range(4)]}
 PAIR = {"shape": [2], "names": ["tp"], "ranks": [3, 0]}
 
+ORDER = {"ranks": [2, 0, 3, 1]}
+LINE = {"shape": [4]}
+
+
+def legacy(call, cut, **kwargs):
+    """A table of one chunk a rank, and ids that are too."""
+    return scenario(
+        call + " " + cut, filled("w", [10, 3], cut, requires_grad=True, **ORDER),
+        ids("x", [[0, 9], [4, 4], [2, 7], [1, 1], [3, 0]], "S(0)"),
+        {"id": "y", "call": call, "args": ["$w", "$x"], "kwargs": kwargs},
+        {"id": "l", "call": "aten.sum", "args": ["$y"]}, {"call": "backward", "args": ["$l"]},
+        {"id": "g", "call": "grad", "args": ["$w"]},
+        {"id": "n", "call": "detach", "args": ["$w"]}, mesh=LINE)
+
+
 RUN = [
     lookup("a masked lookup, forward and back"),
     lookup("the same step by step", masking="stepwise"),
@@ -60,6 +75,10 @@ RUN = [
              moved("b", "a", "R", "S(0)", "S(1)"), moved("c", "b", "R", "R", "R"),
              mesh={"shape": [2, 2, 2]}),
     scenario("letters beyond ASCII", {**ids("größe", [1], "R", "R"), "note": "ü"}),
+    legacy("sharded_embedding", "S(0)", max_norm=1),
+    legacy("sharded_embedding", "S(1)", max_norm=1, norm_type=1, padding_idx=4),
+    legacy("sharded_embedding_bag", "S(0)", mode="mean", padding_idx=1),
+    legacy("sharded_embedding_bag", "S(1)", mode="sum", max_norm=1),
 ]
 REFUSED = [
     # Only rank 2's process sees the id, and only rank 3 has a wrong shape.
@@ -74,4 +93,9 @@ REFUSED = [
     scenario("two meshes", filled("a", [2], "R", "R"), filled("b", [2], "R", mesh=PAIR),
              {"id": "c", "call": "aten.add.Tensor", "args": ["$a", "$b"]}),
     scenario("across meshes", filled("a", [2], "R", "R"), moved("b", "a", "R", mesh=PAIR)),
+    scenario("a bad id of a legacy table", filled("w", [10, 3], "S(1)", **ORDER),
+             {"id": "x", "call": "from_locals", "placements": ["S(0)"],
+              "locals": [{"data": [at], "dtype": "int64"} for at in (0, 0, 10, 10)]},
+             {"id": "y", "call": "sharded_embedding", "args": ["$w", "$x"],
+              "kwargs": {"max_norm": 1}}, mesh=LINE),
 ]

@@ -106,7 +106,7 @@ TYPED_TEST(Rows, OfNegativeAndHugeIdsAreMasked) {
 }
 
 template <class T>
-RowGrads gradsOf(const std::vector<T>& grads, GradType type, std::int64_t width) {
+RowGrads gradsOf(const std::vector<T>& grads, FloatType type, std::int64_t width) {
   return {.data = grads.data(), .type = type, .width = width};
 }
 
@@ -114,7 +114,7 @@ TYPED_TEST(Rows, GatherTheGradientsOfTheirIds) {
   const std::vector<TypeParam> ids = {4, 9, 3, 4, -1};
   const std::vector<float> grads = {1, 2, 10, 20, 100, 200, 1000, 2000, 5, 5};
   std::vector<float> out(6, 0);
-  scatterAddRows(this->idsOf(ids), gradsOf(grads, GradType::Float32, 2), {.begin = 3, .count = 3},
+  scatterAddRows(this->idsOf(ids), gradsOf(grads, FloatType::Float32, 2), {.begin = 3, .count = 3},
                  std::nullopt, out.data());
   EXPECT_EQ(out, (std::vector<float>{100, 200, 1001, 2002, 0, 0}));
 }
@@ -123,7 +123,7 @@ TYPED_TEST(Rows, GatherNothingForThePaddingIndex) {
   const std::vector<TypeParam> ids = {4, 3, 4};
   const std::vector<double> grads = {1, 10, 100};
   std::vector<double> out(3, 0);
-  scatterAddRows(this->idsOf(ids), gradsOf(grads, GradType::Float64, 1), {.begin = 3, .count = 3},
+  scatterAddRows(this->idsOf(ids), gradsOf(grads, FloatType::Float64, 1), {.begin = 3, .count = 3},
                  4, out.data());
   EXPECT_EQ(out, (std::vector<double>{10, 0, 0}));
 }
@@ -133,13 +133,13 @@ TYPED_TEST(Rows, GatherSixteenBitGradients) {
   const std::vector<TypeParam> ids = {0, 0, 1};
   const std::vector<std::uint16_t> half = {0x3C00, 0x3800, 0xC000};
   std::vector<std::uint16_t> out(2, 0);
-  scatterAddRows(this->idsOf(ids), gradsOf(half, GradType::Float16, 1), {.begin = 0, .count = 2},
+  scatterAddRows(this->idsOf(ids), gradsOf(half, FloatType::Float16, 1), {.begin = 0, .count = 2},
                  std::nullopt, out.data());
   EXPECT_EQ(out, (std::vector<std::uint16_t>{0x3E00, 0xC000}));
 
   const std::vector<std::uint16_t> brain = {0x3F80, 0x3F00, 0xC000};
   out.assign(2, 0);
-  scatterAddRows(this->idsOf(ids), gradsOf(brain, GradType::BFloat16, 1), {.begin = 0, .count = 2},
+  scatterAddRows(this->idsOf(ids), gradsOf(brain, FloatType::BFloat16, 1), {.begin = 0, .count = 2},
                  std::nullopt, out.data());
   EXPECT_EQ(out, (std::vector<std::uint16_t>{0x3FC0, 0xC000}));
 }

@@ -88,6 +88,23 @@ TEST(EmbeddingBackwardRule, RunsWhereGradientAndIdsLie) {
   EXPECT_EQ(backward({2, 3, 4}, "S(1)", {2, 3}, "S(1)"), "batch: (S(1)) (S(1)) -> (P(sum))");
 }
 
+// What the caller masked, each rank adds up for its own rows.
+TEST(EmbeddingBackwardRule, MaskedIdsGiveATableCutByRows) {
+  EXPECT_EQ(backward({6, 4}, "R", {6}, "MaskP(sum,[8,4],0)"),
+            "row-wise: (R) (MaskP(sum, [8, 4], 0)) -> (S(0))");
+  EXPECT_EQ(backward({6, 4}, "S(0) R", {6}, "S(0) MaskP(sum,[8,4],0)"),
+            "batch x row-wise: (S(0), R) (S(0), MaskP(sum, [8, 4], 0)) -> (P(sum), S(0))");
+}
+
+TEST(EmbeddingRenormRule, LeavesTheTableWhereItIs) {
+  const auto renorm = [](const std::string& table, const std::string& ids) {
+    return chosen({"aten.embedding_renorm", {{{8, 4}, table}, {{6}, ids, kIds}}, {8, 4}});
+  };
+  EXPECT_EQ(renorm("S(0)", "R"), "row-wise: (S(0)) (R) -> (S(0))");
+  EXPECT_EQ(renorm("S(1)", "S(0)"), "column-wise: (S(1)) (R) -> (S(1))");
+  EXPECT_EQ(renorm("SS(0,2) S(0)", "R R"), "row-wise: (SS(0, 2), S(0)) (R, R) -> (SS(0, 2), S(0))");
+}
+
 TEST(EmbeddingBackwardRule, IdsAreCutAsTheGradientIs) {
   EXPECT_EQ(backward({6, 4}, "S(0)", {6}, "R"), "batch: (S(0)) (S(0)) -> (P(sum))");
   EXPECT_EQ(backward({6, 4}, "S(0) S(1)", {6}, "R R"),

@@ -11,7 +11,7 @@ std::string unary(const std::string& name, const std::string& placements) {
 
 TEST(LikeRule, KeepsShardsAndMakesTermsWhole) {
   for (const std::string name :
-       {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
+       {"aten.full_like", "aten.ones_like", "aten.rand_like", "aten.zeros_like"}) {
     EXPECT_EQ(unary(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
     EXPECT_EQ(unary(name, "P(sum)"), "whole: (P(sum)) -> (R)") << name;
     EXPECT_EQ(unary(name, "P(max)"), "whole: (P(max)) -> (R)") << name;
@@ -20,8 +20,26 @@ TEST(LikeRule, KeepsShardsAndMakesTermsWhole) {
   }
 }
 
+TEST(LikeRule, ReducesNothing) {
+  EXPECT_EQ(unary("aten.zeros_like", "MaskP(sum,[8,4],0)"),
+            "whole: (MaskP(sum, [8, 4], 0)) -> (R)");
+  EXPECT_EQ(unary("aten.empty_like", "NormP(2)"), "whole: (NormP(2)) -> (R)");
+}
+
+TEST(NewRule, InAnotherShapeTheNewOneIsWholeAndTheOldOneStays) {
+  const auto resized = [](const std::string& name, const std::string& placements) {
+    return chosen({name, {{{6, 4}, placements}}, {3, 2}});
+  };
+  for (const std::string name : {"aten.new_empty", "aten.new_full", "aten.new_ones"}) {
+    EXPECT_EQ(resized(name, "S(1)"), "whole: (S(1)) -> (R)") << name;
+    EXPECT_EQ(resized(name, "P(sum) S(0)"), "whole: (P(sum), S(0)) -> (R, R)") << name;
+  }
+}
+
+// What is written into an unwritten tensor may be terms.
 TEST(CopyRule, KeepsEveryPlacement) {
-  for (const std::string name : {"aten.alias", "aten.clone", "aten.detach"}) {
+  for (const std::string name : {"aten.alias", "aten.clone", "aten.detach", "aten.empty_like",
+                                 "aten.new_empty", "aten.new_empty_strided"}) {
     EXPECT_EQ(unary(name, "R"), "replicate: (R) -> (R)") << name;
     EXPECT_EQ(unary(name, "S(0)"), "sharded: (S(0)) -> (S(0))") << name;
     for (const std::string partial : {"P(sum)", "P(avg)", "P(min)", "P(max)", "P(product)"}) {
@@ -30,26 +48,48 @@ TEST(CopyRule, KeepsEveryPlacement) {
   }
 }
 
-std::string expanded(const Shape& from, const std::string& placements, const Shape& to) {
-  return chosen({"aten.expand", {{from, placements}}, to});
+TEST(CopyRule, WhatIsWrittenComesAsItIsToLie) {
+  const auto copied = [](const std::string& into, const std::string& from,
+                         DType dtype = DType::Float32) {
+    return chosen({"aten.copy_", {{{6, 4}, into}, {{6, 4}, from, dtype}}, {6, 4}});
+  };
+  EXPECT_EQ(copied("S(0)", "R"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(copied("S(0)", "P(sum)"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(copied("P(sum)", "P(sum)"), "partial: (P(sum)) (P(sum)) -> (P(sum))");
+  EXPECT_EQ(copied("P(max)", "R"), "partial: (P(max)) (P(max)) -> (P(max))");
+  EXPECT_EQ(copied("R", "P(sum)"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(ExpandRule, CutsMoveRightByTheDimensionsAdded) {
-  EXPECT_EQ(expanded({4}, "S(0)", {4}), "sharded: (S(0)) -> (S(0))");
-  EXPECT_EQ(expanded({4}, "S(0)", {2, 3, 4}), "sharded: (S(0)) -> (S(2))");
-  EXPECT_EQ(expanded({6, 1}, "SS(0,2)", {3, 6, 4}), "sharded: (SS(0, 2)) -> (SS(1, 2))");
-  EXPECT_EQ(expanded({4}, "P(max)", {3, 4}), "partial: (P(max)) -> (P(max))");
+TEST(CastRule, TermsAreConvertedWhereThatIsExact) {
+  const auto cast = [](const std::string& placements, DType from, DType to) {
+    auto call = schemaOf({"aten._to_copy", {{{6, 4}, placements, from}}, {6, 4}});
+    call.outputs.front().dtype = to;
+    return toText(propagate(call, findRule("aten._to_copy"), {})->chosen.outputs.front());
+  };
+  const auto f16 = DType::Float16, f32 = DType::Float32, f64 = DType::Float64;
+  const auto i32 = DType::Int32, i64 = DType::Int64;
+  EXPECT_EQ(cast("S(0)", f32, i64), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", f32, f64), "(P(sum))");
+  EXPECT_EQ(cast("P(avg)", f32, f64), "(P(avg))");
+  EXPECT_EQ(cast("P(sum)", i64, i32), "(P(sum))");
+  EXPECT_EQ(cast("P(sum)", i32, f64), "(P(sum))");
+  EXPECT_EQ(cast("P(max)", f32, f16), "(P(max))");
+  EXPECT_EQ(cast("P(max)", f64, i32), "(P(max))");
+  EXPECT_EQ(cast("P(sum)", f32, f16), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", i64, f64), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", f32, i64), "(S(0))");
+  EXPECT_EQ(cast("P(avg)", i32, f64), "(S(0))");
+  EXPECT_EQ(cast("P(max)", i64, i32), "(S(0))");
+  EXPECT_EQ(cast("P(max)", f32, DType::Bool), "(S(0))");
 }
 
-TEST(ExpandRule, WhatIsStretchedMustBeWhole) {
-  EXPECT_EQ(expanded({1, 4}, "S(0)", {3, 4}), "replicate: (R) -> (R)");
-  EXPECT_EQ(expanded({1, 4}, "S(0)", {1, 4}), "sharded: (S(0)) -> (S(0))");
-}
-
-// The size is the whole's: each rank must be given its own.
-TEST(ExpandRule, SaysWhichArgumentIsASize) {
-  EXPECT_EQ(findRule("aten.expand").rule->sizeArg, "size");
-  EXPECT_EQ(findRule("aten.neg").rule->sizeArg, "");
+TEST(OverwriteRule, TermsBecomeTermsOfTheNewContents) {
+  for (const std::string name : {"aten.fill_.Scalar", "aten.zero_", "aten.normal_"}) {
+    EXPECT_EQ(unary(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
+    EXPECT_EQ(unary(name, "P(sum)"), "terms: (P(sum)) -> (P(sum))") << name;
+    EXPECT_EQ(unary(name, "NormP(2) S(0)"), "terms x sharded: (NormP(2), S(0)) -> (NormP(2), S(0))")
+        << name;
+  }
 }
 
 }  // namespace

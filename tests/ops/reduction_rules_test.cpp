@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace shardlens {
 namespace {
 
@@ -63,6 +65,115 @@ TEST(SumDimsRule, WhatGoesLeavesTerms) {
 TEST(SumDimsRule, NoDimensionMeansAll) {
   EXPECT_EQ(sumDims("S(1)", Dims{}), "terms: (S(1)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(1)", std::monostate{}), "terms: (S(1)) -> (P(sum))");
+}
+
+std::string over(const std::string& name, const std::string& placements, const ArgValue& dims,
+                 DType dtype = DType::Float32) {
+  return chosen({name, {{{2, 4, 6}, placements, dtype}}, {}, {{"dim", dims}}});
+}
+
+TEST(SumRule, IsLinear) {
+  EXPECT_EQ(sum("P(avg)"), "partial: (P(avg)) -> (P(avg))");
+  EXPECT_EQ(over("aten.sum.dim_IntList", "P(sum)", Dims{0}, DType::Bool),
+            "terms: (S(0)) -> (P(sum))");
+}
+
+TEST(SumDimsRule, KeepsEachStrideOfADimensionCutTwice) {
+  EXPECT_EQ(chosen({"aten.sum", {{{16}, "SS(0,2) S(0) SS(0,2)"}}}),
+            "terms: (SS(0, 2), S(0), SS(0, 2)) -> (P(sum), P(sum), P(sum))");
+  EXPECT_EQ(chosen({"aten.sum.dim_IntList", {{{2, 16}, "S(1) SS(1,2)"}}, {}, {{"dim", Dims{0}}}}),
+            "sharded: (S(1), SS(1, 2)) -> (S(0), SS(0, 2))");
+}
+
+TEST(NansumRule, LeavesTermsButTakesNone) {
+  EXPECT_EQ(over("aten.nansum", "S(1)", Dims{1}), "terms: (S(1)) -> (P(sum))");
+  EXPECT_EQ(over("aten.nansum", "P(sum)", Dims{1}), "sharded: (S(0)) -> (S(0))");
+}
+
+TEST(MeanRule, AveragesTheRanksMeans) {
+  EXPECT_EQ(over("aten.mean.dim", "S(1)", Dims{1}), "terms: (S(1)) -> (P(avg))");
+  EXPECT_EQ(over("aten.mean.dim", "S(1)", Dims{0}), "sharded: (S(1)) -> (S(0))");
+  EXPECT_EQ(over("aten.mean.dim", "P(sum) P(avg)", Dims{0}),
+            "partial: (P(sum), P(avg)) -> (P(sum), P(avg))");
+}
+
+TEST(MeanRule, UnevenAndEmptyShardsStay) {
+  EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}), "terms: (S(0)) -> (P(avg))");
+}
+
+TEST(FoldRule, TermsFoldAsElementsDo) {
+  EXPECT_EQ(over("aten.prod.dim_int", "S(1)", 1L), "terms: (S(1)) -> (P(product))");
+  EXPECT_EQ(over("aten.prod.dim_int", "P(product)", 1L), "partial: (P(product)) -> (P(product))");
+  EXPECT_EQ(over("aten.amax", "S(1) P(max)", Dims{1}),
+            "terms x partial: (S(1), P(max)) -> (P(max), P(max))");
+  EXPECT_EQ(over("aten.amin", "S(1)", Dims{}), "terms: (S(1)) -> (P(min))");
+  EXPECT_EQ(chosen({"aten.max", {{{5}, "S(0)"}}, {}, {}, {4}}), "terms: (S(0)) -> (P(max))");
+  EXPECT_EQ(over("aten.amax", "P(sum)", Dims{1}), "sharded: (S(0)) -> (S(0))");
+}
+
+TEST(TruthRule, AnyIsTheGreatestAndAllTheLeast) {
+  EXPECT_EQ(over("aten.any.dim", "S(1)", 1L), "terms: (S(1)) -> (P(max))");
+  EXPECT_EQ(over("aten.all.dim", "S(1)", 1L), "terms: (S(1)) -> (P(min))");
+  EXPECT_EQ(over("aten.any.dim", "P(max)", 1L, DType::Bool), "partial: (P(max)) -> (P(max))");
+  EXPECT_EQ(over("aten.any.dim", "P(max)", 1L), "sharded: (S(0)) -> (S(0))");
+}
+
+TEST(TruthRule, AnEmptyListNamesNoDimension) {
+  EXPECT_EQ(over("aten.any.dims", "S(1)", Dims{}), "sharded: (S(1)) -> (S(1))");
+  EXPECT_EQ(over("aten.any.dims", "S(1)", std::monostate{}), "terms: (S(1)) -> (P(max))");
+}
+
+TEST(WholeAlongRule, WhatIsReducedMustBeWhole) {
+  for (const auto* name : {"aten.max.dim", "aten.std.correction", "aten.median.dim",
+                           "aten.kthvalue", "aten.logsumexp"}) {
+    EXPECT_EQ(over(name, "S(1)", 0L), "sharded: (S(1)) -> (S(0))");
+    EXPECT_EQ(over(name, "SS(2,2)", 0L), "sharded: (SS(2, 2)) -> (SS(1, 2))");
+    EXPECT_EQ(over(name, "S(1)", 1L), "replicate: (R) -> (R)");
+  }
+  EXPECT_EQ(chosen({"aten.median", {{{4, 6}, "S(1)"}}}), "replicate: (R) -> (R)");
+}
+
+TEST(ScanRule, WorksAlongOneDimension) {
+  for (const auto* name : {"aten._softmax", "aten.sort", "aten.topk", "aten.cummax"}) {
+    EXPECT_EQ(over(name, "S(2)", 0L), "sharded: (S(2)) -> (S(2))");
+    EXPECT_EQ(over(name, "S(1)", -2L), "replicate: (R) -> (R)");
+  }
+  EXPECT_EQ(over("aten.cumsum", "P(sum)", 0L), "partial: (P(sum)) -> (P(sum))");
+  EXPECT_EQ(over("aten.cumprod", "P(sum)", 0L), "sharded: (S(1)) -> (S(1))");
+}
+
+std::string norm(const std::string& placements, const ArgValue& order) {
+  return chosen({"aten.linalg_vector_norm", {{{6, 4}, placements}}, {}, {{"ord", order}}});
+}
+
+TEST(NormRule, LeavesTermsOfItsOrder) {
+  EXPECT_EQ(norm("S(0)", 2L), "terms: (S(0)) -> (NormP(2))");
+  EXPECT_EQ(norm("S(0) SS(1,2)", 1.5), "terms: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
+  EXPECT_EQ(norm("S(0)", 0L), "terms: (S(0)) -> (P(sum))");
+  EXPECT_EQ(norm("S(0)", std::numeric_limits<double>::infinity()), "terms: (S(0)) -> (P(max))");
+  EXPECT_EQ(norm("S(0)", -std::numeric_limits<double>::infinity()), "terms: (S(0)) -> (P(min))");
+  EXPECT_EQ(norm("P(sum)", 2L), "terms: (S(0)) -> (NormP(2))");
+}
+
+TEST(ArgmaxRule, ShardsStayAndRanksAgree) {
+  EXPECT_EQ(over("aten.argmax", "S(1)", 1L), "agreed: (S(1)) -> (R)");
+  EXPECT_EQ(over("aten.argmax", "SS(2,2) S(1)", 1L), "agreed: (SS(2, 2), S(1)) -> (SS(1, 2), R)");
+  EXPECT_EQ(over("aten.argmax", "S(1) P(sum)", std::monostate{}), "agreed: (S(1), R) -> (R, R)");
+  EXPECT_EQ(chosen({"aten.argmin", {{{5}, "S(0)"}}, {}, {}, {4}}), "agreed: (S(0)) -> (R)");
+  EXPECT_EQ(chosen({"aten.argmin", {{{3}, "S(0) P(max)"}}, {}, {}, {4, 2}}),
+            "replicate: (R, R) -> (R, R)");
+}
+
+std::string selectedBackward(const std::string& gradient, const std::string& indices) {
+  return chosen({"aten.value_selecting_reduction_backward",
+                 {{{4}, gradient}, {{4}, indices, DType::Int64}},
+                 {6, 4},
+                 {{"dim", 0L}, {"keepdim", false}}});
+}
+
+TEST(SelectedBackwardRule, GoesBackAlongTheDimension) {
+  EXPECT_EQ(selectedBackward("S(0)", "S(0)"), "sharded: (S(0)) (S(0)) -> (S(1))");
+  EXPECT_EQ(selectedBackward("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
 }
 
 }  // namespace

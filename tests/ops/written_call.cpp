@@ -31,6 +31,9 @@ OpSchema schemaOf(const WrittenCall& call) {
   }
   schema.args = call.args;
   schema.outputs = {{call.output, contiguousStrides(call.output), call.inputs.front().dtype}};
+  for (const auto& output : call.furtherOutputs) {
+    schema.outputs.push_back({output, contiguousStrides(output), call.inputs.front().dtype});
+  }
   const auto overload = call.name.find('.', call.name.find('.') + 1);
   if (call.name[std::min(overload, call.name.size()) - 1] == '_') schema.written = {0};
   return schema;

@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // A call as tests write it: the shape and the placements of each input, as placementsOf() reads
-// them, and the shape of the result.
+// them, and the shapes of the results.
 struct WrittenInput {
   Shape shape;
   std::string placements;
@@ -18,9 +18,10 @@ struct WrittenInput {
 struct WrittenCall {
   std::string name;
   std::vector<WrittenInput> inputs;
-  Shape output;
+  Shape output = {};
   std::vector<Arg> args = {};
   std::vector<int> mesh = {};  // by default of two ranks along each placement
+  std::vector<Shape> furtherOutputs = {};
 };
 
 OpSchema schemaOf(const WrittenCall& call);

@@ -34,7 +34,7 @@ def slabs(tensor, dim):
     stride = inner * shape[dim]
     layers = []
     for at in range(shape[dim]):
-        starts = range(at * inner, len(values), stride)
+        starts = range(at * inner, len(values), stride) if values else ()
         layers.append([values[start + i] for start in starts for i in range(inner)])
     return layers
 
@@ -42,7 +42,7 @@ def slabs(tensor, dim):
 def from_slabs(layers, shape, dim):
     inner = math.prod(shape[dim + 1 :])
     values = []
-    for start in range(0, math.prod(shape[:dim]) * inner, inner):
+    for start in range(0, math.prod(shape[:dim]) * inner, max(inner, 1)):
         for layer in layers:
             values += layer[start : start + inner]
     return shape, values

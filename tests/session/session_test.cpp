@@ -91,6 +91,30 @@ TEST(Session, AnInPlaceStepLeavesItsArgumentItsName) {
   EXPECT_EQ(operators, R"json({"args":["x: f32[2](S(0))"]}{"args":["x: f32[2](S(0))"]})json");
 }
 
+// Of two equal logits a class has the probability 1/2: numbers that are exact in every order.
+TEST(Session, GivesALossAndTheGradientOfItsLogits) {
+  const std::string tensors = R"json(
+      {"id": "x", "call": "tensor", "data": [[0, 0], [3, 3]], "dtype": "float32",
+       "placements": ["S(1)"], "requires_grad": true},
+      {"id": "t", "call": "tensor", "data": [0, 1], "dtype": "int64", "placements": ["R"]},)json";
+  const auto answer = answerTo(tensors + R"json(
+      {"id": "l", "call": "cross_entropy", "args": ["$x", "$t"],
+       "kwargs": {"reduction": "sum", "ignore_index": 1}},
+      {"id": "g", "call": "cross_entropy_backward", "args": ["$x", "$t"]})json");
+  ASSERT_TRUE(answer["ok"]) << answer["error"];
+  EXPECT_EQ(answer["results"]["l"]["placements"], Json({"R"}));
+  EXPECT_EQ(answer["results"]["l"]["locals"][0]["data"], Json({0.69314718}));
+  EXPECT_EQ(answer["results"]["g"]["placements"], Json({"S(1)"}));
+  EXPECT_EQ(answer["results"]["g"]["locals"][0]["data"], Json({-0.25, 0.25}));
+  EXPECT_EQ(answer["results"]["g"]["locals"][1]["data"], Json({0.25, -0.25}));
+  EXPECT_EQ(answer["collectives"][1]["step"], "g");
+  EXPECT_EQ(answer["collectives"][1]["count"], 2);
+  const auto refused = answerTo(tensors + R"json(
+      {"id": "l", "call": "cross_entropy", "args": ["$x", "$t"],
+       "kwargs": {"reduction": "median"}})json");
+  EXPECT_EQ(refused["error"]["message"], "\"median\" is not a valid value for reduction");
+}
+
 struct Refused {
   const char* step;
   const char* message;
@@ -115,8 +139,9 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
       {R"json({"id": "b", "call": "aten.neg", "args": ["$a"], "kwargs": {"beta": 1}})json",
        "aten.neg: got argument 'beta', which it does not have"},
       {R"json({"id": "b", "call": "frobnicate"})json",
-       "unknown call 'frobnicate', expected tensor, from_locals, redistribute, backward, grad, "
-       "detach, or aten.NAME"},
+       "unknown call 'frobnicate', expected tensor, from_locals, redistribute, cross_entropy, "
+       "cross_entropy_backward, backward, grad, detach, sharded_embedding, "
+       "sharded_embedding_bag, or aten.NAME"},
       {R"json({"id": "b", "call": "redistribute", "args": ["$a"]})json",
        "placements: got none, expected one placement for each mesh dimension"},
       {R"json({"id": "b", "call": "redistribute", "args": ["$a"], "placements": ["Q"]})json",

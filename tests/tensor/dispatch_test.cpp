@@ -99,6 +99,9 @@ TEST(Dispatch, RefusesWhatItCannotDo) {
   EXPECT_EQ(refusalOf([&] { x + other; }),
             "aten.add.Tensor: Cross device mesh comm not supported yet!");
   const auto term = distribute(runtime, numbered({4, 4}), placed({"P(sum)"}));
+  EXPECT_EQ(
+      refusalOf([&] { at::dot(x.sum(0), distribute(runtime, numbered({3}), placed({"R"}))); }),
+      "aten.dot: got Float[4] and Float[3], expected two vectors of one length and dtype");
   EXPECT_EQ(refusalOf([&] { at::Tensor(x).add_(term.sum(0)); }), "nothing was refused");
   EXPECT_EQ(refusalOf([&] { at::Tensor(term).add_(1); }),
             "aten.add_.Scalar: in-place operations that require placement changes are not "

@@ -1,5 +1,6 @@
 // Every placement of table and ids on small meshes, beside the plain operator.
 
+#include "tests/tensor/collectives.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -79,6 +80,85 @@ TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
   const auto table = distribute(runtime, numbered({4, 2}), placed({"R"})).requires_grad_();
   at::embedding(table, distribute(runtime, words, placed({"S(0)"})), -1, true).sum().backward();
   EXPECT_TRUE(at::allclose(whole(table.grad()), plain.grad()));
+}
+
+// The gradient of a table that lies so, for ids that lie so, and what its way back sends.
+std::string gradientOf(const std::vector<int>& mesh, at::IntArrayRef shape,
+                       const std::vector<std::string>& cut, const std::vector<std::string>& lies,
+                       bool byFrequency = false) {
+  const auto runtime = ranks(mesh);
+  const auto words = at::arange(6).mul(5).remainder(shape[0]);
+  auto plain = numbered(shape).requires_grad_();
+  at::embedding(plain, words, 1, byFrequency).sum().backward();
+  auto table = distribute(runtime, numbered(shape), placed(cut)).requires_grad_();
+  const auto y = at::embedding(table, distribute(runtime, words, placed(lies)), 1, byFrequency);
+  auto whole = lies;
+  for (auto& each : whole) each = each == "S(0)" ? each : "R";
+  const auto z = redistribute(y, placed(whole));
+  const auto seed = distribute(runtime, at::ones(z.sizes()), placed(whole));
+  const auto sent = collectivesOf(*runtime, [&] { z.backward(seed); });
+  EXPECT_TRUE(at::equal(shardlens::whole(table.grad()), plain.grad()));
+  return placementsOf(table.grad()) + (sent.empty() ? "" : " " + sent);
+}
+
+TEST(Embedding, TheGradientLiesAsItsTableWhereThatNeedsNothingToBeSent) {
+  EXPECT_EQ(gradientOf({4}, {10, 3}, {"S(0)"}, {"R"}), "(S(0))");
+  EXPECT_EQ(gradientOf({4}, {5, 3}, {"S(0)"}, {"R"}), "(S(0))");
+  EXPECT_EQ(gradientOf({4}, {2, 3}, {"S(0)"}, {"R"}), "(S(0))");
+  EXPECT_EQ(gradientOf({4}, {10, 3}, {"S(0)"}, {"R"}, /*byFrequency=*/true), "(S(0))");
+  EXPECT_EQ(gradientOf({4}, {10, 3}, {"R"}, {"R"}), "(R)");
+  EXPECT_EQ(gradientOf({4}, {10, 5}, {"S(1)"}, {"R"}), "(S(1))");
+  EXPECT_EQ(gradientOf({4}, {10, 3}, {"S(0)"}, {"S(0)"}), "(P(sum))");
+  EXPECT_EQ(gradientOf({2, 2}, {9, 4}, {"R", "S(0)"}, {"S(0)", "R"}), "(P(sum), S(0))");
+  EXPECT_EQ(gradientOf({2, 2}, {9, 4}, {"S(0)", "S(0)"}, {"R", "R"}), "(S(0), S(0))");
+  EXPECT_EQ(gradientOf({2, 2}, {9, 4}, {"S(1)", "S(0)"}, {"R", "R"}), "(S(1), S(0))");
+  EXPECT_EQ(gradientOf({2, 2}, {8, 4}, {"SS(0, 2)", "S(0)"}, {"R", "R"}), "(SS(0, 2), S(0))");
+}
+
+TEST(Embedding, RefusesSparseGradients) {
+  const auto runtime = ranks({2});
+  const auto words = distribute(runtime, ids({0}), placed({"R"}));
+  auto table = distribute(runtime, numbered({4, 2}), placed({"S(0)"}));
+  EXPECT_TRUE(at::equal(whole(at::embedding(table, words, -1, false, /*sparse=*/true)),
+                        numbered({4, 2}).narrow(0, 0, 1)));
+  table.requires_grad_();
+  EXPECT_EQ(refusalOf([&] { at::embedding(table, words, -1, false, /*sparse=*/true); }),
+            "aten.embedding: got sparse=True for a table that requires a gradient, expected a "
+            "dense one: sparse gradients are not sharded");
+}
+
+// Bags in the tables of every layout, with the gradients of table and weights.
+TEST(Embedding, BagsGiveThePlainResultAndGradients) {
+  const auto words = ids({3, 6, 4, 4, 1, 5, 0});
+  const auto offsets = ids({0, 0, 2, 5});
+  for (const auto& cut : layouts({"R", "S(0)", "S(1)"}, 2)) {
+    for (const std::int64_t mode : {0, 1, 2}) {
+      for (const std::int64_t padding : {-1, 4}) {
+        SCOPED_TRACE(toText(cut) + std::to_string(mode) + " " + std::to_string(padding));
+        const auto runtime = ranks({2, 2});
+        const auto bag = [&](const at::Tensor& table, const at::Tensor& ids,
+                             const at::Tensor& starts, const std::optional<at::Tensor>& weights) {
+          return std::get<0>(
+              at::_embedding_bag(table, ids, starts, false, mode, false, weights, false, padding));
+        };
+        std::optional<at::Tensor> weights, laidWeights;
+        if (mode == 0) {
+          weights = numbered({7}, 5).requires_grad_();
+          laidWeights = distribute(runtime, numbered({7}, 5), placed({"R", "R"})).requires_grad_();
+        }
+        auto plain = numbered({7, 4}).requires_grad_();
+        auto table = distribute(runtime, numbered({7, 4}), cut).requires_grad_();
+        const auto expected = bag(plain, words, offsets, weights);
+        const auto y = bag(table, distribute(runtime, words, placed({"R", "R"})),
+                           distribute(runtime, offsets, placed({"R", "R"})), laidWeights);
+        EXPECT_TRUE(at::allclose(whole(y.detach()), expected));
+        expected.sum().backward();
+        y.sum().backward();
+        EXPECT_TRUE(at::allclose(whole(table.grad()), plain.grad()));
+        if (weights) EXPECT_TRUE(at::allclose(whole(laidWeights->grad()), weights->grad()));
+      }
+    }
+  }
 }
 
 TEST(Embedding, RefusesATableThatIsNone) {

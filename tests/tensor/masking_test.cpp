@@ -81,6 +81,24 @@ TEST(Masking, AnAliasIsMaskedWithItsOriginal) {
   EXPECT_TRUE(at::equal(whole(y), program.plain({0, 9, 4})));
 }
 
+// The mask has the shape of the ids: it is applied before the result takes another.
+TEST(Masking, ViewsOfAPendingLookupArePendingToo) {
+  for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
+    Program program(masking);
+    const auto y = program.look({0, 9, 4, 1, 2, 3});
+    const auto plain = program.plain({0, 9, 4, 1, 2, 3});
+    const auto view = y.view({2, 3, 3});
+    EXPECT_EQ(placementsOf(view), "(MaskP(sum, [10, 3], 0))");
+    EXPECT_TRUE(at::equal(whole(view), plain.view({2, 3, 3})));
+    EXPECT_EQ(program.buffers(), masking == Masking::Fused ? "" : "#1:0");
+    EXPECT_TRUE(at::equal(whole(y.t()), plain.t()));
+    EXPECT_TRUE(at::equal(whole(y.select(0, 1)), plain.select(0, 1)));
+    EXPECT_TRUE(at::equal(whole(y.split(4)[1]), plain.split(4)[1]));
+    EXPECT_TRUE(at::equal(whole(at::cat({y, y}, 1)), at::cat({plain, plain}, 1)));
+    EXPECT_TRUE(at::equal(whole(y), plain));
+  }
+}
+
 TEST(Masking, ArithmeticOnAPendingLookupIsMaskedFirst) {
   for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
     Program program(masking);

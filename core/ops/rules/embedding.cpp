@@ -28,8 +28,11 @@ std::vector<TensorMeta> embeddingOutputs(const OpSchema& call) {
 std::vector<Row> embeddingDenseBackward(const OpSchema& call) {
   const auto& gradient = call.input(0);
   const auto& ids = call.input(1);
+  const Shape table{std::get<std::int64_t>(call.arg("num_weights")), gradient.shape.back()};
   std::vector<Row> rows;
   rows.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
+  // Taken where the caller masked the ids: how the table is cut is nothing that this call says.
+  rows.push_back({"row-wise", {Shard{0}}, {Replicate{}, MaskPartial{ReduceOp::Sum, table, 0}}});
   // Each rank would count only its own ids.
   const bool byFrequency = std::get<bool>(call.arg("scale_grad_by_freq"));
   for (int dim = 0; dim < ids.ndim() && !byFrequency; ++dim) {
@@ -45,10 +48,24 @@ std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
   return {{shape, contiguousStrides(shape), gradient.dtype}};
 }
 
+// weight[i, :] *= max_norm / |weight[i, :]| for each i among the ids where that norm is larger.
+// Each rank shrinks its own rows; of rows whose columns are cut, ranks agree on the norm meanwhile.
+std::vector<Row> embeddingRenorm(const OpSchema& call) {
+  std::vector<Row> rows;
+  for (const int dim : {0, 1}) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      rows.push_back({dim == 0 ? "row-wise" : "column-wise", {shard}, {shard, Replicate{}}});
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<NamedRule> embeddingRules() {
   return {{"aten.embedding", {.rows = embedding, .outputs = embeddingOutputs}},
+          {"aten.embedding_renorm",
+           {.rows = embeddingRenorm, .emptyShards = Rule::EmptyShards::Kept, .outputs = likeFirst}},
           {"aten.embedding_dense_backward",
            {.rows = embeddingDenseBackward, .outputs = embeddingDenseBackwardOutputs}}};
 }

@@ -13,9 +13,7 @@ Placement alongside(const TensorMeta& input, const TensorMeta& output, int outpu
   if (input.shape[at] == 1 && output.shape[static_cast<std::size_t>(outputDim)] != 1) {
     return Replicate{};
   }
-  if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = dim;
-  if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = dim;
-  return shard;
+  return alongDim(shard, dim);
 }
 
 std::vector<Row> elementwise(const OpSchema& call) {
@@ -145,15 +143,6 @@ std::vector<Row> extreme(const OpSchema& call) {
   return rows.take();
 }
 
-// The same contents, whatever is to become of them.
-std::vector<Row> copied(const OpSchema& call) {
-  TermRows rows(call);
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.add(op, {Partial{op}, Partial{op}});
-  }
-  return rows.take();
-}
-
 constexpr Rule pointwise(std::vector<Row> (*rows)(const OpSchema&)) {
   return {.family = "pointwise",
           .rows = rows,
@@ -198,8 +187,7 @@ std::vector<NamedRule> pointwiseRules() {
                                   {"aten.special_erfcx.*", pointwise(falling)},
                                   {"aten.special_xlog1py.*", pointwise(quotient)},
                                   {"aten.logaddexp.*", pointwise(risingInBoth)},
-                                  {"aten.logaddexp2.*", pointwise(risingInBoth)},
-                                  {"aten.copy.*", pointwise(copied)}};
+                                  {"aten.logaddexp2.*", pointwise(risingInBoth)}};
   for (const auto* name : {"maximum", "fmax", "clamp_min"}) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(extreme<ReduceOp::Max>)});
   }

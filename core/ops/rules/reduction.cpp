@@ -1,56 +1,126 @@
+#include "core/ops/rules/reduced_dims.h"
 #include "core/ops/rules/rules.h"
-
-#include <algorithm>
 
 namespace shardlens {
 namespace {
 
-std::vector<int> reducedDims(const OpSchema& call, std::vector<std::int64_t> named) {
-  const int ndim = call.input(0).ndim();
-  std::vector<int> dims;
-  for (int dim = 0; dim < ndim; ++dim) {
-    const bool reduced = named.empty() || std::count(named.begin(), named.end(), dim) > 0 ||
-                         std::count(named.begin(), named.end(), dim - ndim) > 0;
-    if (reduced) dims.push_back(dim);
-  }
-  return dims;
+// Each rank reduces its part, and what it gets is a term of the result.
+std::vector<Row> toTerms(const OpSchema& call, const Placement& terms) {
+  return reductionRows(call, reducedDims(call), terms);
 }
 
-// A dimension that stays moves left by those that go; one that goes leaves a term on each rank.
-std::vector<Row> linearReduction(const OpSchema& call, const std::vector<int>& reduced,
-                                 bool keepDims) {
-  std::vector<Row> rows;
-  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
-    const bool goes = std::count(reduced.begin(), reduced.end(), dim) > 0;
-    const auto before =
-        std::count_if(reduced.begin(), reduced.end(), [&](int r) { return r < dim; });
-    const int outputDim = keepDims ? dim : dim - static_cast<int>(before);
-    const auto outputs = goes ? std::vector<Placement>{} : shardsOf(call, outputDim);
-    const auto inputs = shardsOf(call, dim);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      rows.push_back(
-          {goes ? "terms" : "sharded", {goes ? Placement(Partial{}) : outputs[i]}, {inputs[i]}});
-    }
-  }
-  // Terms of truth values reduce by or, and are counted after.
-  if (call.input(0).dtype != DType::Bool) rows.push_back({"partial", {Partial{}}, {Partial{}}});
+Row through(ReduceOp op) { return {"partial", {Partial{op}}, {Partial{op}}}; }
+
+// y[k] = sum over r of x[k, r]: the same sum in whatever order, and linear in x.
+std::vector<Row> sum(const OpSchema& call) {
+  auto rows = toTerms(call, Partial{ReduceOp::Sum});
+  const DType dtype = call.input(0).dtype;
+  // Terms of truth values reduce by or, and are counted after; those of an average by division.
+  if (dtype != DType::Bool) rows.push_back(through(ReduceOp::Sum));
+  if (isFloating(dtype)) rows.push_back(through(ReduceOp::Avg));
   return rows;
 }
 
-std::vector<Row> sumAll(const OpSchema& call) {
-  return linearReduction(call, reducedDims(call, {}), /*keepDims=*/false);
+// y[k] = 1/n sum over r of x[k, r]: the average of the ranks' means, each weighed by how much it
+// is the mean of.
+std::vector<Row> mean(const OpSchema& call) {
+  auto rows = toTerms(call, Partial{ReduceOp::Avg});
+  if (!isFloating(call.input(0).dtype)) return rows;
+  for (const auto op : {ReduceOp::Avg, ReduceOp::Sum}) rows.push_back(through(op));
+  return rows;
 }
 
-std::vector<Row> sumDims(const OpSchema& call) {
-  const auto* keep = std::get_if<bool>(&call.arg("keepdim"));
-  return linearReduction(call, reducedDims(call, call.intList("dim")), keep != nullptr && *keep);
+// What is summed is another function of each element: |x|^p, x != 0, x or 0 where it is no number.
+std::vector<Row> sumOfOther(const OpSchema& call) { return toTerms(call, Partial{ReduceOp::Sum}); }
+
+// y[k] = op over r of x[k, r], for the product, the least and the greatest: any order will do.
+template <ReduceOp kOp>
+std::vector<Row> fold(const OpSchema& call) {
+  auto rows = toTerms(call, Partial{kOp});
+  rows.push_back(through(kOp));
+  return rows;
+}
+
+// Whether any is true is the greatest of truth values, whether all are the least.
+template <ReduceOp kOp>
+std::vector<Row> truth(const OpSchema& call) {
+  return call.input(0).dtype == DType::Bool ? fold<kOp>(call) : toTerms(call, Partial{kOp});
+}
+
+// Of these two alone an empty list names no dimension rather than all.
+template <ReduceOp kOp>
+std::vector<Row> truthOfDims(const OpSchema& call) {
+  const auto* dims = std::get_if<std::vector<std::int64_t>>(&call.arg("dim"));
+  if (dims == nullptr || !dims->empty()) return truth<kOp>(call);
+  return reductionRows(call, {}, std::nullopt);
+}
+
+// Each rank has to see all that is reduced.
+std::vector<Row> wholeAlong(const OpSchema& call) {
+  return reductionRows(call, reducedDims(call), std::nullopt);
+}
+
+std::vector<TensorMeta> oneOutput(const OpSchema& call) {
+  return {reducedMeta(call, call.input(0).dtype)};
+}
+
+std::vector<TensorMeta> valuesAndIndices(const OpSchema& call) {
+  return {reducedMeta(call, call.input(0).dtype), reducedMeta(call, DType::Int64)};
+}
+
+std::vector<TensorMeta> twoOutputs(const OpSchema& call) {
+  return {2, reducedMeta(call, call.input(0).dtype)};
+}
+
+std::vector<TensorMeta> fractions(const OpSchema& call) {
+  const DType own = call.input(0).dtype;
+  return {reducedMeta(call, isFloating(own) ? own : DType::Float32)};
+}
+
+std::vector<TensorMeta> count(const OpSchema& call) { return {reducedMeta(call, DType::Int64)}; }
+
+// Whole numbers add up, and multiply, to long ones.
+std::vector<TensorMeta> accumulated(const OpSchema& call) {
+  const DType own = call.input(0).dtype;
+  return {reducedMeta(call, namedDType(call).value_or(isFloating(own) ? own : DType::Int64))};
+}
+
+Rule keeping(std::vector<Row> (*rows)(const OpSchema&),
+             std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr) {
+  return {.rows = rows, .emptyShards = Rule::EmptyShards::Kept, .outputs = outputs};
 }
 
 }  // namespace
 
 std::vector<NamedRule> reductionRules() {
-  return {{"aten.sum", {.rows = sumAll, .emptyShards = Rule::EmptyShards::Kept}},
-          {"aten.sum.dim_IntList", {.rows = sumDims, .emptyShards = Rule::EmptyShards::Kept}}};
+  return {{"aten.sum.*", keeping(sum)},
+          {"aten.mean.*", keeping(mean)},
+          {"aten.nansum", keeping(sumOfOther, accumulated)},
+          {"aten.count_nonzero.*", keeping(sumOfOther, count)},
+          {"aten.prod", keeping(fold<ReduceOp::Product>, accumulated)},
+          {"aten.prod.dim_int", keeping(fold<ReduceOp::Product>)},
+          {"aten.amax", keeping(fold<ReduceOp::Max>)},
+          {"aten.amin", keeping(fold<ReduceOp::Min>)},
+          {"aten.max", keeping(fold<ReduceOp::Max>, oneOutput)},
+          {"aten.min", keeping(fold<ReduceOp::Min>, oneOutput)},
+          {"aten._foreach_max.*", keeping(fold<ReduceOp::Max>, oneOutput)},
+          {"aten.any.*", keeping(truth<ReduceOp::Max>)},
+          {"aten.all.*", keeping(truth<ReduceOp::Min>)},
+          {"aten.any.dims", keeping(truthOfDims<ReduceOp::Max>)},
+          {"aten.all.dims", keeping(truthOfDims<ReduceOp::Min>)},
+          {"aten.max.dim", keeping(wholeAlong)},
+          {"aten.min.dim", keeping(wholeAlong)},
+          {"aten.std.correction", keeping(wholeAlong, oneOutput)},
+          {"aten.var.correction", keeping(wholeAlong, oneOutput)},
+          {"aten.std_mean.correction", keeping(wholeAlong, twoOutputs)},
+          {"aten.var_mean.correction", keeping(wholeAlong, twoOutputs)},
+          {"aten.median", keeping(wholeAlong, oneOutput)},
+          {"aten.nanmedian", keeping(wholeAlong, oneOutput)},
+          {"aten.median.dim", keeping(wholeAlong, valuesAndIndices)},
+          {"aten.nanmedian.dim", keeping(wholeAlong, valuesAndIndices)},
+          {"aten.mode", keeping(wholeAlong, valuesAndIndices)},
+          {"aten.kthvalue", keeping(wholeAlong, valuesAndIndices)},
+          {"aten.logsumexp", keeping(wholeAlong, fractions)}};
 }
 
 }  // namespace shardlens

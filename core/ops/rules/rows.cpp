@@ -1,5 +1,6 @@
 #include "core/ops/rules/rules.h"
 
+#include <algorithm>
 #include <set>
 
 namespace shardlens {
@@ -18,6 +19,23 @@ std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
   std::vector<Placement> shards{Shard{dim}};
   for (const int factor : factors) shards.push_back(StridedShard{dim, factor});
   return shards;
+}
+
+std::vector<Placement> partialsOf(const OpSchema& call) {
+  std::vector<Placement> partials;
+  for (const auto& input : call.inputs) {
+    for (const auto& placement : input.placements) {
+      const bool known = std::find(partials.begin(), partials.end(), placement) != partials.end();
+      if (isPartial(placement) && !known) partials.push_back(placement);
+    }
+  }
+  return partials;
+}
+
+Placement alongDim(Placement shard, int dim) {
+  if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = dim;
+  if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = dim;
+  return shard;
 }
 
 }  // namespace shardlens

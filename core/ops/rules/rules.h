@@ -13,11 +13,22 @@ struct NamedRule {
 };
 
 // One function a family, each in the file of its name.
+std::vector<NamedRule> agreementRules();
+std::vector<NamedRule> argmaxRules();
+std::vector<NamedRule> attentionRules();
 std::vector<NamedRule> embeddingRules();
+std::vector<NamedRule> embeddingBagRules();
 std::vector<NamedRule> factoryRules();
 std::vector<NamedRule> gatherRules();
+std::vector<NamedRule> joinRules();
+std::vector<NamedRule> layerNormRules();
+std::vector<NamedRule> lossRules();
+std::vector<NamedRule> matmulRules();
+std::vector<NamedRule> normRules();
 std::vector<NamedRule> pointwiseRules();
+std::vector<NamedRule> randomRules();
 std::vector<NamedRule> reductionRules();
+std::vector<NamedRule> scanRules();
 std::vector<NamedRule> viewRules();
 
 // The shape and type of the first input, for operators that give such a result.
@@ -27,8 +38,18 @@ std::vector<TensorMeta> likeFirst(const OpSchema& call);
 // pointwise and has no more to say.
 const Rule& elementwiseRule();
 
+// New contents of the shape of the first input, which nobody reads: cuts stay, and instead of terms
+// each rank makes the whole.
+std::vector<Row> newContents(const OpSchema& call);
+// The same in place, where terms stay terms: of the new contents then.
+std::vector<Row> overwritten(const OpSchema& call);
+
 // The placements that a Shard of a dimension stands for: itself, and for each split factor among
 // the inputs the strided one.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);
+// The kinds of terms that the inputs have, each once.
+std::vector<Placement> partialsOf(const OpSchema& call);
+// The same cut of another dimension.
+Placement alongDim(Placement shard, int dim);
 
 }  // namespace shardlens

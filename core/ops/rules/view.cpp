@@ -1,34 +1,283 @@
 #include "core/ops/rules/rules.h"
+#include "core/ops/view_algebra.h"
+
+#include <algorithm>
+#include <type_traits>
 
 namespace shardlens {
 namespace {
 
-// Dimensions are added on the left and those of size one stretched; the others keep their cut.
-std::vector<Row> expand(const OpSchema& call) {
+// For each dimension of the input the one of the outputs that has the same indices; none where a
+// rank that holds some of them could not tell its part of the outputs.
+using DimMap = std::vector<int>;
+constexpr int kNone = -1;
+
+std::int64_t intArg(const OpSchema& call, std::string_view name) {
+  return std::get<std::int64_t>(call.arg(name));
+}
+
+int dimArg(const OpSchema& call, std::string_view name, int ndim) {
+  const auto dim = static_cast<int>(intArg(call, name));
+  return dim < 0 ? dim + ndim : dim;
+}
+int dimArg(const OpSchema& call, std::string_view name) {
+  return dimArg(call, name, call.input(0).ndim());
+}
+
+DimMap allDims(const OpSchema& call) {
+  DimMap map;
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) map.push_back(dim);
+  return map;
+}
+
+DimMap allBut(const OpSchema& call, const std::vector<std::int64_t>& dims) {
+  DimMap map = allDims(call);
+  for (const auto dim : dims) {
+    map[static_cast<std::size_t>(dim < 0 ? dim + call.input(0).ndim() : dim)] = kNone;
+  }
+  return map;
+}
+
+// The dimensions after those that go away move left.
+DimMap closedUp(DimMap map) {
+  int next = 0;
+  for (int& dim : map) {
+    if (dim != kNone) dim = next++;
+  }
+  return map;
+}
+
+// The dimensions from this one on move right.
+DimMap opened(DimMap map, int at) {
+  for (int& dim : map) dim += dim >= at ? 1 : 0;
+  return map;
+}
+
+// y[i0, i1, ...] = x[i in the order of dims]
+DimMap permute(const OpSchema& call) {
+  DimMap map = allDims(call);
+  const auto dims = call.intList("dims");
+  for (std::size_t out = 0; out < dims.size(); ++out) {
+    const auto from = dims[out] < 0 ? dims[out] + call.input(0).ndim() : dims[out];
+    map[static_cast<std::size_t>(from)] = static_cast<int>(out);
+  }
+  return map;
+}
+
+DimMap transpose(const OpSchema& call) {
+  DimMap map = allDims(call);
+  if (map.empty()) return map;
+  std::swap(map[static_cast<std::size_t>(dimArg(call, "dim0"))],
+            map[static_cast<std::size_t>(dimArg(call, "dim1"))]);
+  return map;
+}
+
+DimMap t(const OpSchema& call) {
+  DimMap map = allDims(call);
+  std::reverse(map.begin(), map.end());
+  return map;
+}
+
+DimMap unsqueeze(const OpSchema& call) {
+  return opened(allDims(call), dimArg(call, "dim", call.input(0).ndim() + 1));
+}
+
+// Dimensions are added on the left and those of size one stretched.
+DimMap expand(const OpSchema& call) {
   const auto& input = call.input(0);
   const auto& output = call.outputs.front();
   const int added = output.ndim() - input.ndim();
+  DimMap map = allDims(call);
+  for (int& dim : map) {
+    const auto size = input.shape[static_cast<std::size_t>(dim)];
+    dim += added;
+    if (size != output.shape[static_cast<std::size_t>(dim)]) dim = kNone;
+  }
+  return map;
+}
+
+// y[..., i + n * k, ...] = x[..., i, ...] for each k, n the size
+DimMap repeat(const OpSchema& call) {
+  const auto times = call.intList("repeats");
+  const auto added = times.size() - call.input(0).shape.size();
+  DimMap map = allDims(call);
+  for (int& dim : map) {
+    const auto at = static_cast<std::size_t>(dim) + added;
+    dim = times[at] == 1 ? static_cast<int>(at) : kNone;
+  }
+  return map;
+}
+
+// y[i..., j...] = x[i..., index, j...]
+DimMap select(const OpSchema& call) { return closedUp(allBut(call, {intArg(call, "dim")})); }
+
+DimMap selectBackward(const OpSchema& call) {
+  return opened(allDims(call), dimArg(call, "dim", call.outputs.front().ndim()));
+}
+
+// y[..., i, ...] = x[..., start + step * i, ...]
+DimMap slice(const OpSchema& call) {
+  const bool isWhole = call.outputs.front().shape == call.input(0).shape;
+  return isWhole ? allDims(call) : allBut(call, {intArg(call, "dim")});
+}
+
+// The outputs are x's parts along a dimension.
+DimMap split(const OpSchema& call) { return allBut(call, {intArg(call, "dim")}); }
+DimMap unfold(const OpSchema& call) { return allBut(call, {intArg(call, "dimension")}); }
+DimMap unfoldBackward(const OpSchema& call) { return allBut(call, {intArg(call, "dim"), -1}); }
+
+// y[i..., k] = x[i..., with k at dim1 and k + offset at dim2]
+DimMap diagonal(const OpSchema& call) {
+  return closedUp(allBut(call, {intArg(call, "dim1"), intArg(call, "dim2")}));
+}
+
+DimMap diagonalBackward(const OpSchema& call) {
+  const int ndim = call.outputs.front().ndim();
+  const int a = dimArg(call, "dim1", ndim), b = dimArg(call, "dim2", ndim);
+  return opened(opened(allBut(call, {-1}), std::min(a, b)), std::max(a, b));
+}
+
+// Rows and columns below or above a diagonal are zeroed.
+DimMap triangle(const OpSchema& call) { return allBut(call, {-2, -1}); }
+
+DimMap flip(const OpSchema& call) { return allBut(call, call.intList("dims")); }
+
+// Without dimensions the elements are rolled in their order.
+DimMap roll(const OpSchema& call) {
+  const auto dims = call.intList("dims");
+  return dims.empty() ? DimMap(call.input(0).shape.size(), kNone) : allBut(call, dims);
+}
+
+// `pad` says how many are added before and after, the last dimension's first.
+DimMap padded(const OpSchema& call) {
+  DimMap map = allDims(call);
+  const auto amounts = call.intList("pad");
+  for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
+    if (amounts[i] != 0 || amounts[i + 1] != 0) map[map.size() - 1 - i / 2] = kNone;
+  }
+  return map;
+}
+
+// A view moves only what it must: what cannot keep its cut is made whole.
+template <DimMap (*dims)(const OpSchema&)>
+std::vector<OpStrategy> keeping(const OpSchema& call) {
+  const DimMap map = dims(call);
+  Placements input, output;
+  for (const auto& placement : call.inputs.front().placements) {
+    const auto dim = shardedDim(placement);
+    const int out = dim ? map[static_cast<std::size_t>(*dim)] : kNone;
+    const auto kept = dim && out == kNone ? Placement(Replicate{}) : placement;
+    input.push_back(kept);
+    output.push_back(alongDim(kept, out));
+  }
+  return {{"view", {output}, {input}}};
+}
+
+std::vector<OpStrategy> view(const OpSchema& call) {
+  auto through = placementsThrough(call.input(0).shape, call.outputs.front().shape, *call.mesh,
+                                   call.inputs.front().placements);
+  return {{"view", {std::move(through.output)}, {std::move(through.input)}}};
+}
+
+// What is done alike along all other dimensions may be cut along any of them, and done to terms.
+template <DimMap (*dims)(const OpSchema&)>
+std::vector<Row> following(const OpSchema& call) {
+  const DimMap map = dims(call);
   std::vector<Row> rows;
-  for (int dim = 0; dim < input.ndim(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    if (input.shape[at] != output.shape[at + static_cast<std::size_t>(added)]) continue;
-    const auto inputs = shardsOf(call, dim);
-    const auto outputs = shardsOf(call, dim + added);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      rows.push_back({"sharded", {outputs[i]}, {inputs[i]}});
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    const int out = map[static_cast<std::size_t>(dim)];
+    if (out == kNone) continue;
+    for (const auto& shard : shardsOf(call, dim)) {
+      rows.push_back({"sharded", Placements(call.outputs.size(), alongDim(shard, out)), {shard}});
     }
   }
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Min, ReduceOp::Max}) {
-    rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  for (const auto& partial : partialsOf(call)) {
+    rows.push_back({"partial", Placements(call.outputs.size(), partial), {partial}});
   }
   return rows;
+}
+
+bool isZero(const ArgValue& value) {
+  return std::visit(
+      [](const auto& given) {
+        using Given = std::decay_t<decltype(given)>;
+        if constexpr (std::is_arithmetic_v<Given>) return given == 0;
+        if constexpr (std::is_same_v<Given, std::string>) {
+          return given.find_first_not_of("-0.") == std::string::npos;
+        }
+        return false;
+      },
+      value);
+}
+
+// Zeros are terms of zero; of another value only averages and extremes are that value.
+std::vector<Row> pad(const OpSchema& call) {
+  auto rows = following<padded>(call);
+  if (isZero(call.arg("value"))) return rows;
+  std::erase_if(rows, [](const Row& row) {
+    const auto op = partialOp(row.inputs.front());
+    return isPartial(row.inputs.front()) && op != ReduceOp::Avg && op != ReduceOp::Max &&
+           op != ReduceOp::Min;
+  });
+  return rows;
+}
+
+std::vector<TensorMeta> contiguousOutput(const OpSchema& call, const Shape& shape) {
+  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+}
+std::vector<TensorMeta> outputLikeInput(const OpSchema& call) {
+  return contiguousOutput(call, call.input(0).shape);
+}
+std::vector<TensorMeta> outputOfInputSizes(const OpSchema& call) {
+  return contiguousOutput(call, call.intList("input_sizes"));
+}
+
+template <DimMap (*dims)(const OpSchema&)>
+Rule keptBy(std::string_view sizeArg = {}) {
+  return {.ways = keeping<dims>, .emptyShards = Rule::EmptyShards::Kept, .sizeArg = sizeArg};
+}
+
+template <DimMap (*dims)(const OpSchema&)>
+Rule followed(std::string_view sizeArg = {},
+              std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr) {
+  return {.rows = following<dims>,
+          .emptyShards = Rule::EmptyShards::Kept,
+          .sizeArg = sizeArg,
+          .outputs = outputs};
 }
 
 }  // namespace
 
 std::vector<NamedRule> viewRules() {
+  const Rule viewed{.ways = view, .emptyShards = Rule::EmptyShards::Kept};
   return {
-      {"aten.expand", {.rows = expand, .emptyShards = Rule::EmptyShards::Kept, .sizeArg = "size"}}};
+      {"aten._reshape_alias", viewed},
+      {"aten._unsafe_view", viewed},
+      {"aten.squeeze.*", viewed},
+      {"aten.view", viewed},
+      {"aten.expand", keptBy<expand>("size")},
+      {"aten.permute", keptBy<permute>()},
+      {"aten.repeat", keptBy<repeat>()},
+      {"aten.t", keptBy<t>()},
+      {"aten.transpose.int", keptBy<transpose>()},
+      {"aten.unsqueeze", keptBy<unsqueeze>()},
+      {"aten.constant_pad_nd", {.rows = pad, .emptyShards = Rule::EmptyShards::Kept}},
+      {"aten.diagonal", followed<diagonal>()},
+      {"aten.diagonal_backward", followed<diagonalBackward>("input_sizes")},
+      {"aten.flip", followed<flip>({}, outputLikeInput)},
+      {"aten.roll", followed<roll>({}, outputLikeInput)},
+      {"aten.select.int", followed<select>()},
+      {"aten.select_backward", followed<selectBackward>("input_sizes")},
+      {"aten.slice.Tensor", followed<slice>()},
+      {"aten.slice_backward", followed<slice>("input_sizes")},
+      {"aten.split.Tensor", followed<split>()},
+      {"aten.split_with_sizes", followed<split>()},
+      {"aten.tril", followed<triangle>()},
+      {"aten.triu", followed<triangle>()},
+      {"aten.unbind.int", followed<select>()},
+      {"aten.unfold", followed<unfold>()},
+      {"aten.unfold_backward", followed<unfoldBackward>("input_sizes", outputOfInputSizes)},
+  };
 }
 
 }  // namespace shardlens

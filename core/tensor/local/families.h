@@ -13,7 +13,18 @@ struct NamedKernel {
 };
 
 // One function a family, each in the file of its name.
+std::vector<NamedKernel> agreementKernels();
+std::vector<NamedKernel> argmaxKernels();
 std::vector<NamedKernel> embeddingKernels();
+std::vector<NamedKernel> embeddingBagKernels();
+std::vector<NamedKernel> embeddingRenormKernels();
+std::vector<NamedKernel> factoryKernels();
 std::vector<NamedKernel> gatherKernels();
+std::vector<NamedKernel> layerNormKernels();
+std::vector<NamedKernel> lossKernels();
+std::vector<NamedKernel> matmulKernels();
+std::vector<NamedKernel> randomKernels();
+std::vector<NamedKernel> reductionKernels();
+std::vector<NamedKernel> viewKernels();
 
 }  // namespace shardlens

@@ -55,17 +55,22 @@ torch::jit::Stack LocalCall::runPlain(std::size_t i) const {
   return stack;
 }
 
-LocalResult runPlain(const LocalCall& call) {
+LocalResult collected(const LocalCall& call,
+                      const std::function<torch::jit::Stack(std::size_t)>& run) {
   LocalResult result;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     std::size_t output = 0;
-    for (const auto& value : call.runPlain(i)) {
+    for (const auto& value : run(i)) {
       const bool holdsTensors = value.isTensor() || value.isTensorList();
       if (!holdsTensors && i == 0) result.plain.push_back(value);
       forEachTensor(value, [&](const at::Tensor& tensor) { append(result, output, tensor); });
     }
   }
   return result;
+}
+
+LocalResult runPlain(const LocalCall& call) {
+  return collected(call, [&](std::size_t i) { return call.runPlain(i); });
 }
 
 }  // namespace shardlens

@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct LocalCall {
   // What the plain operator gives for them.
   torch::jit::Stack runPlain(std::size_t i) const;
 };
+
+// What every hosted rank gives: run(i) is the stack of results of the i-th.
+LocalResult collected(const LocalCall& call,
+                      const std::function<torch::jit::Stack(std::size_t)>& run);
 
 // Every hosted rank runs the plain operator.
 LocalResult runPlain(const LocalCall& call);

@@ -9,7 +9,10 @@ namespace shardlens {
 const LocalKernel* findLocalKernel(std::string_view name) {
   static const auto kKernels = [] {
     std::unordered_map<std::string_view, LocalKernel> kernels;
-    for (const auto family : {embeddingKernels, gatherKernels}) {
+    for (const auto family :
+         {agreementKernels, argmaxKernels, embeddingKernels, embeddingBagKernels,
+          embeddingRenormKernels, factoryKernels, gatherKernels, layerNormKernels, lossKernels,
+          matmulKernels, randomKernels, reductionKernels, viewKernels}) {
       for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);
     }
     return kernels;

@@ -3,21 +3,14 @@
 #include "tests/tensor/ranks.h"
 #include "tests/tensor/rules/samples.h"
 
-#include <fstream>
+#include <ATen/Parallel.h>
+
 #include <random>
 
 namespace shardlens {
 namespace {
 
 using Layouts = std::vector<Placements>;  // of each tensor
-
-std::vector<Sample> allSamples() {
-  std::vector<Sample> all;
-  for (const auto family : {gatherSamples, pointwiseSamples}) {
-    for (auto& sample : family()) all.push_back(std::move(sample));
-  }
-  return all;
-}
 
 // What one mesh dimension may do with a tensor; strided where another cuts it after this.
 std::vector<Placement> possible(const Sample& sample, const at::Tensor& tensor, int inner) {
@@ -84,12 +77,6 @@ std::string textOf(const Layouts& layouts) {
   return text;
 }
 
-bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected) {
-  if (got.sizes() != expected.sizes() || got.dtype() != expected.dtype()) return false;
-  return sample.match == Sample::Match::Exact ? at::equal(got, expected)
-                                              : at::allclose(got, expected, 1e-5, 1e-6, true);
-}
-
 Sample::Tensors laid(const std::shared_ptr<Runtime>& runtime, const Sample& sample,
                      const Layouts& layouts) {
   Sample::Tensors sharded;
@@ -99,13 +86,11 @@ Sample::Tensors laid(const std::shared_ptr<Runtime>& runtime, const Sample& samp
   return sharded;
 }
 
-Sample::Tensors plainResults(const Sample& sample) {
-  Sample::Tensors copies;
-  for (const auto& tensor : sample.tensors) copies.push_back(tensor.clone());
-  return sample.call(copies);
-}
-
-class Rules : public testing::TestWithParam<Sample> {};
+// Of tensors so small, threads would only wait for one another.
+class Rules : public testing::TestWithParam<Sample> {
+ protected:
+  Rules() { at::set_num_threads(1); }
+};
 
 TEST_P(Rules, GiveThePlainResultUnderEveryPlacement) {
   const auto& sample = GetParam();

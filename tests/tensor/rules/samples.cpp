@@ -30,4 +30,34 @@ Sample sampleOf(std::string name, at::Tensor a, at::Tensor b,
           }};
 }
 
+Sample sampleOf(std::string name, Sample::Tensors tensors,
+                std::function<at::Tensor(const Sample::Tensors&)> call) {
+  return {std::move(name), std::move(tensors),
+          [call = std::move(call)](const auto& t) { return Sample::Tensors{call(t)}; }};
+}
+
+std::vector<Sample> allSamples() {
+  std::vector<Sample> all;
+  for (const auto family : {attentionSamples, embeddingSamples, factorySamples, gatherSamples,
+                            layerNormSamples, lossSamples, matmulSamples, pointwiseSamples,
+                            randomSamples, reductionSamples, viewSamples}) {
+    for (auto& sample : family()) all.push_back(std::move(sample));
+  }
+  return all;
+}
+
+Sample::Tensors plainResults(const Sample& sample) {
+  Sample::Tensors copies;
+  for (const auto& tensor : sample.tensors) copies.push_back(tensor.clone());
+  return sample.call(copies);
+}
+
+bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected) {
+  if (got.sizes() != expected.sizes() || got.dtype() != expected.dtype()) return false;
+  if (sample.match == Sample::Match::Exact || !expected.is_floating_point()) {
+    return at::equal(got, expected);
+  }
+  return at::allclose(got, expected, 1e-5, 1e-6, /*equal_nan=*/true);
+}
+
 }  // namespace shardlens

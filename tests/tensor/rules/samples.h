@@ -23,8 +23,22 @@ struct Sample {
 };
 
 // One function a family of rules, each in the file of its name.
+std::vector<Sample> attentionSamples();
+std::vector<Sample> embeddingSamples();
+std::vector<Sample> factorySamples();
 std::vector<Sample> gatherSamples();
+std::vector<Sample> layerNormSamples();
+std::vector<Sample> lossSamples();
+std::vector<Sample> matmulSamples();
 std::vector<Sample> pointwiseSamples();
+std::vector<Sample> randomSamples();
+std::vector<Sample> reductionSamples();
+std::vector<Sample> viewSamples();
+std::vector<Sample> allSamples();
+
+// What plain tensors give; the sample's own are left as they are.
+Sample::Tensors plainResults(const Sample& sample);
+bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected);
 
 // Multiples of 12 in an order of their own: divided among up to six ranks, their sums are exact.
 at::Tensor wholeNumbers(at::IntArrayRef shape, int seed = 0);
@@ -33,5 +47,8 @@ at::Tensor wholeNumbers(at::IntArrayRef shape, int seed = 0);
 Sample sampleOf(std::string name, at::Tensor a, std::function<at::Tensor(const at::Tensor&)> call);
 Sample sampleOf(std::string name, at::Tensor a, at::Tensor b,
                 std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> call);
+// And of several.
+Sample sampleOf(std::string name, Sample::Tensors tensors,
+                std::function<at::Tensor(const Sample::Tensors&)> call);
 
 }  // namespace shardlens

@@ -1,0 +1,34 @@
+#include "core/ops/rules/reduced_dims.h"
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// y[k] = the place r of the greatest x[k, r]. Ranks that hold some of the places each find their
+// best, and agree on one: the input stays where it is, unless it is still to be reduced.
+std::vector<OpStrategy> argmax(const OpSchema& call) {
+  const auto reduced = reducedDims(call);
+  OpStrategy staying{"agreed", {{}}, {{}}};
+  for (auto placement : call.inputs.front().placements) {
+    if (isPartial(placement)) placement = Replicate{};
+    staying.inputs.front().push_back(placement);
+    const auto dim = shardedDim(placement);
+    if (dim && reduced.has(*dim)) placement = Replicate{};
+    if (auto* shard = std::get_if<Shard>(&placement)) shard->dim = reduced.after(shard->dim);
+    if (auto* strided = std::get_if<StridedShard>(&placement)) {
+      strided->dim = reduced.after(strided->dim);
+    }
+    staying.outputs.front().push_back(placement);
+  }
+  const Placements whole(staying.inputs.front().size(), Replicate{});
+  return {staying, {"replicate", {whole}, {whole}}};
+}
+
+}  // namespace
+
+std::vector<NamedRule> argmaxRules() {
+  const Rule rule{.ways = argmax, .emptyShards = Rule::EmptyShards::Kept};
+  return {{"aten.argmax", rule}, {"aten.argmin", rule}};
+}
+
+}  // namespace shardlens

@@ -1,0 +1,72 @@
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// A mask is stretched over the batch, the heads, or both.
+Placement maskPlacement(const TensorMeta& mask, int dim) {
+  const bool stretched = mask.ndim() < 4 || mask.shape[static_cast<std::size_t>(dim)] == 1;
+  return stretched ? Placement(Replicate{}) : Shard{dim};
+}
+
+// Sequences of the batch attend apart, and so do heads, where each query head has keys of its own:
+// y[b, h, q] = sum over k of softmax(x[b, h, q] . keys[b, h] + mask[b, h, q])[k] values[b, h, k]
+std::vector<Row> attention(const OpSchema& call) {
+  const bool masked = std::holds_alternative<TensorIndex>(call.arg("attn_mask"));
+  const auto tensors = call.inputs.size() - (masked ? 1 : 0);
+  std::vector<Row> rows;
+  for (const int dim : {1, 0}) {
+    const auto size = call.input(0).shape[static_cast<std::size_t>(dim)];
+    const bool alike = std::all_of(
+        call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(tensors),
+        [&](const Spec& input) { return input.meta.shape[static_cast<std::size_t>(dim)] == size; });
+    if (!alike) continue;
+    Row row{dim == 1 ? "heads" : "batch", Placements(call.outputs.size(), Shard{dim}),
+            Placements(tensors, Shard{dim})};
+    if (masked) row.inputs.push_back(maskPlacement(call.inputs.back().meta, dim));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// libtorch's kernel keeps the heads of a position together.
+Shape headsTogether(const Shape& shape) {
+  const auto heads = shape[1], length = shape[2];
+  const auto width = shape.size() == 4 ? shape[3] : 1;
+  Shape strides{heads * length * width, width, heads * width};
+  if (shape.size() == 4) strides.push_back(1);
+  return strides;
+}
+
+TensorMeta laidOut(Shape shape, DType dtype) {
+  auto strides = headsTogether(shape);
+  return {std::move(shape), std::move(strides), dtype};
+}
+
+std::vector<TensorMeta> attentionOutputs(const OpSchema& call) {
+  const auto& query = call.input(0);
+  const auto& shape = query.shape;
+  const DType sums = query.dtype == DType::Float64 ? DType::Float64 : DType::Float32;
+  return {laidOut(shape, query.dtype), laidOut({shape[0], shape[1], shape[2]}, sums)};
+}
+
+std::vector<TensorMeta> attentionBackwardOutputs(const OpSchema& call) {
+  std::vector<TensorMeta> gradients;
+  for (const std::size_t input : {1, 2, 3}) {
+    gradients.push_back(laidOut(call.input(input).shape, call.input(input).dtype));
+  }
+  return gradients;
+}
+
+}  // namespace
+
+std::vector<NamedRule> attentionRules() {
+  return {{"aten._scaled_dot_product_flash_attention_for_cpu",
+           {.rows = attention, .outputs = attentionOutputs}},
+          {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
+           {.rows = attention, .outputs = attentionBackwardOutputs}}};
+}
+
+}  // namespace shardlens

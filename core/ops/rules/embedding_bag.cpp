@@ -1,0 +1,116 @@
+// Bags of ids: out[b] = the sum, the mean, or the largest of weight[id] over the ids of bag b. The
+// ids and where bags begin are every rank's, since a bag may be anywhere among them.
+
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+enum Mode : std::int64_t { kSum = 0, kMean = 1, kMax = 2 };
+
+std::int64_t intOf(const OpSchema& call, std::string_view arg) {
+  return std::get<std::int64_t>(call.arg(arg));
+}
+
+std::size_t inputOf(const OpSchema& call, std::string_view arg) {
+  return std::get<TensorIndex>(call.arg(arg)).index;
+}
+
+Row wholeRow(const OpSchema& call, std::string name) {
+  return {std::move(name), Placements(call.outputs.size(), Replicate{}),
+          Placements(call.inputs.size(), Replicate{})};
+}
+
+// Ranks that have some of the rows add up those; a mean divides by what the whole bag has. Which
+// row is the largest no rank can tell alone.
+std::vector<Row> embeddingBag(const OpSchema& call) {
+  const bool isMax = intOf(call, "mode") == kMax;
+  auto columns = wholeRow(call, "column-wise");
+  columns.inputs[0] = columns.outputs[0] = Shard{1};
+  if (isMax) columns.outputs[3] = Shard{1};
+  std::vector<Row> rows{columns};
+  if (!isMax) {
+    auto terms = wholeRow(call, "row-wise");
+    terms.inputs[0] = Shard{0};
+    terms.outputs[0] = Partial{};
+    rows.push_back(std::move(terms));
+  }
+  return rows;
+}
+
+TensorMeta contiguous(Shape shape, DType dtype) {
+  auto strides = contiguousStrides(shape);
+  return {std::move(shape), std::move(strides), dtype};
+}
+
+// Sums of rows that lie one after another have no need of a bag for each id, and leave it out.
+bool leavesOutBags(const OpSchema& call) {
+  const auto& weight = call.input(0);
+  const bool narrow = weight.dtype == DType::Float32 || weight.dtype == DType::Float16 ||
+                      weight.dtype == DType::BFloat16;
+  return intOf(call, "mode") == kSum && intOf(call, "padding_idx") < 0 && narrow &&
+         weight.strides.back() == 1;
+}
+
+std::vector<TensorMeta> embeddingBagOutputs(const OpSchema& call) {
+  const auto& weight = call.input(0);
+  const auto& ids = call.input(1);
+  const auto& offsets = call.input(2);
+  const auto mode = intOf(call, "mode");
+  const bool endIncluded = std::get<bool>(call.arg("include_last_offset"));
+  const bool forwardOnly = call.name == "aten._embedding_bag_forward_only";
+  const auto bags = offsets.shape.front() - (endIncluded ? 1 : 0);
+  const bool wide = ids.dtype == DType::Int64 || offsets.dtype == DType::Int64;
+  const DType index = wide ? DType::Int64 : DType::Int32;
+  const auto sizes =
+      contiguous({forwardOnly && mode == kSum ? offsets.shape.front() : bags}, index);
+  return {contiguous({bags, weight.shape.back()}, weight.dtype),
+          contiguous({leavesOutBags(call) ? 0 : ids.shape.front()}, index), sizes,
+          mode == kMax ? contiguous({bags, weight.shape.back()}, index) : sizes};
+}
+
+// dweight[id] += dout[b], weighed, for each id of bag b.
+std::vector<Row> embeddingBagBackward(const OpSchema& call) {
+  auto columns = wholeRow(call, "column-wise");
+  columns.inputs[0] = columns.outputs[0] = Shard{1};
+  if (intOf(call, "mode") == kMax) columns.inputs[inputOf(call, "maximum_indices")] = Shard{1};
+  auto terms = wholeRow(call, "partial");
+  terms.inputs[0] = terms.outputs[0] = Partial{};
+  return {columns, terms};
+}
+
+std::vector<TensorMeta> embeddingBagBackwardOutputs(const OpSchema& call) {
+  const auto& gradient = call.input(0);
+  return {contiguous({intOf(call, "num_weights"), gradient.shape.back()}, gradient.dtype)};
+}
+
+// dweights[i] = weight[ids[i]] . dout[bag of i]
+std::vector<Row> sampleWeightsBackward(const OpSchema& call) {
+  auto columns = wholeRow(call, "column-wise");
+  columns.inputs[0] = columns.inputs[1] = Shard{1};
+  columns.outputs[0] = Partial{};
+  auto terms = wholeRow(call, "partial");
+  terms.inputs[0] = terms.outputs[0] = Partial{};
+  return {columns, terms};
+}
+
+std::vector<TensorMeta> sampleWeightsBackwardOutputs(const OpSchema& call) {
+  return {contiguous(call.input(2).shape, call.input(0).dtype)};
+}
+
+}  // namespace
+
+std::vector<NamedRule> embeddingBagRules() {
+  const Rule forward{.rows = embeddingBag, .outputs = embeddingBagOutputs};
+  const Rule backward{.rows = embeddingBagBackward, .outputs = embeddingBagBackwardOutputs};
+  return {{"aten._embedding_bag", forward},
+          {"aten._embedding_bag_forward_only", forward},
+          {"aten._embedding_bag_backward", backward},
+          {"aten._embedding_bag_dense_backward", backward},
+          {"aten._embedding_bag_per_sample_weights_backward",
+           {.rows = sampleWeightsBackward, .outputs = sampleWeightsBackwardOutputs}}};
+}
+
+}  // namespace shardlens

@@ -1,0 +1,88 @@
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+int dimOf(const OpSchema& call) {
+  const auto dim = std::get<std::int64_t>(call.arg("dim"));
+  return static_cast<int>(dim < 0 ? dim + call.outputs.front().ndim() : dim);
+}
+
+// Where the inputs lie when the output is cut along a dimension other than the one joined along.
+using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, int along);
+
+// Terms are joined as wholes are, where they stay of one type. Masked ones of one table may still
+// be masked differently.
+std::vector<Row> joined(const OpSchema& call, InputCut inputCut) {
+  const auto& output = call.outputs.front();
+  const int along = dimOf(call);
+  std::vector<Row> rows;
+  for (int dim = 0; dim < output.ndim(); ++dim) {
+    if (dim == along) continue;
+    for (const auto& shard : shardsOf(call, dim)) {
+      Row row{"sharded", {shard}, {}};
+      for (const auto& input : call.inputs) {
+        row.inputs.push_back(inputCut(input.meta, shard, along));
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  const bool oneType = std::all_of(call.inputs.begin(), call.inputs.end(), [&](const auto& input) {
+    return input.meta.dtype == output.dtype;
+  });
+  for (const auto& partial : partialsOf(call)) {
+    if (!oneType || isMaskPartial(partial)) continue;
+    rows.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
+  }
+  return rows;
+}
+
+// The shard of an input that has the output's dimensions but the one joined along.
+Placement withoutDim(const Placement& shard, int along) {
+  const int dim = *shardedDim(shard);
+  return alongDim(shard, dim > along ? dim - 1 : dim);
+}
+
+// y[..., offset of k + i, ...] = x_k[..., i, ...]; what is [0] joins whatever there is.
+std::vector<Row> cat(const OpSchema& call) {
+  return joined(call, [](const TensorMeta& input, const Placement& shard, int) {
+    return input.shape == Shape{0} ? Placement(Replicate{}) : shard;
+  });
+}
+
+// y[..., k, ...] = x_k[...]
+std::vector<Row> stack(const OpSchema& call) {
+  return joined(call, [](const TensorMeta&, const Placement& shard, int along) {
+    return withoutDim(shard, along);
+  });
+}
+
+// y = x, but y[..., start + step * i, ...] = src[..., i, ...]
+std::vector<Row> sliceScatter(const OpSchema& call) {
+  return joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
+}
+
+// y = x, but y[..., index, ...] = src[...]
+std::vector<Row> selectScatter(const OpSchema& call) {
+  auto rows = joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
+  for (auto& row : rows) {
+    if (shardedDim(row.inputs[1])) row.inputs[1] = withoutDim(row.inputs[1], dimOf(call));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<NamedRule> joinRules() {
+  const auto joining = [](auto rows) {
+    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  };
+  return {{"aten.cat", joining(cat)},
+          {"aten.select_scatter", joining(selectScatter)},
+          {"aten.slice_scatter", joining(sliceScatter)},
+          {"aten.stack", joining(stack)}};
+}
+
+}  // namespace shardlens

@@ -1,0 +1,67 @@
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// The rows of what is normalized may be apart: the dimensions before those named are cut, in all of
+// the first `cut` inputs alike; weight and bias are whole.
+std::vector<Row> apart(const OpSchema& call, const TensorMeta& x, std::size_t cut) {
+  const int outer = x.ndim() - static_cast<int>(call.intList("normalized_shape").size());
+  std::vector<Row> rows;
+  for (int dim = 0; dim < outer; ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      Row row{"sharded", Placements(call.outputs.size(), shard), Placements(cut, shard)};
+      row.inputs.resize(call.inputs.size(), Replicate{});
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+// y[i, k] = (x[i, k] - mean[i]) rstd[i] w[k] + b[k]
+std::vector<Row> layerNorm(const OpSchema& call) { return apart(call, call.input(0), 1); }
+
+std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
+  const auto& x = call.input(0);
+  auto rows = x.shape;
+  const auto normalized = call.intList("normalized_shape").size();
+  std::fill(rows.end() - static_cast<std::ptrdiff_t>(normalized), rows.end(), 1);
+  // Halves that are scaled by floats have statistics of floats.
+  const TensorMeta statistics{rows, contiguousStrides(rows), call.inputs.back().meta.dtype};
+  return {{x.shape, contiguousStrides(x.shape), x.dtype}, statistics, statistics};
+}
+
+// dw[k] = sum over i of dy[i, k] (x[i, k] - mean[i]) rstd[i]; db[k] = sum over i of dy[i, k]
+std::vector<Row> layerNormBackward(const OpSchema& call) {
+  const auto wanted = call.intList("output_mask");
+  auto rows = apart(call, call.input(1), 4);
+  for (auto& row : rows) {
+    for (std::size_t i = wanted[0] != 0 ? 1 : 0; i < row.outputs.size(); ++i) {
+      row.outputs[i] = Partial{};
+    }
+  }
+  return rows;
+}
+
+std::vector<TensorMeta> layerNormBackwardOutputs(const OpSchema& call) {
+  const auto& x = call.input(1);
+  const auto shape = call.intList("normalized_shape");
+  const TensorMeta parameter{shape, contiguousStrides(shape), call.inputs.back().meta.dtype};
+  return {{x.shape, contiguousStrides(x.shape), x.dtype}, parameter, parameter};
+}
+
+}  // namespace
+
+std::vector<NamedRule> layerNormRules() {
+  return {
+      {"aten.native_layer_norm",
+       {.rows = layerNorm, .emptyShards = Rule::EmptyShards::Kept, .outputs = layerNormOutputs}},
+      {"aten.native_layer_norm_backward",
+       {.rows = layerNormBackward,
+        .emptyShards = Rule::EmptyShards::Kept,
+        .outputs = layerNormBackwardOutputs}}};
+}
+
+}  // namespace shardlens

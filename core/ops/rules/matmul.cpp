@@ -1,0 +1,97 @@
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// A product in letters: the dimensions of each factor, and of the result.
+struct Product {
+  std::string_view left;
+  std::string_view right;
+  std::string_view result;
+};
+
+Placement placedAt(std::string_view operand, char letter, Placement shard) {
+  const auto at = operand.find(letter);
+  if (at == std::string_view::npos) return Replicate{};
+  if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = static_cast<int>(at);
+  if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = static_cast<int>(at);
+  return shard;
+}
+
+// What is added to a product is stretched to it: its dimensions are the result's last ones.
+std::string addedLetters(const TensorMeta& added, std::string_view result) {
+  std::string letters(result.substr(result.size() - added.shape.size()));
+  for (std::size_t dim = 0; dim < letters.size(); ++dim) {
+    if (added.shape[dim] == 1) letters[dim] = ' ';
+  }
+  return letters;
+}
+
+// result = added + left x right. All operands are cut along a letter that they have; along one
+// that is added up, each rank has a term of the result. And a product is linear in each factor.
+std::vector<Row> rowsOf(const OpSchema& call, const Product& product) {
+  const bool adds = call.inputs.size() == 3;
+  const auto added = adds ? addedLetters(call.input(0), product.result) : std::string();
+  std::vector<Row> rows;
+  const auto add = [&](const char* name, Placement result, Placement cut, Placements factors) {
+    if (adds) factors.insert(factors.begin(), std::move(cut));
+    rows.push_back({name, {std::move(result)}, std::move(factors)});
+  };
+  // The batch, what is added up, the rows of the left and the columns of the right.
+  for (const char letter : std::string_view("bkmn")) {
+    const bool stays = product.result.find(letter) != std::string_view::npos;
+    if (!stays && product.left.find(letter) == std::string_view::npos) continue;
+    for (const auto& shard : shardsOf(call, 0)) {
+      const auto along = [&](std::string_view operand) { return placedAt(operand, letter, shard); };
+      add(stays ? "sharded" : "terms", stays ? along(product.result) : Partial{},
+          stays ? along(added) : Partial{}, {along(product.left), along(product.right)});
+    }
+  }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    if (op == ReduceOp::Avg && !isFloating(call.outputs.front().dtype)) continue;
+    const Partial terms{op};
+    add("partial", terms, terms, {terms, Replicate{}});
+    add("partial", terms, terms, {Replicate{}, terms});
+  }
+  return rows;
+}
+
+// A rule for each product, as a rule is a plain function.
+template <const Product& product>
+std::vector<Row> rows(const OpSchema& call) {
+  return rowsOf(call, product);
+}
+
+constexpr Product kDot{"k", "k", ""};         // r = sum of a[k] b[k]
+constexpr Product kMv{"mk", "k", "m"};        // r[m] = sum of a[m,k] b[k]
+constexpr Product kMm{"mk", "kn", "mn"};      // r[m,n] = sum of a[m,k] b[k,n]
+constexpr Product kBmm{"bmk", "bkn", "bmn"};  // r[b,m,n] = sum of a[b,m,k] b[b,k,n]
+constexpr Product kOuter{"m", "n", "mn"};     // r[m,n] = a[m] b[n]
+
+std::vector<TensorMeta> dotOutputs(const OpSchema& call) { return {{{}, {}, call.input(0).dtype}}; }
+
+}  // namespace
+
+std::vector<NamedRule> matmulRules() {
+  const auto linear = [](auto rows) { return Rule{.rows = rows}; };
+  // What is written cannot move, whatever of it some ranks lack.
+  const auto inPlace = [](auto rows) {
+    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  };
+  const Rule dot{.rows = rows<kDot>, .outputs = dotOutputs};
+  return {{"aten.addmm", linear(rows<kMm>)},
+          {"aten.addmm_", inPlace(rows<kMm>)},
+          {"aten.addmv", linear(rows<kMv>)},
+          {"aten.addmv_", inPlace(rows<kMv>)},
+          {"aten.addr", linear(rows<kOuter>)},
+          {"aten.addr_", inPlace(rows<kOuter>)},
+          {"aten.baddbmm", linear(rows<kBmm>)},
+          {"aten.baddbmm_", inPlace(rows<kBmm>)},
+          {"aten.bmm", linear(rows<kBmm>)},
+          {"aten.dot", dot},
+          {"aten.mm", linear(rows<kMm>)},
+          {"aten.mv", linear(rows<kMv>)},
+          {"aten.vdot", dot}};
+}
+
+}  // namespace shardlens

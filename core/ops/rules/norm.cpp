@@ -1,0 +1,54 @@
+#include "core/ops/rules/reduced_dims.h"
+#include "core/ops/rules/rules.h"
+
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+// The order of the norm, whatever the operator calls it; of the second where it names none.
+double orderOf(const OpSchema& call) {
+  const auto* arg = call.findArg("ord") != nullptr ? call.findArg("ord") : call.findArg("p");
+  if (arg == nullptr) return 2;
+  if (const auto* whole = std::get_if<std::int64_t>(arg)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(arg)) return *number;
+  return 2;
+}
+
+// The norm of ranks' norms; the limits are extremes, and the order 0 counts.
+Placement termsOf(double order) {
+  if (std::isinf(order)) return Partial{order > 0 ? ReduceOp::Max : ReduceOp::Min};
+  if (order == 0) return Partial{ReduceOp::Sum};
+  return NormPartial{order};
+}
+
+// y[k] = (sum over r of |x[k, r]|^p)^(1/p)
+std::vector<Row> norm(const OpSchema& call) {
+  return reductionRows(call, reducedDims(call), termsOf(orderOf(call)));
+}
+
+// y[k] = sum over r of |x[k, r]|^p
+std::vector<Row> powerSum(const OpSchema& call) {
+  return reductionRows(call, reducedDims(call), Partial{ReduceOp::Sum});
+}
+
+std::vector<TensorMeta> powerSumOutputs(const OpSchema& call) {
+  return {reducedMeta(call, namedDType(call).value_or(call.input(0).dtype))};
+}
+
+}  // namespace
+
+std::vector<NamedRule> normRules() {
+  std::vector<NamedRule> rules;
+  for (const auto name : {"aten.linalg_vector_norm", "aten.norm.*", "aten._foreach_norm.*"}) {
+    rules.push_back({name, {.rows = norm, .emptyShards = Rule::EmptyShards::Kept}});
+  }
+  for (const auto name : {"aten.linalg__powsum", "aten._foreach_powsum.*"}) {
+    rules.push_back(
+        {name,
+         {.rows = powerSum, .emptyShards = Rule::EmptyShards::Kept, .outputs = powerSumOutputs}});
+  }
+  return rules;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,44 @@
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+std::vector<TensorMeta> bernoulliOutputs(const OpSchema& call) {
+  auto meta = call.input(0);
+  meta.strides = contiguousStrides(meta.shape);
+  return {meta};
+}
+
+// out[i] = x[i] mask[i] / (1 - p)
+std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
+  const auto& x = call.input(0);
+  return {x, {x.shape, contiguousStrides(x.shape), DType::Bool}};
+}
+
+}  // namespace
+
+std::vector<NamedRule> randomRules() {
+  std::vector<NamedRule> rules;
+  const auto add = [&](std::string_view name, Rule rule) {
+    rule.emptyShards = Rule::EmptyShards::Kept;
+    rules.push_back({std::string(name), rule});
+  };
+  for (const auto name : {"aten.bernoulli_.float", "aten.cauchy_", "aten.exponential_",
+                          "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
+                          "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
+    add(name, {.rows = overwritten, .outputs = likeFirst});
+  }
+  for (const auto name :
+       {"aten.bernoulli.p", "aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
+        "aten.randint_like.generator", "aten.randint_like.low_dtype",
+        "aten.randint_like.low_generator_dtype", "aten.randn_like", "aten.randn_like.generator"}) {
+    add(name, {.rows = newContents});
+  }
+  const auto elementwise = elementwiseRule().rows;
+  add("aten.bernoulli", {.rows = elementwise, .outputs = bernoulliOutputs});
+  add("aten.bernoulli_.Tensor", {.rows = elementwise, .outputs = likeFirst});
+  add("aten.native_dropout", {.rows = elementwise, .outputs = dropoutOutputs});
+  return rules;
+}
+
+}  // namespace shardlens

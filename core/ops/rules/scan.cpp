@@ -1,0 +1,102 @@
+#include "core/ops/rules/reduced_dims.h"
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// Each result depends on the whole of the dimension that the call works along, and on nothing
+// across it: y[k, :] = f(x[k, :])
+std::vector<Row> along(const OpSchema& call) {
+  auto active = reducedDims(call);
+  active.kept = true;
+  return reductionRows(call, active, std::nullopt);
+}
+
+// y[k, i] = sum over j <= i of x[k, j]: linear in x.
+std::vector<Row> cumulativeSum(const OpSchema& call) {
+  auto rows = along(call);
+  const DType dtype = call.input(0).dtype;
+  if (dtype != DType::Bool) {
+    rows.push_back({"partial", {Partial{ReduceOp::Sum}}, {Partial{ReduceOp::Sum}}});
+  }
+  if (isFloating(dtype)) {
+    rows.push_back({"partial", {Partial{ReduceOp::Avg}}, {Partial{ReduceOp::Avg}}});
+  }
+  return rows;
+}
+
+// dx[k, index[k]] += dy[k]: what was selected along a dimension gets its gradient back. Linear in
+// dy; of x, where the operator is given it, only the shape counts.
+std::vector<Row> selectedBackward(const OpSchema& call) {
+  const auto& whole = call.outputs.front();
+  auto selected = reducedDims(call, whole.ndim());
+  if (call.findArg("keepdim") == nullptr) selected.kept = true;
+  std::vector<Row> rows;
+  for (int dim = 0; dim < whole.ndim(); ++dim) {
+    if (selected.has(dim)) continue;
+    const auto outputs = shardsOf(call, dim);
+    const auto inputs = shardsOf(call, selected.after(dim));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      rows.push_back({"sharded", {outputs[i]}, Placements(call.inputs.size(), inputs[i])});
+    }
+  }
+  Row terms{"partial", {Partial{}}, Placements(call.inputs.size(), Replicate{})};
+  terms.inputs.front() = Partial{};
+  rows.push_back(std::move(terms));
+  return rows;
+}
+
+std::vector<TensorMeta> ofSizes(const OpSchema& call) {
+  auto shape = call.intList("sizes");
+  auto strides = contiguousStrides(shape);
+  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
+}
+
+TensorMeta likeInput(const OpSchema& call, DType dtype) {
+  const auto& shape = call.input(0).shape;
+  return {shape, contiguousStrides(shape), dtype};
+}
+
+std::vector<TensorMeta> same(const OpSchema& call) {
+  return {likeInput(call, call.input(0).dtype)};
+}
+
+std::vector<TensorMeta> ofSecondShape(const OpSchema& call) {
+  const auto& shape = call.input(1).shape;
+  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+}
+
+std::vector<TensorMeta> valuesAndIndices(const OpSchema& call) {
+  return {likeInput(call, call.input(0).dtype), likeInput(call, DType::Int64)};
+}
+
+}  // namespace
+
+std::vector<NamedRule> scanRules() {
+  constexpr auto kKept = Rule::EmptyShards::Kept;
+  std::vector<NamedRule> rules;
+  for (const auto name :
+       {"aten._softmax", "aten._log_softmax", "aten._safe_softmax", "aten._softmax_backward_data",
+        "aten._log_softmax_backward_data", "aten.cumprod", "aten.sort.*", "aten.topk"}) {
+    rules.push_back({name, {.rows = along, .emptyShards = kKept}});
+  }
+  for (const auto name : {"aten.cummax", "aten.cummin"}) {
+    rules.push_back({name, {.rows = along, .emptyShards = kKept, .outputs = valuesAndIndices}});
+  }
+  rules.push_back({"aten.logcumsumexp", {.rows = along, .emptyShards = kKept, .outputs = same}});
+  rules.push_back({"aten.cumsum", {.rows = cumulativeSum, .emptyShards = kKept}});
+  rules.push_back({"aten.cummaxmin_backward",
+                   {.rows = selectedBackward,
+                    .emptyShards = kKept,
+                    .uncomposed = true,
+                    .outputs = ofSecondShape}});
+  rules.push_back({"aten.value_selecting_reduction_backward",
+                   {.rows = selectedBackward,
+                    .emptyShards = kKept,
+                    .sizeArg = "sizes",
+                    .uncomposed = true,
+                    .outputs = ofSizes}});
+  return rules;
+}
+
+}  // namespace shardlens

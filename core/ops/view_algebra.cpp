@@ -1,0 +1,218 @@
+#include "core/ops/view_algebra.h"
+
+#include "core/model/shard_geometry.h"
+#include "core/model/spec.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace shardlens {
+namespace {
+
+// A dimension cut into `factor` pieces first, and each of them into a part for each rank.
+struct Cut {
+  std::size_t dim = 0;
+  std::int64_t factor = 1;
+  int parts = 1;
+};
+
+std::int64_t product(const Shape& sizes, std::size_t begin, std::size_t end) {
+  std::int64_t n = 1;
+  for (std::size_t i = begin; i < end; ++i) n *= sizes[i];
+  return n;
+}
+
+std::int64_t ceilDiv(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+// What a cut does to elements in their order: every `period` of them are cut alike, into pieces,
+// and each piece into chunks, the last piece perhaps shorter than the others and into smaller
+// chunks. Cuts of one pattern give each part the same elements, whichever dimensions they are of.
+//
+//   [2, 3], dim 1 into 3 parts: period, piece and chunk are 3, 3 and 1 elements
+struct Pattern {
+  std::int64_t period = 0;
+  std::int64_t piece = 0;
+  std::int64_t chunk = 0;
+  std::int64_t lastChunk = 0;
+  bool operator==(const Pattern&) const = default;
+};
+
+Pattern patternOf(const Shape& sizes, const Cut& cut) {
+  const std::int64_t n = sizes[cut.dim];
+  const std::int64_t unit = product(sizes, cut.dim + 1, sizes.size());
+  const std::int64_t piece = ceilDiv(n, cut.factor);
+  const std::int64_t chunk = piece == 0 ? 0 : ceilDiv(piece, cut.parts);
+  // The first part has everything.
+  if (chunk == piece) return {};
+  const std::int64_t rest = n % piece;
+  // Pieces of one size are cut alike wherever they are.
+  if (rest == 0) return {piece * unit, piece * unit, chunk * unit, chunk * unit};
+  return {n * unit, piece * unit, chunk * unit, ceilDiv(rest, cut.parts) * unit};
+}
+
+// How many indices of the dimension a part holds.
+std::int64_t heldBy(std::int64_t n, const Cut& cut, int part) {
+  const std::int64_t piece = ceilDiv(n, cut.factor);
+  if (piece == 0) return 0;
+  const auto held = [&](std::int64_t size) { return chunkOf(size, cut.parts, part).length; };
+  return n / piece * held(piece) + held(n % piece);
+}
+
+// One group of dimensions on its way through a view, mesh dimension by mesh dimension.
+class GroupView {
+ public:
+  GroupView(Shape from, Shape to) : held_{{std::move(from), std::move(to)}} {}
+
+  // The cut of the new dimensions that gives every rank what this cut of the old ones gives it;
+  // none where there is no such cut. Later cuts are cuts of what ranks then hold.
+  std::optional<Cut> through(const Cut& cut) {
+    std::optional<Cut> best;
+    for (std::size_t dim = 0; dim < held_.front().to.size(); ++dim) {
+      const auto same = sameAlong(dim, cut);
+      if (same && (!best || same->factor < best->factor)) best = same;
+    }
+    if (best) divide(cut, *best);
+    return best;
+  }
+
+ private:
+  // What ranks hold of the group, as sizes of the old and of the new dimensions: the same number of
+  // elements in the same order.
+  struct Held {
+    Shape from, to;
+    bool operator==(const Held&) const = default;
+  };
+
+  // A cut of old dimensions leaves stretches of elements between which others' lie. There are as
+  // many before the new dimension, times the factor along it.
+  std::optional<Cut> sameAlong(std::size_t dim, const Cut& cut) const {
+    const auto& [from, to] = held_.front();
+    const std::int64_t stretches = product(from, 0, cut.dim) * cut.factor;
+    const std::int64_t before = product(to, 0, dim);
+    if (before == 0 || stretches == 0 || stretches % before != 0) return std::nullopt;
+    const Cut same{dim, stretches / before, cut.parts};
+    const bool isSame = std::all_of(held_.begin(), held_.end(), [&](const Held& held) {
+      return elementCount(held.from) == 0 || patternOf(held.from, cut) == patternOf(held.to, same);
+    });
+    return isSame ? std::optional(same) : std::nullopt;
+  }
+
+  // Unevenly cut, some ranks hold more than others; there are few such sizes.
+  void divide(const Cut& from, const Cut& to) {
+    std::vector<Held> parts;
+    for (const auto& held : held_) {
+      for (int part = 0; part < from.parts; ++part) {
+        Held each = held;
+        each.from[from.dim] = heldBy(held.from[from.dim], from, part);
+        each.to[to.dim] = heldBy(held.to[to.dim], to, part);
+        if (std::find(parts.begin(), parts.end(), each) == parts.end()) parts.push_back(each);
+      }
+    }
+    held_ = std::move(parts);
+  }
+
+  std::vector<Held> held_;  // the first holds the most
+};
+
+Shape sizesOf(const Shape& shape, const std::vector<int>& dims) {
+  Shape sizes;
+  for (const int dim : dims) sizes.push_back(shape[static_cast<std::size_t>(dim)]);
+  return sizes;
+}
+
+// Along a dimension that others were flattened into, a shard of one of those others is called
+// strided even where it has but one piece left, and a strided one stays so.
+Placement placementOf(const Cut& cut, const Placement& old, const DimGroup& group) {
+  const int dim = group.outputs[cut.dim];
+  const bool staysStrided =
+      group.outputs.size() == 1 && (isStridedShard(old) || !isShard(old, group.inputs.front()));
+  if (cut.factor == 1 && !staysStrided) return Shard{dim};
+  return StridedShard{dim, static_cast<int>(cut.factor)};
+}
+
+class View {
+ public:
+  View(const Shape& from, const Shape& to) : groups_(dimGroups(from, to)), of_(from.size()) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      views_.emplace_back(sizesOf(from, groups_[g].inputs), sizesOf(to, groups_[g].outputs));
+      for (std::size_t i = 0; i < groups_[g].inputs.size(); ++i) {
+        of_[static_cast<std::size_t>(groups_[g].inputs[i])] = {g, i};
+      }
+    }
+  }
+
+  std::optional<Placement> through(const Placement& placement, int parts) {
+    const auto dim = shardedDim(placement);
+    if (!dim) return placement;
+    const auto [g, at] = of_[static_cast<std::size_t>(*dim)];
+    const auto* strided = std::get_if<StridedShard>(&placement);
+    const auto cut = views_[g].through({at, strided != nullptr ? strided->splitFactor : 1, parts});
+    if (!cut) return std::nullopt;
+    return placementOf(*cut, placement, groups_[g]);
+  }
+
+ private:
+  struct Place {
+    std::size_t group = 0;
+    std::size_t at = 0;
+  };
+
+  std::vector<DimGroup> groups_;
+  std::vector<GroupView> views_;
+  std::vector<Place> of_;  // the old dimensions
+};
+
+}  // namespace
+
+std::vector<DimGroup> dimGroups(const Shape& from, const Shape& to) {
+  std::vector<DimGroup> groups;
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    DimGroup group;
+    std::int64_t had = 1, gets = 1;
+    const auto takeInput = [&] {
+      had *= from[i];
+      group.inputs.push_back(static_cast<int>(i++));
+    };
+    const auto takeOutput = [&] {
+      gets *= to[j];
+      group.outputs.push_back(static_cast<int>(j++));
+    };
+    const bool both = i < from.size() && j < to.size();
+    if (both && from[i] == 1 && to[j] != 1) {
+      takeInput();
+    } else if (both && from[i] != 1 && to[j] == 1) {
+      takeOutput();
+    } else {
+      if (i < from.size()) takeInput();
+      if (j < to.size()) takeOutput();
+      while (had != gets) had < gets ? takeInput() : takeOutput();
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+ViewPlacements placementsThrough(const Shape& from, const Shape& to, const DeviceMesh& mesh,
+                                 const Placements& placements) {
+  if (from == to) return {placements, placements};
+  ViewPlacements through;
+  // Of no elements every rank holds all.
+  if (elementCount(from) == 0) {
+    through = {placements, placements};
+    for (auto& placement : through.output) {
+      if (shardedDim(placement)) placement = Replicate{};
+    }
+    return through;
+  }
+  View view(from, to);
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    const auto kept = view.through(placement, mesh.size(dim));
+    through.input.push_back(kept ? placement : Placement(Replicate{}));
+    through.output.push_back(kept.value_or(Replicate{}));
+  }
+  return through;
+}
+
+}  // namespace shardlens

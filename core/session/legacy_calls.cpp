@@ -1,0 +1,117 @@
+#include "core/session/legacy_calls.h"
+
+#include "core/tensor/legacy_embedding.h"
+#include "core/tensor/legacy_embedding_bag.h"
+#include "core/tensor/refusal.h"
+
+#include <ATen/ATen.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+// Undefined where it is no tensor: what the operator says to that is its own.
+at::Tensor tensorOr(const StepReader& step, const json& item) {
+  const bool named = item.is_string() && item.get_ref<const std::string&>().starts_with('$');
+  return named ? step.named(std::string_view(item.get_ref<const std::string&>()).substr(1))
+               : at::Tensor();
+}
+
+at::Tensor argument(const StepReader& step, std::size_t i) {
+  const auto args = step.args();
+  if (args.size() != 2) {
+    throw Refusal("args: got " + std::to_string(args.size()) + ", expected [weight, ids]");
+  }
+  return tensorOr(step, args[i]);
+}
+
+// Takes options by their names; what is null was not given.
+class Options {
+ public:
+  explicit Options(const StepReader& step) : step_(step), kwargs_(step.kwargs()) {
+    if (!kwargs_.is_object()) {
+      throw Refusal("kwargs: got " + kwargs_.dump() + ", expected names with values");
+    }
+  }
+
+  template <class T>
+  std::optional<T> take(const char* name) {
+    known_.insert(name);
+    const auto it = kwargs_.find(name);
+    if (it == kwargs_.end() || it->is_null()) return std::nullopt;
+    return as<T>(name, *it);
+  }
+
+  void refuseOthers() const {
+    for (const auto& [name, value] : kwargs_.items()) {
+      if (known_.count(name) > 0) continue;
+      std::string names;
+      for (const auto& each : known_) names += (names.empty() ? "" : ", ") + each;
+      throw Refusal("kwargs: got '" + name + "', expected some of " + names);
+    }
+  }
+
+ private:
+  template <class T>
+  T as(const std::string& name, const json& value) const {
+    const auto refused = [&](const std::string& expected) {
+      return Refusal(name + ": got " + value.dump() + ", expected " + expected);
+    };
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!value.is_boolean()) throw refused("true or false");
+    } else if constexpr (std::is_same_v<T, std::int64_t>) {
+      if (!value.is_number_integer()) throw refused("a whole number");
+    } else if constexpr (std::is_same_v<T, double>) {
+      // Infinity is written as answers write it.
+      if (value == "inf" || value == "-inf") return std::stod(value.get<std::string>());
+      if (!value.is_number()) throw refused("a number");
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!value.is_string()) throw refused("text");
+    } else {
+      const auto tensor = tensorOr(step_, value);
+      if (!tensor.defined()) throw Refusal(name + " need to be torch.Tensor");
+      return tensor;
+    }
+    if constexpr (!std::is_same_v<T, at::Tensor>) return value.get<T>();
+  }
+
+  const StepReader& step_;
+  json kwargs_;
+  std::set<std::string> known_;
+};
+
+void takeShared(Options& options, LegacyOptions& into) {
+  into.paddingIdx = options.take<std::int64_t>("padding_idx");
+  into.maxNorm = options.take<double>("max_norm");
+  into.normType = options.take<double>("norm_type").value_or(into.normType);
+  into.scaleGradByFreq = options.take<bool>("scale_grad_by_freq").value_or(false);
+  into.sparse = options.take<bool>("sparse").value_or(false);
+}
+
+}  // namespace
+
+at::Tensor callShardedEmbedding(const StepReader& step) {
+  Options options(step);
+  LegacyOptions read;
+  takeShared(options, read);
+  options.refuseOthers();
+  return legacyEmbedding(argument(step, 0), argument(step, 1), read);
+}
+
+at::Tensor callShardedEmbeddingBag(const StepReader& step) {
+  Options options(step);
+  LegacyBagOptions read;
+  takeShared(options, read);
+  read.mode = options.take<std::string>("mode").value_or(read.mode);
+  read.offsets = options.take<at::Tensor>("offsets");
+  read.includeLastOffset = options.take<bool>("include_last_offset").value_or(false);
+  read.perSampleWeights = options.take<at::Tensor>("per_sample_weights");
+  options.refuseOthers();
+  return legacyEmbeddingBag(argument(step, 0), argument(step, 1), read);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,65 @@
+#include "core/tensor/call_schema.h"
+#include "core/tensor/local/families.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// The mesh dimensions along which ranks hold different parts of any of the tensors.
+std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
+  std::vector<int> dims;
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const bool cut = std::any_of(tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) {
+      return isSharded(tensor) &&
+             !isReplicate(specOf(tensor).placements[static_cast<std::size_t>(dim)]);
+    });
+    if (cut) dims.push_back(dim);
+  }
+  return dims;
+}
+
+// Each rank's answer becomes the greatest, or the least, of those who hold the other parts.
+void agree(const LocalCall& call, const Buffers& answers, ReduceOp op) {
+  const auto dims = cutMeshDims(call.inputs, *call.runtime.mesh());
+  if (dims.empty()) return;
+  call.runtime.comm().allReduce(call.runtime.groups(dims).set(), answers, answers, {op});
+}
+
+LocalResult equal(const LocalCall& call) {
+  Buffers answers;
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    answers.push_back(at::scalar_tensor(call.runPlain(i).front().toBool(), at::kByte));
+  }
+  agree(call, answers, ReduceOp::Min);
+  const bool same = !answers.empty() && answers.front().item<bool>();
+  return {{}, {}, {same}};
+}
+
+// Every rank unscales its gradients and notes what is not finite in a place of its own; what is
+// found anywhere goes where the caller looks.
+LocalResult unscale(const LocalCall& call) {
+  const std::size_t at = call.inputs.size() - 2;
+  Buffers found;
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    auto stack = call.arguments(i);
+    found.push_back(call.local(at, i).clone());
+    stack[1] = found.back();
+    call.op.callBoxed(&stack);
+  }
+  agree(call, found, ReduceOp::Max);
+  for (std::size_t i = 0; i < call.hosted(); ++i) at::Tensor(call.local(at, i)).copy_(found[i]);
+  return {};
+}
+
+}  // namespace
+
+std::vector<NamedKernel> agreementKernels() {
+  return {{"aten.equal", {.run = equal}},
+          {"aten._amp_foreach_non_finite_check_and_unscale_", {.run = unscale}}};
+}
+
+}  // namespace shardlens

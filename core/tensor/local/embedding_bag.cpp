@@ -1,0 +1,107 @@
+#include "core/tensor/local/embedding_bag.h"
+
+#include "core/tensor/local/embedding.h"
+#include "core/tensor/local/families.h"
+#include "core/tensor/refusal.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+using Args = at::ArrayRef<c10::IValue>;
+
+// weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+// include_last_offset, padding_idx
+void checkBags(Args args, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten._embedding_bag";
+  refuseOtherTable(name, inputs[0]);
+  refuseIdsOutside(name, inputs[1], inputs[0].size(0));
+  if (inputs[0].requires_grad() && args[5].toBool()) {
+    throw Refusal(name + ": got sparse=True, expected a dense gradient");
+  }
+}
+
+void checkBackward(Args args, const std::vector<at::Tensor>&) {
+  if (!args[9].toBool()) return;
+  throw Refusal("aten._embedding_bag_backward: got sparse=True, expected a dense gradient");
+}
+
+bool rowsAreCut(const Placements& table) {
+  return std::any_of(table.begin(), table.end(), [](const auto& p) { return shardedDim(p) == 0; });
+}
+
+Chunk ownRows(const LocalCall& call, int rank) {
+  const Spec& table = specOf(call.inputs[0]);
+  const auto runs = ownedRuns(table.meta.shape, *table.mesh, table.placements, rank)[0];
+  return runs.empty() ? Chunk{} : Chunk{runs.front().begin, runs.front().length};
+}
+
+// Each rank's part of every bag, a term of the sum; what else the operator tells of the bags is the
+// same for every table.
+LocalResult bagTerms(const LocalCall& call) {
+  constexpr std::int64_t kMean = 1;
+  const bool endIncluded = call.args[7].toBool();
+  const auto padding = call.args[8].toInt();
+  LocalResult result{std::vector<Buffers>(4)};
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    auto stack = call.arguments(i);
+    const auto table = stack[0].toTensor();
+    const auto ids = stack[1].toTensor();
+    const auto offsets = stack[2].toTensor();
+    const auto bags = offsets.size(0) - (endIncluded ? 1 : 0);
+    const auto weights = stack[6].isNone() ? std::nullopt : std::optional(stack[6].toTensor());
+    const Bags all{ids, weights, bagOfEach(offsets.narrow(0, 0, bags), ids.numel()), bags};
+    auto terms = bagOwned(table, ownRows(call, call.runtime.comm().hosted()[i]), all,
+                          padding < 0 ? std::nullopt : std::optional(padding), BagOf::Sum);
+    stack[0] = at::zeros({call.inputs[0].size(0), 1}, table.options());
+    call.op.callBoxed(&stack);
+    if (call.args[4].toInt() == kMean) terms.div_(stack[2].toTensor().clamp_min(1).unsqueeze(1));
+    result.outputs[0].push_back(std::move(terms));
+    for (std::size_t k = 1; k < 4; ++k) result.outputs[k].push_back(stack[k].toTensor());
+  }
+  return result;
+}
+
+LocalResult embeddingBag(const LocalCall& call) {
+  return rowsAreCut(call.plan.propagation.chosen.inputs[0]) ? bagTerms(call) : runPlain(call);
+}
+
+}  // namespace
+
+at::Tensor bagOfEach(const at::Tensor& starts, std::int64_t n) {
+  return at::searchsorted(starts.to(at::kLong), at::arange(n), /*out_int32=*/false, /*right=*/true)
+      .sub_(1);
+}
+
+at::Tensor bagOwned(const at::Tensor& table, Chunk rows, const Bags& bags,
+                    std::optional<std::int64_t> paddingIdx, BagOf what) {
+  auto kept = bags.ids.ge(rows.begin).logical_and_(bags.ids.lt(rows.begin + rows.length));
+  if (paddingIdx) kept.logical_and_(bags.ids.ne(*paddingIdx));
+  const auto ids = bags.ids.masked_select(kept).to(at::kLong).sub_(rows.begin);
+  const auto counts = at::bincount(bags.bagOf.masked_select(kept), {}, bags.count);
+  const auto starts = counts.cumsum(0).sub_(counts);
+  const auto weights =
+      bags.weights ? std::optional(bags.weights->masked_select(kept)) : std::nullopt;
+  constexpr int kSum = 0, kMax = 2;
+  const bool isLargest = what == BagOf::Largest;
+  auto out = ids.numel() == 0 || table.size(1) == 0
+                 ? at::zeros({bags.count, table.size(1)}, table.options())
+                 : std::get<0>(at::_embedding_bag_forward_only(
+                       table, ids, starts, /*scale_grad_by_freq=*/false, isLargest ? kMax : kSum,
+                       /*sparse=*/false, weights));
+  constexpr double kLeast = -std::numeric_limits<double>::infinity();
+  return isLargest ? out.masked_fill_(counts.eq(0).unsqueeze(1), kLeast) : out;
+}
+
+std::vector<NamedKernel> embeddingBagKernels() {
+  return {{"aten._embedding_bag", {.check = checkBags, .run = embeddingBag}},
+          {"aten._embedding_bag_forward_only", {.check = checkBags, .run = embeddingBag}},
+          {"aten._embedding_bag_backward", {.check = checkBackward}}};
+}
+
+}  // namespace shardlens

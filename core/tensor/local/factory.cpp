@@ -1,0 +1,35 @@
+#include "core/tensor/local/families.h"
+#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/terms.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+at::Tensor filler(const LocalCall& call, std::size_t i) {
+  const auto dtype = call.inputs[0].scalar_type();
+  const auto& value = call.args[1];
+  return value.isTensor() ? call.local(1, i).to(dtype) : at::scalar_tensor(value.toScalar(), dtype);
+}
+
+// Where ranks hold terms of what is filled, each gets a term of the value.
+LocalResult fill(const LocalCall& call) {
+  const auto& placements = call.plan.outputs.front()->spec.placements;
+  if (std::none_of(placements.begin(), placements.end(), isPartial)) return runPlain(call);
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    const int rank = call.runtime.comm().hosted()[i];
+    call.local(0, i).fill_(heldOf(filler(call, i), *call.runtime.mesh(), placements, rank));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<NamedKernel> factoryKernels() {
+  return {{"aten.fill_.Scalar", {.run = fill}}, {"aten.fill_.Tensor", {.run = fill}}};
+}
+
+}  // namespace shardlens

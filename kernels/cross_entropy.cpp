@@ -1,0 +1,284 @@
+#include "kernels/cross_entropy.h"
+
+#include "kernels/float16.h"
+#include "kernels/owned.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace shardlens::kernels {
+namespace {
+
+// What a block of a row needs stays in the first cache.
+constexpr std::int64_t kBlock = 1024;
+// Sums are made in so many lanes, which a compiler may not make of one by itself.
+constexpr std::int64_t kLanes = 16;
+
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+double expOf(double x) { return std::exp(x); }
+
+// exp(x) = 2^n * exp(r) for x = n * ln 2 + r with |r| <= ln 2 / 2, where eight terms of the series
+// are exact to the last bit but one. Without a branch or a call, so that loops of it are
+// vectorised. For no positive x.
+float expOf(float x) {
+  constexpr float kRound = 0x1.8p23F;  // adding it rounds to a whole number, in the lowest bits
+  constexpr float kLn2High = 0x1.62e4p-1F;
+  constexpr float kLn2Low = 1.42860682e-6F;
+  constexpr float kLowest = -87;
+  const float rounded = x * 1.44269504F + kRound;
+  const float n = rounded - kRound;
+  const float r = x - n * kLn2High - n * kLn2Low;
+  float series = 1.F / 5040;
+  series = series * r + 1.F / 720;
+  series = series * r + 1.F / 120;
+  series = series * r + 1.F / 24;
+  series = series * r + 1.F / 6;
+  series = series * r + 1.F / 2;
+  series = series * r + 1;
+  series = series * r + 1;
+  const auto power = std::bit_cast<float>((std::bit_cast<std::uint32_t>(rounded) + 127) << 23);
+  // Below the smallest power it is 0, which is chosen by bits: a branch would keep loops scalar.
+  const auto kept = x < kLowest ? 0U : ~0U;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(series * power) & kept);
+}
+
+// term(0) + term(1) + ...
+template <class W, class Term>
+W sumOf(std::int64_t count, Term term) {
+  W lanes[kLanes] = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
+  }
+  for (; i < count; ++i) lanes[0] += term(i);
+  W sum = 0;
+  for (const W lane : lanes) sum += lane;
+  return sum;
+}
+
+// What is not a number is no maximum: it makes the sum what it is.
+template <class W>
+W maxOf(const W* x, std::int64_t count) {
+  W lanes[kLanes];
+  std::fill_n(lanes, kLanes, -std::numeric_limits<W>::infinity());
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+    }
+  }
+  for (; i < count; ++i) lanes[0] = x[i] > lanes[0] ? x[i] : lanes[0];
+  W max = lanes[0];
+  for (const W lane : lanes) max = lane > max ? lane : max;
+  return max;
+}
+
+template <class T>
+T narrowed(Wide<T> value) {
+  if constexpr (sizeof(T) == 2) {
+    return T::from(value);
+  } else {
+    return value;
+  }
+}
+
+// A block of elements as numbers to calculate with.
+template <class T>
+class Widened {
+ public:
+  const Wide<T>* of(const T* x, std::int64_t count) {
+    if constexpr (sizeof(T) == 2) {
+      for (std::int64_t i = 0; i < count; ++i) buffer_[i] = static_cast<float>(x[i]);
+      return buffer_;
+    } else {
+      return x;
+    }
+  }
+
+ private:
+  Wide<T> buffer_[sizeof(T) == 2 ? kBlock : 1];
+};
+
+template <class T>
+class Loss {
+  using W = Wide<T>;
+
+ public:
+  Loss(const LogitShard& shard, const LossTarget& target)
+      : x_(static_cast<const T*>(shard.data)),
+        classes_(shard.classes),
+        target_(target),
+        probabilities_(static_cast<const T*>(target.probabilities)),
+        weight_(static_cast<const T*>(target.weight)),
+        hard_(static_cast<W>(target.hard)),
+        soft_(static_cast<W>(target.soft)) {}
+
+  void sum(RowRange rows, const RowSums& out) const {
+    for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
+      const Sums sums = isIgnored(row) ? Sums{0, 1, 0, 0} : sumRow(row);
+      static_cast<W*>(out.max)[row] = sums.max;
+      static_cast<W*>(out.sum)[row] = sums.sum;
+      static_cast<W*>(out.mass)[row] = sums.mass;
+      static_cast<W*>(out.dot)[row] = sums.dot;
+    }
+  }
+
+  void grad(RowRange rows, const RowSums& sums, const LossGrads& grads, T* out) const {
+    for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
+      T* dx = out + row * classes_;
+      if (isIgnored(row)) {
+        std::fill_n(dx, classes_, T{});
+      } else {
+        const W grad = static_cast<const W*>(grads.data)[row * grads.stride];
+        const W scale =
+            grad * static_cast<const W*>(sums.mass)[row] / static_cast<const W*>(sums.sum)[row];
+        gradRow(row, static_cast<const W*>(sums.max)[row], scale, grad, dx);
+      }
+    }
+  }
+
+ private:
+  struct Sums {
+    W max, sum, mass, dot;
+  };
+
+  bool hasIds() const { return target_.kind == TargetKind::Classes; }
+  std::int64_t idOf(std::int64_t row) const {
+    return withIds(target_.ids, [&](const auto* ids) { return std::int64_t{ids[row]}; });
+  }
+  bool isIgnored(std::int64_t row) const { return hasIds() && idOf(row) == target_.ignored; }
+  // Where the shard has the row's class; negative where it does not.
+  std::int64_t placeOf(std::int64_t row) const {
+    if (!hasIds()) return -1;
+    std::int64_t before = 0;
+    for (std::int64_t i = 0; i < target_.runCount; ++i) {
+      const std::uint64_t at = rowInShard(idOf(row), target_.runs[i]);
+      if (isOwned(at, target_.runs[i])) return before + static_cast<std::int64_t>(at);
+      before += target_.runs[i].count;
+    }
+    return -1;
+  }
+
+  W weightOf(std::int64_t c) const {
+    return weight_ == nullptr ? W{1} : static_cast<W>(weight_[c]);
+  }
+  // Whether classes have a share besides the row's own.
+  bool isSpread() const { return !hasIds() || soft_ != 0; }
+  void share(std::int64_t row, std::int64_t begin, std::int64_t count, W* shares) const {
+    if (hasIds()) {
+      std::fill_n(shares, count, soft_);
+    } else {
+      const T* p = probabilities_ + row * classes_ + begin;
+      for (std::int64_t i = 0; i < count; ++i) shares[i] = hard_ * static_cast<W>(p[i]) + soft_;
+    }
+    if (weight_ == nullptr) return;
+    const T* weight = weight_ + begin;
+    for (std::int64_t i = 0; i < count; ++i) shares[i] *= static_cast<W>(weight[i]);
+  }
+
+  // Of nothing but -inf, exponentials are taken as they are, and are 0.
+  static W baseOf(W max) { return max == -std::numeric_limits<W>::infinity() ? W{0} : max; }
+
+  Sums sumRow(std::int64_t row) const {
+    const T* x = x_ + row * classes_;
+    Sums sums{-std::numeric_limits<W>::infinity(), 0, 0, 0};
+    Widened<T> widened;
+    W shares[kBlock];
+    for (std::int64_t begin = 0; begin < classes_; begin += kBlock) {
+      const std::int64_t count = std::min(kBlock, classes_ - begin);
+      const W* block = widened.of(x + begin, count);
+      raise(sums, maxOf(block, count));
+      const W base = baseOf(sums.max);
+      sums.sum += sumOf<W>(count, [&](std::int64_t i) { return expOf(block[i] - base); });
+      if (!isSpread()) continue;
+      share(row, begin, count, shares);
+      sums.mass += sumOf<W>(count, [&](std::int64_t i) { return shares[i]; });
+      sums.dot += sumOf<W>(count, [&](std::int64_t i) { return shares[i] * (block[i] - base); });
+    }
+    if (const std::int64_t place = placeOf(row); place >= 0) {
+      const W own = hard_ * weightOf(place);
+      sums.mass += own;
+      sums.dot += own * (static_cast<W>(x[place]) - baseOf(sums.max));
+    }
+    return sums;
+  }
+
+  // Brings the sums to a maximum that is not below theirs.
+  static void raise(Sums& sums, W max) {
+    if (!(max > sums.max)) return;
+    const W shift = baseOf(sums.max) - max;
+    if (sums.sum != 0) sums.sum *= expOf(shift);
+    if (sums.mass != 0) sums.dot += sums.mass * shift;
+    sums.max = max;
+  }
+
+  void gradRow(std::int64_t row, W max, W scale, W grad, T* dx) const {
+    const T* x = x_ + row * classes_;
+    Widened<T> widened;
+    W shares[kBlock];
+    for (std::int64_t begin = 0; begin < classes_; begin += kBlock) {
+      const std::int64_t count = std::min(kBlock, classes_ - begin);
+      const W* __restrict block = widened.of(x + begin, count);
+      T* __restrict out = dx + begin;
+      if (isSpread()) {
+        share(row, begin, count, shares);
+        for (std::int64_t i = 0; i < count; ++i) {
+          out[i] = narrowed<T>(scale * expOf(block[i] - max) - grad * shares[i]);
+        }
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) {
+          out[i] = narrowed<T>(scale * expOf(block[i] - max));
+        }
+      }
+    }
+    // Anew, so that it is rounded once.
+    if (const std::int64_t place = placeOf(row); place >= 0) {
+      const W own = weightOf(place) * (hard_ + soft_);
+      dx[place] = narrowed<T>(scale * expOf(static_cast<W>(x[place]) - max) - grad * own);
+    }
+  }
+
+  const T* x_;
+  std::int64_t classes_;
+  const LossTarget& target_;
+  const T* probabilities_;
+  const T* weight_;
+  W hard_;
+  W soft_;
+};
+
+template <class F>
+void withFloats(FloatType type, F f) {
+  switch (type) {
+    case FloatType::Float16:
+      return f(Float16{});
+    case FloatType::BFloat16:
+      return f(BFloat16{});
+    case FloatType::Float32:
+      return f(float{});
+    case FloatType::Float64:
+      return f(double{});
+  }
+}
+
+}  // namespace
+
+void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& out) {
+  withFloats(shard.type,
+             [&](auto element) { Loss<decltype(element)>(shard, target).sum(rows, out); });
+}
+
+void gradRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& sums,
+              const LossGrads& grads, void* out) {
+  withFloats(shard.type, [&](auto element) {
+    using T = decltype(element);
+    Loss<T>(shard, target).grad(rows, sums, grads, static_cast<T*>(out));
+  });
+}
+
+}  // namespace shardlens::kernels

@@ -1,0 +1,69 @@
+#include "tests/ops/written_call.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+std::string mm(const std::string& a, const std::string& b) {
+  return chosen({"aten.mm", {{{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
+}
+
+TEST(MmRule, CutsAlongEachLetter) {
+  EXPECT_EQ(mm("R", "R"), "replicate: (R) (R) -> (R)");
+  EXPECT_EQ(mm("S(0)", "R"), "sharded: (S(0)) (R) -> (S(0))");
+  EXPECT_EQ(mm("R", "S(1)"), "sharded: (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(mm("S(1)", "S(0)"), "terms: (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(mm("SS(1,2)", "SS(0,2)"), "terms: (SS(1, 2)) (SS(0, 2)) -> (P(sum))");
+  EXPECT_EQ(mm("SS(0,2)", "R"), "sharded: (SS(0, 2)) (R) -> (SS(0, 2))");
+}
+
+TEST(MmRule, AWholeIsCutAsTheOtherIs) {
+  EXPECT_EQ(mm("S(1)", "R"), "terms: (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(mm("R", "S(0)"), "terms: (S(1)) (S(0)) -> (P(sum))");
+}
+
+TEST(MmRule, IsLinearInEachFactorAlone) {
+  EXPECT_EQ(mm("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
+  EXPECT_EQ(mm("R", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
+  EXPECT_EQ(mm("MaskP(sum,[8,4],0)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
+  EXPECT_EQ(mm("P(max)", "R"), "terms: (S(1)) (S(0)) -> (P(sum))");
+}
+
+TEST(MmRule, EachMeshDimensionHasItsWay) {
+  EXPECT_EQ(mm("S(0) R", "R S(1)"), "sharded: (S(0), R) (R, S(1)) -> (S(0), S(1))");
+  EXPECT_EQ(mm("S(0) S(1)", "R S(0)"), "sharded x terms: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
+}
+
+TEST(AddmmRule, WhatIsAddedFollowsTheResult) {
+  const auto addmm = [](const WrittenInput& added, const std::string& a, const std::string& b) {
+    return chosen({"aten.addmm", {added, {{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
+  };
+  EXPECT_EQ(addmm({{8}, "R"}, "S(0)", "R"), "sharded: (R) (S(0)) (R) -> (S(0))");
+  EXPECT_EQ(addmm({{8}, "S(0)"}, "R", "S(1)"), "sharded: (S(0)) (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(addmm({{6, 1}, "R"}, "R", "S(1)"), "sharded: (R) (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(addmm({{6, 8}, "S(0)"}, "S(0)", "R"), "sharded: (S(0)) (S(0)) (R) -> (S(0))");
+  EXPECT_EQ(addmm({{8}, "R"}, "S(1)", "S(0)"), "terms: (P(sum)) (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(addmm({{8}, "R"}, "P(sum)", "R"), "partial: (P(sum)) (P(sum)) (R) -> (P(sum))");
+}
+
+TEST(BmmRule, CutsTheBatch) {
+  const auto bmm = [](const std::string& a, const std::string& b) {
+    return chosen({"aten.bmm", {{{2, 6, 4}, a}, {{2, 4, 8}, b}}, {2, 6, 8}});
+  };
+  EXPECT_EQ(bmm("S(0)", "S(0)"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(bmm("S(0)", "R"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(bmm("S(1)", "R"), "sharded: (S(1)) (R) -> (S(1))");
+  EXPECT_EQ(bmm("S(2)", "S(1)"), "terms: (S(2)) (S(1)) -> (P(sum))");
+}
+
+TEST(DotRule, HasATermOnEachRank) {
+  const auto dot = [](const std::string& a, const std::string& b) {
+    return chosen({"aten.dot", {{{6}, a}, {{6}, b}}, {}});
+  };
+  EXPECT_EQ(dot("S(0)", "S(0)"), "terms: (S(0)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(dot("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "tests/tensor/collectives.h"
+#include "tests/tensor/ranks.h"
+
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A table, cut into a chunk a rank, and ids of one runtime: what a legacy lookup is called with.
+struct LegacyLayout {
+  int ranks = 4;
+  std::vector<int> order;  // of the ranks that hold the table's chunks; ascending where it is empty
+  std::string table;       // "S(0)"
+  std::string ids;         // "R"
+};
+
+inline std::vector<LegacyLayout> everyLegacyLayout() {
+  std::vector<LegacyLayout> all;
+  for (const auto* table : {"S(0)", "S(1)"}) {
+    for (const auto* ids : {"R", "S(0)"}) {
+      all.push_back({1, {}, table, ids});
+      all.push_back({3, {}, table, ids});
+      all.push_back({4, {2, 0, 3, 1}, table, ids});
+    }
+  }
+  return all;
+}
+
+inline std::string textOf(const LegacyLayout& layout) {
+  return std::to_string(layout.ranks) + (layout.order.empty() ? "" : " in another order") +
+         " table " + layout.table + " ids " + layout.ids;
+}
+
+struct LegacyRanks {
+  explicit LegacyRanks(const LegacyLayout& layout)
+      : ids(ranks({layout.ranks})),
+        table(layout.order.empty()
+                  ? ids
+                  : ids->over(*DeviceMesh::make({layout.ranks}, {}, layout.order))) {}
+
+  std::shared_ptr<Runtime> ids;
+  std::shared_ptr<Runtime> table;
+};
+
+}  // namespace shardlens
