@@ -7,6 +7,7 @@
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
+#include <torch/csrc/autograd/node.h>
 
 #include <algorithm>
 #include <sstream>
@@ -51,6 +52,10 @@ ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::s
   return textOf(arg);
 }
 
+// What libtorch's formulas of gradients make by themselves, zeros for what has none, all ranks
+// have.
+bool isComputingGradients() { return torch::autograd::get_current_node() != nullptr; }
+
 }  // namespace
 
 TensorMeta metaOf(const at::Tensor& tensor) {
@@ -71,7 +76,7 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
   for (const auto& arg : args) forEachTensor(arg, take);
   if (!inputs.runtime) throw Refusal(name + ": got no sharded tensor among its arguments");
   for (const auto& tensor : inputs.tensors) {
-    if (!isSharded(tensor) && tensor.numel() != 1) {
+    if (!isSharded(tensor) && tensor.numel() != 1 && !isComputingGradients()) {
       throw Refusal(name +
                     ": got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to "
                     "DTensor before calling distributed operators!");

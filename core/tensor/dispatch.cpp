@@ -1,6 +1,7 @@
 #include "core/tensor/dispatch.h"
 
 #include "core/ops/pricing.h"
+#include "core/tensor/attention.h"
 #include "core/tensor/cache_notes.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
@@ -309,6 +310,7 @@ void registerDispatch() {
     kHandles.push_back(dispatcher.registerFallback(
         c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatchOther>(),
         "shardlens"));
+    registerAttention();
     registerCrossEntropy();
     registerEmbeddingAutograd();
   });

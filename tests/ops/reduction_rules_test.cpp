@@ -161,7 +161,7 @@ TEST(ArgmaxRule, ShardsStayAndRanksAgree) {
   EXPECT_EQ(over("aten.argmax", "S(1) P(sum)", std::monostate{}), "agreed: (S(1), R) -> (R, R)");
   EXPECT_EQ(chosen({"aten.argmin", {{{5}, "S(0)"}}, {}, {}, {4}}), "agreed: (S(0)) -> (R)");
   EXPECT_EQ(chosen({"aten.argmin", {{{3}, "S(0) P(max)"}}, {}, {}, {4, 2}}),
-            "replicate: (R, R) -> (R, R)");
+            "agreed: (S(0), R) -> (R, R)");
 }
 
 std::string selectedBackward(const std::string& gradient, const std::string& indices) {

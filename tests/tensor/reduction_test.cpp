@@ -94,7 +94,9 @@ TEST(Agreement, EqualIsTheSameForAllRanks) {
 TEST(Agreement, ANumberIsReadOnceItIsReduced) {
   const auto x = distribute(ranks({3}), numbered({5, 4}), placed({"S(0)"}));
   EXPECT_EQ(x.sum().item<float>(), numbered({5, 4}).sum().item<float>());
-  EXPECT_TRUE(at::allclose(x, x + 0));
+  EXPECT_TRUE(at::allclose(x, x + 1e-9));
+  EXPECT_FALSE(at::allclose(
+      x, x + distribute(shardedImpl(x).sharedRuntime(), at::eye(5, 4), placed({"S(0)"}))));
 }
 
 TEST(Agreement, GradientsAreClippedByTheNormOfAll) {

@@ -8,7 +8,7 @@ namespace {
 // Every rank reads the same number.
 std::vector<Row> whole(const OpSchema&) { return {}; }
 
-// Equal are tensors whose parts are, on every rank.
+// Equal, or close, are tensors whose parts are, on every rank.
 std::vector<Row> equal(const OpSchema& call) {
   std::vector<Row> rows;
   if (call.input(0).shape != call.input(1).shape) return rows;
@@ -46,6 +46,7 @@ std::vector<NamedRule> agreementRules() {
   constexpr auto kKept = Rule::EmptyShards::Kept;
   return {
       {"aten._local_scalar_dense", {.rows = whole, .outputs = noTensor}},
+      {"aten.allclose", {.rows = equal, .emptyShards = kKept, .outputs = noTensor}},
       {"aten.equal", {.rows = equal, .emptyShards = kKept, .outputs = noTensor}},
       {"aten._amp_foreach_non_finite_check_and_unscale_", {.rows = unscale, .emptyShards = kKept}},
       {"aten._amp_update_scale_", {.rows = whole, .outputs = scaleAndTracker}}};

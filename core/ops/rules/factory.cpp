@@ -21,7 +21,8 @@ std::vector<Row> copy(const OpSchema& call) {
   return rows;
 }
 
-// Contents that nobody has written yet: those that will be may be terms.
+// Contents that nobody has written yet, made for a tensor that will be copied into them: that may
+// be terms.
 std::vector<Row> uninitialized(const OpSchema& call) {
   auto rows = copy(call);
   for (auto& row : newContents(call)) rows.push_back(std::move(row));
@@ -123,13 +124,13 @@ std::vector<NamedRule> factoryRules() {
     rule.emptyShards = Rule::EmptyShards::Kept;
     rules.push_back({std::string(name), rule});
   };
-  for (const auto name : {"aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
+  for (const auto name :
+       {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
     add(name, {.rows = newContents});
   }
   for (const auto name : {"aten.new_full", "aten.new_ones", "aten.new_zeros"}) {
     add(name, {.rows = resized<newContents>, .sizeArg = "size"});
   }
-  add("aten.empty_like", {.rows = uninitialized});
   add("aten.new_empty", {.rows = resized<uninitialized>, .sizeArg = "size"});
   add("aten.new_empty_strided",
       {.rows = resized<uninitialized>, .sizeArg = "size", .strideArg = "stride"});

@@ -17,6 +17,13 @@ std::int64_t sizeAt(const TensorMeta& meta, int dim) {
   return meta.shape[static_cast<std::size_t>(dim)];
 }
 
+// Terms of what is selected are what is selected of terms, of any kind: every rank selects alike.
+void addTerms(std::vector<Row>& rows) {
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
+  }
+}
+
 // out[i][j] = input[index[i][j]][j]. The index may be shorter than the input along any dimension,
 // and then the same cut would give a rank another part of each.
 std::vector<Row> gather(const OpSchema& call) {
@@ -24,6 +31,7 @@ std::vector<Row> gather(const OpSchema& call) {
   const auto& index = call.input(1);
   const int dim = dimOf(call);
   std::vector<Row> rows;
+  addTerms(rows);
   if (input.ndim() == 0 || index.ndim() != input.ndim()) return rows;
   if (sizeAt(index, dim) == 1) {
     const MaskPartial masked{ReduceOp::Sum, input.shape, dim};
@@ -80,9 +88,7 @@ std::vector<Row> indexSelect(const OpSchema& call) {
       rows.push_back({"batch", {outputs[i]}, {Replicate{}, indices[i]}});
     }
   }
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
-  }
+  addTerms(rows);
   return rows;
 }
 

@@ -60,12 +60,13 @@ class TermRows {
 constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
 constexpr ReduceOp kExtremes[] = {ReduceOp::Max, ReduceOp::Min};
 
-// a + b: sums of terms are the terms' sums; an average also takes a whole on one side, and the
-// larger of two stays it when the same is added to both.
+// a + b: sums of terms are the terms' sums; an average also takes a whole on one side, or a number,
+// and the larger of two stays it when the same is added to both.
 std::vector<Row> additive(const OpSchema& call) {
   TermRows rows(call);
   for (const auto op : kLinear) rows.add(op, {Partial{op}, Partial{op}});
   for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
+    rows.add(op, {Partial{op}});
     rows.add(op, {Partial{op}, Replicate{}});
   }
   rows.add(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}});

@@ -58,7 +58,7 @@ TensorMeta likeInput(const OpSchema& call, DType dtype) {
 }
 
 std::vector<TensorMeta> same(const OpSchema& call) {
-  return {likeInput(call, call.input(0).dtype)};
+  return {likeInput(call, namedDType(call).value_or(call.input(0).dtype))};
 }
 
 std::vector<TensorMeta> ofSecondShape(const OpSchema& call) {
@@ -76,13 +76,14 @@ std::vector<NamedRule> scanRules() {
   constexpr auto kKept = Rule::EmptyShards::Kept;
   std::vector<NamedRule> rules;
   for (const auto name :
-       {"aten._softmax", "aten._log_softmax", "aten._safe_softmax", "aten._softmax_backward_data",
+       {"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
         "aten._log_softmax_backward_data", "aten.cumprod", "aten.sort.*", "aten.topk"}) {
     rules.push_back({name, {.rows = along, .emptyShards = kKept}});
   }
   for (const auto name : {"aten.cummax", "aten.cummin"}) {
     rules.push_back({name, {.rows = along, .emptyShards = kKept, .outputs = valuesAndIndices}});
   }
+  rules.push_back({"aten._safe_softmax", {.rows = along, .emptyShards = kKept, .outputs = same}});
   rules.push_back({"aten.logcumsumexp", {.rows = along, .emptyShards = kKept, .outputs = same}});
   rules.push_back({"aten.cumsum", {.rows = cumulativeSum, .emptyShards = kKept}});
   rules.push_back({"aten.cummaxmin_backward",

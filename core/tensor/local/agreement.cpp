@@ -58,7 +58,8 @@ LocalResult unscale(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> agreementKernels() {
-  return {{"aten.equal", {.run = equal}},
+  return {{"aten.allclose", {.run = equal}},
+          {"aten.equal", {.run = equal}},
           {"aten._amp_foreach_non_finite_check_and_unscale_", {.run = unscale}}};
 }
 

@@ -54,7 +54,9 @@ LocalResult bagTerms(const LocalCall& call) {
     const auto ids = stack[1].toTensor();
     const auto offsets = stack[2].toTensor();
     const auto bags = offsets.size(0) - (endIncluded ? 1 : 0);
-    const auto weights = stack[6].isNone() ? std::nullopt : std::optional(stack[6].toTensor());
+    // None, or a tensor that is undefined.
+    const bool weighed = stack[6].isTensor() && stack[6].toTensor().defined();
+    const auto weights = weighed ? std::optional(stack[6].toTensor()) : std::nullopt;
     const Bags all{ids, weights, bagOfEach(offsets.narrow(0, 0, bags), ids.numel()), bags};
     auto terms = bagOwned(table, ownRows(call, call.runtime.comm().hosted()[i]), all,
                           padding < 0 ? std::nullopt : std::optional(padding), BagOf::Sum);

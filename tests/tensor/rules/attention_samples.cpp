@@ -5,7 +5,14 @@ namespace {
 
 using Tensors = Sample::Tensors;
 
+// libtorch's kernel trusts that whoever calls it has looked at the shapes.
+void checkShapes(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
+  for (const int dim : {0, 1, 3}) TORCH_CHECK(query.size(dim) == key.size(dim), "unlike keys");
+  TORCH_CHECK(key.sizes() == value.sizes(), "unlike values");
+}
+
 Tensors attend(const Tensors& t, bool causal, const std::optional<at::Tensor>& mask = {}) {
+  checkShapes(t[0], t[1], t[2]);
   const auto [y, sums] =
       at::_scaled_dot_product_flash_attention_for_cpu(t[0], t[1], t[2], 0, causal, mask);
   return {y, sums};
@@ -31,8 +38,23 @@ std::vector<Sample> attentionSamples() {
                 [](const Tensors& t) { return attend(t, true); }),
       attention("attention masked alike for all heads", {query, key, value, part({3, 1, 5, 6}, 3)},
                 masked),
+      attention("attention to what came before, some of it dropped", {query, key, value},
+                [](const Tensors& t) {
+                  at::manual_seed(5);
+                  return Tensors{at::scaled_dot_product_attention(t[0], t[1], t[2], {}, 0.5, true)};
+                }),
+      attention("attention to what came before, without heads",
+                {query.select(1, 0).contiguous(), key.select(1, 0).contiguous(),
+                 value.select(1, 0).contiguous()},
+                [](const Tensors& t) {
+                  return Tensors{at::scaled_dot_product_attention(t[0], t[1], t[2], {}, 0, true)};
+                }),
       attention("attention backward", {part({3, 2, 5, 4}, 4), query, key, value, y, sums},
                 [](const Tensors& t) {
+                  checkShapes(t[1], t[2], t[3]);
+                  TORCH_CHECK(t[0].sizes() == t[1].sizes() && t[4].sizes() == t[1].sizes() &&
+                                  t[5].sizes() == t[1].sizes().slice(0, 3),
+                              "unlike results");
                   const auto [dq, dk, dv] =
                       at::_scaled_dot_product_flash_attention_for_cpu_backward(
                           t[0], t[1], t[2], t[3], t[4], t[5], 0, false);

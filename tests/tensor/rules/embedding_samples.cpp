@@ -40,6 +40,13 @@ std::vector<Sample> bagSamples(const at::Tensor& table) {
                          Sample::Match::Near});
     }
   }
+  // As modules call it: the weights that there are not are an undefined tensor then.
+  samples.push_back(
+      {"embedding_bag",
+       {table, ids, offsets},
+       [](const Sample::Tensors& t) { return listOf(at::embedding_bag(t[0], t[1], t[2])); },
+       Sample::Terms::Tried,
+       Sample::Match::Near});
   samples.push_back({"_embedding_bag weighed",
                      {table, ids, offsets, wholeNumbers({6}, 1)},
                      [](const Sample::Tensors& t) {

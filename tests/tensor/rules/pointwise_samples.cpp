@@ -9,6 +9,7 @@ std::vector<Sample> pointwiseSamples() {
   const auto column = wholeNumbers({5, 1}, 3);
   return {
       sampleOf("add.Tensor", a, b, [](auto& x, auto& y) { return x + y; }),
+      sampleOf("add.Scalar", a, [](auto& x) { return x + 24; }),
       sampleOf("add.Tensor a row", a, row, [](auto& x, auto& y) { return x + y; }),
       sampleOf("sub.Tensor a column", a, column, [](auto& x, auto& y) { return x - y; }),
       sampleOf("mul.Tensor", a, b, [](auto& x, auto& y) { return x * y; }),

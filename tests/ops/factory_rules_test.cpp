@@ -10,8 +10,8 @@ std::string unary(const std::string& name, const std::string& placements) {
 }
 
 TEST(LikeRule, KeepsShardsAndMakesTermsWhole) {
-  for (const std::string name :
-       {"aten.full_like", "aten.ones_like", "aten.rand_like", "aten.zeros_like"}) {
+  for (const std::string name : {"aten.empty_like", "aten.full_like", "aten.ones_like",
+                                 "aten.rand_like", "aten.zeros_like"}) {
     EXPECT_EQ(unary(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
     EXPECT_EQ(unary(name, "P(sum)"), "whole: (P(sum)) -> (R)") << name;
     EXPECT_EQ(unary(name, "P(max)"), "whole: (P(max)) -> (R)") << name;
@@ -38,8 +38,8 @@ TEST(NewRule, InAnotherShapeTheNewOneIsWholeAndTheOldOneStays) {
 
 // What is written into an unwritten tensor may be terms.
 TEST(CopyRule, KeepsEveryPlacement) {
-  for (const std::string name : {"aten.alias", "aten.clone", "aten.detach", "aten.empty_like",
-                                 "aten.new_empty", "aten.new_empty_strided"}) {
+  for (const std::string name :
+       {"aten.alias", "aten.clone", "aten.detach", "aten.new_empty", "aten.new_empty_strided"}) {
     EXPECT_EQ(unary(name, "R"), "replicate: (R) -> (R)") << name;
     EXPECT_EQ(unary(name, "S(0)"), "sharded: (S(0)) -> (S(0))") << name;
     for (const std::string partial : {"P(sum)", "P(avg)", "P(min)", "P(max)", "P(product)"}) {
