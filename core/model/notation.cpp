@@ -118,9 +118,15 @@ Result<Placement> readPartial(Reader& in, std::string_view text) {
 }
 
 Result<Placement> readMaskPartial(Reader& in, std::string_view text) {
-  if (!in.take('(')) return notOne(text);
+  const auto unset = [&] {
+    return fail(
+        "placement '" + std::string(text) +
+        "': offset_shape needs to be set for _MaskPartial, expected MaskP(op, [shape], dim)");
+  };
+  if (!in.take('(')) return unset();
   const auto op = parseReduceOp(in.word());
   if (!op) return tl::unexpected(op.error());
+  if (in.take(')')) return unset();
   const auto shape = in.take(',') ? in.shape() : std::nullopt;
   const auto dim = shape && in.take(',') ? in.value<int>() : std::nullopt;
   if (!dim || !in.take(')')) return notOne(text);

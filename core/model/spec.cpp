@@ -54,6 +54,14 @@ Result<void> verifyDim(int& dim, const Placement& placement, int ndim) {
   return {};
 }
 
+Result<void> verifyMask(const MaskPartial& masked) {
+  if (masked.offsetShape.empty()) return fail("offset_shape needs to be set for _MaskPartial");
+  const auto ndim = static_cast<int>(masked.offsetShape.size());
+  if (masked.offsetDim >= 0 && masked.offsetDim < ndim) return {};
+  return fail("placement " + toText(Placement(masked)) + ": expected an offset_dim from 0 to " +
+              std::to_string(ndim - 1));
+}
+
 // A reduce op as messages name it; of what is more than an op, all that is written.
 std::string reducedBy(const Placement& p) {
   const auto op = partialOp(p);
@@ -85,12 +93,13 @@ Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mes
   }
   for (auto& placement : placements) {
     const Placement written = placement;
-    Result<void> dim;
-    if (auto* shard = std::get_if<Shard>(&placement)) dim = verifyDim(shard->dim, written, ndim);
+    Result<void> fits;
+    if (auto* shard = std::get_if<Shard>(&placement)) fits = verifyDim(shard->dim, written, ndim);
     if (auto* shard = std::get_if<StridedShard>(&placement)) {
-      dim = verifyDim(shard->dim, written, ndim);
+      fits = verifyDim(shard->dim, written, ndim);
     }
-    if (!dim) return tl::unexpected(dim.error());
+    if (const auto* masked = std::get_if<MaskPartial>(&placement)) fits = verifyMask(*masked);
+    if (!fits) return tl::unexpected(fits.error());
   }
   if (auto partials = verifyPartials(placements); !partials) {
     return tl::unexpected(partials.error());

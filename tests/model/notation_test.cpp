@@ -69,11 +69,18 @@ TEST(Notation, RefusesWhatIsNone) {
 TEST(Notation, RefusesIncompleteFactorsAndMasks) {
   for (const std::string text :
        {"P(premul_sum)", "P(premul_sum, x)", "P(premul_sum, 0.5", "P(premul_sum, nan)",
-        "NormP(nan)", "MaskP", "MaskP(sum)", "MaskP(sum, 10, 0)", "MaskP(sum, [10, 3)",
-        "MaskP(sum, [10, 3])", "MaskP(sum, [10, 3], 0", "MaskP(sum, [10,], 0)",
-        "MaskP(sum, [10, -3], 0)", "MaskP(sum, torch.Size([10, 3], 0)",
-        "MaskP(sum, torch.Size(10), 0)"}) {
+        "NormP(nan)", "MaskP(sum", "MaskP(sum, 10, 0)", "MaskP(sum, [10, 3)", "MaskP(sum, [10, 3])",
+        "MaskP(sum, [10, 3], 0", "MaskP(sum, [10,], 0)", "MaskP(sum, [10, -3], 0)",
+        "MaskP(sum, torch.Size([10, 3], 0)", "MaskP(sum, torch.Size(10), 0)"}) {
     EXPECT_THAT(refusal(text), testing::StartsWith("unknown placement '" + text + "', expected "));
+  }
+}
+
+TEST(Notation, RefusesAMaskOfNoTable) {
+  for (const std::string text : {"MaskP", "MaskP(max)"}) {
+    EXPECT_EQ(refusal(text), "placement '" + text +
+                                 "': offset_shape needs to be set for _MaskPartial, expected "
+                                 "MaskP(op, [shape], dim)");
   }
 }
 

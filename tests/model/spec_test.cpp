@@ -85,6 +85,17 @@ TEST(VerifyPlacements, MasksOfTwoTablesDoNotMix) {
             "placements use the same reduce operation.");
 }
 
+TEST(VerifyPlacements, RefusesMasksOfNoTable) {
+  const auto refused = [](MaskPartial masked) {
+    return verifyPlacements({masked}, *DeviceMesh::make({2}), 1).error().message;
+  };
+  EXPECT_EQ(refused({}), "offset_shape needs to be set for _MaskPartial");
+  EXPECT_EQ(refused({ReduceOp::Sum, {10, 3}, 2}),
+            "placement MaskP(sum, [10, 3], 2): expected an offset_dim from 0 to 1");
+  EXPECT_EQ(refused({ReduceOp::Sum, {10, 3}, -1}),
+            "placement MaskP(sum, [10, 3], -1): expected an offset_dim from 0 to 1");
+}
+
 TEST(VerifyPlacements, RefusesOtherMixturesOfPartials) {
   EXPECT_EQ(verified("P(sum) S(0) P(max)", {2, 2, 2}, 1),
             "Mixed Partial reduce types are not supported in the same placement list. Found reduce "
