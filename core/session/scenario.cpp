@@ -129,8 +129,16 @@ class Parser {
       }
       scenario.masking = *masking == "fused" ? Masking::Fused : Masking::Stepwise;
     }
-    if (root_.contains("emulate")) {
-      return refuse("emulate", "none: this version has PyTorch's older behaviours not yet");
+    if (const auto emulate = root_.find("emulate"); emulate != root_.end()) {
+      if (*emulate != "torch-2.15" && *emulate != "before-131264") {
+        return refuse("emulate", R"("torch-2.15" or "before-131264")");
+      }
+      if (root_.contains("masking") && scenario.masking == Masking::Fused) {
+        return refuse("masking", R"("stepwise", as what is emulated masks)");
+      }
+      const bool today = *emulate == "torch-2.15";
+      scenario.emulation = today ? Emulation::Torch215 : Emulation::Before131264;
+      scenario.masking = Masking::Stepwise;
     }
     if (const auto planner = root_.find("planner"); planner != root_.end()) {
       const auto kind =

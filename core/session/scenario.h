@@ -27,7 +27,8 @@ struct Scenario {
   std::string source;  // the text, as it stood in the file
   std::string title;
   DeviceMesh mesh;
-  Masking masking = Masking::Fused;
+  Masking masking = Masking::Fused;  // stepwise where something is emulated
+  Emulation emulation = Emulation::None;
   PlannerKind planner = PlannerKind::MinCost;
   Redistributions redistributions = Redistributions::Implicit;
   std::vector<ScenarioStep> steps;

@@ -26,13 +26,14 @@ class Session::Impl {
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
         backend_(std::move(options.backend)),
-        runtimes_(std::make_shared<Runtime>(
-            scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
-            RuntimeOptions{.masking = scenario_.masking,
-                           .caches = options.caches,
-                           .costs = options.costs,
-                           .planner = scenario_.planner,
-                           .redistributions = scenario_.redistributions})) {
+        runtimes_(
+            std::make_shared<Runtime>(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
+                                      RuntimeOptions{.masking = scenario_.masking,
+                                                     .caches = options.caches,
+                                                     .costs = options.costs,
+                                                     .planner = scenario_.planner,
+                                                     .redistributions = scenario_.redistributions,
+                                                     .emulation = scenario_.emulation})) {
     Recorder& recorder = this->recorder();
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);
@@ -42,6 +43,9 @@ class Session::Impl {
     recorder.meta("title", scenario_.title);
     recorder.meta("mesh", toText(scenario_.mesh));
     recorder.meta("masking", scenario_.masking == Masking::Fused ? "fused" : "stepwise");
+    if (scenario_.emulation != Emulation::None) {
+      recorder.meta("emulate", emulationName(scenario_.emulation));
+    }
     recorder.meta("planner", plannerName(scenario_.planner));
     recorder.meta("backend", backend_.name());
     const auto hosted = ranksText({this->hosted()});

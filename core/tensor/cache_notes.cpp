@@ -1,5 +1,6 @@
 #include "core/tensor/cache_notes.h"
 
+#include "core/tensor/emulated_keys.h"
 #include "core/tensor/refusal.h"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +45,10 @@ Fields fieldsOf(const OpSchema& call) {
 }
 
 Fields fieldsOf(const PlanKey& key) {
-  return {{"from", toText(key.from->spec)}, {"to", toText(key.to->spec.placements)}};
+  const Spec from = knownTo(key, key.from->spec), to = knownTo(key, key.to->spec);
+  Fields fields{{"from", toText(from)}, {"to", toText(to.placements)}};
+  if (key.buffer != nullptr) fields.push_back({"mask buffer", knownBuffer(*key.buffer)});
+  return fields;
 }
 
 std::string keyText(const Fields& fields) {

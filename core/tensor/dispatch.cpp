@@ -8,6 +8,7 @@
 #include "core/tensor/cross_entropy.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/embedding_autograd.h"
+#include "core/tensor/emulated_keys.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/local/local_call.h"
 #include "core/tensor/op_entry.h"
@@ -32,6 +33,10 @@ namespace {
 
 using Stack = torch::jit::Stack;
 using Args = at::ArrayRef<c10::IValue>;
+
+bool hasMask(const Placements& placements) {
+  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
+}
 
 // One call of an operator on sharded tensors: unwrap, propagate, redistribute, run it on each
 // hosted rank, wrap.
@@ -63,7 +68,7 @@ class Call {
 
   CachedCallPtr answered() {
     const Caches caches = runtime_.options().caches;
-    const bool cached = caches != Caches::Off;
+    const bool cached = caches != Caches::Off && !hasUnlikeInput();
     auto& cache = runtime_.strategyCache();
     const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
     if (hit) {
@@ -74,12 +79,32 @@ class Call {
     OpSchema schema = describeCall(entry_, args_, inputs_);
     noteStrategyLookup(runtime_, schema, std::nullopt);
     auto answer = propagated(std::move(schema));
+    if (masksIds(*answer)) answer->buffer = runtime_.masks().remember(runtime_.options().emulation);
     noteCandidates(runtime_, answer->propagation);
     if (cached) cache.insert(callKey(entry_, args_), answer);
     return answer;
   }
 
-  CachedCallPtr propagated(OpSchema schema) const {
+  // Whether an input's placement counts as equal to no other, so that the call is like no other.
+  bool hasUnlikeInput() const {
+    if (runtime_.options().emulation != Emulation::Before131264) return false;
+    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [](const auto& tensor) {
+      if (!isSharded(tensor)) return false;
+      const auto& pending = shardedImpl(tensor).pending();
+      return pending != nullptr && equalsNoOther(pending->remembered());
+    });
+  }
+
+  // Whether it masks ids for a result that is pending, which DTensor has one placement for.
+  static bool masksIds(const CachedCall& answer) {
+    const auto& outputs = answer.propagation.chosen.outputs;
+    const auto& given = answer.schema.inputs;
+    return std::any_of(outputs.begin(), outputs.end(), hasMask) &&
+           std::none_of(given.begin(), given.end(),
+                        [](const Spec& input) { return hasMask(input.placements); });
+  }
+
+  std::shared_ptr<CachedCall> propagated(OpSchema schema) const {
     if (entry_.use.rule == nullptr) refuseUnknown();
     ++runtime_.propagations;
     auto answer = std::make_shared<CachedCall>();
@@ -148,8 +173,10 @@ class Call {
       if (target == current) continue;
       // A plain scalar counts as replicated, and may have to become a term like any other.
       if (!isSharded(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
-      tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit);
-      if (shardedImpl(tensor).pending() != nullptr) masked_ = shardedImpl(tensor).pending();
+      tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit,
+                                         hasMask(target) ? answer.buffer : nullptr);
+      const auto& pending = shardedImpl(tensor).pending();
+      if (pending != nullptr) masked_ = pending->on(answer.buffer);
     }
   }
 
@@ -237,8 +264,7 @@ class Call {
   // over to it; ids that the program masked itself serve other lookups too, and each holds anew. A
   // view of a pending result shares its hold.
   void sharePending(ShardedTensorImpl& result, const std::string& name) const {
-    const auto& placements = result.spec().placements;
-    if (std::none_of(placements.begin(), placements.end(), isMaskPartial)) return;
+    if (!hasMask(result.spec().placements)) return;
     if (masked_ != nullptr) return result.setPending(masked_);
     for (const auto& input : inputs_.tensors) {
       if (!isSharded(input) || shardedImpl(input).pending() == nullptr) continue;

@@ -9,6 +9,8 @@ namespace shardlens {
 void MaskBuffer::materialize(const Buffers& masks) {
   if (refcount_ == 0) {
     data_ = masks;
+  } else if (sharing_ == Sharing::None) {
+    throw Refusal("MaskBuffer has already been materialized");
   } else if (!holds(masks)) {
     throw Refusal("MaskBuffer has been materialized with conflicting data");
   }
@@ -18,9 +20,8 @@ void MaskBuffer::materialize(const Buffers& masks) {
 void MaskBuffer::apply(const Buffers& tensors) const {
   checkMaterialized();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const auto& mask = data_[i];
     at::Tensor tensor = tensors[i];
-    tensor.masked_fill_(tensor.dim() == mask.dim() ? mask : mask.unsqueeze(-1), 0);
+    tensor.index_put_({data_[i]}, at::zeros({}, tensor.options()));
   }
 }
 

@@ -9,13 +9,18 @@ namespace shardlens {
 // part of it: that belongs to the pending tensors that came from the same lookup of the same ids,
 // and lives in the buffer they share, as long as one of them needs it.
 
+// Whether several may hold a buffer at once. In PyTorch's first version one alone did.
+enum class Sharing : std::uint8_t { Counted, None };
+
 // The masks of the hosted ranks, and how many hold them. Everyone who materializes it must bring
 // the same masks, and releases it once; the last release drops the data.
 class MaskBuffer {
  public:
+  explicit MaskBuffer(Sharing sharing = Sharing::Counted) : sharing_(sharing) {}
+
   void materialize(const Buffers& masks);
-  // Zeroes, in place, what the masks say of each hosted rank's tensor: whole rows where the tensor
-  // has one dimension more than the mask.
+  // Zeroes, in place, what the masks say of each hosted rank's tensor, whose first dimensions are
+  // the mask's: elements where it has no more, whole rows where it has one more.
   void apply(const Buffers& tensors) const;
   void release();
 
@@ -26,6 +31,7 @@ class MaskBuffer {
  private:
   void checkMaterialized() const;
 
+  Sharing sharing_;
   Buffers data_;
   int refcount_ = 0;
 };

@@ -1,17 +1,56 @@
 #include "core/tensor/mask_ledger.h"
 
 #include "core/tensor/recording.h"
+#include "core/tensor/refusal.h"
 
+#include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace shardlens {
+namespace {
 
-PendingMask::PendingMask(std::shared_ptr<LedgerEntry> entry, std::shared_ptr<Recorder> recorder)
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "nobody" : text;
+}
+
+// On which ranks the masks are not those of the buffer: seldom on all of them.
+std::string differing(const LedgerEntry& entry, const Buffers& masks) {
+  std::vector<std::string> ranks;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    if (!at::equal(masks[i], entry.buffer.data()[i]))
+      ranks.push_back(std::to_string(entry.ranks[i]));
+  }
+  return (ranks.size() == 1 ? "rank " : "ranks ") + joined(ranks);
+}
+
+void materialize(LedgerEntry& entry, const Buffers& masks, const std::string& holder) {
+  try {
+    entry.buffer.materialize(masks);
+  } catch (const Refusal& refusal) {
+    const auto held = joined(entry.holders);
+    throw Refusal(refusal.what() +
+                  (entry.emulation == Emulation::Before131264
+                       ? ": got a mask for " + holder + ", expected none before " + held + " let go"
+                       : ": got another mask for " + holder + " on " + differing(entry, masks) +
+                             ", expected that of " + held));
+  }
+}
+
+}  // namespace
+
+LedgerEntry::LedgerEntry(Emulation rules)
+    : emulation(rules),
+      buffer(rules == Emulation::Before131264 ? Sharing::None : Sharing::Counted) {}
+
+PendingMask::PendingMask(LedgerEntryPtr entry, std::shared_ptr<Recorder> recorder)
     : entry_(std::move(entry)), recorder_(std::move(recorder)) {}
 
 PendingMask::~PendingMask() {
+  if (entry_->isRemembered()) return;
   // Nothing may leave a destructor; what fails here is the recording's, which close() tells of.
   try {
     release();
@@ -27,16 +66,27 @@ std::shared_ptr<PendingMask> PendingMask::again(const std::string& holder) const
   return pending;
 }
 
+std::shared_ptr<PendingMask> PendingMask::on(const LedgerEntryPtr& remembered) {
+  if (remembered == nullptr || remembered == entry_) return shared_from_this();
+  return std::make_shared<PendingMask>(remembered, recorder_);
+}
+
 void PendingMask::apply(const Buffers& locals, TensorId tensor) {
-  if (applied_) return;
-  entry_->buffer.apply(locals);
+  if (applied_ && !entry_->isRemembered()) return;
+  try {
+    entry_->buffer.apply(locals);
+  } catch (const Refusal& refusal) {
+    const auto reader = names_.empty() ? "a result" : names_.back();
+    throw Refusal(refusal.what() + (": got refcount 0 for " + reader) +
+                  ", expected the mask of its lookup");
+  }
   applied_ = true;
   const EventId event = note(EventKind::MaskApplied, tensor);
   if (event != 0 && tensor != 0) recordValues(*recorder_, event, tensor, locals, entry_->ranks);
 }
 
 void PendingMask::release() {
-  if (released_) return;
+  if (released_ && !entry_->isRemembered()) return;
   released_ = true;
   entry_->buffer.release();
   for (const auto& name : names_) {
@@ -70,20 +120,19 @@ EventId PendingMask::note(EventKind kind, std::uint32_t related) const {
 
 std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, const Buffers& masks,
                                               const std::vector<int>& ranks,
-                                              const std::string& holder) {
-  auto entry = find(placement, masks);
-  const bool isNew = entry == nullptr;
+                                              const std::string& holder,
+                                              LedgerEntryPtr remembered) {
+  auto entry = remembered != nullptr ? std::move(remembered) : find(placement, masks);
+  if (entry == nullptr) entry = added(Emulation::None);
+  const bool isNew = entry->buffer.refcount() == 0;
+  materialize(*entry, masks, holder);
   if (isNew) {
-    entry = std::make_shared<LedgerEntry>();
     entry->placement = placement;
     entry->ranks = ranks;
-    live_.push_back(entry);
     if (recorder_->on()) {
-      entry->id = recorder_->nextBuffer();
       entry->record = addMaskRecord(*recorder_, "mask #" + std::to_string(entry->id), masks);
     }
   }
-  entry->buffer.materialize(masks);
   auto pending = std::make_shared<PendingMask>(entry, recorder_);
   pending->addHolder(holder);
   const EventId event = pending->note(EventKind::MaskMaterialized, entry->record);
@@ -91,16 +140,36 @@ std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, cons
   return pending;
 }
 
-std::shared_ptr<LedgerEntry> MaskLedger::find(const MaskPartial& placement, const Buffers& masks) {
-  std::erase_if(live_, [](const auto& weak) { return weak.expired(); });
+LedgerEntryPtr MaskLedger::remember(Emulation emulation) {
+  return emulation == Emulation::None ? nullptr : added(emulation);
+}
+
+std::vector<LedgerEntryPtr> MaskLedger::materialized() const {
+  std::vector<LedgerEntryPtr> entries;
   for (const auto& weak : live_) {
     auto entry = weak.lock();
-    if (entry && entry->placement == placement && entry->buffer.refcount() > 0 &&
-        entry->buffer.holds(masks)) {
+    if (entry && entry->record != 0) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+LedgerEntryPtr MaskLedger::find(const MaskPartial& placement, const Buffers& masks) {
+  for (const auto& weak : live_) {
+    auto entry = weak.lock();
+    if (entry && !entry->isRemembered() && entry->placement == placement &&
+        entry->buffer.refcount() > 0 && entry->buffer.holds(masks)) {
       return entry;
     }
   }
   return nullptr;
+}
+
+LedgerEntryPtr MaskLedger::added(Emulation emulation) {
+  std::erase_if(live_, [](const auto& weak) { return weak.expired(); });
+  auto entry = std::make_shared<LedgerEntry>(emulation);
+  if (recorder_->on()) entry->id = recorder_->nextBuffer();
+  live_.push_back(entry);
+  return entry;
 }
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/modes.h"
 #include "core/model/placement.h"
 #include "core/tensor/mask_buffer.h"
 #include "core/trace/recorder.h"
@@ -10,8 +11,19 @@
 
 namespace shardlens {
 
-// A live mask buffer, what its lookups have in common, and what the recording knows of it.
+// Note [Buffers that caches keep]
+// DTensor has the buffer in the placement, and its strategy cache remembers placements: whoever
+// looks up with the same shapes finds the same buffer there. Where that is emulated, a buffer
+// belongs to a remembered strategy, and a hold on it is no more than a name. Nobody knows when a
+// result was dropped without being reduced, nor that one was reduced before: it stays counted, and
+// a second reduction reads the buffer, and releases it, as it then is.
+
+// A mask buffer, what its lookups have in common, and what the recording knows of it.
 struct LedgerEntry {
+  explicit LedgerEntry(Emulation rules = Emulation::None);
+  bool isRemembered() const { return emulation != Emulation::None; }
+
+  Emulation emulation;  // None: it is its holders', else see Note [Buffers that caches keep]
   MaskBuffer buffer;
   MaskPartial placement;
   std::vector<int> ranks;  // whose masks they are
@@ -19,12 +31,13 @@ struct LedgerEntry {
   BufferId id = 0;
   TensorId record = 0;  // the mask's bits in the recording
 };
+using LedgerEntryPtr = std::shared_ptr<LedgerEntry>;
 
 // The hold of one lookup on a mask buffer. The ids that were shifted, the pending result and its
 // aliases share one hold; it ends when the result is reduced, or with the last of them.
-class PendingMask {
+class PendingMask : public std::enable_shared_from_this<PendingMask> {
  public:
-  PendingMask(std::shared_ptr<LedgerEntry> entry, std::shared_ptr<Recorder> recorder);
+  PendingMask(LedgerEntryPtr entry, std::shared_ptr<Recorder> recorder);
   ~PendingMask();
   PendingMask(const PendingMask&) = delete;
   PendingMask& operator=(const PendingMask&) = delete;
@@ -36,6 +49,12 @@ class PendingMask {
 
   // A hold of its own on the same masks, for another lookup of the same ids.
   std::shared_ptr<PendingMask> again(const std::string& holder) const;
+  // This hold, or one on the buffer that the strategy remembers, where ids were masked into
+  // another.
+  std::shared_ptr<PendingMask> on(const LedgerEntryPtr& remembered);
+
+  // The buffer, where a strategy remembers it; else null.
+  LedgerEntryPtr remembered() const { return entry_->isRemembered() ? entry_ : nullptr; }
 
   TensorId record() const { return entry_->record; }
   void addHolder(const std::string& name);
@@ -43,7 +62,7 @@ class PendingMask {
  private:
   EventId note(EventKind kind, std::uint32_t related) const;
 
-  std::shared_ptr<LedgerEntry> entry_;
+  LedgerEntryPtr entry_;
   std::shared_ptr<Recorder> recorder_;
   std::vector<std::string> names_;
   bool applied_ = false;
@@ -58,11 +77,20 @@ class MaskLedger {
  public:
   explicit MaskLedger(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
 
+  // `remembered`: the buffer that the masks have to go into, whatever it holds; null elsewhere.
   std::shared_ptr<PendingMask> hold(const MaskPartial& placement, const Buffers& masks,
-                                    const std::vector<int>& ranks, const std::string& holder);
+                                    const std::vector<int>& ranks, const std::string& holder,
+                                    LedgerEntryPtr remembered = nullptr);
+
+  // A buffer for a strategy to remember; null where nothing is emulated.
+  LedgerEntryPtr remember(Emulation emulation);
+
+  // Those that have been materialized and may still be held.
+  std::vector<LedgerEntryPtr> materialized() const;
 
  private:
-  std::shared_ptr<LedgerEntry> find(const MaskPartial& placement, const Buffers& masks);
+  LedgerEntryPtr find(const MaskPartial& placement, const Buffers& masks);
+  LedgerEntryPtr added(Emulation emulation);
 
   std::shared_ptr<Recorder> recorder_;
   std::vector<std::weak_ptr<LedgerEntry>> live_;

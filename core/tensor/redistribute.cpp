@@ -2,6 +2,7 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/tensor/cache_notes.h"
+#include "core/tensor/emulated_keys.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/recording.h"
@@ -32,12 +33,14 @@ std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta,
   return all;
 }
 
-PlanPtr planFor(Runtime& runtime, const LayoutPtr& from, const LayoutPtr& to) {
+PlanPtr planFor(Runtime& runtime, PlanKey key) {
   const auto& options = runtime.options();
-  const bool cached = options.caches != Caches::Off;
   auto& cache = runtime.planCache();
-  PlanKey key{from, to};
-  const auto hit = cached ? cache.find(key) : std::nullopt;
+  const LayoutPtr& from = key.from;
+  const LayoutPtr& to = key.to;
+  const bool cached = options.caches != Caches::Off && !equalsNoOther(key.buffer);
+  const auto alike = cached ? eldestAlike(cache, key) : std::nullopt;
+  const auto hit = cached ? cache.find(alike ? *alike : key) : std::nullopt;
   notePlanLookup(runtime, key, hit);
   if (hit && options.caches != Caches::Verified) return hit->value;
   ++runtime.plans;
@@ -49,8 +52,8 @@ PlanPtr planFor(Runtime& runtime, const LayoutPtr& from, const LayoutPtr& to) {
   }
   notePlan(runtime, from->spec, plan);
   auto geometry = keptGeometry(runtime, from->spec.meta, plan);
-  auto prepared =
-      std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
+  auto prepared = std::make_shared<const PreparedPlan>(
+      PreparedPlan{std::move(plan), std::move(geometry), key.buffer});
   if (cached) cache.insert(std::move(key), prepared);
   return prepared;
 }
@@ -73,7 +76,7 @@ at::Tensor unmasked(const ShardedTensorImpl& masked) {
 }
 
 MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial& masked,
-                  const Buffers& locals, const std::string& name) {
+                  const Buffers& locals, const std::string& name, const LedgerEntryPtr& buffer) {
   const auto& ranks = runtime.comm().hosted();
   Buffers ids, masks;
   for (std::size_t i = 0; i < locals.size(); ++i) {
@@ -81,7 +84,7 @@ MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial&
     masks.push_back((locals[i] < rows.begin).logical_or_(locals[i] >= rows.begin + rows.length));
     ids.push_back((locals[i] - rows.begin).masked_fill_(masks.back(), 0));
   }
-  return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name)};
+  return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name, buffer)};
 }
 
 // Null where the step makes no masks.
@@ -125,7 +128,7 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
   }
   const auto* masked = maskMadeBy(plan);
   if (masked == nullptr) return makeSharded(source.sharedRuntime(), target, std::move(locals));
-  auto made = maskIds(runtime, target->spec.placements, *masked, locals, name);
+  auto made = maskIds(runtime, target->spec.placements, *masked, locals, name, prepared.buffer);
   auto result = makeSharded(source.sharedRuntime(), target, std::move(made.ids));
   shardedImpl(result).setPending(std::move(made.pending));
   shardedImpl(result).setUnmasked(std::move(locals));
@@ -135,7 +138,7 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
 }  // namespace
 
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
-                                     Verdict cause) {
+                                     Verdict cause, const LedgerEntryPtr& buffer) {
   const auto& source = shardedImpl(tensor);
   Runtime& runtime = source.runtime();
   const std::string stepName = runtime.recorder().resultName();
@@ -151,14 +154,16 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
     return alias;
   }
   if (!source.unmasked().empty()) {
-    return redistributeBelowAutograd(unmasked(source), placements, cause);
+    return redistributeBelowAutograd(unmasked(source), placements, cause, buffer);
   }
   const bool isStep = cause == Verdict::Explicit && !stepName.empty();
   const std::string name = isStep ? stepName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
   const LayoutPtr layout =
       runtime.layouts().of({source.spec().mesh, placements, source.spec().meta});
-  const PlanPtr plan = planFor(runtime, source.layout(), layout);
+  const auto& held = source.pending();
+  const PlanPtr plan =
+      planFor(runtime, {source.layout(), layout, held ? held->remembered() : buffer});
   auto result = run(source, layout, *plan, name, cause);
   recordResult(result, name);
   return result;

@@ -2,6 +2,7 @@
 
 #include "core/model/dtype.h"
 #include "core/model/placement.h"
+#include "core/tensor/mask_ledger.h"
 #include "core/trace/recorder.h"
 
 #include <ATen/core/Tensor.h>
@@ -24,8 +25,8 @@ at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
                         RedistributeTypes types = {});
 
 // The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
-// program's wish (Explicit).
+// program's wish (Explicit). `buffer`: that of the target's masks, where a strategy remembers it.
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
-                                     Verdict cause);
+                                     Verdict cause, const LedgerEntryPtr& buffer = nullptr);
 
 }  // namespace shardlens

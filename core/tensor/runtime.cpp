@@ -33,6 +33,7 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       layouts_(comm_->hosted()),
       strategyCache_(kCacheCapacity),
       planCache_(kCacheCapacity) {
+  if (options_.emulation != Emulation::None) options_.masking = Masking::Stepwise;
   registerDispatch();
 }
 

@@ -24,6 +24,7 @@ struct RuntimeOptions {
   CostModel costs = {};
   PlannerKind planner = PlannerKind::MinCost;
   Redistributions redistributions = Redistributions::Implicit;
+  Emulation emulation = Emulation::None;
 };
 
 // What the strategy cache remembers of a call: the question, the answer, and where its inputs and
@@ -36,11 +37,13 @@ struct CachedCall {
   std::vector<LayoutPtr> outputs;
   std::vector<std::size_t> counts;  // how many outputs each return has
   bool movesInputs = false;
+  LedgerEntryPtr buffer;  // of the masks it makes; null unless emulated
 };
 
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
+  LedgerEntryPtr buffer = nullptr;  // in the placement; null unless emulated
   bool operator==(const PlanKey&) const = default;
 };
 
@@ -54,6 +57,7 @@ struct PlanKeyHash {
 struct PreparedPlan {
   Plan plan;
   std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to be kept
+  LedgerEntryPtr buffer = nullptr;     // that its masks go into; null unless emulated
 };
 
 using CachedCallPtr = std::shared_ptr<const CachedCall>;

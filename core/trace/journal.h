@@ -22,8 +22,8 @@ class Journal final : public EventSink {
   std::string_view name(const Event& event) const { return text(event.name); }
   std::string_view detail(const Event& event) const { return text(event.detail); }
 
-  // Keys: "scenario" (its text), "path", "mesh" ("2x2:dp,tp"), "masking", "planner", "backend",
-  // "hosted".
+  // Keys: "scenario" (its text), "path", "mesh" ("2x2:dp,tp"), "masking", "emulate", "planner",
+  // "backend", "hosted".
   const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
   std::string_view meta(std::string_view key) const;
 

@@ -73,8 +73,7 @@ class Files(ProgramTest):
     def test_wrong_options_of_a_scenario(self):
         for key, value, expected in [
             ("masking", "lazy", '"fused" or "stepwise"'),
-            ("emulate", "torch-2.15",
-             "none: this version has PyTorch's older behaviours not yet"),
+            ("emulate", "torch-2.14", '"torch-2.15" or "before-131264"'),
             ("planner", "best", '"greedy", "min-cost" or "decompose"'),
         ]:
             with self.subTest(key=key):

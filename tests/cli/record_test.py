@@ -48,6 +48,14 @@ class Recordings(ProgramTest):
         self.assertEqual(self.replayed("--step", end), self.replayed())
         self.assertEqual(self.replayed("--step", 0)["tensors"], [])
 
+    def test_say_what_they_emulate(self):
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, emulate="torch-2.15"))
+        self.record(name)
+        database = sqlite3.connect(self.folder / "a.shardlens")
+        told = dict(database.execute("SELECT key, value FROM meta"))
+        database.close()
+        self.assertEqual((told["masking"], told["emulate"]), ("stepwise", "torch-2.15"))
+
     def test_know_the_meshes_of_their_tensors_and_why_a_plan_was_chosen(self):
         self.record(GALLERY / "03-redistribution.json")
         end = {tensor["name"]: tensor for tensor in self.replayed()["tensors"]}

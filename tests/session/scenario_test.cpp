@@ -82,6 +82,20 @@ TEST(Scenario, MasksInOnePassAndNamesItsAxesWhenNothingIsSaid) {
   EXPECT_EQ(scenario->mesh.names(), (std::vector<std::string>{"d0", "d1"}));
 }
 
+TEST(Scenario, WhatIsEmulatedMasksStepwise) {
+  const auto emulating = [](const std::string& keys) {
+    return *parseScenario("{\"shardlens\": 1, " + kMesh + ", " + keys + ", " + kSteps + "}",
+                          "f.json");
+  };
+  const auto today = emulating("\"emulate\": \"torch-2.15\"");
+  EXPECT_EQ(today.emulation, Emulation::Torch215);
+  EXPECT_EQ(today.masking, Masking::Stepwise);
+  const auto before = emulating("\"masking\": \"stepwise\", \"emulate\": \"before-131264\"");
+  EXPECT_EQ(before.emulation, Emulation::Before131264);
+  EXPECT_EQ(before.masking, Masking::Stepwise);
+  EXPECT_EQ(emulating("\"masking\": \"stepwise\"").emulation, Emulation::None);
+}
+
 TEST(Scenario, LinesAreCountedPastBracketsInStringsAndNestedSteps) {
   const auto scenario = parseScenario(
       "{\"note\": \"\\\"steps\\\": [\\\\\", \"more\": {\"steps\": [1,\n2]},\n\"shardlens\": 1,\n" +
@@ -149,9 +163,12 @@ TEST(ScenarioRefusal, OfOptions) {
   EXPECT_EQ(refusalOf("\"title\": 7"), "f.json:3: got \"title\": 7, expected text");
   EXPECT_EQ(refusalOf("\"masking\": \"lazy\""),
             "f.json:3: got \"masking\": \"lazy\", expected \"fused\" or \"stepwise\"");
-  EXPECT_EQ(refusalOf("\"emulate\": \"torch-2.15\""),
-            "f.json:3: got \"emulate\": \"torch-2.15\", "
-            "expected none: this version has PyTorch's older behaviours not yet");
+  EXPECT_EQ(refusalOf("\"emulate\": \"torch-2.14\""),
+            "f.json:3: got \"emulate\": \"torch-2.14\", "
+            "expected \"torch-2.15\" or \"before-131264\"");
+  EXPECT_EQ(
+      refusalOf("\"emulate\": \"torch-2.15\",\n\"masking\": \"fused\""),
+      "f.json:4: got \"masking\": \"fused\", expected \"stepwise\", as what is emulated masks");
   EXPECT_EQ(refusalOf("\"planner\": \"best\""),
             "f.json:3: got \"planner\": \"best\", "
             "expected \"greedy\", \"min-cost\" or \"decompose\"");

@@ -44,6 +44,50 @@ TEST(MaskBuffer, RefusesToServeBeforeItIsMaterializedAndAfterTheLastRelease) {
   EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
 }
 
+TEST(MaskBuffer, ThatDoesNotCountServesOneHolder) {
+  MaskBuffer buffer(Sharing::None);
+  buffer.materialize({mask({1, 0})});
+  for (const auto& other : {mask({1, 0}), mask({0, 1})}) {
+    EXPECT_EQ(refusalOf([&] { buffer.materialize({other}); }),
+              "MaskBuffer has already been materialized");
+  }
+  buffer.release();
+  EXPECT_EQ(refusalOf([&] { buffer.release(); }), "MaskBuffer has not been materialized");
+  buffer.materialize({mask({0, 1})});
+  EXPECT_TRUE(at::equal(buffer.data().front(), mask({0, 1})));
+}
+
+TEST(MaskBuffer, RefusesATensorOfAnotherShapeInDTensorsWords) {
+  MaskBuffer buffer;
+  buffer.materialize({mask({1, 0, 0, 1, 0, 0}).reshape({2, 3})});
+  try {
+    buffer.apply({at::ones({6, 11})});
+    FAIL() << "nothing was refused";
+  } catch (const c10::IndexError& error) {
+    EXPECT_STREQ(error.what_without_backtrace(),
+                 "The shape of the mask [2, 3] at index 0 does not match the shape of the indexed "
+                 "tensor [6, 11] at index 0");
+  }
+}
+
+TEST(MaskBuffer, MasksIdsOfOneToFiveDimensions) {
+  const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
+  for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
+    const at::IntArrayRef shape(sizes.data(), dims);
+    const auto count = at::ones(shape).numel();
+    const auto bits = at::arange(count).remainder(2).to(at::kBool);
+    MaskBuffer buffer;
+    buffer.materialize({bits.reshape(shape)});
+    auto rows = shape.vec();
+    rows.push_back(4);
+    const auto tensor = at::ones(rows);
+    buffer.apply({tensor});
+    EXPECT_TRUE(at::equal(tensor.reshape({count, 4}),
+                          bits.logical_not().to(at::kFloat).unsqueeze(1).expand({count, 4})))
+        << dims;
+  }
+}
+
 TEST(MaskBuffer, ZeroesWholeRowsOrElementsOfEachRank) {
   MaskBuffer buffer;
   buffer.materialize({mask({1, 0}), mask({0, 1})});

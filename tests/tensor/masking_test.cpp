@@ -123,6 +123,30 @@ TEST(Masking, IdsThatWereMaskedByHandServeSeveralLookupsAndStayThemselves) {
   }
 }
 
+TEST(Masking, IdsMayHaveOneToFiveDimensions) {
+  const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
+  for (const auto emulation : {Emulation::None, Emulation::Torch215, Emulation::Before131264}) {
+    const auto runtime = Runtime::simulated(*DeviceMesh::make({4}),
+                                            {.masking = Masking::Stepwise, .emulation = emulation});
+    const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
+    for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
+      const at::IntArrayRef shape(sizes.data(), dims);
+      const auto words = at::arange(at::ones(shape).numel()).mul(7).remainder(10).reshape(shape);
+      const auto y = at::embedding(table, distribute(runtime, words, placed({"R"})));
+      EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
+      EXPECT_TRUE(at::equal(whole(y), at::embedding(numbered({10, 3}), words))) << dims;
+    }
+  }
+}
+
+TEST(Masking, OfNoTableIsRefused) {
+  const auto runtime = ranks({4}, Masking::Stepwise);
+  EXPECT_EQ(refusalOf([&] {
+              redistribute(distribute(runtime, ids({0}), placed({"R"})), {MaskPartial{}});
+            }),
+            "offset_shape needs to be set for _MaskPartial");
+}
+
 TEST(Masking, MasksByHandAreChecked) {
   Program program;
   const auto mask = [&](const at::Tensor& words) {
