@@ -16,6 +16,8 @@ class Runtimes {
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Throws Refusal where the mesh has ranks that the scenario's has not.
   const std::shared_ptr<Runtime>& on(const DeviceMesh& mesh);
+  // Of all of them, those that have been materialized and may still be held.
+  std::vector<LedgerEntryPtr> maskBuffers() const;
 
  private:
   std::vector<std::shared_ptr<Runtime>> all_;

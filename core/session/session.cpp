@@ -4,6 +4,7 @@
 #include "core/session/answer.h"
 #include "core/session/calls.h"
 #include "core/session/collective_tally.h"
+#include "core/session/mask_tally.h"
 #include "core/session/merged_answer.h"
 #include "core/session/step_text.h"
 #include "core/tensor/explain.h"
@@ -93,6 +94,7 @@ class Session::Impl {
            {"count", count.count},
            {"bytes", count.bytes}});
     }
+    if (!maskTally_.changes().empty()) answer["mask_buffers"] = maskTally_.changes();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
     const auto answers = backend_.exchangeWords(
@@ -116,6 +118,8 @@ class Session::Impl {
     const auto agreed = backend_.agree("step " + step.id, made.map([](const auto&) {}));
     if (!agreed) return refuse(step, agreed.error().message);
     for (auto& result : *made) keep(std::move(result));
+    made->clear();  // what the step did not name is gone, and holds nothing
+    maskTally_.take(step.id, runtimes_.maskBuffers());
   }
 
   // The one place where exceptions end, libtorch's and ours.
@@ -181,6 +185,7 @@ class Session::Impl {
 
   Scenario scenario_;
   CollectiveTally tally_;
+  MaskTally maskTally_;
   Backend backend_;
   Runtimes runtimes_;
   Values values_;
