@@ -56,6 +56,8 @@ std::string Account::head() {
   where += " (" + std::string(journal_.meta("backend"));
   if (!words_->hosted().empty()) where += ", ranks " + words_->hosted() + " in this process";
   where += "), masking " + std::string(journal_.meta("masking"));
+  const std::string emulated(journal_.meta("emulate"));
+  if (!emulated.empty()) where += ", emulates " + emulated;
   if (title.empty()) return ink_.bold(where) + "\n";
   return ink_.bold(title) + "\n" + ink_.dim(where) + "\n";
 }

@@ -50,6 +50,15 @@ TEST_F(AccountTest, SaysNothingBeforeSomethingHappened) {
   EXPECT_EQ(Account(journal_, Ink(Ink::Kind::Plain)).news(), "");
 }
 
+TEST_F(AccountTest, BeginsWithWhatIsEmulated) {
+  recorder_.meta("masking", "stepwise");
+  recorder_.meta("emulate", "torch-2.15");
+  recorder_.note(event(EventKind::Result, "y"));
+  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).news();
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking stepwise, emulates torch-2.15");
+}
+
 TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
   recorder_.meta("title", "Two by two");
   recorder_.meta("scenario", R"({"steps": [{"note": "Look here."}] /* the end */})");

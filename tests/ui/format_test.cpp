@@ -7,6 +7,16 @@
 namespace shardlens {
 namespace {
 
+TEST(Format, NotesSayWhatIsEmulated) {
+  Journal journal;
+  EXPECT_EQ(withEmulation(QStringLiteral("1 live"), journal), QStringLiteral("1 live"));
+  EXPECT_EQ(withEmulation({}, journal), QString());
+  journal.onMeta("emulate", "before-131264");
+  EXPECT_EQ(withEmulation(QStringLiteral("1 live"), journal),
+            QStringLiteral("before-131264 · 1 live"));
+  EXPECT_EQ(withEmulation({}, journal), QStringLiteral("before-131264"));
+}
+
 TEST(Format, Bytes) {
   EXPECT_EQ(bytesText(0), QStringLiteral("0 B"));
   EXPECT_EQ(bytesText(999), QStringLiteral("999 B"));

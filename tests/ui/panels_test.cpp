@@ -1,3 +1,4 @@
+#include "core/trace/trace_file.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"
@@ -98,6 +99,26 @@ TEST(Panels, CachesExplainTheNewestLookUp) {
   EXPECT_TRUE(caches->explanation().contains(
       QStringLiteral("had it</b>, 2 look-ups old, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
+}
+
+TEST(Panels, TellWhoseBehaviourIsEmulated) {
+  Window window;
+  {
+    auto writer = TraceWriter::create(window.path("run.shardlens").toStdString());
+    Recorder recorder;
+    recorder.addSink(**writer);
+    recordLookup(recorder);
+    recorder.meta("emulate", "torch-2.15");
+    ASSERT_TRUE((*writer)->close());
+    recorder.removeSinks();
+  }
+  window.window.openPath(window.path("run.shardlens"));
+  window.window.cursor().moveTo(25);
+  EXPECT_TRUE(window.shows(QStringLiteral("step 25 of 25")));
+  EXPECT_EQ(window.find<BuffersPanel>("buffersPanel")->header()->note(),
+            QStringLiteral("torch-2.15 · 0 live · 1 released"));
+  EXPECT_EQ(window.find<CachesPanel>("cachesPanel")->header()->note(),
+            QStringLiteral("torch-2.15 · hits: strategy 0/1 · plan 1/2"));
 }
 
 TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {

@@ -121,6 +121,12 @@ QString placedText(const TensorRecord& tensor) {
                      : placements;
 }
 
+QString withEmulation(const QString& note, const Journal& journal) {
+  QStringList parts{toQString(journal.meta("emulate")), note};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(" · "));
+}
+
 QString ranksLabel(const std::vector<int>& ranks) {
   if (ranks.size() == 1) {
     return QStringLiteral("rank %1").arg(ranks.front());

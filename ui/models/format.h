@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/shard_geometry.h"
-#include "core/trace/value.h"
+#include "core/trace/journal.h"
 
 #include <QString>
 #include <cstdint>
@@ -26,6 +26,8 @@ QString shortened(QString placements);
 QString tensorText(const TensorRecord& tensor);  // "f32[6, 3]"
 // The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
 QString placedText(const TensorRecord& tensor);
+// A panel's note, after whose behaviour is shown if not the engine's own: "torch-2.15 · 1 live".
+QString withEmulation(const QString& note, const Journal& journal);
 // "ranks 0–3", "ranks 0, 2", "rank 1"
 QString ranksLabel(const std::vector<int>& ranks);
 

@@ -83,9 +83,10 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
                           "no buffer to watch.")
                      : tr("No mask buffer yet. One appears when a look-up is masked."));
   const int count = model_->rowCount();
-  header()->setNote(
+  header()->setNote(withEmulation(
       count == 0 ? QString()
-                 : tr("%1 live · %2 released").arg(model_->live()).arg(count - model_->live()));
+                 : tr("%1 live · %2 released").arg(model_->live()).arg(count - model_->live()),
+      journal));
   showBuffer();
 }
 

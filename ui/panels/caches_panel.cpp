@@ -1,5 +1,6 @@
 #include "ui/panels/caches_panel.h"
 
+#include "ui/models/format.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
@@ -92,9 +93,11 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const auto sum = [](const CacheState& cache) {
     return QStringLiteral("%1/%2").arg(cache.hits).arg(cache.hits + cache.misses);
   };
-  header()->setNote(any ? tr("hits: strategy %1 · plan %2")
+  header()->setNote(
+      withEmulation(any ? tr("hits: strategy %1 · plan %2")
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
-                        : QString());
+                        : QString(),
+                    journal));
   const auto lookup = newestLookup(journal, snapshot);
   foot_->setVisible(lookup.has_value());
   if (lookup) {

@@ -153,14 +153,18 @@ void MainWindow::documentChanged() {
   }
   const Journal& journal = document_->journal();
   QStringList about;
-  for (const char* key : {"mesh", "backend", "masking"}) {
+  const auto tell = [&](const char* key, const QString& words) {
     if (!journal.meta(key).empty()) {
-      about << (qstrcmp(key, "backend") == 0
-                    ? tr("%1 ranks").arg(toQString(journal.meta(key)))
-                    : QStringLiteral("%1 %2").arg(QLatin1String(key),
-                                                  toQString(journal.meta(key))));
+      about << words.arg(toQString(journal.meta(key)));
     }
+  };
+  tell("mesh", tr("mesh %1"));
+  tell("backend", tr("%1 ranks"));
+  // What is emulated says how ids are masked.
+  if (journal.meta("emulate").empty()) {
+    tell("masking", tr("masking %1"));
   }
+  tell("emulate", tr("emulates %1"));
   top_->setTitle(document_->title(), about.join(QStringLiteral("  ·  ")));
   setWindowTitle(document_->title() + QStringLiteral(" — Shardlens"));
   actions_->stopEngine->setEnabled(document_->mayGrow());
