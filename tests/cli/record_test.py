@@ -48,6 +48,24 @@ class Recordings(ProgramTest):
         self.assertEqual(self.replayed("--step", end), self.replayed())
         self.assertEqual(self.replayed("--step", 0)["tensors"], [])
 
+    def test_say_who_holds_mask_buffers(self):
+        answer = self.record(GALLERY / "05-pending-lookups-and-their-masks.json")
+        database = sqlite3.connect(self.folder / "a.shardlens")
+        ends = dict(database.execute("SELECT step, max(id) FROM events GROUP BY step"))
+        database.close()
+        names = list(answer["results"])
+        held = {}
+        for step, name in enumerate(names):
+            for change in answer["mask_buffers"]:
+                if change["step"] == name:
+                    held[change["id"]] = (change["refcount"], change["holders"])
+            if name not in ["d", "c_all", "e_all"]:
+                continue
+            with self.subTest(step=name):
+                shown = self.replayed("--step", ends[step])["buffers"]
+                self.assertEqual({buffer["id"]: (buffer["refcount"], buffer["holders"])
+                                  for buffer in shown}, held)
+
     def test_say_what_they_emulate(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, emulate="torch-2.15"))
         self.record(name)
