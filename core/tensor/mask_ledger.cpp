@@ -17,14 +17,11 @@ std::string joined(const std::vector<std::string>& names) {
   return text.empty() ? "nobody" : text;
 }
 
-// On which ranks the masks are not those of the buffer: seldom on all of them.
-std::string differing(const LedgerEntry& entry, const Buffers& masks) {
-  std::vector<std::string> ranks;
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    if (!at::equal(masks[i], entry.buffer.data()[i]))
-      ranks.push_back(std::to_string(entry.ranks[i]));
-  }
-  return (ranks.size() == 1 ? "rank " : "ranks ") + joined(ranks);
+// The first rank whose mask is not the buffer's: others may well agree.
+int firstDiffering(const LedgerEntry& entry, const Buffers& masks) {
+  std::size_t i = 0;
+  while (at::equal(masks[i], entry.buffer.data()[i])) ++i;
+  return entry.ranks[i];
 }
 
 void materialize(LedgerEntry& entry, const Buffers& masks, const std::string& holder) {
@@ -35,8 +32,9 @@ void materialize(LedgerEntry& entry, const Buffers& masks, const std::string& ho
     throw Refusal(refusal.what() +
                   (entry.emulation == Emulation::Before131264
                        ? ": got a mask for " + holder + ", expected none before " + held + " let go"
-                       : ": got another mask for " + holder + " on " + differing(entry, masks) +
-                             ", expected that of " + held));
+                       : ": got another mask for " + holder + " on rank " +
+                             std::to_string(firstDiffering(entry, masks)) + ", expected that of " +
+                             held));
   }
 }
 

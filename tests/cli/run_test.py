@@ -63,7 +63,7 @@ class Answers(ProgramTest):
     def test_the_defects_that_the_gallery_shows_and_their_repair(self):
         for name, mode, step, message in [
                 ("06-conflicting-masks", "torch-2.15", "e", "MaskBuffer has been materialized with "
-                 "conflicting data: got another mask for v' on ranks 1, 2, expected that of "
+                 "conflicting data: got another mask for v' on rank 1, expected that of "
                  "x', c, x', d"),
                 ("07-one-mask-for-two-lookups", "before-131264", "d", "MaskBuffer has already been "
                  "materialized: got a mask for x', expected none before x', c let go"),

@@ -7,7 +7,9 @@ namespace shardlens {
 namespace {
 
 struct Program {
-  explicit Program(Masking masking = Masking::Stepwise) : runtime(ranks({4}, masking)) {
+  explicit Program(Masking masking = Masking::Stepwise, Emulation emulation = Emulation::None)
+      : runtime(Runtime::simulated(*DeviceMesh::make({4}),
+                                   {.masking = masking, .emulation = emulation})) {
     runtime->recorder().addSink(journal);
     table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
   }
@@ -63,6 +65,17 @@ TEST(Masking, AResultThatIsDroppedLetsGoOfItsBuffer) {
   program.look({0, 9, 4});
   EXPECT_EQ(program.buffers(), "#1:0");
   EXPECT_TRUE(at::equal(whole(program.look({7, 1, 2})), program.plain({7, 1, 2})));
+}
+
+TEST(Masking, AnEmulatedBufferIsNotToldOfADroppedResult) {
+  Program program(Masking::Stepwise, Emulation::Torch215);
+  program.look({0, 9, 4});
+  EXPECT_EQ(program.buffers(), "#1:1");
+  const auto refusal = refusalOf([&] { program.look({7, 1, 2}); });
+  EXPECT_TRUE(refusal.starts_with("MaskBuffer has been materialized with conflicting data: got "))
+      << refusal;
+  EXPECT_TRUE(at::equal(whole(program.look({0, 9, 4})), program.plain({0, 9, 4})));
+  EXPECT_EQ(program.buffers(), "#1:1");
 }
 
 TEST(Masking, ReducingTwiceGivesTheSameAndReleasesOnce) {
