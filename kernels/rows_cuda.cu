@@ -50,19 +50,97 @@ __global__ void maskOnly(RowRange rows, const Id* ids, std::int64_t count, std::
   }
 }
 
+// The row of each id in the shard of its owner, who is one of many: others leave it alone.
+template <class Word, class Id>
+__global__ void lookUpOwned(const Word* table, RowRange rows, std::int64_t words, const Id* ids,
+                            const std::int32_t* owners, std::int32_t owner, std::int64_t count,
+                            Word* out) {
+  for (std::int64_t item = firstItem(); item < count * words; item += itemStride()) {
+    const std::int64_t i = item / words;
+    if (owners[i] != owner) continue;
+    const std::int64_t word = item - i * words;
+    const std::uint64_t row = rowInShard(ids[i], rows);
+    out[item] = isOwned(row, rows) ? table[static_cast<std::int64_t>(row) * words + word] : Word{};
+  }
+}
+
+template <class Word>
+__global__ void put(const Word* rows, std::int64_t words, const std::int64_t* positions,
+                    std::int64_t count, Word* out) {
+  for (std::int64_t item = firstItem(); item < count * words; item += itemStride()) {
+    const std::int64_t i = item / words;
+    out[positions[i] * words + item - i * words] = rows[item];
+  }
+}
+
+template <class Id>
+__global__ void ownersOf(const Id* ids, std::int64_t count, const std::int64_t* bounds,
+                         std::int64_t parts, std::int32_t* owners, unsigned long long* counts) {
+  for (std::int64_t i = firstItem(); i < count; i += itemStride()) {
+    const std::int64_t* part = bounds;
+    for (std::int64_t left = parts; left > 1;) {
+      const std::int64_t half = left / 2;
+      if (part[half] <= ids[i]) part += half;
+      left -= half;
+    }
+    owners[i] = static_cast<std::int32_t>(part - bounds);
+    atomicAdd(counts + (part - bounds), 1ULL);
+  }
+}
+
 struct Padding {
   bool given;
   std::int64_t id;
 };
 
+// The row that an id touches; negative where it touches none.
+template <class Id>
+__device__ std::int64_t touchedRow(Id id, RowRange rows, Padding padding) {
+  const std::uint64_t row = rowInShard(id, rows);
+  if (!isOwned(row, rows) || (padding.given && id == padding.id)) return -1;
+  return static_cast<std::int64_t>(row);
+}
+
+// Who is first at a row gives it the next slot.
+template <class Id>
+__global__ void giveSlots(const Id* ids, std::int64_t count, RowRange rows, Padding padding,
+                          TouchedRows touched, unsigned long long* slots) {
+  constexpr std::int32_t kFree = -1, kTaken = -2;
+  for (std::int64_t i = firstItem(); i < count; i += itemStride()) {
+    const std::int64_t row = touchedRow(ids[i], rows, padding);
+    if (row < 0 || atomicCAS(touched.slots + row, kFree, kTaken) != kFree) continue;
+    const auto slot = atomicAdd(slots, 1ULL);
+    touched.rows[slot] = rows.begin + row;
+    touched.slots[row] = static_cast<std::int32_t>(slot);
+  }
+}
+
+template <class T, class Id>
+__global__ void addToSlots(const Id* ids, std::int64_t count, const T* grads, std::int64_t width,
+                           RowRange rows, Padding padding, TouchedRows touched) {
+  for (std::int64_t item = firstItem(); item < count * width; item += itemStride()) {
+    const std::int64_t row = touchedRow(ids[item / width], rows, padding);
+    if (row < 0) continue;
+    T* values = static_cast<T*>(touched.values);
+    atomicAdd(values + touched.slots[row] * width + item % width, grads[item]);
+  }
+}
+
+template <class Id>
+__global__ void freeSlots(const Id* ids, std::int64_t count, RowRange rows, Padding padding,
+                          std::int32_t* slots) {
+  for (std::int64_t i = firstItem(); i < count; i += itemStride()) {
+    const std::int64_t row = touchedRow(ids[i], rows, padding);
+    if (row >= 0) slots[row] = -1;
+  }
+}
+
 template <class T, class Id>
 __global__ void addRows(const Id* ids, std::int64_t count, const T* grads, std::int64_t width,
                         RowRange rows, Padding padding, T* out) {
   for (std::int64_t item = firstItem(); item < count * width; item += itemStride()) {
-    const std::int64_t id = ids[item / width];
-    const std::uint64_t row = rowInShard(id, rows);
-    if (!isOwned(row, rows) || (padding.given && id == padding.id)) continue;
-    atomicAdd(out + static_cast<std::int64_t>(row) * width + item % width, grads[item]);
+    const std::int64_t row = touchedRow(ids[item / width], rows, padding);
+    if (row >= 0) atomicAdd(out + row * width + item % width, grads[item]);
   }
 }
 
@@ -76,48 +154,70 @@ __global__ void findOutside(const Id* ids, std::int64_t count, RowRange table,
   }
 }
 
-template <class Word>
-void lookUpWords(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask,
-                 Stream stream) {
-  const auto words = shard.rowBytes / static_cast<std::int64_t>(sizeof(Word));
-  withIds(ids, [&](const auto* data) {
-    lookUp<<<blocksFor(ids.count * words), kThreads, 0, stream>>>(
-        static_cast<const Word*>(shard.data), shard.rows, words, data, ids.count,
-        static_cast<Word*>(out), mask);
-  });
-}
-
-template <class T>
-void addTyped(const Ids& ids, const RowGrads& grads, RowRange rows,
-              std::optional<std::int64_t> paddingIdx, void* out, Stream stream) {
-  withIds(ids, [&](const auto* data) {
-    addRows<<<blocksFor(ids.count * grads.width), kThreads, 0, stream>>>(
-        data, ids.count, static_cast<const T*>(grads.data), grads.width, rows,
-        Padding{paddingIdx.has_value(), paddingIdx.value_or(0)}, static_cast<T*>(out));
-  });
-}
-
 bool fits(const void* a, const void* b, std::int64_t rowBytes, std::size_t word) {
   const auto bits = reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b) |
                     static_cast<std::uintptr_t>(rowBytes);
   return bits % word == 0;
 }
 
-// Eight bytes of the device, of the stream's own time.
-class DevicePosition {
+// Numbers on the device, of the stream's own time.
+class DeviceNumbers {
  public:
-  explicit DevicePosition(Stream stream) : stream_(stream) {
-    check(cudaMallocAsync(&data_, sizeof(*data_), stream), "allocation");
+  DeviceNumbers(std::size_t count, Stream stream)
+      : bytes_(count * sizeof(*data_)), stream_(stream) {
+    check(cudaMallocAsync(&data_, bytes_, stream), "allocation");
   }
-  ~DevicePosition() { cudaFreeAsync(data_, stream_); }
-  DevicePosition(const DevicePosition&) = delete;
-  DevicePosition& operator=(const DevicePosition&) = delete;
+  ~DeviceNumbers() { cudaFreeAsync(data_, stream_); }
+  DeviceNumbers(const DeviceNumbers&) = delete;
+  DeviceNumbers& operator=(const DeviceNumbers&) = delete;
+
   unsigned long long* get() const { return data_; }
+  void fill(int byte) { check(cudaMemsetAsync(data_, byte, bytes_, stream_), "memset"); }
+  void set(const void* numbers) {
+    check(cudaMemcpyAsync(data_, numbers, bytes_, cudaMemcpyHostToDevice, stream_), "copy");
+  }
+  // Waits for the stream.
+  void read(void* numbers) const {
+    check(cudaMemcpyAsync(numbers, data_, bytes_, cudaMemcpyDeviceToHost, stream_), "copy");
+    check(cudaStreamSynchronize(stream_), "end of a stream");
+  }
 
  private:
+  std::size_t bytes_;
   Stream stream_;
   unsigned long long* data_ = nullptr;
 };
+
+// Calls f with a word, the largest that both pieces of memory can be read in row by row.
+template <class F>
+void withWord(const void* a, const void* b, std::int64_t rowBytes, F f) {
+  if (fits(a, b, rowBytes, sizeof(int4))) return f(int4{});
+  if (fits(a, b, rowBytes, sizeof(int))) return f(int{});
+  f(static_cast<unsigned char>(0));
+}
+
+// Calls f with a gradient's element.
+template <class F>
+void withType(FloatType type, F f) {
+  switch (type) {
+    case FloatType::Float16:
+      return f(__half{});
+    case FloatType::BFloat16:
+      return f(__nv_bfloat16{});
+    case FloatType::Float32:
+      return f(float{});
+    case FloatType::Float64:
+      return f(double{});
+  }
+}
+
+Padding paddingOf(std::optional<std::int64_t> id) { return {id.has_value(), id.value_or(0)}; }
+
+std::int64_t elementBytes(FloatType type) {
+  std::int64_t bytes = 0;
+  withType(type, [&](auto element) { bytes = sizeof(element); });
+  return bytes;
+}
 
 }  // namespace
 
@@ -129,49 +229,122 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
     withIds(ids, [&](const auto* data) {
       maskOnly<<<blocksFor(ids.count), kThreads, 0, stream>>>(shard.rows, data, ids.count, mask);
     });
-  } else if (fits(shard.data, out, shard.rowBytes, sizeof(int4))) {
-    lookUpWords<int4>(shard, ids, out, mask, stream);
-  } else if (fits(shard.data, out, shard.rowBytes, sizeof(int))) {
-    lookUpWords<int>(shard, ids, out, mask, stream);
   } else {
-    lookUpWords<unsigned char>(shard, ids, out, mask, stream);
+    withWord(shard.data, out, shard.rowBytes, [&](auto word) {
+      using Word = decltype(word);
+      const auto words = shard.rowBytes / static_cast<std::int64_t>(sizeof(Word));
+      withIds(ids, [&](const auto* data) {
+        lookUp<<<blocksFor(ids.count * words), kThreads, 0, stream>>>(
+            static_cast<const Word*>(shard.data), shard.rows, words, data, ids.count,
+            static_cast<Word*>(out), mask);
+      });
+    });
   }
   check(cudaGetLastError(), "masked lookup");
+}
+
+void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32_t* owners,
+                std::int64_t* counts, Stream stream) {
+  const std::size_t parts = bounds.size() - 1;
+  DeviceNumbers ends(bounds.size(), stream), found(parts, stream);
+  ends.set(bounds.data());
+  found.fill(0);
+  if (ids.count > 0) {
+    withIds(ids, [&](const auto* data) {
+      ownersOf<<<blocksFor(ids.count), kThreads, 0, stream>>>(
+          data, ids.count, reinterpret_cast<const std::int64_t*>(ends.get()),
+          static_cast<std::int64_t>(parts), owners, found.get());
+    });
+    check(cudaGetLastError(), "owners of rows");
+  }
+  found.read(counts);
+}
+
+void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
+                 void* out, Stream stream) {
+  if (ids.count == 0) return;
+  std::int32_t owner = 0;
+  for (const auto& shard : shards) {
+    if (shard.rowBytes == 0) return;
+    withWord(shard.data, out, shard.rowBytes, [&](auto word) {
+      using Word = decltype(word);
+      const auto words = shard.rowBytes / static_cast<std::int64_t>(sizeof(Word));
+      withIds(ids, [&](const auto* data) {
+        lookUpOwned<<<blocksFor(ids.count * words), kThreads, 0, stream>>>(
+            static_cast<const Word*>(shard.data), shard.rows, words, data, owners, owner, ids.count,
+            static_cast<Word*>(out));
+      });
+    });
+    check(cudaGetLastError(), "lookup of owned rows");
+    ++owner;
+  }
+}
+
+void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64_t> positions,
+             void* out, Stream stream) {
+  const auto count = static_cast<std::int64_t>(positions.size());
+  if (count == 0 || rowBytes == 0) return;
+  withWord(rows, out, rowBytes, [&](auto word) {
+    using Word = decltype(word);
+    const auto words = rowBytes / static_cast<std::int64_t>(sizeof(Word));
+    put<<<blocksFor(count * words), kThreads, 0, stream>>>(
+        static_cast<const Word*>(rows), words, positions.data(), count, static_cast<Word*>(out));
+  });
+  check(cudaGetLastError(), "rows to their places");
 }
 
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out, Stream stream) {
   if (ids.count == 0 || grads.width == 0 || rows.count == 0) return;
-  switch (grads.type) {
-    case FloatType::Float16:
-      addTyped<__half>(ids, grads, rows, paddingIdx, out, stream);
-      break;
-    case FloatType::BFloat16:
-      addTyped<__nv_bfloat16>(ids, grads, rows, paddingIdx, out, stream);
-      break;
-    case FloatType::Float32:
-      addTyped<float>(ids, grads, rows, paddingIdx, out, stream);
-      break;
-    case FloatType::Float64:
-      addTyped<double>(ids, grads, rows, paddingIdx, out, stream);
-      break;
-  }
+  withType(grads.type, [&](auto element) {
+    using T = decltype(element);
+    withIds(ids, [&](const auto* data) {
+      addRows<<<blocksFor(ids.count * grads.width), kThreads, 0, stream>>>(
+          data, ids.count, static_cast<const T*>(grads.data), grads.width, rows,
+          paddingOf(paddingIdx), static_cast<T*>(out));
+    });
+  });
   check(cudaGetLastError(), "scatter-add of rows");
+}
+
+std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
+                                   std::optional<std::int64_t> paddingIdx,
+                                   const TouchedRows& touched, Stream stream) {
+  if (ids.count == 0 || rows.count == 0) return 0;
+  const Padding padding = paddingOf(paddingIdx);
+  const auto bytes = static_cast<std::size_t>(ids.count * grads.width * elementBytes(grads.type));
+  if (bytes > 0) check(cudaMemsetAsync(touched.values, 0, bytes, stream), "memset");
+  DeviceNumbers slots(1, stream);
+  slots.fill(0);
+  withIds(ids, [&](const auto* data) {
+    const unsigned blocks = blocksFor(ids.count);
+    giveSlots<<<blocks, kThreads, 0, stream>>>(data, ids.count, rows, padding, touched,
+                                               slots.get());
+    withType(grads.type, [&](auto element) {
+      using T = decltype(element);
+      if (grads.width == 0) return;
+      addToSlots<<<blocksFor(ids.count * grads.width), kThreads, 0, stream>>>(
+          data, ids.count, static_cast<const T*>(grads.data), grads.width, rows, padding, touched);
+    });
+    freeSlots<<<blocks, kThreads, 0, stream>>>(data, ids.count, rows, padding, touched.slots);
+  });
+  check(cudaGetLastError(), "scatter-add of touched rows");
+  std::int64_t count = 0;
+  slots.read(&count);
+  return count;
 }
 
 std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows, Stream stream) {
   if (ids.count == 0) return std::nullopt;
   auto first = ~0ULL;
-  const DevicePosition found(stream);
-  check(cudaMemsetAsync(found.get(), 0xFF, sizeof(first), stream), "memset");
+  DeviceNumbers found(1, stream);
+  found.fill(0xFF);
   withIds(ids, [&](const auto* data) {
     findOutside<<<blocksFor(ids.count), kThreads, 0, stream>>>(
         data, ids.count, RowRange{.begin = 0, .count = tableRows}, found.get());
   });
   check(cudaGetLastError(), "check of ids");
-  check(cudaMemcpyAsync(&first, found.get(), sizeof(first), cudaMemcpyDeviceToHost, stream),
-        "copy of a position");
-  check(cudaStreamSynchronize(stream), "check of ids");
+  found.read(&first);
   if (first == ~0ULL) return std::nullopt;
   return static_cast<std::int64_t>(first);
 }

@@ -2,7 +2,7 @@
 #include "kernels/owned.h"
 #include "kernels/rows.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace shardlens::kernels {
 namespace {
@@ -16,24 +16,37 @@ T sum(T a, T b) {
   }
 }
 
-template <class T, class Id>
-void addRows(const Id* ids, std::int64_t count, const T* grads, std::int64_t width, RowRange rows,
-             std::optional<std::int64_t> paddingIdx, T* out) {
-  for (std::int64_t i = 0; i < count; ++i, grads += width) {
+template <class T>
+void addRow(T* __restrict target, const T* __restrict source, std::int64_t width) {
+  for (std::int64_t j = 0; j < width; ++j) target[j] = sum(target[j], source[j]);
+}
+
+// What an id has for a row of the shard is added to.
+template <class T, class Id, class TargetOf>
+void addRows(const Id* ids, std::int64_t count, const RowGrads& grads, RowRange rows,
+             std::optional<std::int64_t> paddingIdx, TargetOf targetOf) {
+  const auto* source = static_cast<const T*>(grads.data);
+  for (std::int64_t i = 0; i < count; ++i, source += grads.width) {
     const std::uint64_t row = rowInShard(ids[i], rows);
     if (!isOwned(row, rows) || paddingIdx == ids[i]) continue;
-    T* __restrict target = out + static_cast<std::int64_t>(row) * width;
-    const T* __restrict source = grads;
-    for (std::int64_t j = 0; j < width; ++j) target[j] = sum(target[j], source[j]);
+    addRow<T>(targetOf(static_cast<std::int64_t>(row)), source, grads.width);
   }
 }
 
-template <class T>
-void addTyped(const Ids& ids, const RowGrads& grads, RowRange rows,
-              std::optional<std::int64_t> paddingIdx, void* out) {
-  withIds(ids, [&](const auto* data) {
-    addRows(data, ids.count, static_cast<const T*>(grads.data), grads.width, rows, paddingIdx,
-            static_cast<T*>(out));
+// Calls f with the ids as what they are, and a gradient's element.
+template <class F>
+auto withTypes(const Ids& ids, FloatType type, F f) {
+  return withIds(ids, [&](const auto* data) {
+    switch (type) {
+      case FloatType::Float16:
+        return f(data, Float16{});
+      case FloatType::BFloat16:
+        return f(data, BFloat16{});
+      case FloatType::Float32:
+        return f(data, float{});
+      default:
+        return f(data, double{});
+    }
   });
 }
 
@@ -41,16 +54,31 @@ void addTyped(const Ids& ids, const RowGrads& grads, RowRange rows,
 
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out) {
-  switch (grads.type) {
-    case FloatType::Float16:
-      return addTyped<Float16>(ids, grads, rows, paddingIdx, out);
-    case FloatType::BFloat16:
-      return addTyped<BFloat16>(ids, grads, rows, paddingIdx, out);
-    case FloatType::Float32:
-      return addTyped<float>(ids, grads, rows, paddingIdx, out);
-    case FloatType::Float64:
-      return addTyped<double>(ids, grads, rows, paddingIdx, out);
-  }
+  withTypes(ids, grads.type, [&]<class T>(const auto* data, T) {
+    addRows<T>(data, ids.count, grads, rows, paddingIdx,
+               [&](std::int64_t row) { return static_cast<T*>(out) + row * grads.width; });
+  });
+}
+
+std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
+                                   std::optional<std::int64_t> paddingIdx,
+                                   const TouchedRows& touched) {
+  return withTypes(ids, grads.type, [&]<class T>(const auto* data, T) {
+    std::int64_t count = 0;
+    addRows<T>(data, ids.count, grads, rows, paddingIdx, [&](std::int64_t row) {
+      auto& slot = touched.slots[row];
+      const bool isNew = slot < 0;
+      if (isNew) {
+        slot = static_cast<std::int32_t>(count);
+        touched.rows[count++] = rows.begin + row;
+      }
+      T* target = static_cast<T*>(touched.values) + slot * grads.width;
+      if (isNew) std::fill_n(target, grads.width, T{});
+      return target;
+    });
+    for (std::int64_t i = 0; i < count; ++i) touched.slots[touched.rows[i] - rows.begin] = -1;
+    return count;
+  });
 }
 
 }  // namespace shardlens::kernels

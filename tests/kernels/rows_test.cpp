@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -142,6 +144,162 @@ TYPED_TEST(Rows, GatherSixteenBitGradients) {
   scatterAddRows(this->idsOf(ids), gradsOf(brain, FloatType::BFloat16, 1), {.begin = 0, .count = 2},
                  std::nullopt, out.data());
   EXPECT_EQ(out, (std::vector<std::uint16_t>{0x3FC0, 0xC000}));
+}
+
+// What is too large for a cache is written another way, where its rows stand as that needs it.
+TYPED_TEST(Rows, OfLargeResultsAreTheSame) {
+  constexpr std::int64_t kBytes = std::int64_t{5} << 20;
+  for (const std::int64_t rowBytes : {8, 16, 64, 512, 400, 1040, 3, 72, 4096}) {
+    for (const std::int64_t offset : {0, 1, 8}) {
+      const std::int64_t count = kBytes / rowBytes;
+      const Table<std::uint8_t> table({.begin = 2, .count = 40}, rowBytes);
+      std::vector<TypeParam> ids(static_cast<std::size_t>(count));
+      for (std::int64_t i = 0; i < count; ++i) {
+        ids[static_cast<std::size_t>(i)] = static_cast<TypeParam>(i * 7 % 45);
+      }
+      std::vector<std::uint8_t> out(static_cast<std::size_t>(offset + count * rowBytes), 9);
+      auto expected = out;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t id = ids[static_cast<std::size_t>(i)];
+        auto* row = expected.data() + offset + i * rowBytes;
+        std::fill_n(row, rowBytes, std::uint8_t{0});
+        if (id < 2 || id >= 42) continue;
+        std::copy_n(table.data.begin() + (id - 2) * rowBytes, rowBytes, row);
+      }
+      maskedLookup(table.shard, this->idsOf(ids), out.data() + offset, nullptr);
+      EXPECT_TRUE(out == expected) << "rows of " << rowBytes << " at " << offset;
+    }
+  }
+}
+
+TYPED_TEST(Rows, HaveOneOwnerAlsoWherePartsAreEmpty) {
+  std::vector<TypeParam> ids = {0, 1, 2, 3, 4, 4, 0};
+  std::vector<std::int32_t> owners(7, 99);
+  std::vector<std::int64_t> counts(6, 99);
+  findOwners(this->idsOf(ids), std::vector<std::int64_t>{0, 0, 2, 2, 3, 5, 5}, owners.data(),
+             counts.data());
+  EXPECT_EQ(owners, (std::vector<std::int32_t>{1, 1, 3, 4, 4, 4, 1}));
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{0, 3, 0, 1, 3, 0}));
+}
+
+TYPED_TEST(Rows, HaveOneOwnerAmongAnyNumberOfParts) {
+  for (int parts = 1; parts <= 33; ++parts) {
+    std::vector<std::int64_t> bounds = {0};
+    for (int j = 0; j < parts; ++j) bounds.push_back(bounds.back() + j * 5 % 4);
+    if (bounds.back() == 0) bounds.back() = 1;
+    std::vector<TypeParam> ids(static_cast<std::size_t>(bounds.back()));
+    std::iota(ids.begin(), ids.end(), TypeParam{0});
+    std::vector<std::int32_t> owners(ids.size(), -1);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(parts), -1);
+    findOwners(this->idsOf(ids), bounds, owners.data(), counts.data());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto owner = static_cast<std::size_t>(owners[i]);
+      ASSERT_TRUE(bounds[owner] <= ids[i] && ids[i] < bounds[owner + 1]) << parts << " at " << i;
+    }
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+      ASSERT_EQ(counts[j], bounds[j + 1] - bounds[j]) << parts;
+    }
+  }
+}
+
+TYPED_TEST(Rows, OfAllShardsTogetherAreThoseOfTheTable) {
+  for (const std::int64_t width : {0, 1, 3, 4, 16, 100, 128}) {
+    Table<float> first({.begin = 0, .count = 3}, width), second({.begin = 3, .count = 2}, width);
+    if (width > 0) second.data[0] = -0.0F;
+    const TableShard elsewhere{.data = nullptr, .rowBytes = first.shard.rowBytes, .rows = {3, 0}};
+    const std::vector<TypeParam> ids = {4, 0, 3, 2, 5};
+    const std::vector<std::int32_t> owners = {1, 0, 1, 0, 2};
+    std::vector<float> out(static_cast<std::size_t>(5 * width), -1);
+    ownedLookup(std::vector{first.shard, second.shard, elsewhere}, this->idsOf(ids), owners.data(),
+                out.data());
+    for (std::int64_t i = 0; i < 5 * width; ++i) {
+      const std::int64_t id = ids[static_cast<std::size_t>(i / width)], j = i % width;
+      const float expected = id == 5             ? 0.0F
+                             : id == 3 && j == 0 ? -0.0F
+                                                 : static_cast<float>(10 * id + j);
+      const float got = out[static_cast<std::size_t>(i)];
+      ASSERT_TRUE(got == expected && std::signbit(got) == std::signbit(expected)) << width;
+    }
+  }
+}
+
+TEST(TakenRows, GoBackToTheirPlaces) {
+  for (const std::int64_t width : {0, 1, 3, 8, 17}) {
+    const auto size = static_cast<std::size_t>(width);
+    std::vector<double> rows(2 * size), out(4 * size, -1);
+    std::iota(rows.begin(), rows.end(), 1.0);
+    putRows(rows.data(), 8 * width, std::vector<std::int64_t>{2, 0}, out.data());
+    for (std::size_t j = 0; j < size; ++j) {
+      EXPECT_EQ(out[j], rows[size + j]);
+      EXPECT_EQ(out[size + j], -1);
+      EXPECT_EQ(out[2 * size + j], rows[j]);
+      EXPECT_EQ(out[3 * size + j], -1);
+    }
+  }
+}
+
+// Bits drawn by lot, in each of the types: sums are rounded in the order of the ids either way.
+template <class Id, class Bits>
+void expectTouchedAsDense(FloatType type, const std::vector<Id>& ids, const Ids& list,
+                          std::int64_t width, std::optional<std::int64_t> paddingIdx) {
+  const RowRange rows{.begin = 3, .count = 20};
+  std::vector<Bits> grads(ids.size() * static_cast<std::size_t>(width));
+  std::uint64_t state = 1;
+  for (auto& grad : grads) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    const auto exponentOfAbout1 = sizeof(Bits) == 2   ? 0x3C00U
+                                  : sizeof(Bits) == 4 ? 0x3F000000U
+                                                      : 0U;
+    grad = static_cast<Bits>(state >> 40) % static_cast<Bits>(1 << 10) + exponentOfAbout1;
+  }
+  std::vector<Bits> dense(static_cast<std::size_t>(rows.count * width)), zeros = dense;
+  scatterAddRows(list, gradsOf(grads, type, width), rows, paddingIdx, dense.data());
+
+  std::vector<std::int64_t> touched(ids.size(), -1);
+  std::vector<Bits> values(grads.size(), static_cast<Bits>(0x55));
+  std::vector<std::int32_t> slots(static_cast<std::size_t>(rows.count), -1);
+  for (int round = 0; round < 2; ++round) {
+    const auto count = scatterAddTouchedRows(list, gradsOf(grads, type, width), rows, paddingIdx,
+                                             {touched.data(), values.data(), slots.data()});
+    auto spread = zeros;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto row = touched[static_cast<std::size_t>(i)] - rows.begin;
+      std::copy_n(values.begin() + i * width, width, spread.begin() + row * width);
+    }
+    EXPECT_EQ(spread, dense);
+    EXPECT_EQ(std::count(slots.begin(), slots.end(), -1), rows.count);
+  }
+}
+
+TYPED_TEST(Rows, ThatAreTouchedAreThoseOfTheDenseGradient) {
+  std::vector<TypeParam> ids;
+  for (int i = 0; i < 200; ++i) ids.push_back(static_cast<TypeParam>(i * i % 27));
+  for (const std::int64_t width : {1, 3, 8, 33}) {
+    for (const auto padding : {std::optional<std::int64_t>(), std::optional<std::int64_t>(4)}) {
+      const auto list = this->idsOf(ids);
+      expectTouchedAsDense<TypeParam, std::uint16_t>(FloatType::Float16, ids, list, width, padding);
+      expectTouchedAsDense<TypeParam, std::uint16_t>(FloatType::BFloat16, ids, list, width,
+                                                     padding);
+      expectTouchedAsDense<TypeParam, std::uint32_t>(FloatType::Float32, ids, list, width, padding);
+      expectTouchedAsDense<TypeParam, std::uint64_t>(FloatType::Float64, ids, list, width, padding);
+    }
+  }
+}
+
+TYPED_TEST(Rows, ThatAreTouchedComeInTheOrderOfTheIds) {
+  const std::vector<TypeParam> ids = {4, 9, 3, 4};
+  const std::vector<float> grads = {1, 10, 100, 1000};
+  std::vector<std::int64_t> rows(4);
+  std::vector<float> values(4);
+  std::vector<std::int32_t> slots(3, -1);
+  EXPECT_EQ(scatterAddTouchedRows(this->idsOf(ids), gradsOf(grads, FloatType::Float32, 1),
+                                  {.begin = 3, .count = 3}, std::nullopt,
+                                  {rows.data(), values.data(), slots.data()}),
+            2);
+  EXPECT_EQ(rows[0], 4);
+  EXPECT_EQ(rows[1], 3);
+  EXPECT_EQ(values[0], 1001);
+  EXPECT_EQ(values[1], 100);
 }
 
 TYPED_TEST(Rows, AreCheckedForTheFirstIdOutsideOfTheTable) {
