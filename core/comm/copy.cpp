@@ -38,7 +38,7 @@ struct Job {
 std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
   SL_CHECK(to.sizes() == from.sizes(), "what is copied keeps its shape");
   SL_CHECK(to.scalar_type() == from.scalar_type(), "what is copied keeps its dtype");
-  if (from.numel() == 0) return std::nullopt;
+  if (from.numel() == 0 || to.is_same(from)) return std::nullopt;
   if (isPlain(to) && isPlain(from)) {
     auto* where = static_cast<char*>(to.mutable_data_ptr());
     if (where == from.const_data_ptr() && to.strides() == from.strides()) return std::nullopt;

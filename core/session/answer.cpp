@@ -53,7 +53,8 @@ Json describeResult(const at::Tensor& tensor, const std::vector<int>& hosted) {
     result["placements"].push_back(toText(placement));
   }
   result["locals"] = Json::array();
-  auto local = impl.locals().begin();
+  const Buffers locals = impl.lookAtLocals();
+  auto local = locals.begin();
   for (const int rank : hosted) {
     const bool holds = impl.spec().mesh->has(rank);
     result["locals"].push_back({{"rank", rank},

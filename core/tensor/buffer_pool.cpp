@@ -1,5 +1,7 @@
 #include "core/tensor/buffer_pool.h"
 
+#include "kernels/memory.h"
+
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
 
@@ -21,7 +23,7 @@ class BufferPool final : public c10::Allocator {
   }
   c10::DeleterFnPtr raw_deleter() const override { return &giveBackToShared; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
-    default_copy_data(to, from, bytes);
+    kernels::copyMemory(to, from, static_cast<std::int64_t>(bytes));
   }
 
   std::size_t keptBytes() const {

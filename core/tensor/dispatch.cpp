@@ -208,7 +208,12 @@ class Call {
     std::vector<c10::IValue> values;
     std::size_t output = 0, plain = 0;
     const auto next = [&] {
-      auto tensor = wrap(answer.outputs[output], std::move(result.outputs[output]));
+      const auto& layout = answer.outputs[output];
+      const bool isRows = output == 0 && result.rows != nullptr;
+      auto tensor = isRows
+                        ? makeSharded(inputs_.runtime, layout, result.rows)
+                        : makeSharded(inputs_.runtime, layout, std::move(result.outputs[output]));
+      nameResult(tensor);
       ++output;
       return tensor;
     };
@@ -242,8 +247,7 @@ class Call {
     return values;
   }
 
-  at::Tensor wrap(const LayoutPtr& layout, Buffers locals) {
-    auto tensor = makeSharded(inputs_.runtime, layout, std::move(locals));
+  void nameResult(const at::Tensor& tensor) {
     auto& impl = shardedImpl(tensor);
     Recorder& recorder = runtime_.recorder();
     const bool recorded = recorder.on();
@@ -251,13 +255,12 @@ class Call {
                              : stepName().empty() ? shortName()
                                                   : stepName();
     sharePending(impl, name);
-    if (!recorded) return tensor;
+    if (!recorded) return;
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
     const EventId event = recordResult(tensor, name);
     if (!masks_.empty()) {
       recordValues(recorder, event, impl.maskRecord(), masks_, runtime_.comm().hosted());
     }
-    return tensor;
   }
 
   // The result of a masked lookup is pending. The hold of ids that were masked for this call goes

@@ -163,14 +163,16 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   event.kind = EventKind::Result;
   event.name = recorder.intern(name);
   event.subject = impl.record();
-  event.bytes = bytesOf(impl.locals());
+  event.bytes = impl.localBytes();
   event.related = impl.maskRecord();
   if (impl.pending()) {
     impl.pending()->addHolder(name);
     event.related = impl.pending()->record();
   }
   const EventId id = recorder.note(event);
-  recordValues(recorder, id, impl.record(), impl.locals(), impl.runtime().comm().hosted());
+  if (recorder.capture() != CaptureLevel::None) {
+    recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());
+  }
   return id;
 }
 

@@ -1,6 +1,6 @@
 #include "core/tensor/legacy_embedding.h"
 
-#include "core/tensor/local/embedding.h"
+#include "core/tensor/row_lookup.h"
 
 #include <ATen/ATen.h>
 

@@ -1,8 +1,8 @@
 #include "core/tensor/legacy_embedding_bag.h"
 
-#include "core/tensor/local/embedding.h"
 #include "core/tensor/local/embedding_bag.h"
 #include "core/tensor/refusal.h"
+#include "core/tensor/row_lookup.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 

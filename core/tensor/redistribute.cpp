@@ -5,6 +5,7 @@
 #include "core/tensor/emulated_keys.h"
 #include "core/tensor/explain.h"
 #include "core/tensor/id_check.h"
+#include "core/tensor/owned_rows.h"
 #include "core/tensor/recording.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
@@ -12,6 +13,8 @@
 #include "core/tensor/transform.h"
 
 #include <ATen/ATen.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -100,6 +103,16 @@ const MaskPartial* maskMadeBy(const Plan& plan) {
   return nullptr;
 }
 
+// Whether the plan begins with the reduction of rows with one owner, and sends nothing else: a step
+// is told by its collectives, and of several each is as heavy as the plan says.
+bool movesRows(const OwnedRows& rows, const Plan& plan) {
+  if (plan.empty() || plan.front().meshDims != rows.meshDims()) return false;
+  const Move move = plan.front().move;
+  return (move == Move::AllReduce || move == Move::ReduceScatter) &&
+         std::count_if(plan.begin(), plan.end(),
+                       [](const auto& step) { return isCollective(step.move); }) == 1;
+}
+
 at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
                const PreparedPlan& prepared, const std::string& name, Verdict cause) {
   const Plan& plan = prepared.plan;
@@ -108,22 +121,27 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
                  masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
   }
-  Buffers locals = source.locals();
+  auto rows = source.ownedRows();
+  if (rows != nullptr && !movesRows(*rows, plan)) rows = nullptr;
+  const Buffers before = rows == nullptr ? source.locals() : Buffers();
+  Buffers locals = before;
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
   // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (maskMadeBy(plan[i]) != nullptr) continue;
-    locals =
-        prepared.geometry.empty()
-            ? transform(runtime, plan[i], geometryOf(runtime, target->spec.meta, plan[i]), locals)
-            : transform(runtime, plan[i], prepared.geometry[i], locals);
+    const auto move = [&](const StepGeometry& geometry) {
+      return rows != nullptr && i == 0 ? rows->reduced(runtime, plan[i], geometry)
+                                       : transform(runtime, plan[i], geometry, locals);
+    };
+    locals = prepared.geometry.empty() ? move(geometryOf(runtime, target->spec.meta, plan[i]))
+                                       : move(prepared.geometry[i]);
   }
   if (pending) pending->release();
   // What a program asked for and may change is its own, also where nothing had to be sent.
   if (cause == Verdict::Explicit) {
-    for (std::size_t i = 0; i < locals.size(); ++i) {
-      if (locals[i].is_same(source.locals()[i])) locals[i] = locals[i].clone();
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (locals[i].is_same(before[i])) locals[i] = locals[i].clone();
     }
   }
   const auto* masked = maskMadeBy(plan);
@@ -145,11 +163,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   const auto placements =
       orRefuse(verifyPlacements(target, *source.spec().mesh, source.spec().meta.ndim()));
   if (placements == source.spec().placements) {
-    auto alias = makeSharded(source.sharedRuntime(), source.layout(), source.locals());
-    auto& impl = shardedImpl(alias);
-    impl.setPending(source.pending());
-    impl.setUnmasked(source.unmasked());
-    impl.setRecord(source.record(), source.name());
+    const at::Tensor alias(source.aliased());
     if (!stepName.empty()) recordResult(alias, stepName);
     return alias;
   }

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/owned_rows.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 
@@ -40,10 +41,34 @@ ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 
+ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                                     std::shared_ptr<OwnedRows> rows)
+    : ShardedTensorImpl(std::move(runtime), std::move(layout), rows->buffers()) {
+  locals_.clear();
+  rows_ = std::move(rows);
+}
+
+const Buffers& ShardedTensorImpl::locals() const {
+  return rows_ == nullptr ? locals_ : rows_->terms();
+}
+
+Buffers ShardedTensorImpl::lookAtLocals() const {
+  return rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+}
+
+std::int64_t ShardedTensorImpl::localBytes() const {
+  return bytesOf(rows_ == nullptr ? locals_ : rows_->buffers());
+}
+
+std::shared_ptr<const OwnedRows> ShardedTensorImpl::ownedRows() const {
+  return rows_ == nullptr || rows_->hasTerms() ? nullptr : rows_;
+}
+
 void ShardedTensorImpl::become(LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime_, *layout, locals);
   layout_ = std::move(layout);
   locals_ = std::move(locals);
+  rows_ = nullptr;
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 
@@ -54,6 +79,7 @@ void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
 
 c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
   auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, layout_, locals_);
+  copy->rows_ = rows_;
   copy->pending_ = pending_;
   copy->unmasked_ = unmasked_;
   copy->record_ = record_;
@@ -84,6 +110,7 @@ void ShardedTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorIm
   runtime_ = source->runtime_;
   layout_ = source->layout_;
   locals_ = source->locals_;
+  rows_ = source->rows_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;
   record_ = source->record_;
@@ -114,6 +141,13 @@ at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffe
   refuseOtherShapes(*runtime, *layout, locals);
   return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(layout),
                                                            std::move(locals)));
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                       std::shared_ptr<OwnedRows> rows) {
+  refuseOtherShapes(*runtime, *layout, rows->buffers());
+  return at::Tensor(c10::make_intrusive<ShardedTensorImpl>(std::move(runtime), std::move(layout),
+                                                           std::move(rows)));
 }
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals) {

@@ -11,6 +11,7 @@
 
 namespace shardlens {
 
+class OwnedRows;
 class Runtime;
 
 // A tensor laid out over the ranks of a mesh, as libtorch sees it: the whole tensor's sizes,
@@ -20,12 +21,20 @@ class Runtime;
 class ShardedTensorImpl final : public c10::TensorImpl {
  public:
   ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
+  ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                    std::shared_ptr<OwnedRows> rows);
 
   Runtime& runtime() const { return *runtime_; }
   const std::shared_ptr<Runtime>& sharedRuntime() const { return runtime_; }
   const LayoutPtr& layout() const { return layout_; }
   const Spec& spec() const { return layout_->spec; }
-  const Buffers& locals() const { return locals_; }
+  // For whoever may write on them or make views.
+  const Buffers& locals() const;
+  // For whoever only looks: rows with one owner stay what they are.
+  Buffers lookAtLocals() const;
+  std::int64_t localBytes() const;
+  // See Note [Rows with one owner]; null where the tensor has its locals.
+  std::shared_ptr<const OwnedRows> ownedRows() const;
 
   // Shows the same data as another tensor from now on.
   void become(LayoutPtr layout, Buffers locals);
@@ -46,6 +55,8 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   TensorId maskRecord() const { return maskRecord_; }
   void setMaskRecord(TensorId record) { maskRecord_ = record; }
 
+  // Another tensor on the same data.
+  c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       const c10::VariableVersion& version, bool allowMetadataChange) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
@@ -53,11 +64,10 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) override;
 
  private:
-  c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
-
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
   Buffers locals_;
+  std::shared_ptr<OwnedRows> rows_;  // instead of locals; aliases share them
   std::shared_ptr<PendingMask> pending_;
   Buffers unmasked_;
   TensorId record_ = 0;
@@ -76,5 +86,7 @@ void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local);
 // Refuses locals that are not of the shapes the placements give them.
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals);
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                       std::shared_ptr<OwnedRows> rows);
 
 }  // namespace shardlens

@@ -72,6 +72,26 @@ TEST(Embedding, TakesInt32IdsAndIdsOfAnyNumberOfDimensions) {
   }
 }
 
+// Sums that are rounded are added in the same order.
+TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
+  const auto words = at::arange(600).mul(37).remainder(11).reshape({20, 30});
+  for (const auto type : {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble}) {
+    const auto upstream = at::arange(600 * 7).mul(0.37).sin().to(type).reshape({20, 30, 7});
+    const auto expected = at::embedding_dense_backward(upstream, words, 11, 4, false);
+    const auto runtime = ranks({3});
+    // As replicas that share memory.
+    const auto replicated = [&](const at::Tensor& of) {
+      return redistribute(distribute(runtime, of, placed({"S(0)"})), placed({"R"}));
+    };
+    const auto gradient = at::embedding_dense_backward(
+        replicated(upstream), replicated(words.to(at::kInt)), 11, 4, false);
+    EXPECT_TRUE(at::equal(whole(gradient), expected)) << c10::toString(type);
+    auto mine = shardedImpl(gradient).locals()[1];
+    mine.zero_();
+    EXPECT_TRUE(at::equal(shardedImpl(gradient).locals()[0], expected));
+  }
+}
+
 TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
   const auto words = ids({1, 1, 3, 1});
   const auto plain = numbered({4, 2}).requires_grad_();

@@ -1,14 +1,17 @@
 #include "core/tensor/local/embedding.h"
 
-#include "core/tensor/id_check.h"
+#include "core/base/check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
+#include "core/tensor/owned_rows.h"
 #include "core/tensor/refusal.h"
+#include "core/tensor/row_lookup.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 
 namespace shardlens {
 namespace {
@@ -17,22 +20,6 @@ using Args = at::ArrayRef<c10::IValue>;
 
 bool isMasked(const Spec& spec) {
   return std::any_of(spec.placements.begin(), spec.placements.end(), isMaskPartial);
-}
-
-kernels::FloatType floatType(at::ScalarType type) {
-  switch (type) {
-    case at::kHalf:
-      return kernels::FloatType::Float16;
-    case at::kBFloat16:
-      return kernels::FloatType::BFloat16;
-    case at::kFloat:
-      return kernels::FloatType::Float32;
-    case at::kDouble:
-      return kernels::FloatType::Float64;
-    default:
-      throw Refusal(std::string("the gradient of a lookup: got ") + c10::toString(type) +
-                    ", expected floating-point numbers");
-  }
 }
 
 void checkEmbedding(Args, const std::vector<at::Tensor>& inputs) {
@@ -53,8 +40,90 @@ void checkDenseBackward(Args args, const std::vector<at::Tensor>& inputs) {
   refuseIdsOutside(name, ids, args[2].toInt());
 }
 
+// The members of a group have the same ids: who has which row of a table, and the rows of those
+// here.
+class RowsOfGroup {
+ public:
+  RowsOfGroup(const LocalCall& call, const MaskedLookup& lookup, const std::vector<int>& ranks)
+      : call_(call), shards_(ranks.size()) {
+    for (const int rank : ranks) {
+      const Chunk rows = lookup.rows(rank);
+      SL_CHECK(rows.length == 0 || rows.begin == bounds_.back(), "rows in the order of the ranks");
+      bounds_.push_back(bounds_.back() + rows.length);
+    }
+  }
+
+  // The i-th hosted rank is this member.
+  void add(std::size_t i, std::size_t member) {
+    const auto& table = tables_.emplace_back(call_.local(0, i).contiguous());
+    shards_[member] = {table.const_data_ptr(), rowBytesOf(table), {bounds_[member], table.size(0)}};
+    if (!ids_.defined()) ids_ = call_.local(1, i).contiguous();
+  }
+
+  SharedRows lookUp() {
+    SharedRows found{emptyRows(tables_.front(), ids_), at::empty(ids_.sizes(), at::kInt),
+                     std::vector<std::int64_t>(shards_.size())};
+    const std::int64_t rowBytes = rowBytesOf(found.rows);
+    for (auto& shard : shards_) shard.rowBytes = rowBytes;
+    auto* owners = found.owners.mutable_data_ptr<std::int32_t>();
+    auto* rows = static_cast<std::byte*>(found.rows.mutable_data_ptr());
+    kernels::findOwners(kernelIds(ids_), bounds_, owners, found.counts.data());
+    shareIds(ids_, rowBytes, [&](const kernels::Ids& ids, std::int64_t first) {
+      kernels::ownedLookup(shards_, ids, owners + first, rows + first * rowBytes);
+    });
+    return found;
+  }
+
+ private:
+  const LocalCall& call_;
+  std::vector<std::int64_t> bounds_ = {0};
+  std::vector<kernels::TableShard> shards_;
+  Buffers tables_;
+  at::Tensor ids_;
+};
+
+// To pack rows takes longer than to add terms where a rank's share of the result is smaller. It
+// follows from what all ranks know, so that all do the same.
+bool isWorthPacking(const Spec& result) {
+  constexpr std::int64_t kLeastBytes = std::int64_t{16} << 10;
+  return elementCount(result.meta.shape) * dtypeSize(result.meta.dtype) >=
+         kLeastBytes * result.mesh->size();
+}
+
+// Each rank puts the rows it owns among those of its group.
+LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
+  const auto dims = lookup.meshDims();
+  const MeshGroups& groups = call.runtime.groups(dims);
+  const auto& hosted = call.runtime.comm().hosted();
+  std::map<std::size_t, RowsOfGroup> lookups;
+  std::vector<int> members;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    const auto& ranks = groups.groupOf(hosted[i]);
+    const auto member = std::find(ranks.begin(), ranks.end(), hosted[i]) - ranks.begin();
+    members.push_back(static_cast<int>(member));
+    const auto group = lookups.try_emplace(groups.numberOf(hosted[i]), call, lookup, ranks).first;
+    group->second.add(i, static_cast<std::size_t>(member));
+  }
+  std::map<std::size_t, std::shared_ptr<const SharedRows>> found;
+  for (auto& [number, group] : lookups) {
+    found[number] = std::make_shared<const SharedRows>(group.lookUp());
+  }
+  LocalResult result{{Buffers()}};
+  std::vector<OwnedRows::Part> parts;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    parts.push_back({found[groups.numberOf(hosted[i])], members[i]});
+    if (lookup.looks()) result.masks.push_back(parts.back().group->mask(members[i]));
+  }
+  result.rows = std::make_shared<OwnedRows>(dims, std::move(parts));
+  return result;
+}
+
+// Where the ids are masked and nobody did so before, this pass does it.
 LocalResult embedding(const LocalCall& call) {
   const auto lookup = MaskedLookup::of(call, 1);
+  if (lookup && isWorthPacking(call.plan.outputs.front()->spec)) {
+    return packedEmbedding(call, *lookup);
+  }
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     const auto& table = call.local(0, i);
@@ -77,12 +146,34 @@ std::optional<MaskPartial> maskOf(const Placements& ids) {
   return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
 }
 
+// Replicas of one another that nobody has written on.
+bool isSameMemory(const at::Tensor& a, const at::Tensor& b) {
+  return a.const_data_ptr() == b.const_data_ptr() && a.sizes() == b.sizes() &&
+         a.strides() == b.strides();
+}
+
+// Ranks that have the same gradient and ids in the same memory share the sums as well.
+LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byFrequency) {
+  if (byFrequency || !hasRowGradients(call.local(0, 0).scalar_type())) return runPlain(call);
+  LocalResult result{{Buffers()}};
+  auto& sums = result.outputs.front();
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    const auto& gradient = call.local(0, i);
+    const auto& ids = call.local(1, i);
+    const bool known =
+        i > 0 && isSameMemory(gradient, call.local(0, 0)) && isSameMemory(ids, call.local(1, 0));
+    sums.push_back(known ? at::_lazy_clone(sums.front())
+                         : addUp(gradient, ids, {0, call.args[2].toInt()}, padding));
+  }
+  return result;
+}
+
 LocalResult denseBackward(const LocalCall& call) {
   const Placements& placements = call.plan.propagation.chosen.inputs[1];
   const auto masked = maskOf(placements);
-  if (!masked) return runPlain(call);
   const auto padding = call.args[3].toInt();
   const bool byFrequency = call.args[4].toBool();
+  if (!masked) return wholeGradients(call, padding, byFrequency);
   const auto& unmasked = shardedImpl(call.inputs[1]).unmasked();
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
@@ -110,35 +201,6 @@ void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
 
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
   if (isSharded(ids) && !isMasked(specOf(ids))) refuseBadIds(name, shardedImpl(ids), rows);
-}
-
-// One pass masks, shifts, looks up and zeroes; a shard without rows has nothing to look up.
-at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
-                  const at::Tensor& mask) {
-  const auto dense = table.contiguous();
-  const auto flat = ids.contiguous();
-  auto shape = ids.sizes().vec();
-  shape.push_back(table.size(1));
-  auto out = at::empty(shape, table.options());
-  kernels::maskedLookup(
-      {dense.const_data_ptr(),
-       table.size(1) * static_cast<std::int64_t>(table.itemsize()),
-       {rows.begin, rows.length}},
-      kernelIds(flat), out.mutable_data_ptr(),
-      mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr);
-  return out;
-}
-
-at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
-                 std::optional<std::int64_t> paddingIdx) {
-  const auto grads = gradient.contiguous();
-  const auto flat = ids.contiguous();
-  auto out = at::zeros({rows.length, gradient.size(-1)}, gradient.options());
-  kernels::scatterAddRows(
-      kernelIds(flat),
-      {grads.const_data_ptr(), floatType(gradient.scalar_type()), gradient.size(-1)},
-      {rows.begin, rows.length}, paddingIdx, out.mutable_data_ptr());
-  return out;
 }
 
 std::vector<NamedKernel> embeddingKernels() {

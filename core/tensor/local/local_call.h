@@ -11,11 +11,14 @@
 
 namespace shardlens {
 
+class OwnedRows;
+
 // What the hosted ranks computed.
 struct LocalResult {
   std::vector<Buffers> outputs;  // for each output a buffer for each hosted rank
   Buffers masks = {};            // what a fused lookup masked; made only while somebody looks
-  std::vector<c10::IValue> plain = {};  // results that are no tensors: the same on every rank
+  std::vector<c10::IValue> plain = {};   // results that are no tensors: the same on every rank
+  std::shared_ptr<OwnedRows> rows = {};  // instead of the first output's buffers
 };
 
 // A call as it will run on the hosted ranks: its inputs lie where the strategy wants them.

@@ -17,4 +17,12 @@ std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t 
   return {};
 }
 
+std::vector<int> MaskedLookup::meshDims() const {
+  std::vector<int> dims;
+  for (std::size_t dim = 0; dim < placements_->size(); ++dim) {
+    if (isMaskPartial((*placements_)[dim])) dims.push_back(static_cast<int>(dim));
+  }
+  return dims;
+}
+
 }  // namespace shardlens

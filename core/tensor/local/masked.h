@@ -15,6 +15,8 @@ class MaskedLookup {
   static std::optional<MaskedLookup> of(const LocalCall& call, std::size_t ids);
 
   Chunk rows(int rank) const { return ownedRows(*mesh_, *placements_, *masked_, rank); }
+  // Along which the rows are cut.
+  std::vector<int> meshDims() const;
   // Whether the recording wants the masks.
   bool looks() const { return looks_; }
 

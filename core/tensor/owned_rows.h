@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+#include "core/tensor/step_geometry.h"
+
+#include <memory>
+#include <vector>
+
+namespace shardlens {
+
+class Runtime;
+
+// Note [Rows with one owner]
+// A lookup in a table whose rows are cut leaves every rank a term: the rows it owns, and zeros for
+// those of others. Its ids are the same on all ranks, so all know who owns which row, and the terms
+// need not be there: ranks of this process that reduce together share a buffer, where each has put
+// the rows it owns, until somebody wants the terms. To reduce them, rows are moved rather than
+// terms added: an all_gather instead of an all_reduce, an all_to_all instead of a reduce_scatter.
+// The values are those of a sum with zeros, but for the sign of a zero, which is the table's.
+
+// Rows of which each belongs to one member of a group, for the members that this process hosts.
+struct SharedRows {
+  at::Tensor rows;                   // contiguous; those of members elsewhere mean nothing yet
+  at::Tensor owners;                 // of each row, by place in the group; int32
+  std::vector<std::int64_t> counts;  // how many each member has
+
+  // The term of a member, and of each row whether it is another's.
+  at::Tensor term(int member) const;
+  at::Tensor mask(int member) const;
+
+  // A member's rows, one after another.
+  at::Tensor take(int member) const;
+  void put(int member, const at::Tensor& taken) const;
+  at::Tensor room(int member) const;
+  // The same of rows that need not move, for they stand where they belong: it only says how many.
+  at::Tensor standing(int member) const;
+
+  SharedRows within(const Piece& piece) const;
+};
+
+// The pending result of such a lookup, which all aliases of a tensor share. Whoever gets its terms
+// may write on them: from then on they are what the tensor is.
+class OwnedRows {
+ public:
+  struct Part {
+    std::shared_ptr<const SharedRows> group;
+    int member;  // the rank's place in it
+  };
+
+  // meshDims: along which the table's rows are cut; a part for each hosted rank.
+  OwnedRows(std::vector<int> meshDims, std::vector<Part> parts);
+
+  const std::vector<int>& meshDims() const { return meshDims_; }
+  // For each hosted rank its group's buffer, of the size that its term has.
+  const Buffers& buffers() const { return buffers_; }
+
+  bool hasTerms() const { return made_; }
+  const Buffers& terms();
+  // The same, but rows stay rows.
+  Buffers lookAtTerms() const;
+
+  // What the ranks have after such a step on the terms, which is an all_reduce or a reduce_scatter.
+  Buffers reduced(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry) const;
+
+ private:
+  Buffers gathered(Runtime& runtime) const;
+  Buffers exchanged(Runtime& runtime, const StepGeometry& geometry) const;
+
+  std::vector<int> meshDims_;
+  std::vector<Part> parts_;
+  Buffers buffers_;
+  bool made_ = false;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,77 @@
+#include "core/tensor/row_lookup.h"
+
+#include "core/tensor/buffer_pool.h"
+#include "core/tensor/refusal.h"
+#include "kernels/memory.h"
+
+#include <ATen/ATen.h>
+
+namespace shardlens {
+namespace {
+
+std::optional<kernels::FloatType> gradType(at::ScalarType type) {
+  switch (type) {
+    case at::kHalf:
+      return kernels::FloatType::Float16;
+    case at::kBFloat16:
+      return kernels::FloatType::BFloat16;
+    case at::kFloat:
+      return kernels::FloatType::Float32;
+    case at::kDouble:
+      return kernels::FloatType::Float64;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool hasRowGradients(at::ScalarType type) { return gradType(type).has_value(); }
+
+at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids) {
+  auto shape = ids.sizes().vec();
+  shape.push_back(table.size(1));
+  return emptyBuffer(shape, table.options());
+}
+
+// One pass masks, shifts, looks up and zeroes; a shard without rows has nothing to look up.
+at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
+                  const at::Tensor& mask) {
+  const auto dense = table.contiguous();
+  const auto list = ids.contiguous();
+  const auto out = emptyRows(dense, list);
+  const std::int64_t rowBytes = rowBytesOf(dense);
+  const kernels::TableShard shard{dense.const_data_ptr(), rowBytes, {rows.begin, rows.length}};
+  auto* found = static_cast<std::byte*>(out.mutable_data_ptr());
+  auto* masked = mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr;
+  shareIds(list, rowBytes, [&](const kernels::Ids& part, std::int64_t first) {
+    kernels::maskedLookup(shard, part, found + first * rowBytes,
+                          masked == nullptr ? nullptr : masked + first);
+  });
+  return out;
+}
+
+at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
+                 std::optional<std::int64_t> paddingIdx) {
+  const auto type = gradType(gradient.scalar_type());
+  if (!type) {
+    throw Refusal(std::string("the gradient of a lookup: got ") +
+                  c10::toString(gradient.scalar_type()) + ", expected floating-point numbers");
+  }
+  const auto upstream = gradient.contiguous();
+  const auto list = ids.contiguous();
+  const std::int64_t rowBytes = rowBytesOf(upstream);
+  auto out = emptyBuffer({rows.length, upstream.size(-1)}, upstream.options());
+  auto* sums = static_cast<std::byte*>(out.mutable_data_ptr());
+  const kernels::RowGrads grads{upstream.const_data_ptr(), *type, upstream.size(-1)};
+  // Every thread reads all ids and adds what belongs to its rows, so that the order is kept.
+  shareWork({{rows.length, rowBytes + 1}}, [&](std::size_t, std::int64_t begin, std::int64_t end) {
+    auto* own = sums + begin * rowBytes;
+    kernels::zeroMemory(own, (end - begin) * rowBytes);
+    kernels::scatterAddRows(kernelIds(list), grads, {rows.begin + begin, end - begin}, paddingIdx,
+                            own);
+  });
+  return out;
+}
+
+}  // namespace shardlens

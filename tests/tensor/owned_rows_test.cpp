@@ -1,0 +1,219 @@
+// Pending lookups that are rows with one owner: reduced, they are what sums of terms would be, and
+// as soon as somebody wants the terms, terms.
+
+#include "core/trace/journal.h"
+#include "tests/tensor/ranks.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// So wide that rows are worth packing, also where there is one for six ranks.
+constexpr std::int64_t kWide = 25000;
+constexpr std::int64_t kRowBytes = kWide * 4;
+
+// The lookup of ids that all ranks have in a table whose rows are cut along every mesh dimension.
+struct Lookup {
+  Lookup(const std::vector<int>& mesh, const at::Tensor& plainTable, const at::Tensor& words)
+      : runtime(ranks(mesh)),
+        dims(mesh.size()),
+        table(distribute(runtime, plainTable, Placements(dims, Shard{0}))),
+        pending(at::embedding(table, distribute(runtime, words, Placements(dims, Replicate{})))),
+        expected(at::embedding(plainTable, words)) {}
+
+  at::Tensor all(const at::Tensor& of) const {
+    return redistribute(of, Placements(dims, Replicate{}));
+  }
+  at::Tensor all() const { return all(pending); }
+  bool hasRows() const { return shardedImpl(pending).ownedRows() != nullptr; }
+
+  std::shared_ptr<Runtime> runtime;
+  std::size_t dims;
+  at::Tensor table, pending, expected;
+};
+
+void expectLocals(const at::Tensor& got, const at::Tensor& wanted) {
+  const auto& a = shardedImpl(got).locals();
+  const auto& b = shardedImpl(wanted).locals();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_TRUE(at::equal(a[i], b[i])) << "rank " << i;
+  }
+}
+
+std::vector<std::string> collectives(const Journal& journal) {
+  std::vector<std::string> all;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const auto& event = journal.at(id);
+    if (event.kind != EventKind::Collective) continue;
+    all.push_back(std::string(journal.name(event)) + " " + std::to_string(event.bytes));
+  }
+  return all;
+}
+
+TEST(OwnedRows, ReachEveryPlacementAsThePlainRows) {
+  const std::vector<at::Tensor> words = {
+      ids({0, 6, 3, 3, 5, 1}), ids({6, 0, 1, 3, 2, 5}).reshape({2, 3}), ids({}), ids({4})[0],
+      ids({0, 6, 3, 3, 5, 1, 2, 2}).reshape({2, 2, 2}).transpose(0, 2).to(at::kInt)};
+  for (const auto& mesh : std::vector<std::vector<int>>{{1}, {2}, {3}, {4}, {5}, {2, 2}, {2, 3}}) {
+    for (const auto& of : words) {
+      const Lookup lookup(mesh, numbered({7, kWide}), of);
+      EXPECT_EQ(lookup.hasRows(), of.numel() > 0);
+      for (std::int64_t dim = -1; dim <= of.dim(); ++dim) {
+        Placements target(mesh.size(), Replicate{});
+        if (dim >= 0) target.front() = Shard{static_cast<int>(dim)};
+        if (dim >= 0) target.back() = Shard{static_cast<int>(dim)};
+        SCOPED_TRACE(toText(Shape(mesh.begin(), mesh.end())) + ": " + toText(target) + " of " +
+                     toText(of.sizes().vec()));
+        expectLocals(redistribute(lookup.pending, target),
+                     distribute(lookup.runtime, lookup.expected, target));
+      }
+    }
+  }
+}
+
+TEST(OwnedRows, AreSentByTheirOwners) {
+  const Lookup lookup({4}, numbered({7, kWide}), ids({0, 6, 3, 3, 5, 1}));
+  Journal journal;
+  lookup.runtime->recorder().addSink(journal);
+  lookup.runtime->recorder().setCapture(CaptureLevel::All);
+  lookup.all();
+  redistribute(lookup.pending, placed({"S(0)"}));
+  const auto sent = " " + std::to_string(6 * kRowBytes);
+  EXPECT_EQ(collectives(journal),
+            (std::vector<std::string>{"all_gather" + sent, "all_to_all" + sent}));
+}
+
+TEST(OwnedRows, AlongSomeMeshDimensionsAreEachGroups) {
+  const auto runtime = ranks({2, 3});
+  const auto plain = numbered({7, kWide});
+  const auto words = ids({0, 6, 3, 3, 5});
+  for (const auto& [tables, idPlacements] :
+       {std::pair{"S(0)", "S(0)"}, {"S(0)", "R"}, {"S(1)", "R"}}) {
+    const auto where =
+        std::string(tables) == "S(1)" ? placed({"S(1)", "S(0)"}) : placed({"R", "S(0)"});
+    const auto pending = at::embedding(distribute(runtime, plain, where),
+                                       distribute(runtime, words, placed({idPlacements, "R"})));
+    EXPECT_NE(shardedImpl(pending).ownedRows(), nullptr);
+    Placements target = specOf(pending).placements;
+    target.back() = Replicate{};
+    expectLocals(redistribute(pending, target),
+                 distribute(runtime, at::embedding(plain, words), target));
+  }
+}
+
+TEST(OwnedRows, KeepTheSignOfAZero) {
+  const auto plain = at::full({4, kWide}, -0.0);
+  const Lookup lookup({2}, plain, ids({0, 3}));
+  EXPECT_TRUE(at::signbit(shardedImpl(lookup.all()).locals()[1]).all().item<bool>());
+}
+
+TEST(OwnedRows, AreTakenBeforeTheTableChanges) {
+  const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
+  at::Tensor(lookup.table).zero_();
+  expectLocals(lookup.all(), distribute(lookup.runtime, lookup.expected, placed({"R"})));
+}
+
+TEST(OwnedRows, AreNotChangedByWhoeverWritesOnTheirReduction) {
+  const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
+  lookup.all().zero_();
+  redistribute(lookup.pending, placed({"S(0)"})).zero_();
+  const auto one = lookup.all(), other = lookup.all();
+  shardedImpl(one).locals()[0].zero_();
+  for (const auto& local : {shardedImpl(one).locals()[1], shardedImpl(other).locals()[0]}) {
+    EXPECT_TRUE(at::equal(local, lookup.expected));
+  }
+}
+
+void doubleTerms(const at::Tensor& pending) {
+  for (auto term : shardedImpl(pending).locals()) term.mul_(2);
+}
+
+TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
+  const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
+  const auto alias = lookup.pending.detach(),
+             same = redistribute(lookup.pending, specOf(lookup.pending).placements);
+  doubleTerms(lookup.pending);
+  EXPECT_FALSE(lookup.hasRows());
+  for (const auto& each : {lookup.pending, alias, same}) {
+    EXPECT_TRUE(at::equal(whole(each), lookup.expected * 2));
+  }
+}
+
+TEST(OwnedRows, AreWrittenOnThroughViews) {
+  const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
+  doubleTerms(lookup.pending.unsqueeze(0));
+  EXPECT_TRUE(at::equal(whole(lookup.pending), lookup.expected * 2));
+}
+
+TEST(OwnedRows, LookTheSameWhetherSomebodyLooksOrNot) {
+  const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
+  const auto seen = shardedImpl(lookup.pending).lookAtLocals();
+  EXPECT_EQ(shardedImpl(lookup.pending).localBytes(), bytesOf(seen));
+  EXPECT_TRUE(lookup.hasRows());
+  const auto& terms = shardedImpl(lookup.pending).locals();
+  EXPECT_FALSE(lookup.hasRows());
+  for (std::size_t i = 0; i < terms.size(); ++i) EXPECT_TRUE(at::equal(terms[i], seen[i]));
+  EXPECT_TRUE(at::equal(terms[0] + terms[1] + terms[2], lookup.expected));
+}
+
+// Where a rank's share of the result is small, terms are added.
+TEST(OwnedRows, AreManyBytes) {
+  const std::int64_t width = (std::int64_t{16} << 10) / 4;
+  const auto words = ids({0, 6, 3});
+  EXPECT_TRUE(Lookup({3}, numbered({7, width}), words).hasRows());
+  EXPECT_FALSE(Lookup({3}, numbered({7, width - 1}), words).hasRows());
+}
+
+TEST(OwnedRows, AreMadeOfIdsThatOnlyOneRankOwns) {
+  const Lookup lookup({4}, numbered({7, kWide}), ids({6, 6, 6}));
+  expectLocals(lookup.all(), distribute(lookup.runtime, lookup.expected, placed({"R"})));
+  expectLocals(redistribute(lookup.pending, placed({"S(1)"})),
+               distribute(lookup.runtime, lookup.expected, placed({"S(1)"})));
+}
+
+// The recording shows what they stand for: each rank's term, and which rows are masked in it.
+TEST(OwnedRows, AreRecordedAsTerms) {
+  constexpr std::int64_t width = 4096;  // values of more bytes are not kept whole
+  const auto runtime = ranks({2});
+  Journal journal;
+  runtime->recorder().addSink(journal);
+  runtime->recorder().setCapture(CaptureLevel::All);
+  const auto plain = numbered({4, width}) + 1;
+  const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)"})),
+                                     distribute(runtime, ids({0, 3}), placed({"R"})));
+  const auto& impl = shardedImpl(pending);
+  EXPECT_NE(impl.ownedRows(), nullptr);
+  const auto seen = [&](TensorId tensor, int rank, at::IntArrayRef shape, at::ScalarType type) {
+    const auto* value = journal.value(tensor, rank, journal.size());
+    return at::from_blob(const_cast<std::byte*>(value->data->data()), shape, type).clone();
+  };
+  for (const int rank : {0, 1}) {
+    auto term = at::zeros({2, width});
+    term[rank] = plain[3 * rank];
+    EXPECT_TRUE(at::equal(seen(impl.record(), rank, {2, width}, at::kFloat), term));
+    EXPECT_TRUE(at::equal(seen(impl.maskRecord(), rank, {2}, at::kBool), at::arange(2).ne(rank)));
+  }
+}
+
+// Where more is to be sent than rows, every kind is the plan's.
+TEST(OwnedRows, AreTermsAmongOtherCollectives) {
+  const auto runtime = ranks({2, 2});
+  const auto plain = numbered({7, kWide});
+  const auto words = ids({0, 6, 3, 3});
+  const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)", "R"})),
+                                     distribute(runtime, words, placed({"R", "S(0)"})));
+  Journal journal;
+  runtime->recorder().addSink(journal);
+  const auto moved = redistribute(pending, placed({"R", "S(1)"}));
+  const auto sent = collectives(journal);
+  EXPECT_EQ(sent.size(), 2U);
+  EXPECT_EQ(std::count_if(sent.begin(), sent.end(),
+                          [](const auto& each) { return each.starts_with("all_reduce "); }),
+            1);
+  EXPECT_TRUE(at::equal(whole(moved), at::embedding(plain, words)));
+}
+
+}  // namespace
+}  // namespace shardlens
