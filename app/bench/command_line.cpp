@@ -9,7 +9,9 @@ constexpr auto kAbout =
     "Measures Shardlens beside plain libtorch: sharded operators and plain ones, repetitions\n"
     "interleaved; medians, their spread and a table of ratios.\n"
     "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
-    "medians [quartiles], and whether what is aimed at is met.";
+    "medians [quartiles], and whether what is aimed at is met; of ours the instructions too, "
+    "where\n"
+    "there is valgrind.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
@@ -19,15 +21,15 @@ constexpr auto kNotes =
 
 }  // namespace
 
-std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** argv) {
+std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int argc, char** argv) {
   CLI::App app(kAbout, "shardlens-bench");
   PeerOptions options;
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  app.add_option("COMPARISON", options.comparisons,
-                 "dispatch, plan or redistribute; all where none is named")
-      ->check(CLI::IsMember({"dispatch", "plan", "redistribute"}))
+  const std::vector<std::string> all = {"dispatch", "embedding", "plan", "redistribute"};
+  app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
+      ->check(CLI::IsMember(all))
       ->needs(peers);
   app.add_option("--threads", options.threads, "Of torch, on both sides (1 where left out)")
       ->check(CLI::PositiveNumber)
@@ -35,6 +37,19 @@ std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** a
   app.add_option("--python", options.python, "One with the full torch (.venv's where left out)")
       ->needs(peers);
   app.add_option("--json", options.json, "Write all samples to a file")->type_name("FILE");
+  LoopOptions loop;
+  std::vector<std::int64_t> size = {loop.size.rows, loop.size.width, loop.size.ids};
+  auto* loops =
+      app.add_option("--loop", loop.calls,
+                     "Make these calls some times each and nothing else, for a profiler; says "
+                     "how much memory that took")
+          ->check(CLI::IsMember(LookupCase::names()))
+          ->excludes(peers);
+  app.add_option("--size", size, "Of the loop: rows, width and ids")
+      ->expected(3)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(loops);
   app.footer(kNotes);
   app.allow_extras();
   try {
@@ -47,8 +62,12 @@ std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** a
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (beside) {
-    if (options.comparisons.empty()) options.comparisons = {"dispatch", "plan", "redistribute"};
+    if (options.comparisons.empty()) options.comparisons = all;
     return options;
+  }
+  if (!loop.calls.empty()) {
+    loop.size = {size[0], size[1], size[2]};
+    return loop;
   }
   PlainOptions plain{app.remaining()};
   if (!options.json.empty()) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/bench/loop.h"
+
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,6 +20,6 @@ struct PeerOptions {
 };
 
 // An exit code where the command line says all, or is wrong.
-std::variant<PlainOptions, PeerOptions, int> parseCommandLine(int argc, char** argv);
+std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int argc, char** argv);
 
 }  // namespace shardlens

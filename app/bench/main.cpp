@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 
 namespace shardlens {
 namespace {
@@ -43,6 +44,11 @@ int run(const PlainOptions& options) {
 }
 
 int run(const PeerOptions& options) {
+  const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
+      {"dispatch", compareDispatch},
+      {"embedding", compareEmbeddings},
+      {"plan", comparePlans},
+      {"redistribute", compareRedistributions}};
   std::ofstream file;
   if (!options.json.empty()) file.open(options.json);
   if (!file) return complain(options.json + " cannot be written", kUnusable);
@@ -56,14 +62,17 @@ int run(const PeerOptions& options) {
                       kNoPeers);
     }
     measured["torch"] = peer->torchVersion();
-    const auto compare = name == "dispatch" ? compareDispatch
-                         : name == "plan"   ? comparePlans
-                                            : compareRedistributions;
-    auto samples = compare(*peer, clock);
+    auto samples = comparisons.at(name)(*peer, clock);
     if (!samples) return complain(name + ": " + samples.error().message, kFailed);
     measured[name] = std::move(*samples);
   }
   if (file.is_open()) file << measured.dump() << '\n';
+  return 0;
+}
+
+int run(const LoopOptions& loop) {
+  at::set_num_threads(1);
+  runLoop(loop);
   return 0;
 }
 

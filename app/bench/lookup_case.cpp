@@ -1,0 +1,139 @@
+#include "app/bench/lookup_case.h"
+
+#include "core/model/shard_geometry.h"
+#include "core/tensor/distribute.h"
+#include "core/tensor/redistribute.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+#include "kernels/memory.h"
+#include "kernels/rows.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <map>
+
+namespace shardlens {
+namespace {
+
+using Call = void (*)(LookupCase&);
+
+const std::map<std::string, Call>& calls() {
+  static const std::map<std::string, Call> all = {
+      {"lookup", [](LookupCase& of) { of.lookup(Replicas::Apart); }},
+      {"shared-lookup", [](LookupCase& of) { of.lookup(Replicas::Shared); }},
+      {"fused-pass", [](LookupCase& of) { of.fusedPass(); }},
+      {"gradient", [](LookupCase& of) { of.gradient(); }},
+      {"dense-gradient", [](LookupCase& of) { of.denseGradient(); }},
+      {"touched-rows", [](LookupCase& of) { of.touchedRows(); }}};
+  return all;
+}
+
+kernels::Ids kernelIds(const at::Tensor& ids) {
+  return {ids.const_data_ptr(), kernels::IdType::Int64, ids.numel()};
+}
+
+kernels::RowGrads kernelGrads(const at::Tensor& grads) {
+  return {grads.const_data_ptr(), kernels::FloatType::Float32, grads.size(1)};
+}
+
+}  // namespace
+
+std::string LookupCase::Size::text() const {
+  return std::to_string(rows) + " x " + std::to_string(width) + ", " + std::to_string(ids) + " ids";
+}
+
+LookupCase::LookupCase(Size size)
+    : size_(size),
+      runtime_(Runtime::simulated(DeviceMesh::make({kRanks}).value())),
+      ids_(at::randint(size.rows, {size.ids}, at::detail::createCPUGenerator(1), at::kLong)) {
+  Buffers parts;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const Chunk owned = chunkOf(size.rows, kRanks, rank);
+    parts.push_back(at::ones({owned.length, size.width}));
+    shards_.push_back({owned.begin, parts.back()});
+  }
+  table_ = fromLocals(runtime_, parts, {shardlens::Shard{0}}, Shape{size.rows, size.width});
+  replicatedIds_ = distribute(runtime_, ids_, {Replicate{}});
+}
+
+std::vector<std::string> LookupCase::names() {
+  std::vector<std::string> names;
+  for (const auto& [name, call] : calls()) names.push_back(name);
+  return names;
+}
+
+void LookupCase::call(const std::string& name) { calls().at(name)(*this); }
+
+void LookupCase::lookup(Replicas replicas) const {
+  const auto result = redistribute(at::embedding(table_, replicatedIds_), {Replicate{}});
+  if (replicas == Replicas::Shared) return;
+  for (const auto& local : shardedImpl(result).locals()) local.mutable_data_ptr();
+}
+
+void LookupCase::gradient() {
+  if (!leaf_.defined()) {
+    const c10::AutoGradMode on(true);
+    leaf_ = table_.detach().requires_grad_();
+    reduced_ = redistribute(at::embedding(leaf_, replicatedIds_), {Replicate{}});
+    reducedUpstream_ = distribute(runtime_, upstream(), {Replicate{}});
+  }
+  torch::autograd::grad({reduced_}, {leaf_}, {reducedUpstream_}, /*retain_graph=*/true);
+}
+
+void LookupCase::plainLookup() {
+  if (!plainTable_.defined()) plainTable_ = at::ones({size_.rows, size_.width});
+  at::embedding(plainTable_, ids_);
+}
+
+void LookupCase::plainGradient() {
+  at::embedding_dense_backward(upstream(), ids_, size_.rows, -1, false);
+}
+
+void LookupCase::atenPasses() const {
+  for (const auto& [begin, rows] : shards_) {
+    const auto mask = ids_.lt(begin).bitwise_or_(ids_.ge(begin + rows.size(0)));
+    const auto shifted = ids_.clone().sub_(begin).masked_fill_(mask, 0);
+    at::embedding(rows, shifted).masked_fill_(mask.unsqueeze(-1), 0);
+  }
+}
+
+void LookupCase::fusedPass() {
+  if (partials_.empty()) {
+    for (int i = 0; i < kRanks; ++i) partials_.push_back(at::zeros({size_.ids, size_.width}));
+  }
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const auto& [begin, rows] = shards_[i];
+    kernels::maskedLookup(
+        {rows.const_data_ptr(), size_.width * std::int64_t{sizeof(float)}, {begin, rows.size(0)}},
+        kernelIds(ids_), partials_[i].mutable_data_ptr(), nullptr);
+  }
+}
+
+void LookupCase::denseGradient() {
+  if (!dense_.defined()) dense_ = at::zeros({size_.rows, size_.width});
+  kernels::zeroMemory(dense_.mutable_data_ptr(), static_cast<std::int64_t>(dense_.nbytes()));
+  kernels::scatterAddRows(kernelIds(ids_), kernelGrads(upstream()), {0, size_.rows}, std::nullopt,
+                          dense_.mutable_data_ptr());
+}
+
+void LookupCase::touchedRows() {
+  if (!touched_.defined()) {
+    touched_ = at::zeros({size_.ids}, at::kLong);
+    values_ = at::zeros({size_.ids, size_.width});
+    slots_ = at::full({size_.rows}, -1, at::kInt);
+  }
+  kernels::scatterAddTouchedRows(
+      kernelIds(ids_), kernelGrads(upstream()), {0, size_.rows}, std::nullopt,
+      {touched_.mutable_data_ptr<std::int64_t>(), values_.mutable_data_ptr(),
+       slots_.mutable_data_ptr<std::int32_t>()});
+}
+
+const at::Tensor& LookupCase::upstream() {
+  if (!upstream_.defined()) upstream_ = at::ones({size_.ids, size_.width});
+  return upstream_;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,117 @@
+#include "app/bench/loop.h"
+
+#include <c10/core/GradMode.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace {
+
+constexpr int kCalls = 4;
+
+}  // namespace
+
+// By this name callgrind knows what to count.
+extern "C" __attribute__((noinline)) void shardlensCountedCalls(shardlens::LookupCase& lookups,
+                                                                const std::string& name) {
+  for (int i = 0; i < kCalls; ++i) lookups.call(name);
+}
+
+namespace shardlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+double peakMiB() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
+  }
+  return 0;
+}
+
+// What is printed by this program, run on the loop by `runner`.
+Result<std::string> outputOf(const std::string& runner, const LoopOptions& loop) {
+  const auto& [rows, width, ids] = loop.size;
+  std::string command = runner + "'" + fs::read_symlink("/proc/self/exe").string() + "' --size " +
+                        std::to_string(rows) + " " + std::to_string(width) + " " +
+                        std::to_string(ids) + " --loop";
+  for (const auto& call : loop.calls) command += " " + call;
+  command += " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return fail("cannot run " + command);
+  std::string output;
+  std::array<char, 4096> chunk{};
+  while (const auto count = std::fread(chunk.data(), 1, chunk.size(), pipe)) {
+    output.append(chunk.data(), count);
+  }
+  if (pclose(pipe) != 0) return fail(command + ": " + output);
+  return output;
+}
+
+Result<double> numberAfter(const std::string& words, const std::string& text) {
+  const auto at = text.find(words);
+  if (at == std::string::npos) return fail("got \"" + text + "\", expected " + words);
+  return std::stod(text.substr(at + words.size()));
+}
+
+// A folder that is gone with this.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("shardlens-bench." + std::to_string(getpid()))) {
+    fs::create_directory(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+constexpr auto kPeak = "peak MiB: ";
+
+}  // namespace
+
+void runLoop(const LoopOptions& loop) {
+  const c10::NoGradGuard noGrad;
+  LookupCase lookups(loop.size);
+  for (const auto& call : loop.calls) {
+    lookups.call(call);
+    shardlensCountedCalls(lookups, call);
+  }
+  std::printf("%s%.1f\n", kPeak, peakMiB());
+}
+
+Result<double> peakMiBOf(const LoopOptions& loop) {
+  return outputOf("", loop).and_then(
+      [](const std::string& output) { return numberAfter(kPeak, output); });
+}
+
+Result<std::vector<double>> instructionsOf(const LoopOptions& loop) {
+  const Folder folder;
+  const auto counts = (folder.path() / "counts").string();
+  const auto output = outputOf(
+      "valgrind --tool=callgrind --collect-atstart=no "
+      "--toggle-collect=shardlensCountedCalls "
+      "--dump-after=shardlensCountedCalls --callgrind-out-file='" +
+          counts + "' ",
+      loop);
+  if (!output) return tl::unexpected(output.error());
+  std::vector<double> all;
+  for (std::size_t i = 1; i <= loop.calls.size(); ++i) {
+    std::ifstream file(counts + "." + std::to_string(i));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto total = numberAfter("totals: ", text);
+    if (!total) return tl::unexpected(total.error());
+    all.push_back(*total / kCalls);
+  }
+  return all;
+}
+
+}  // namespace shardlens
