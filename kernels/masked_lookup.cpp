@@ -2,8 +2,6 @@
 #include "kernels/row_copy.h"
 #include "kernels/rows.h"
 
-#include <cstring>
-
 namespace shardlens::kernels {
 namespace {
 
@@ -44,9 +42,8 @@ void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64
   const auto* from = static_cast<const std::byte*>(rows);
   auto* to = static_cast<std::byte*>(out);
   withRowBytes(rowBytes, [&](auto bytes) {
-    if (bytes == 0) return;
     for (const std::int64_t position : positions) {
-      std::memcpy(to + position * rowBytes, from, bytes);
+      copyRow(to + position * rowBytes, from, bytes);
       from += bytes;
     }
   });

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "kernels/stream.h"
-
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace shardlens::kernels {
@@ -38,39 +39,26 @@ inline constexpr std::size_t kLine = 64;
 // A row of zeros of any size that withRowBytes() knows.
 alignas(kLine) inline constexpr std::byte kZeros[512] = {};
 
-// No processor foretells where a table is read: its rows are fetched before their turn, whole.
+// No processor foretells where a table is read: its rows are fetched before their turn, whole. And
+// zeros too: to look for an address that is nobody's takes a processor long.
 inline void fetchRow(const std::byte* row, std::size_t bytes) {
-  constexpr std::size_t kMost = 512;
-  for (std::size_t at = 0; at < std::min(bytes, kMost); at += kLine) __builtin_prefetch(row + at);
+  if (row == nullptr) row = kZeros;
+  bytes = std::min(bytes, sizeof kZeros);
+  for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
 }
 
 // A row of null is zeros. Those of a known size are copied like any other, so that which rank owns
-// an id, which no processor can foretell either, costs no branch.
-template <bool kStreamed, class Bytes>
+// an id, which no processor can foretell either, costs no branch; and line by line, for compilers
+// copy more at once by instructions that take longer to begin.
+template <class Bytes>
 void copyRow(std::byte* out, const std::byte* row, Bytes bytes) {
-  if constexpr (!std::is_same_v<Bytes, std::size_t>) {
-    if (row == nullptr) row = kZeros;
-  } else if (row == nullptr) {
+  if constexpr (std::is_same_v<Bytes, std::size_t>) {
     if (bytes == 0) return;
-    return kStreamed ? streamZeros(out, bytes) : void(std::memset(out, 0, bytes));
-  }
-  if constexpr (kStreamed) {
-    streamPiece(out, row, bytes);
+    row == nullptr ? std::memset(out, 0, bytes) : std::memcpy(out, row, bytes);
   } else {
-    std::memcpy(out, row, bytes);
-  }
-}
-
-template <bool kStreamed, class Bytes, class RowOf>
-void copyRows(std::int64_t count, Bytes bytes, std::byte* out, RowOf rowOf) {
-  constexpr std::int64_t kAhead = 12;  // rows
-  for (std::int64_t i = 0; i < count; ++i, out += bytes) {
-    // Zeros too: to look for an address that is nobody's takes a processor long.
-    if (i + kAhead < count) {
-      const std::byte* next = rowOf(i + kAhead);
-      fetchRow(next == nullptr ? kZeros : next, bytes);
-    }
-    copyRow<kStreamed>(out, rowOf(i), bytes);
+    constexpr std::size_t kStep = std::min(kLine, Bytes::value);
+    if (row == nullptr) row = kZeros;
+    for (std::size_t at = 0; at < bytes; at += kStep) std::memcpy(out + at, row + at, kStep);
   }
 }
 
@@ -78,13 +66,13 @@ void copyRows(std::int64_t count, Bytes bytes, std::byte* out, RowOf rowOf) {
 // of zeros.
 template <class RowOf>
 void writeRows(std::int64_t count, std::int64_t rowBytes, void* out, RowOf rowOf) {
-  auto* to = static_cast<std::byte*>(out);
-  const auto total = static_cast<std::size_t>(count * rowBytes);
-  const bool streamed = total >= kStreamFrom && canStream(out, static_cast<std::size_t>(rowBytes));
+  constexpr std::int64_t kAhead = 12;  // rows
   withRowBytes(rowBytes, [&](auto bytes) {
-    if (!streamed) return copyRows<false>(count, bytes, to, rowOf);
-    copyRows<true>(count, bytes, to, rowOf);
-    drain();
+    auto* to = static_cast<std::byte*>(out);
+    for (std::int64_t i = 0; i < count; ++i, to += bytes) {
+      if (i + kAhead < count) fetchRow(rowOf(i + kAhead), bytes);
+      copyRow(to, rowOf(i), bytes);
+    }
   });
 }
 

@@ -5,7 +5,6 @@
 #include "core/tensor/redistribute.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
-#include "kernels/memory.h"
 #include "kernels/rows.h"
 
 #include <ATen/ATen.h>
@@ -13,6 +12,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <cstring>
 #include <map>
 
 namespace shardlens {
@@ -49,13 +49,12 @@ LookupCase::LookupCase(Size size)
     : size_(size),
       runtime_(Runtime::simulated(DeviceMesh::make({kRanks}).value())),
       ids_(at::randint(size.rows, {size.ids}, at::detail::createCPUGenerator(1), at::kLong)) {
-  Buffers parts;
+  table_ =
+      distribute(runtime_, at::ones({1, 1}).expand({size.rows, size.width}), {shardlens::Shard{0}});
   for (int rank = 0; rank < kRanks; ++rank) {
-    const Chunk owned = chunkOf(size.rows, kRanks, rank);
-    parts.push_back(at::ones({owned.length, size.width}));
-    shards_.push_back({owned.begin, parts.back()});
+    shards_.push_back({chunkOf(size.rows, kRanks, rank).begin,
+                       shardedImpl(table_).locals()[static_cast<std::size_t>(rank)]});
   }
-  table_ = fromLocals(runtime_, parts, {shardlens::Shard{0}}, Shape{size.rows, size.width});
   replicatedIds_ = distribute(runtime_, ids_, {Replicate{}});
 }
 
@@ -114,7 +113,7 @@ void LookupCase::fusedPass() {
 
 void LookupCase::denseGradient() {
   if (!dense_.defined()) dense_ = at::zeros({size_.rows, size_.width});
-  kernels::zeroMemory(dense_.mutable_data_ptr(), static_cast<std::int64_t>(dense_.nbytes()));
+  std::memset(dense_.mutable_data_ptr(), 0, dense_.nbytes());
   kernels::scatterAddRows(kernelIds(ids_), kernelGrads(upstream()), {0, size_.rows}, std::nullopt,
                           dense_.mutable_data_ptr());
 }

@@ -1,7 +1,5 @@
 #include "core/tensor/buffer_pool.h"
 
-#include "kernels/memory.h"
-
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
 
@@ -23,7 +21,7 @@ class BufferPool final : public c10::Allocator {
   }
   c10::DeleterFnPtr raw_deleter() const override { return &giveBackToShared; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
-    kernels::copyMemory(to, from, static_cast<std::int64_t>(bytes));
+    default_copy_data(to, from, bytes);
   }
 
   std::size_t keptBytes() const {

@@ -2,9 +2,10 @@
 
 #include "core/tensor/buffer_pool.h"
 #include "core/tensor/refusal.h"
-#include "kernels/memory.h"
 
 #include <ATen/ATen.h>
+
+#include <cstring>
 
 namespace shardlens {
 namespace {
@@ -67,7 +68,7 @@ at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
   // Every thread reads all ids and adds what belongs to its rows, so that the order is kept.
   shareWork({{rows.length, rowBytes + 1}}, [&](std::size_t, std::int64_t begin, std::int64_t end) {
     auto* own = sums + begin * rowBytes;
-    kernels::zeroMemory(own, (end - begin) * rowBytes);
+    std::memset(own, 0, static_cast<std::size_t>((end - begin) * rowBytes));
     kernels::scatterAddRows(kernelIds(list), grads, {rows.begin + begin, end - begin}, paddingIdx,
                             own);
   });
