@@ -1,15 +1,20 @@
 #include "core/tensor/owned_rows.h"
 
 #include "core/tensor/buffer_pool.h"
+#include "core/tensor/explain.h"
 #include "core/tensor/row_lookup.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace shardlens {
 namespace {
+
+// Says in the recording why another collective follows than the one that was planned.
+constexpr auto kPacking = "packing of rows, each with one owner, to be sent instead of terms";
 
 at::Tensor asList(const at::Tensor& rows) {
   const std::int64_t width = rows.size(-1);
@@ -48,9 +53,11 @@ class Members {
   bool allHere(std::size_t i) const {
     return std::all_of(of(i).begin(), of(i).end(), [this](int rank) { return isHere(rank); });
   }
-  // The first of its group that is here.
+  // The first hosted rank of its group, which may stand anywhere in it.
   std::size_t first(std::size_t i) const {
-    return at(*std::find_if(of(i).begin(), of(i).end(), [this](int rank) { return isHere(rank); }));
+    std::size_t first = i;
+    for (const int rank : of(i)) first = isHere(rank) ? std::min(first, at(rank)) : first;
+    return first;
   }
   std::size_t at(int rank) const {
     return static_cast<std::size_t>(std::lower_bound(hosted_.begin(), hosted_.end(), rank) -
@@ -131,6 +138,7 @@ Buffers OwnedRows::reduced(Runtime& runtime, const TransformInfo& step,
 
 Buffers OwnedRows::gathered(Runtime& runtime) const {
   const Members members(runtime, meshDims_);
+  std::optional<Span> packing(std::in_place, runtime.recorder(), computeEvent(runtime, kPacking));
   Buffers inputs;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
@@ -149,6 +157,7 @@ Buffers OwnedRows::gathered(Runtime& runtime) const {
       ++member;
     }
   }
+  packing.reset();
   if (!members.alone()) runtime.comm().allGather(members.set(), inputs, into);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (members.first(i) == i) members.settle(i, *parts_[i].group, into[i]);
@@ -160,6 +169,7 @@ Buffers OwnedRows::gathered(Runtime& runtime) const {
 
 Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) const {
   const Members members(runtime, meshDims_);
+  std::optional<Span> packing(std::in_place, runtime.recorder(), computeEvent(runtime, kPacking));
   std::vector<SharedRows> results;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
@@ -183,6 +193,7 @@ Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) con
                               : group->within(geometry.leaving[i][j]).take(member));
     }
   }
+  packing.reset();
   if (!members.alone()) runtime.comm().allToAll(members.set(), inputs, into);
   Buffers out;
   for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -52,6 +52,16 @@ std::vector<std::string> collectives(const Journal& journal) {
   return all;
 }
 
+int packings(const Journal& journal) {
+  int count = 0;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const auto& event = journal.at(id);
+    const bool packs = journal.name(event).starts_with("local packing of rows");
+    if (event.kind == EventKind::Compute && packs) ++count;
+  }
+  return count;
+}
+
 TEST(OwnedRows, ReachEveryPlacementAsThePlainRows) {
   const std::vector<at::Tensor> words = {
       ids({0, 6, 3, 3, 5, 1}), ids({6, 0, 1, 3, 2, 5}).reshape({2, 3}), ids({}), ids({4})[0],
@@ -81,6 +91,7 @@ TEST(OwnedRows, AreSentByTheirOwners) {
   lookup.all();
   redistribute(lookup.pending, placed({"S(0)"}));
   const auto sent = " " + std::to_string(6 * kRowBytes);
+  EXPECT_EQ(packings(journal), 2);
   EXPECT_EQ(collectives(journal),
             (std::vector<std::string>{"all_gather" + sent, "all_to_all" + sent}));
 }
@@ -100,6 +111,20 @@ TEST(OwnedRows, AlongSomeMeshDimensionsAreEachGroups) {
     target.back() = Replicate{};
     expectLocals(redistribute(pending, target),
                  distribute(runtime, at::embedding(plain, words), target));
+  }
+}
+
+// A mesh may name its ranks in any order.
+TEST(OwnedRows, OfRanksInAnotherOrder) {
+  const auto runtime = ranks({4})->over(DeviceMesh::make({3}, {}, {3, 0, 2}).value());
+  const auto plain = numbered({7, kWide});
+  const auto words = ids({0, 6, 3, 3, 5});
+  const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)"})),
+                                     distribute(runtime, words, placed({"R"})));
+  EXPECT_NE(shardedImpl(pending).ownedRows(), nullptr);
+  for (const auto* target : {"R", "S(0)", "S(1)"}) {
+    expectLocals(redistribute(pending, placed({target})),
+                 distribute(runtime, at::embedding(plain, words), placed({target})));
   }
 }
 

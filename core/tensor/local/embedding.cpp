@@ -154,7 +154,7 @@ bool isSameMemory(const at::Tensor& a, const at::Tensor& b) {
 
 // Ranks that have the same gradient and ids in the same memory share the sums as well.
 LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byFrequency) {
-  if (byFrequency || !hasRowGradients(call.local(0, 0).scalar_type())) return runPlain(call);
+  if (byFrequency || !hasRowGradients(call.inputs[0].scalar_type())) return runPlain(call);
   LocalResult result{{Buffers()}};
   auto& sums = result.outputs.front();
   for (std::size_t i = 0; i < call.hosted(); ++i) {
