@@ -16,7 +16,8 @@ class Runtime;
 // need not be there: ranks of this process that reduce together share a buffer, where each has put
 // the rows it owns, until somebody wants the terms. To reduce them, rows are moved rather than
 // terms added: an all_gather instead of an all_reduce, an all_to_all instead of a reduce_scatter.
-// The values are those of a sum with zeros, but for the sign of a zero, which is the table's.
+// The values are those of a sum with zeros, but for the sign of a zero, which is the table's. Small
+// results are terms from the beginning: see isWorthPacking() of the lookup.
 
 // Rows of which each belongs to one member of a group, for the members that this process hosts.
 struct SharedRows {

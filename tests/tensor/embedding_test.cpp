@@ -3,6 +3,8 @@
 #include "tests/tensor/collectives.h"
 #include "tests/tensor/ranks.h"
 
+#include <ATen/Parallel.h>
+
 namespace shardlens {
 namespace {
 
@@ -90,6 +92,27 @@ TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
     mine.zero_();
     EXPECT_TRUE(at::equal(shardedImpl(gradient).locals()[0], expected));
   }
+}
+
+// Several threads share the rows, and the order of the ids is kept.
+TEST(Embedding, OfManyRowsIsThePlainOneOnEveryNumberOfThreads) {
+  const auto plain = at::arange(5000 * 64).mul(0.37).sin().reshape({5000, 64});
+  const auto words = at::arange(9000).mul(37).remainder(4999).mul(11).remainder(5000);
+  const auto upstream = at::arange(9000 * 64).mul(0.71).sin().reshape({9000, 64});
+  const auto expected = at::embedding_dense_backward(upstream, words, 5000, 7, false);
+  const int before = at::get_num_threads();
+  for (const int threads : {1, 2, 3}) {
+    at::set_num_threads(threads);
+    const auto runtime = ranks({3});
+    const auto table = distribute(runtime, plain, placed({"S(0)"})).requires_grad_();
+    const auto y = at::embedding(table, distribute(runtime, words, placed({"R"})), 7);
+    const auto reduced = redistribute(y, placed({"R"}));
+    EXPECT_TRUE(at::equal(whole(reduced.detach()), at::embedding(plain, words)));
+    reduced.backward(distribute(runtime, upstream, placed({"R"})));
+    EXPECT_EQ(placementsOf(table.grad()), "(S(0))");
+    EXPECT_TRUE(at::equal(whole(table.grad()), expected)) << threads << " threads";
+  }
+  at::set_num_threads(before);
 }
 
 TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
