@@ -96,10 +96,10 @@ TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
 
 // Several threads share the rows, and the order of the ids is kept.
 TEST(Embedding, OfManyRowsIsThePlainOneOnEveryNumberOfThreads) {
-  const auto plain = at::arange(5000 * 64).mul(0.37).sin().reshape({5000, 64});
-  const auto words = at::arange(9000).mul(37).remainder(4999).mul(11).remainder(5000);
+  const auto plain = at::arange(20000 * 64).mul(0.37).sin().reshape({20000, 64});
+  const auto words = at::arange(9000).mul(37).remainder(19997).mul(11).remainder(20000);
   const auto upstream = at::arange(9000 * 64).mul(0.71).sin().reshape({9000, 64});
-  const auto expected = at::embedding_dense_backward(upstream, words, 5000, 7, false);
+  const auto expected = at::embedding_dense_backward(upstream, words, 20000, 7, false);
   const int before = at::get_num_threads();
   for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);

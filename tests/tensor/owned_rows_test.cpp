@@ -199,8 +199,7 @@ TEST(OwnedRows, AreMadeOfIdsThatOnlyOneRankOwns) {
 }
 
 // The recording shows what they stand for: each rank's term, and which rows are masked in it.
-TEST(OwnedRows, AreRecordedAsTerms) {
-  constexpr std::int64_t width = 4096;  // values of more bytes are not kept whole
+void expectTermsInTheRecording(std::int64_t width, bool asRows) {
   const auto runtime = ranks({2});
   Journal journal;
   runtime->recorder().addSink(journal);
@@ -209,7 +208,7 @@ TEST(OwnedRows, AreRecordedAsTerms) {
   const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)"})),
                                      distribute(runtime, ids({0, 3}), placed({"R"})));
   const auto& impl = shardedImpl(pending);
-  EXPECT_NE(impl.ownedRows(), nullptr);
+  EXPECT_EQ(impl.ownedRows() != nullptr, asRows);
   const auto seen = [&](TensorId tensor, int rank, at::IntArrayRef shape, at::ScalarType type) {
     const auto* value = journal.value(tensor, rank, journal.size());
     return at::from_blob(const_cast<std::byte*>(value->data->data()), shape, type).clone();
@@ -220,6 +219,12 @@ TEST(OwnedRows, AreRecordedAsTerms) {
     EXPECT_TRUE(at::equal(seen(impl.record(), rank, {2, width}, at::kFloat), term));
     EXPECT_TRUE(at::equal(seen(impl.maskRecord(), rank, {2}, at::kBool), at::arange(2).ne(rank)));
   }
+}
+
+TEST(OwnedRows, AreRecordedAsTerms) {
+  // Values of more bytes are not kept whole.
+  expectTermsInTheRecording(4096, /*asRows=*/true);
+  expectTermsInTheRecording(8, /*asRows=*/false);
 }
 
 // Where more is to be sent than rows, every kind is the plan's.
