@@ -1,6 +1,7 @@
 #include "core/tensor/id_check.h"
 
 #include "core/model/shard_geometry.h"
+#include "core/tensor/kernel_types.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 
@@ -73,11 +74,6 @@ void refuseTogether(Runtime& runtime, const std::string& wrongHere) {
 }
 
 }  // namespace
-
-kernels::Ids kernelIds(const at::Tensor& ids) {
-  const auto type = ids.scalar_type() == at::kInt ? kernels::IdType::Int32 : kernels::IdType::Int64;
-  return {ids.const_data_ptr(), type, ids.numel()};
-}
 
 void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
                   FromEnd fromEnd) {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include "core/tensor/sharded_tensor.h"
-#include "kernels/rows.h"
 
 #include <string>
 
 namespace shardlens {
-
-kernels::Ids kernelIds(const at::Tensor& ids);
 
 // Whether -1 names the last row.
 enum class FromEnd { Refused, Allowed };

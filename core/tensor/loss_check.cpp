@@ -1,5 +1,6 @@
 #include "core/tensor/loss_check.h"
 
+#include "core/tensor/kernel_types.h"
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
@@ -37,7 +38,7 @@ void refuseDerivative(const at::Tensor& tensor, const std::string& name) {
 
 void refuseBadLoss(const LossTensors& tensors, const LossOptions& options) {
   const auto& [logits, target, weight] = tensors;
-  if (logits.dim() == 0 || !logits.is_floating_point()) {
+  if (logits.dim() == 0 || !kernelFloats(logits.scalar_type())) {
     refuse(std::string("got logits of ") + c10::toString(logits.scalar_type()) +
            textOf(logits.sizes()) + ", expected fractions, of one dimension at least");
   }

@@ -3,7 +3,7 @@
 #include "core/comm/work_split.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/explain.h"
-#include "core/tensor/id_check.h"
+#include "core/tensor/kernel_types.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 #include "kernels/cross_entropy.h"
@@ -17,19 +17,6 @@ namespace shardlens {
 namespace {
 
 constexpr std::int64_t kSum = 0, kDot = 1, kMass = 2;
-
-kernels::FloatType floatType(at::ScalarType type) {
-  switch (type) {
-    case at::kHalf:
-      return kernels::FloatType::Float16;
-    case at::kBFloat16:
-      return kernels::FloatType::BFloat16;
-    case at::kDouble:
-      return kernels::FloatType::Float64;
-    default:
-      return kernels::FloatType::Float32;
-  }
-}
 
 // The type in which rows are summed up.
 at::TensorOptions sumOptions(const at::Tensor& logits) {
@@ -101,7 +88,7 @@ class Part {
     return {rows(), bytes};
   }
   kernels::LogitShard shard() const {
-    return {logits_.const_data_ptr(), floatType(logits_.scalar_type()), logits_.size(1)};
+    return {logits_.const_data_ptr(), *kernelFloats(logits_.scalar_type()), logits_.size(1)};
   }
   kernels::LossTarget aim() const {
     auto aim = aim_;

@@ -8,26 +8,7 @@
 #include <cstring>
 
 namespace shardlens {
-namespace {
-
-std::optional<kernels::FloatType> gradType(at::ScalarType type) {
-  switch (type) {
-    case at::kHalf:
-      return kernels::FloatType::Float16;
-    case at::kBFloat16:
-      return kernels::FloatType::BFloat16;
-    case at::kFloat:
-      return kernels::FloatType::Float32;
-    case at::kDouble:
-      return kernels::FloatType::Float64;
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace
-
-bool hasRowGradients(at::ScalarType type) { return gradType(type).has_value(); }
+bool hasRowGradients(at::ScalarType type) { return kernelFloats(type).has_value(); }
 
 at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids) {
   auto shape = ids.sizes().vec();
@@ -54,7 +35,7 @@ at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
 
 at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
                  std::optional<std::int64_t> paddingIdx) {
-  const auto type = gradType(gradient.scalar_type());
+  const auto type = kernelFloats(gradient.scalar_type());
   if (!type) {
     throw Refusal(std::string("the gradient of a lookup: got ") +
                   c10::toString(gradient.scalar_type()) + ", expected floating-point numbers");

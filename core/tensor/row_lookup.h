@@ -2,8 +2,7 @@
 
 #include "core/comm/work_split.h"
 #include "core/model/shard_geometry.h"
-#include "core/tensor/id_check.h"
-#include "kernels/rows.h"
+#include "core/tensor/kernel_types.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,6 +1,7 @@
 #include "core/tensor/local/embedding.h"
 
 #include "core/base/check.h"
+#include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
 #include "core/tensor/owned_rows.h"
