@@ -155,4 +155,9 @@ at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffe
   return makeSharded(std::move(runtime), std::move(layout), std::move(locals));
 }
 
+bool areShared(const at::Tensor& a, const at::Tensor& b) {
+  return a.const_data_ptr() == b.const_data_ptr() && a.sizes() == b.sizes() &&
+         a.strides() == b.strides();
+}
+
 }  // namespace shardlens

@@ -89,4 +89,7 @@ at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffe
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
                        std::shared_ptr<OwnedRows> rows);
 
+// Whether two ranks' parts are one memory: replicas of each other that nobody has written on.
+bool areShared(const at::Tensor& a, const at::Tensor& b);
+
 }  // namespace shardlens

@@ -147,12 +147,6 @@ std::optional<MaskPartial> maskOf(const Placements& ids) {
   return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
 }
 
-// Replicas of one another that nobody has written on.
-bool isSameMemory(const at::Tensor& a, const at::Tensor& b) {
-  return a.const_data_ptr() == b.const_data_ptr() && a.sizes() == b.sizes() &&
-         a.strides() == b.strides();
-}
-
 // Ranks that have the same gradient and ids in the same memory share the sums as well.
 LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byFrequency) {
   if (byFrequency || !hasRowGradients(call.inputs[0].scalar_type())) return runPlain(call);
@@ -162,7 +156,7 @@ LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byF
     const auto& gradient = call.local(0, i);
     const auto& ids = call.local(1, i);
     const bool known =
-        i > 0 && isSameMemory(gradient, call.local(0, 0)) && isSameMemory(ids, call.local(1, 0));
+        i > 0 && areShared(gradient, call.local(0, 0)) && areShared(ids, call.local(1, 0));
     sums.push_back(known ? at::_lazy_clone(sums.front())
                          : addUp(gradient, ids, {0, call.args[2].toInt()}, padding));
   }
