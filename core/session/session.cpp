@@ -11,6 +11,7 @@
 #include "core/tensor/refusal.h"
 #include "core/trace/journal.h"
 
+#include <ATen/Context.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -35,6 +36,7 @@ class Session::Impl {
                                                      .planner = scenario_.planner,
                                                      .redistributions = scenario_.redistributions,
                                                      .emulation = scenario_.emulation})) {
+    at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);

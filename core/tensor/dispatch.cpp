@@ -50,13 +50,13 @@ class Call {
 
   std::vector<c10::IValue> run() {
     const Span span(runtime_.recorder(), operatorEvent(runtime_, entry_.name, inputs_.tensors));
+    reduceIds();
     if (kernel() != nullptr && kernel()->check != nullptr) {
       kernel()->check(args_, inputs_.tensors);
     }
     const CachedCallPtr answer = answered();
     if (answer->movesInputs) {
-      const bool asked = runtime_.options().redistributions == Redistributions::Explicit;
-      if (asked) refuseImplicit(*answer);
+      if (isAskedFor()) refuseImplicit(*answer);
       redistributeInputs(*answer);
     }
     applyMasks();
@@ -65,6 +65,27 @@ class Call {
 
  private:
   const LocalKernel* kernel() const { return entry_.kernel; }
+
+  // Ids are looked at before anything else, and must be ids for that.
+  void reduceIds() {
+    for (const std::size_t at : entry_.idArgs) {
+      bool haveTerms = false;
+      forEachTensor(args_[at], [&](const at::Tensor& ids) {
+        haveTerms = haveTerms || hasTermsOfIds(ids);
+        if (haveTerms && isAskedFor()) refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
+      });
+      if (!haveTerms) continue;
+      reducedArgs_.assign(args_.begin(), args_.end());
+      reducedArgs_[at] = mapTensors(args_[at], reducedIds);
+      args_ = reducedArgs_;
+      inputs_ = collectInputs(entry_.name, args_);
+    }
+  }
+
+  // Whether redistributions are the program's to ask for.
+  bool isAskedFor() const {
+    return runtime_.options().redistributions == Redistributions::Explicit;
+  }
 
   CachedCallPtr answered() {
     const Caches caches = runtime_.options().caches;
@@ -146,6 +167,10 @@ class Call {
       moves += (moves.empty() ? "" : ", ") + toText(input.placements) + " -> " +
                toText(chosen.inputs[i]);
     }
+    refuseImplicit(call, moves);
+  }
+
+  [[noreturn]] void refuseImplicit(const std::string& call, const std::string& moves) const {
     throw Refusal("Implicit redistribution occurred for " + entry_.name + "(" + call +
                   ") while ExplicitRedistributionContext was active: got " + moves +
                   ", expected a redistribute before");
@@ -227,10 +252,18 @@ class Call {
         while (list.size() < answer.counts[i]) list.push_back(next());
         values.emplace_back(std::move(list));
       } else {
+        if (plain == result.plain.size()) refuseUnheard();
         values.push_back(std::move(result.plain[plain++]));
       }
     }
     return values;
+  }
+
+  // A number that the program reads has to be the same in every process.
+  [[noreturn]] void refuseUnheard() const {
+    throw Refusal(entry_.name +
+                  ": got a mesh of which this process hosts no rank, expected one of " +
+                  "all ranks where a number is read");
   }
 
   // What an operator in place gives back is what it was given.
@@ -285,6 +318,7 @@ class Call {
 
   const OpEntry& entry_;
   Args args_;
+  std::vector<c10::IValue> reducedArgs_;  // those, with ids for terms of ids
   CallInputs inputs_;
   Runtime& runtime_;
   Buffers masks_;                        // of a fused lookup, while somebody looks

@@ -45,9 +45,10 @@ struct IdRange {
 
 // The first among the ids that the hosted ranks have which is outside.
 std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
-  for (std::size_t i = 0; i < ids.locals().size(); ++i) {
-    if (i > 0 && areShared(ids.locals()[i], ids.locals()[i - 1])) continue;
-    const auto local = ids.locals()[i].contiguous();
+  const Buffers& locals = ids.unmasked().empty() ? ids.locals() : ids.unmasked();
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (i > 0 && areShared(locals[i], locals[i - 1])) continue;
+    const auto local = locals[i].contiguous();
     const auto counting = range.ignored ? local.masked_fill(local.eq(*range.ignored), 0) : local;
     const auto fromZero = range.least == 0 ? counting : counting - range.least;
     const auto bad = kernels::checkIds(kernelIds(fromZero), range.end - range.least);

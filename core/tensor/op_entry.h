@@ -21,6 +21,8 @@ struct OpEntry {
   RuleUse use;                // of no rule where it has none
   const LocalKernel* kernel;  // null where each rank runs the plain operator
 
+  // The arguments of ids that its kernel looks at.
+  std::vector<std::size_t> idArgs;
   // The arguments that it writes. It works in place where these are all that it gives back.
   std::vector<std::size_t> writtenArgs;
   bool inPlace = false;

@@ -48,7 +48,7 @@ PlanPtr planFor(Runtime& runtime, PlanKey key) {
   if (hit && options.caches != Caches::Verified) return hit->value;
   ++runtime.plans;
   Plan plan = orRefuse(makePlan(options.planner, options.costs, from->spec, to->spec.placements));
-  if (hit) {
+  if (hit && !alike) {
     refuseStale("plan", toText(from->spec.placements, hit->value->plan),
                 toText(from->spec.placements, plan));
     return hit->value;
@@ -113,6 +113,11 @@ bool movesRows(const OwnedRows& rows, const Plan& plan) {
                        [](const auto& step) { return isCollective(step.move); }) == 1;
 }
 
+bool sendsNothing(const Plan& plan) {
+  return std::none_of(plan.begin(), plan.end(),
+                      [](const auto& step) { return isCollective(step.move); });
+}
+
 at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
                const PreparedPlan& prepared, const std::string& name, Verdict cause) {
   const Plan& plan = prepared.plan;
@@ -123,7 +128,10 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
   }
   auto rows = source.ownedRows();
   if (rows != nullptr && !movesRows(*rows, plan)) rows = nullptr;
-  const Buffers before = rows == nullptr ? source.locals() : Buffers();
+  // Where nothing is sent, the result may show the source's own memory.
+  const Buffers before = rows != nullptr      ? Buffers()
+                         : sendsNothing(plan) ? source.locals()
+                                              : source.lookAtLocals();
   Buffers locals = before;
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
@@ -170,6 +178,10 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   if (!source.unmasked().empty()) {
     return redistributeBelowAutograd(unmasked(source), placements, cause, buffer);
   }
+  const bool masks = std::any_of(placements.begin(), placements.end(), isMaskPartial);
+  if (masks && hasTermsOfIds(tensor)) {
+    return redistributeBelowAutograd(reducedIds(tensor), placements, cause, buffer);
+  }
   const bool isStep = cause == Verdict::Explicit && !stepName.empty();
   const std::string name = isStep ? stepName : source.name() + "'";
   const Span span(runtime.recorder(), redistributeEvent(runtime, source, placements, cause));
@@ -181,6 +193,19 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   auto result = run(source, layout, *plan, name, cause);
   recordResult(result, name);
   return result;
+}
+
+bool hasTermsOfIds(const at::Tensor& ids) {
+  if (!isSharded(ids) || !shardedImpl(ids).unmasked().empty()) return false;
+  const auto& placements = specOf(ids).placements;
+  return std::any_of(placements.begin(), placements.end(), isPartial);
+}
+
+at::Tensor reducedIds(const at::Tensor& ids) {
+  if (!hasTermsOfIds(ids)) return ids;
+  auto target = specOf(ids).placements;
+  std::replace_if(target.begin(), target.end(), isPartial, Placement(Replicate{}));
+  return redistributeBelowAutograd(ids, target, Verdict::Implicit);
 }
 
 }  // namespace shardlens

@@ -29,4 +29,9 @@ at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
                                      Verdict cause, const LedgerEntryPtr& buffer = nullptr);
 
+// Terms, and lookups that are still pending, name no rows of a table: as ids they have to be
+// reduced. Ids that were masked for a table are ids.
+bool hasTermsOfIds(const at::Tensor& ids);
+at::Tensor reducedIds(const at::Tensor& ids);
+
 }  // namespace shardlens

@@ -69,7 +69,7 @@ TEST(OwnedRows, ReachEveryPlacementAsThePlainRows) {
   for (const auto& mesh : std::vector<std::vector<int>>{{1}, {2}, {3}, {4}, {5}, {2, 2}, {2, 3}}) {
     for (const auto& of : words) {
       const Lookup lookup(mesh, numbered({7, kWide}), of);
-      EXPECT_EQ(lookup.hasRows(), of.numel() > 0);
+      EXPECT_EQ(lookup.hasRows(), of.numel() > 0 && lookup.runtime->mesh()->size() > 1);
       for (std::int64_t dim = -1; dim <= of.dim(); ++dim) {
         Placements target(mesh.size(), Replicate{});
         if (dim >= 0) target.front() = Shard{static_cast<int>(dim)};
@@ -164,6 +164,14 @@ TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
   for (const auto& each : {lookup.pending, alias, same}) {
     EXPECT_TRUE(at::equal(whole(each), lookup.expected * 2));
   }
+}
+
+// What a reduction sends is not a question of what was asked before.
+TEST(OwnedRows, StayWhateverElseIsMadeOfThem) {
+  const Lookup lookup({2, 2}, numbered({7, kWide}), ids({0, 6, 3, 5}));
+  redistribute(lookup.pending, placed({"S(1)", "S(0)"}));
+  EXPECT_TRUE(lookup.hasRows());
+  EXPECT_TRUE(at::equal(whole(lookup.all()), lookup.expected));
 }
 
 TEST(OwnedRows, AreWrittenOnThroughViews) {

@@ -13,14 +13,18 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
+#include <string_view>
 
 namespace shardlens {
 namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-bool isMasked(const Spec& spec) {
-  return std::any_of(spec.placements.begin(), spec.placements.end(), isMaskPartial);
+// The rows that a rank has a part in where its ids are masked for it.
+std::optional<MaskPartial> maskOf(const Placements& ids) {
+  const auto it = std::find_if(ids.begin(), ids.end(), isMaskPartial);
+  return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
 }
 
 void checkEmbedding(Args, const std::vector<at::Tensor>& inputs) {
@@ -83,6 +87,12 @@ class RowsOfGroup {
   at::Tensor ids_;
 };
 
+std::size_t hashOf(const at::Tensor& ids) {
+  const auto list = ids.contiguous();
+  return std::hash<std::string_view>{}(
+      {static_cast<const char*>(list.const_data_ptr()), list.nbytes()});
+}
+
 // To pack rows takes longer than to add terms where a rank's share of the result is smaller. It
 // follows from what all ranks know, so that all do the same.
 bool isWorthPacking(const Spec& result) {
@@ -119,11 +129,41 @@ LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
   return result;
 }
 
+// Whether the ranks of each group have the same ids, as they should: who differs is shown as it is.
+// All processes come to the same answer.
+bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
+  const auto& hosted = call.runtime.comm().hosted();
+  const bool areAllHere = static_cast<int>(hosted.size()) == call.runtime.mesh()->size();
+  std::map<std::size_t, at::Tensor> known;
+  std::string words;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    const auto& ids = call.local(1, i);
+    const auto [group, isNew] = known.try_emplace(groups.numberOf(hosted[i]), ids);
+    if (isNew && !areAllHere) {
+      words += std::to_string(group->first) + ":" + std::to_string(hashOf(ids)) + " ";
+    } else if (!isNew && !areShared(group->second, ids) && !at::equal(group->second, ids)) {
+      words += std::to_string(group->first) + ":differ ";
+    }
+  }
+  std::map<std::string, std::string> said;
+  for (const auto& each : call.runtime.comm().exchangeWords(words)) {
+    std::istringstream stream(each);
+    for (std::string word; stream >> word;) {
+      const auto colon = word.find(':');
+      const auto hash = word.substr(colon + 1);
+      const auto first = said.try_emplace(word.substr(0, colon), hash).first;
+      if (hash == "differ" || first->second != hash) return false;
+    }
+  }
+  return true;
+}
+
 // Where the ids are masked and nobody did so before, this pass does it.
 LocalResult embedding(const LocalCall& call) {
   const auto lookup = MaskedLookup::of(call, 1);
   if (lookup && isWorthPacking(call.plan.outputs.front()->spec)) {
-    return packedEmbedding(call, *lookup);
+    const MeshGroups& groups = call.runtime.groups(lookup->meshDims());
+    if (groups.groupSize() > 1 && haveSameIds(call, groups)) return packedEmbedding(call, *lookup);
   }
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
@@ -139,12 +179,6 @@ LocalResult embedding(const LocalCall& call) {
     result.outputs.front().push_back(lookUp(table, ids, rows, mask));
   }
   return result;
-}
-
-// The rows that a rank adds up where its ids are masked for it.
-std::optional<MaskPartial> maskOf(const Placements& ids) {
-  const auto it = std::find_if(ids.begin(), ids.end(), isMaskPartial);
-  return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
 }
 
 // Ranks that have the same gradient and ids in the same memory share the sums as well.
@@ -195,7 +229,11 @@ void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
 }
 
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
-  if (isSharded(ids) && !isMasked(specOf(ids))) refuseBadIds(name, shardedImpl(ids), rows);
+  if (!isSharded(ids)) return;
+  const auto masked = maskOf(specOf(ids).placements);
+  // What was masked for a table of so many rows was looked at then.
+  if (masked && masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)] == rows) return;
+  refuseBadIds(name, shardedImpl(ids), rows);
 }
 
 std::vector<NamedKernel> embeddingKernels() {
