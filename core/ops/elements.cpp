@@ -56,6 +56,14 @@ std::vector<OpSchema> elementsOf(const OpSchema& call) {
   return elements;
 }
 
+std::vector<std::vector<std::size_t>> inputsOfElements(const OpSchema& call) {
+  const std::size_t count = elementCount(call);
+  std::vector<std::vector<std::size_t>> inputs;
+  inputs.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) inputs.push_back(elementAt(call, i, count).inputs);
+  return inputs;
+}
+
 OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements) {
   OpStrategy whole;
   whole.outputs.resize(call.outputs.size());

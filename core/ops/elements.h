@@ -8,7 +8,10 @@ namespace shardlens {
 // every element's.
 std::vector<OpSchema> elementsOf(const OpSchema& call);
 
-// The way of the whole call, of the ways of its elements.
+// For each of them which of the whole call's inputs its own are, in their order.
+std::vector<std::vector<std::size_t>> inputsOfElements(const OpSchema& call);
+
+// The way of the whole call, of the ways of its elements. They agree about inputs that they share.
 OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements);
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #include "core/ops/pricing.h"
 
+#include "core/model/shard_geometry.h"
 #include "core/model/shard_order.h"
 #include "core/plan/planner.h"
 #include "core/plan/transitions.h"
@@ -22,7 +23,36 @@ bool mixesPartials(const Placements& placements) {
   return plain != nullptr && kindsOfPartial(placements).size() > 1;
 }
 
-// Whether each cut leaves every rank something to hold.
+// Whether every rank holds some of n elements of a dimension, as the mesh dimensions from this one
+// on cut them.
+bool allHold(std::int64_t n, int tensorDim, const DeviceMesh& mesh, const Placements& placements,
+             int meshDim) {
+  if (n == 0) return false;
+  const auto at = [&]() -> const Placement& {
+    return placements[static_cast<std::size_t>(meshDim)];
+  };
+  while (meshDim < mesh.ndim() && shardedDim(at()) != tensorDim) ++meshDim;
+  if (meshDim == mesh.ndim()) return true;
+  // No rule that asks for this has rows with strided cuts.
+  if (isStridedShard(at())) return false;
+  // All parts but the last are as long as the first, where the last holds anything. Both count: of
+  // 3 over 3 all hold some, of 4 over 3 not.
+  const int parts = mesh.size(meshDim);
+  return allHold(chunkOf(n, parts, parts - 1).length, tensorDim, mesh, placements, meshDim + 1) &&
+         allHold(chunkOf(n, parts, 0).length, tensorDim, mesh, placements, meshDim + 1);
+}
+
+bool leavesNoRankEmpty(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
+  for (int dim = 0; dim < static_cast<int>(shape.size()); ++dim) {
+    const bool isCut = std::any_of(placements.begin(), placements.end(),
+                                   [&](const auto& p) { return shardedDim(p) == dim; });
+    const auto n = shape[static_cast<std::size_t>(dim)];
+    if (isCut && !allHold(n, dim, mesh, placements, 0)) return false;
+  }
+  return true;
+}
+
+// Whether each dimension is at least as long as it has pieces.
 bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const auto tensorDim = shardedDim(placements[i]);
@@ -77,12 +107,11 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
         !(keeps && rule_.emptyShards == Rule::EmptyShards::Kept)) {
       return std::nullopt;
     }
-    if (stays) continue;
-    const auto plan = planGreedy(current, target);
-    const auto cost = plan ? implicitCost(model_, current, *plan) : std::nullopt;
-    if (!cost) return std::nullopt;
-    strategy.cost += *cost;
-    strategy.bytes += receivedBytes(current, *plan);
+    if (rule_.emptyShards == Rule::EmptyShards::Never &&
+        !leavesNoRankEmpty(current.meta.shape, *call_.mesh, target)) {
+      return std::nullopt;
+    }
+    if (!addMove(model_, current, target, strategy)) return std::nullopt;
   }
   for (std::size_t k = 0; k < call_.written.size(); ++k) {
     const auto& current = call_.inputs[call_.written[k]].placements;
@@ -109,6 +138,16 @@ double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement&
   }
   const auto rate = rateOf(model_, *call_.mesh, {static_cast<int>(meshDim)}, move);
   return rate.microseconds + bytes * rate.microsecondsPerByte;
+}
+
+bool addMove(const CostModel& model, const Spec& from, const Placements& to, OpStrategy& strategy) {
+  if (from.placements == to) return true;
+  const auto plan = planGreedy(from, to);
+  const auto cost = plan ? implicitCost(model, from, *plan) : std::nullopt;
+  if (!cost) return false;
+  strategy.cost += *cost;
+  strategy.bytes += receivedBytes(from, *plan);
+  return true;
 }
 
 bool movesNothing(const OpStrategy& strategy, const OpSchema& call) {

@@ -30,6 +30,9 @@ class Pricing {
   bool blockedInPlace_ = false;
 };
 
+// Adds to a strategy what it costs to bring an input to these placements; false where no plan does.
+bool addMove(const CostModel& model, const Spec& from, const Placements& to, OpStrategy& strategy);
+
 // Whether the strategy leaves the inputs where they are.
 bool movesNothing(const OpStrategy& strategy, const OpSchema& call);
 

@@ -5,6 +5,8 @@
 #include "core/ops/search.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace shardlens {
 namespace {
@@ -32,15 +34,78 @@ std::vector<OpStrategy> pricedWays(const OpSchema& call, const Rule& rule, Prici
   return ways;
 }
 
+// The rows that leave these inputs replicated.
+std::vector<Row> rowsKeeping(const OpSchema& call, const Rule& rule,
+                             const std::vector<std::size_t>& replicated) {
+  auto rows = rule.rows(call);
+  std::erase_if(rows, [&](const Row& row) {
+    return std::any_of(replicated.begin(), replicated.end(),
+                       [&](std::size_t input) { return !isReplicate(row.inputs[input]); });
+  });
+  return rows;
+}
+
 Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const CostModel& model,
-                                 Reasons reasons) {
+                                 Reasons reasons, const std::vector<std::size_t>& replicated = {}) {
   Pricing pricing(call, rule, model);
   Propagation result;
-  result.candidates = rule.ways != nullptr ? pricedWays(call, rule, pricing)
-                                           : searchRows(call, rule.rows(call), pricing, reasons);
+  result.candidates = rule.ways != nullptr
+                          ? pricedWays(call, rule, pricing)
+                          : searchRows(call, rowsKeeping(call, rule, replicated), pricing, reasons);
   if (result.candidates.empty()) return noneLeft(call, pricing.blockedInPlace());
   result.chosen = result.candidates.front();
   return result;
+}
+
+// The inputs of the whole call that its elements share and would have lie in different ways.
+std::set<std::size_t> disputed(const std::vector<std::vector<std::size_t>>& inputs,
+                               const std::vector<OpStrategy>& ways) {
+  std::map<std::size_t, const Placements*> wanted;
+  std::set<std::size_t> result;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    for (std::size_t k = 0; k < inputs[i].size(); ++k) {
+      const auto& placements = ways[i].inputs[k];
+      const auto [first, isFirst] = wanted.emplace(inputs[i][k], &placements);
+      if (!isFirst && *first->second != placements) result.insert(inputs[i][k]);
+    }
+  }
+  return result;
+}
+
+// Each element by itself, but that what they share and do not agree about is replicated.
+Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
+                                      const CostModel& model) {
+  auto elements = elementsOf(call);
+  const auto inputs = inputsOfElements(call);
+  const Placements whole(static_cast<std::size_t>(call.mesh->ndim()), Replicate{});
+  std::set<std::size_t> replicated;
+  while (true) {
+    std::vector<OpStrategy> ways;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      std::vector<std::size_t> own;
+      for (std::size_t k = 0; k < inputs[i].size(); ++k) {
+        if (replicated.count(inputs[i][k]) == 0) continue;
+        own.push_back(k);
+        elements[i].inputs[k].placements = whole;
+      }
+      auto way = propagateOne(elements[i], rule, model, Reasons::Unasked, own);
+      if (!way) return way;
+      ways.push_back(std::move(way->chosen));
+    }
+    const auto more = disputed(inputs, ways);
+    if (more.empty()) {
+      auto result = joined(call, ways);
+      for (const auto input : replicated) {
+        if (!addMove(model, call.inputs[input], whole, result)) return noneLeft(call, false);
+      }
+      return Propagation{result, {result}};
+    }
+    for (const auto written : call.written) {
+      const bool moves = more.count(written) > 0 && call.inputs[written].placements != whole;
+      if (moves) return noneLeft(call, true);
+    }
+    replicated.insert(more.begin(), more.end());
+  }
 }
 
 }  // namespace
@@ -48,14 +113,7 @@ Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const C
 Result<Propagation> propagate(const OpSchema& call, const RuleUse& use, const CostModel& model,
                               Reasons reasons) {
   if (!use.perElement) return propagateOne(call, *use.rule, model, reasons);
-  std::vector<OpStrategy> ways;
-  for (const auto& element : elementsOf(call)) {
-    auto way = propagateOne(element, *use.rule, model, Reasons::Unasked);
-    if (!way) return way;
-    ways.push_back(std::move(way->chosen));
-  }
-  auto whole = joined(call, ways);
-  return Propagation{whole, {whole}};
+  return propagateElements(call, *use.rule, model);
 }
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/ops/rules/rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace shardlens {
@@ -86,17 +87,40 @@ const Rule* ofElement(std::string_view name) {
   return plain != nullptr ? plain : &elementwiseRule();
 }
 
-}  // namespace
+constexpr std::string_view kOptimizers[] = {"aten._fused_adam", "aten._fused_sgd",
+                                            "aten._fused_adagrad"};
 
-RuleUse findRule(std::string_view name, OpTag tag) {
+bool isOptimizer(std::string_view name) {
+  return std::any_of(std::begin(kOptimizers), std::end(kOptimizers),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// Whether it writes into a tensor given for that ("sum.IntList_out", "sort.values").
+bool writesOut(std::string_view overload) {
+  static constexpr std::string_view kNamed[] = {"out",     "values",  "values_stable",
+                                                "dim_max", "dim_min", "dim_values"};
+  return overload.ends_with("_out") ||
+         std::find(std::begin(kNamed), std::end(kNamed), overload) != std::end(kNamed);
+}
+
+RuleUse ruleOf(std::string_view name, OpTag tag) {
   if (const Rule* rule = named(std::string(name))) {
     return {rule, name.starts_with(kScalerForeach)};
   }
   if (name.starts_with(kForeach)) return {ofElement(name), /*perElement=*/true};
-  if (name.starts_with("aten._fused_")) return {&elementwiseRule(), /*perElement=*/true};
+  if (isOptimizer(name)) return {&elementwiseRule(), /*perElement=*/true};
   if (const Rule* rule = ofPacket(OpName(name))) return {rule};
   if (tag == OpTag::Pointwise) return {&elementwiseRule()};
   return {};
+}
+
+}  // namespace
+
+RuleUse findRule(std::string_view name, OpTag tag) {
+  const auto use = ruleOf(name, tag);
+  if (use.rule == nullptr || !writesOut(OpName(name).overload)) return use;
+  // What is written is one more input, which a rule on elements alone does not count.
+  return use.rule->elementwise ? RuleUse{&elementwiseRule(), use.perElement} : RuleUse{};
 }
 
 std::vector<std::string_view> ruleNames() {

@@ -19,8 +19,10 @@ struct Rule {
   // and costs are filled in by the propagator. Where empty shards are kept, none are made.
   std::vector<OpStrategy> (*ways)(const OpSchema&) = nullptr;
 
-  // Inputs may lie so that ranks hold nothing of them, as long as they stay where they are.
-  enum class EmptyShards { Refused, Kept } emptyShards = EmptyShards::Refused;
+  // Whether ranks may hold nothing of an input. Kept: as long as it stays where it is. Refused: a
+  // dimension that is cut is at least as long as it has pieces, DTensor's test, which still leaves
+  // the last rank nothing of 4 over 3. Never: each rank holds something; kernels may divide by it.
+  enum class EmptyShards { Never, Refused, Kept } emptyShards = EmptyShards::Refused;
 
   // Each element of the results is computed of the inputs' elements at the same place: shapes
   // stretch to one another.

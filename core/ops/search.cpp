@@ -1,5 +1,7 @@
 #include "core/ops/search.h"
 
+#include "core/base/check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +18,8 @@ std::vector<Row> distinct(const OpSchema& call, std::vector<Row> rows) {
   std::vector<Row> all{{"replicate", Placements(call.outputs.size(), Replicate{}),
                         Placements(call.inputs.size(), Replicate{})}};
   for (auto& row : rows) {
+    SL_CHECK(row.outputs.size() == call.outputs.size() && row.inputs.size() == call.inputs.size(),
+             "a placement for each tensor of " + call.name);
     const bool known =
         std::any_of(all.begin(), all.end(), [&](const Row& other) { return sameRow(row, other); });
     if (!known) all.push_back(std::move(row));

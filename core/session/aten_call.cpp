@@ -7,6 +7,9 @@
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
+#include <optional>
+
 namespace shardlens {
 namespace {
 
@@ -35,7 +38,7 @@ class ArgumentReader {
         if (item.is_number_integer()) return item.get<std::int64_t>();
         break;
       case TypeKind::FloatType:
-        if (item.is_number()) return item.get<double>();
+        if (const auto number = numberOf(item)) return *number;
         break;
       case TypeKind::BoolType:
       case TypeKind::SymBoolType:
@@ -44,7 +47,7 @@ class ArgumentReader {
       case TypeKind::NumberType:
         if (item.is_boolean()) return item.get<bool>();
         if (item.is_number_integer()) return item.get<std::int64_t>();
-        if (item.is_number()) return item.get<double>();
+        if (const auto number = numberOf(item)) return *number;
         break;
       case TypeKind::StringType:
         if (item.is_string()) return item.get<std::string>();
@@ -60,6 +63,16 @@ class ArgumentReader {
  private:
   static bool isReference(const json& item) {
     return item.is_string() && item.get_ref<const std::string&>().starts_with('$');
+  }
+
+  // What is no number in JSON is a text, as answers write it.
+  static std::optional<double> numberOf(const json& item) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (item.is_number()) return item.get<double>();
+    if (item == "inf") return kInfinity;
+    if (item == "-inf") return -kInfinity;
+    if (item == "nan") return std::numeric_limits<double>::quiet_NaN();
+    return std::nullopt;
   }
 
   IValue resolved(const json& item, const c10::TypePtr& type) const {

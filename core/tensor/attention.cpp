@@ -4,6 +4,8 @@
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
+#include <ATen/SDPBackend.h>
+#include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/scaled_dot_product_attention_native.h>
 #include <torch/library.h>
 
@@ -22,11 +24,20 @@ at::Tensor noLaterKeys(const at::Tensor& query, const at::Tensor& key) {
                     Placements(impl.spec().placements.size(), Replicate{}));
 }
 
+// Whether libtorch has no kernel for it: that is told by shapes, strides and dtypes, and so alike
+// on all ranks.
+bool isComposed(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                double dropout, std::optional<double> scale, bool sharedHeads) {
+  const auto way = at::native::_fused_sdp_choice_cpp(query, key, value, {}, dropout,
+                                                     /*is_causal=*/true, scale, sharedHeads);
+  return way == static_cast<std::int64_t>(at::SDPBackend::math);
+}
+
 at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                      const std::optional<at::Tensor>& mask, double dropout, bool causal,
                      std::optional<double> scale, bool sharedHeads) {
-  const bool composed = dropout > 0 || query.dim() != 4;
-  if (!causal || !composed || mask || !isSharded(query)) {
+  if (!causal || mask || !isSharded(query) ||
+      !isComposed(query, key, value, dropout, scale, sharedHeads)) {
     return at::native::scaled_dot_product_attention(query, key, value, mask, dropout, causal, scale,
                                                     sharedHeads);
   }

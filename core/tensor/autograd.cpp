@@ -27,13 +27,13 @@ at::Tensor cast(const at::Tensor& tensor, DType dtype) {
     for (auto& buffer : buffers) buffer = buffer.to(scalarType(dtype));
     return buffers;
   };
-  const bool isResult = source.pending() != nullptr && source.unmasked().empty();
+  const bool isResult = source.pending() != nullptr && !source.areMaskedIds();
   if (isResult) source.pending()->apply(source.locals(), source.record());
   Spec spec = source.spec();
   spec.meta.dtype = dtype;
   auto result = makeSharded(source.sharedRuntime(), std::move(spec), turned(source.locals()));
   shardedImpl(result).setPending(source.pending());
-  shardedImpl(result).setUnmasked(turned(source.unmasked()));
+  if (source.areMaskedIds()) shardedImpl(result).setUnmasked(turned(source.unmasked()));
   return result;
 }
 

@@ -310,7 +310,7 @@ class Call {
   }
 
   static bool isPendingResult(const ShardedTensorImpl& impl) {
-    return impl.pending() != nullptr && impl.unmasked().empty();
+    return impl.pending() != nullptr && !impl.areMaskedIds();
   }
 
   const std::string& stepName() const { return runtime_.recorder().resultName(); }

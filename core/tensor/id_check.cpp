@@ -45,7 +45,7 @@ struct IdRange {
 
 // The first among the ids that the hosted ranks have which is outside.
 std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
-  const Buffers& locals = ids.unmasked().empty() ? ids.locals() : ids.unmasked();
+  const Buffers& locals = ids.areMaskedIds() ? ids.unmasked() : ids.locals();
   for (std::size_t i = 0; i < locals.size(); ++i) {
     if (i > 0 && areShared(locals[i], locals[i - 1])) continue;
     const auto local = locals[i].contiguous();

@@ -19,6 +19,10 @@ void refuseOtherTensors(const at::Tensor& ids, const LegacyBagOptions& options) 
   if (offsets && ids.dim() != 1) throw Refusal("Input dimension needs to be exactly 1 dim");
   if (ids.dim() < 2 && !offsets) throw Refusal("offsets is required for 1D input");
   if (offsets && offsets->dim() != 1) throw Refusal("offsets has to be a 1D Tensor");
+  if (offsets && offsets->scalar_type() != at::kLong && offsets->scalar_type() != at::kInt) {
+    throw Refusal("offsets: got " + std::string(dtypeName(specOf(*offsets).meta.dtype)) +
+                  ", expected int64 or int32");
+  }
   if (weights && weights->requires_grad()) {
     throw Refusal("per_sample_weights: got ones that require a gradient, which they do not get");
   }

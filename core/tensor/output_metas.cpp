@@ -83,7 +83,41 @@ std::vector<std::int64_t> outputMask(const OpSchema& call) {
   return has ? call.intList("output_mask") : std::vector<std::int64_t>();
 }
 
+// Of the inputs that are lists, those that are not empty; but not the steps, which are scalars.
+std::vector<std::vector<TensorIndex>> listsOf(const OpSchema& call) {
+  std::vector<std::vector<TensorIndex>> lists;
+  for (const auto& [name, value] : call.args) {
+    const auto* list = std::get_if<std::vector<TensorIndex>>(&value);
+    if (list != nullptr && !list->empty() && name != "state_steps") lists.push_back(*list);
+  }
+  return lists;
+}
+
+// The elements of the first list are written. Ranks would stretch the others to their parts of
+// them; fused kernels do not even look at the shapes.
+void refuseOtherElements(const OpEntry& entry, const OpSchema& call) {
+  const bool isFused = entry.name.starts_with("aten._fused_");
+  const auto lists = listsOf(call);
+  for (std::size_t i = 0; !lists.empty() && i < lists.front().size(); ++i) {
+    const Shape& written = call.input(lists.front()[i].index).shape;
+    for (const auto& list : lists) {
+      if (i >= list.size() || list[i].isNone()) continue;
+      const Shape& shape = call.input(list[i].index).shape;
+      if (shape == written || (!isFused && at::infer_size(written, shape) == written)) continue;
+      const std::string where = "element " + std::to_string(i) + " of a list of " + entry.name;
+      if (isFused) {
+        throw Refusal(where + ": got shape " + toText(shape) + ", expected " + toText(written));
+      }
+      const Shape stretched = at::infer_size(written, shape);
+      throw Refusal("output with shape " + toText(written) + " doesn't match the broadcast shape " +
+                    toText(stretched) + ": " + where + ": got " + toText(shape) +
+                    ", expected one that stretches to " + toText(written));
+    }
+  }
+}
+
 Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
+  if (entry.use.perElement) refuseOtherElements(entry, call);
   Metas metas(std::max<std::size_t>(entry.op.schema().returns().size(), 1));
   for (const auto input : call.written) metas.front().push_back(call.inputs[input].meta);
   return metas;

@@ -175,7 +175,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
     if (!stepName.empty()) recordResult(alias, stepName);
     return alias;
   }
-  if (!source.unmasked().empty()) {
+  if (source.areMaskedIds()) {
     return redistributeBelowAutograd(unmasked(source), placements, cause, buffer);
   }
   const bool masks = std::any_of(placements.begin(), placements.end(), isMaskPartial);
@@ -196,7 +196,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
 }
 
 bool hasTermsOfIds(const at::Tensor& ids) {
-  if (!isSharded(ids) || !shardedImpl(ids).unmasked().empty()) return false;
+  if (!isSharded(ids) || shardedImpl(ids).areMaskedIds()) return false;
   const auto& placements = specOf(ids).placements;
   return std::any_of(placements.begin(), placements.end(), isPartial);
 }

@@ -8,6 +8,7 @@
 #include <c10/core/TensorImpl.h>
 
 #include <memory>
+#include <optional>
 
 namespace shardlens {
 
@@ -43,8 +44,10 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   const std::shared_ptr<PendingMask>& pending() const { return pending_; }
   void setPending(std::shared_ptr<PendingMask> pending) { pending_ = std::move(pending); }
 
-  // Of masked ids: the ids as they were, replicated where they are masked now. Empty otherwise.
-  const Buffers& unmasked() const { return unmasked_; }
+  // Of masked ids: the ids as they were, replicated where they are masked now. A lookup that is
+  // pending has the same placements, and none.
+  bool areMaskedIds() const { return unmasked_.has_value(); }
+  const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
 
   // What the recording calls it; 0 and empty until it was recorded.
@@ -69,7 +72,7 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   Buffers locals_;
   std::shared_ptr<OwnedRows> rows_;  // instead of locals; aliases share them
   std::shared_ptr<PendingMask> pending_;
-  Buffers unmasked_;
+  std::optional<Buffers> unmasked_;
   TensorId record_ = 0;
   TensorId maskRecord_ = 0;
   std::string name_;

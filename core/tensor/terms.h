@@ -25,7 +25,9 @@ class TermArithmetic {
   std::optional<double> power_;
 };
 
-// The part of a replicated tensor that is a rank's under such a placement: a term of it.
+// The part of a replicated tensor that is a rank's under such a placement: a term of it. A norm's
+// terms are of what a norm gives: of negative numbers they reduce to the magnitude. Nothing looks
+// at that, since a rank sees its own part only and would refuse alone.
 at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate);
 
 // What a rank holds of its part of a tensor: under a partial placement, a term.

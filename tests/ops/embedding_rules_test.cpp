@@ -47,6 +47,20 @@ TEST(EmbeddingRule, EachMeshDimensionHasItsWay) {
   EXPECT_EQ(lookup("R R", "S(0) S(0)"), "batch: (R, R) (S(0), S(0)) -> (S(0), S(0))");
 }
 
+// libtorch's kernels divide by the columns that they are given; 4 over 3 are 2, 2, 0.
+TEST(EmbeddingBagRule, NoRankIsLeftWithoutColumns) {
+  const auto bags = [](std::int64_t columns) {
+    return chosen({"aten._embedding_bag",
+                   {{{2, columns}, "S(1)"}, {{6}, "R", kIds}, {{2}, "R", kIds}},
+                   {2, columns},
+                   {{"mode", std::int64_t{0}}},
+                   {3},
+                   {{6}, {2}, {2}}});
+  };
+  EXPECT_EQ(bags(4), "replicate: (R) (R) (R) -> (R) (R) (R) (R)");
+  EXPECT_EQ(bags(5), "column-wise: (S(1)) (R) (R) -> (S(1)) (R) (R) (R)");
+}
+
 // Each rank needs a row, or an id, where that is what is cut.
 TEST(EmbeddingRule, CutsNoTableOfFewerRowsThanRanks) {
   EXPECT_EQ(chosen({"aten.embedding", {{{3, 4}, "S(0)"}, {{6}, "R", kIds}}, {6, 4}, {}, {4}}),

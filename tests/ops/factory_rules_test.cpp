@@ -67,18 +67,24 @@ TEST(CastRule, TermsAreConvertedWhereThatIsExact) {
     return toText(propagate(call, findRule("aten._to_copy"), {})->chosen.outputs.front());
   };
   const auto f16 = DType::Float16, f32 = DType::Float32, f64 = DType::Float64;
-  const auto i32 = DType::Int32, i64 = DType::Int64;
+  const auto u8 = DType::UInt8, i32 = DType::Int32, i64 = DType::Int64;
   EXPECT_EQ(cast("S(0)", f32, i64), "(S(0))");
   EXPECT_EQ(cast("P(sum)", f32, f64), "(P(sum))");
   EXPECT_EQ(cast("P(avg)", f32, f64), "(P(avg))");
   EXPECT_EQ(cast("P(sum)", i64, i32), "(P(sum))");
-  EXPECT_EQ(cast("P(sum)", i32, f64), "(P(sum))");
   EXPECT_EQ(cast("P(max)", f32, f16), "(P(max))");
-  EXPECT_EQ(cast("P(max)", f64, i32), "(P(max))");
+  EXPECT_EQ(cast("P(max)", f64, i64), "(P(max))");
+  EXPECT_EQ(cast("P(max)", i32, f64), "(P(max))");
+  EXPECT_EQ(cast("P(sum)", DType::Int8, u8), "(P(sum))");
   EXPECT_EQ(cast("P(sum)", f32, f16), "(S(0))");
   EXPECT_EQ(cast("P(sum)", i64, f64), "(S(0))");
   EXPECT_EQ(cast("P(sum)", f32, i64), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", i32, f64), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", i32, i64), "(S(0))");
+  EXPECT_EQ(cast("P(sum)", u8, i32), "(S(0))");
   EXPECT_EQ(cast("P(avg)", i32, f64), "(S(0))");
+  EXPECT_EQ(cast("P(max)", f64, i32), "(S(0))");
+  EXPECT_EQ(cast("P(min)", f32, u8), "(S(0))");
   EXPECT_EQ(cast("P(max)", i64, i32), "(S(0))");
   EXPECT_EQ(cast("P(max)", f32, DType::Bool), "(S(0))");
 }

@@ -82,6 +82,31 @@ TEST(AttentionRule, HeadsThatShareKeysStayTogether) {
   EXPECT_EQ(attention("S(1)", "R", 2), "replicate: (R) (R) (R) -> (R) (R)");
 }
 
+// libtorch's kernels divide by the heads that they are given.
+TEST(AttentionRule, NoRankIsLeftWithoutHeads) {
+  const auto over3 = [](int heads) {
+    const Shape shape{2, heads, 6, 8};
+    return chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu",
+                     {{shape, "S(1)"}, {shape, "S(1)"}, {shape, "S(1)"}},
+                     shape,
+                     {{"attn_mask", std::monostate{}}},
+                     {3}},
+                    2);
+  };
+  EXPECT_EQ(over3(4), "replicate: (R) (R) (R) -> (R) (R)");  // 2, 2, 0
+  EXPECT_EQ(over3(5), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
+  // Half of 7 over 3 is 2, 2, 0, though the other half is 1, 1, 1.
+  const Shape seven{1, 7, 6, 8};
+  EXPECT_NE(chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu",
+                      {{seven, "S(1) S(1)"}, {seven, "S(1) S(1)"}, {seven, "S(1) S(1)"}},
+                      seven,
+                      {{"attn_mask", std::monostate{}}},
+                      {2, 3}},
+                     2)
+                .substr(0, 7),
+            "heads: ");
+}
+
 TEST(AttentionRule, AMaskFollowsWhereItIsNotStretched) {
   const auto masked = [](const Shape& mask) {
     const Shape shape{2, 4, 6, 8};

@@ -91,6 +91,18 @@ TEST(DivRule, IsLinearInTheNumerator) {
   EXPECT_EQ(unary("aten.div.Scalar", "P(avg)"), "partial: (P(avg)) -> (P(avg))");
 }
 
+TEST(Xlog1pyRule, IsLinearInTheFirst) {
+  const std::string name = "aten.special_xlog1py";
+  EXPECT_EQ(binary(name, "P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
+  EXPECT_EQ(unary(name + ".other_scalar", "P(sum)"), "partial: (P(sum)) -> (P(sum))");
+  EXPECT_EQ(unary(name + ".self_scalar", "P(sum)"), "sharded: (S(0)) -> (S(0))");
+}
+
+TEST(RisingRule, WhatStandsForNoNumberMayBeAnything) {
+  EXPECT_EQ(unary("aten.trunc", "P(max)"), "partial: (P(max)) -> (P(max))");
+  EXPECT_EQ(unary("aten.nan_to_num", "P(max)"), "sharded: (S(0)) -> (S(0))");
+}
+
 TEST(NegRule, TurnsBoundsAround) {
   EXPECT_EQ(unary("aten.neg", "P(sum)"), "partial: (P(sum)) -> (P(sum))");
   EXPECT_EQ(unary("aten.neg", "P(max)"), "partial: (P(max)) -> (P(min))");

@@ -77,6 +77,28 @@ TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
   EXPECT_THAT(cutTwice(5), testing::Not(testing::StartsWith("row-wise: (S(0), S(0)) ")));
 }
 
+// Alone the first would have the number whole, and the second as terms.
+TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
+  const auto added = [](const std::string& name, const std::string& a, const std::string& b) {
+    const std::vector<TensorIndex> both = {TensorIndex{0}, TensorIndex{1}};
+    auto schema = schemaOf({name,
+                            {{{6, 4}, a}, {{6, 4}, b}, {{}, "R"}},
+                            {6, 4},
+                            {{"self", both}, {"other", TensorIndex{2}}},
+                            {},
+                            {{6, 4}}});
+    if (!schema.written.empty()) schema.written = {0, 1};
+    const auto propagation = propagate(schema, findRule(name), {});
+    return propagation ? toText(propagation->chosen) : propagation.error().message;
+  };
+  EXPECT_EQ(added("aten._foreach_add.Tensor", "R", "P(sum)"),
+            "replicate: (R), (S(0)), (R) -> (R), (S(0))");
+  EXPECT_EQ(added("aten._foreach_add_.Tensor", "P(sum)", "P(sum)"),
+            "partial: (P(sum)), (P(sum)), (P(sum)) -> (P(sum)), (P(sum))");
+  EXPECT_THAT(added("aten._foreach_add_.Tensor", "R", "P(sum)"),
+              testing::HasSubstr("in-place operations that require placement changes"));
+}
+
 TEST(Propagator, RefusesWhereNoWayIsLeft) {
   EXPECT_EQ(chosen({"aten.add.Tensor", {{{8}, "P(bor)"}, {{8}, "P(bor)"}}, {8}}),
             "aten.add.Tensor: no valid sharding strategy for the input placements.");

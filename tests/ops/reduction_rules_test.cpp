@@ -78,6 +78,30 @@ TEST(SumRule, IsLinear) {
             "terms: (S(0)) -> (P(sum))");
 }
 
+// How what is summed, or the like, from one type to another is taken.
+std::string taken(const std::string& name, const std::string& placements, DType from, DType to) {
+  auto call = schemaOf({name, {{{6, 4}, placements, from}}, {6, 4}, {{"dim", 0L}}});
+  call.outputs.front().dtype = to;
+  return toText(propagate(call, findRule(name), {})->chosen.inputs.front());
+}
+
+TEST(SumRule, TermsAreConvertedWhereThatIsExact) {
+  const auto f32 = DType::Float32, i32 = DType::Int32, i64 = DType::Int64;
+  for (const std::string name : {"aten.sum.dim_IntList", "aten.cumsum"}) {
+    EXPECT_EQ(taken(name, "P(sum)", f32, f32), "(P(sum))") << name;
+    EXPECT_EQ(taken(name, "P(sum)", f32, DType::Float64), "(P(sum))") << name;
+    EXPECT_EQ(taken(name, "P(avg)", f32, DType::Float64), "(P(avg))") << name;
+    EXPECT_EQ(taken(name, "P(sum)", i64, i64), "(P(sum))") << name;
+    EXPECT_EQ(taken(name, "P(sum)", i32, i64), "(P(sum))") << name;
+    EXPECT_NE(taken(name, "P(sum)", f32, i64), "(P(sum))") << name;
+    EXPECT_NE(taken(name, "P(sum)", i32, f32), "(P(sum))") << name;
+  }
+  EXPECT_EQ(taken("aten.cumsum", "P(sum)", f32, i64), "(S(1))");
+  EXPECT_EQ(taken("aten.cumsum", "P(sum)", DType::UInt8, i64), "(S(1))");
+  EXPECT_EQ(taken("aten.cumsum", "P(avg)", f32, DType::Float16), "(S(1))");
+  EXPECT_EQ(taken("aten.prod.dim_int", "P(product)", i32, i64), "(P(product))");
+}
+
 TEST(SumDimsRule, KeepsEachStrideOfADimensionCutTwice) {
   EXPECT_EQ(chosen({"aten.sum", {{{16}, "SS(0,2) S(0) SS(0,2)"}}}),
             "terms: (SS(0, 2), S(0), SS(0, 2)) -> (P(sum), P(sum), P(sum))");

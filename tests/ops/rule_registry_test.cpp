@@ -37,6 +37,39 @@ TEST(RuleRegistry, HasNoRuleForOthers) {
   }
 }
 
+// Rules count the inputs, and what is written would be one more.
+TEST(RuleRegistry, OnlyOperatorsOnElementsWriteIntoWhatIsGiven) {
+  for (const auto name :
+       {"aten.sum.IntList_out", "aten.mean.out", "aten.any.all_out", "aten.sort.values",
+        "aten.sort.values_stable", "aten.index_add.out", "aten._foreach_max.out"}) {
+    EXPECT_EQ(findRule(name).rule, nullptr) << name;
+  }
+  const Rule* onElements = findRule("aten.sqrt", OpTag::Pointwise).rule;
+  EXPECT_EQ(findRule("aten.mul.Scalar_out").rule, onElements);
+  EXPECT_EQ(findRule("aten.sqrt.out", OpTag::Pointwise).rule, onElements);
+}
+
+TEST(RuleRegistry, KnowsWhatIsPointwiseWithoutATag) {
+  for (const auto name :
+       {"aten.rsub.Tensor", "aten.rsub.Scalar", "aten.gt_.Tensor", "aten.ge_.Scalar",
+        "aten.lt_.Tensor", "aten.le_.Scalar", "aten.eq_.Tensor", "aten.ne_.Scalar"}) {
+    ASSERT_NE(findRule(name).rule, nullptr) << name;
+    EXPECT_TRUE(findRule(name).rule->elementwise) << name;
+  }
+}
+
+TEST(RuleRegistry, OfFusedOperatorsOnlyOptimizersWorkOnLists) {
+  EXPECT_TRUE(findRule("aten._fused_adamw_.tensor_lr").perElement);
+  EXPECT_TRUE(findRule("aten._fused_adagrad_").perElement);
+  EXPECT_EQ(findRule("aten._fused_sdp_choice").rule, nullptr);
+  EXPECT_EQ(findRule("aten._fused_dropout").rule, nullptr);
+}
+
+// Ranks that hold the same would draw apart.
+TEST(RuleRegistry, HasNoRuleForNoiseOfElements) {
+  EXPECT_EQ(findRule("aten.rrelu_with_noise").rule, nullptr);
+}
+
 TEST(RuleRegistry, OperatorsInPlaceFollowTheSameRule) {
   EXPECT_EQ(findRule("aten.add_.Tensor").rule, findRule("aten.add.Scalar").rule);
   EXPECT_EQ(findRule("aten.neg_").rule, findRule("aten.neg").rule);

@@ -149,6 +149,29 @@ TEST(DimensionRules, EmptyShardsStay) {
       "view: (S(0), R) -> (S(0), R)");
 }
 
+TEST(DimensionRules, ANumberHasNoDimensionToLose) {
+  const Shape number;
+  const std::int64_t none = 0, one = 1;
+  const std::string kept = "partial: (P(sum)) -> (P(sum))";
+  EXPECT_EQ(chosen({"aten.flip", {{number, "P(sum)"}}, {}, {{"dims", Ints{0}}}}), kept);
+  EXPECT_EQ(chosen({"aten.unfold", {{number, "P(sum)"}}, {1}, {{"dimension", none}}}), kept);
+  EXPECT_EQ(chosen({"aten.diagonal_backward",
+                    {{number, "P(sum)"}},
+                    {2, 2},
+                    {{"dim1", none}, {"dim2", one}}}),
+            kept);
+}
+
+TEST(UnfoldBackwardRule, CountsTheDimensionsOfWhatWasUnfolded) {
+  const auto folded = [](const std::string& placements, std::int64_t dim) {
+    return chosen({"aten.unfold_backward", {{{2, 4, 2}, placements}}, {4, 4}, {{"dim", dim}}});
+  };
+  EXPECT_EQ(folded("S(1)", 0), "sharded: (S(1)) -> (S(1))");
+  EXPECT_EQ(folded("S(1)", -2), "sharded: (S(1)) -> (S(1))");
+  EXPECT_EQ(folded("S(0)", -1), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(folded("R", 9), "replicate: (R) -> (R)");  // for libtorch to refuse
+}
+
 TEST(PadRule, OtherThanZeroIsNoTermOfASum) {
   const auto padded = [](const std::string& placements, const ArgValue& value) {
     return chosen({"aten.constant_pad_nd",

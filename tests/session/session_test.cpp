@@ -50,6 +50,15 @@ TEST(Session, WritesNumbersThatAreNoneAsText) {
             Json::parse(R"json(["nan", "inf", "-inf", 0.1])json"));
 }
 
+TEST(Session, TakesNumbersThatAreNoneAsText) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "data": [1], "placements": ["R"]},
+    {"id": "b", "call": "aten.mul.Scalar", "args": ["$a", "-inf"]},
+    {"id": "c", "call": "aten.mul.Scalar", "args": ["$a", "nan"]})json");
+  EXPECT_EQ(answer["results"]["b"]["locals"][0]["data"], Json({"-inf"}));
+  EXPECT_EQ(answer["results"]["c"]["locals"][0]["data"], Json({"nan"}));
+}
+
 TEST(Session, RunsTheContractsExample) {
   Session session(scenario(kRowWise), {});
   while (session.step()) {

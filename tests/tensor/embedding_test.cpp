@@ -204,6 +204,64 @@ TEST(Embedding, BagsGiveThePlainResultAndGradients) {
   }
 }
 
+// libtorch has ids after the last offset in no bag, or in the last, as its ways of adding differ.
+TEST(Embedding, IdsAfterTheLastOffsetAreWherePlainBagsHaveThem) {
+  const auto words = ids({0, 1, 5, 2, 3}), offsets = ids({0, 2, 4});
+  for (const auto type : {at::kFloat, at::kDouble}) {
+    const auto plain = at::arange(12).to(type).reshape({6, 2});
+    for (const auto* cut : {"R", "S(0)", "S(1)"}) {
+      for (const std::int64_t mode : {0, 1}) {
+        for (const std::int64_t padding : {-1, 4}) {
+          const auto runtime = ranks({2});
+          const auto bag = [&](const at::Tensor& table, const at::Tensor& i, const at::Tensor& o) {
+            return std::get<0>(
+                at::_embedding_bag(table, i, o, false, mode, false, {}, true, padding));
+          };
+          const auto y = bag(distribute(runtime, plain, placed({cut})),
+                             distribute(runtime, words, placed({"R"})),
+                             distribute(runtime, offsets, placed({"R"})));
+          EXPECT_TRUE(at::allclose(whole(y), bag(plain, words, offsets)))
+              << cut << " mode " << mode << " padding " << padding;
+        }
+      }
+    }
+  }
+}
+
+TEST(Embedding, RefusesBagsThatAreNone) {
+  const auto runtime = ranks({2});
+  const auto laid = [&](const at::Tensor& plain) {
+    return distribute(runtime, plain, placed({"R"}));
+  };
+  const auto table = distribute(runtime, numbered({6, 2}), placed({"S(0)"}));
+  const auto look = [&](const at::Tensor& words, const at::Tensor& offsets) {
+    return refusalOf([&] { at::_embedding_bag(table, laid(words), laid(offsets)); });
+  };
+  const auto words = ids({0, 1, 5});
+  EXPECT_EQ(look(words, ids({0, 2})), "nothing was refused");
+  EXPECT_EQ(look(words, at::zeros({}, at::kLong)),
+            "aten._embedding_bag: offsets: got 0 dimensions, expected 1");
+  EXPECT_EQ(look(words.unsqueeze(0), ids({0})),
+            "aten._embedding_bag: ids: got 2 dimensions, expected 1");
+  EXPECT_EQ(look(words, ids({1, 2})), "aten._embedding_bag: offsets[0] has to be 0, got 1");
+  EXPECT_EQ(look(words, ids({0, 2, 1})),
+            "aten._embedding_bag: offsets: got one below that before it, expected ascending ones "
+            "up to 3");
+  EXPECT_EQ(look(words, ids({0, 4})), "aten._embedding_bag: offsets: got 4, expected at most 3");
+  const auto back = [&](const at::Tensor& i, const at::Tensor& bags) {
+    return refusalOf([&] {
+      at::_embedding_bag_dense_backward(laid(numbered({2, 2})), laid(i), laid(bags),
+                                        laid(ids({2, 1})), laid(ids({2, 1})), 6, false, 0, {});
+    });
+  };
+  EXPECT_EQ(back(words, ids({0, 0, 1})), "nothing was refused");
+  EXPECT_EQ(back(words, ids({0, 0, 2})),
+            "aten._embedding_bag_dense_backward: offset2bag: got 2, expected 0 to 1");
+  EXPECT_EQ(back(ids({0, 1, 6}), ids({0, 0, 1})),
+            "aten._embedding_bag_dense_backward: index 6 at position [2] of the ids is out of "
+            "range, expected 0 to 5");
+}
+
 TEST(Embedding, RefusesATableThatIsNone) {
   const auto runtime = ranks({2});
   const auto words = distribute(runtime, ids({0}), placed({"R"}));
@@ -233,6 +291,23 @@ TEST(Embedding, RefusesIdsThatNameNoRowHoweverTheTableIsCut) {
         look({0, -1, 2}),
         "aten.embedding: index -1 at position [1] of the ids is out of range, expected 0 to 9");
   }
+}
+
+TEST(Embedding, IndicesThatAreWrittenToAreLookedAtOnAllRanks) {
+  const auto runtime = ranks({2});
+  const auto table = distribute(runtime, numbered({4, 2}), placed({"S(1)"}));
+  const auto laid = [&](const std::vector<std::int64_t>& words) {
+    return distribute(runtime, ids(words), placed({"R"}));
+  };
+  EXPECT_EQ(refusalOf([&] { at::index_fill(table, 0, laid({-4, 3}), 1); }), "nothing was refused");
+  EXPECT_EQ(
+      refusalOf([&] {
+        at::index_fill(table, 0, laid({0, 4}), 1);
+      }),
+      "aten.index_fill: index 4 at position [1] of the ids is out of range, expected -4 to 3");
+  const auto rows = distribute(runtime, ids({0, 4}).reshape({1, 2}), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { at::scatter(table, 0, rows, 1, "add"); }),
+            "aten.scatter: index 4 at position [0, 1] of the ids is out of range, expected 0 to 3");
 }
 
 }  // namespace

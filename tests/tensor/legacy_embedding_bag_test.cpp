@@ -164,6 +164,8 @@ TEST_F(LegacyEmbeddingBag, RefusesInTheWordsOfItsTime) {
   EXPECT_EQ(refused({words, ids({0, 3}), {}, last}),
             "offsets need to have the input size in the end when the flag \"include_last_offset\" "
             "is on!");
+  EXPECT_EQ(refused({words, numbered({2}), {}, of("sum")}),
+            "offsets: got float32, expected int64 or int32");
   EXPECT_EQ(refused({words, ids({1, 3}), {}, of("sum")}), "offsets[0] has to be 0, got 1");
   EXPECT_EQ(refused({words, ids({0, 3, 2}), {}, of("sum")}),
             "offsets: expected ascending ones up to 4");

@@ -66,7 +66,8 @@ TEST(MaskBuffer, RefusesATensorOfAnotherShapeInDTensorsWords) {
   } catch (const c10::IndexError& error) {
     EXPECT_STREQ(error.what_without_backtrace(),
                  "The shape of the mask [2, 3] at index 0 does not match the shape of the indexed "
-                 "tensor [6, 11] at index 0");
+                 "tensor [6, 11] at index 0: got a tensor of shape [6, 11], expected one whose "
+                 "first dimensions are [2, 3]");
   }
 }
 

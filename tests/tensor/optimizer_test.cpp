@@ -209,6 +209,26 @@ TEST(Optimizers, OfFusedCallsStepAsOnPlainTensors) {
   });
 }
 
+// Else each rank would stretch them to its part, or read what is not there.
+TEST(Optimizers, RefuseGradientsOfOtherShapes) {
+  const auto runtime = ranks({2});
+  const auto list = [&](at::IntArrayRef shape, const char* lies) {
+    return List{distribute(runtime, numbered(shape), placed({lies}))};
+  };
+  const List parameter = list({4}, "S(0)");
+  EXPECT_THROW(at::_foreach_add_(parameter, list({2}, "R")), c10::Error);
+  EXPECT_EQ(refusalOf([&] {
+              at::_foreach_add_(parameter, list({2, 4}, "R"));
+            }),
+            "output with shape [4] doesn't match the broadcast shape [2, 4]: element 0 of a list "
+            "of aten._foreach_add_.List: got [2, 4], expected one that stretches to [4]");
+  EXPECT_EQ(refusalOf([&] {
+              at::_fused_sgd_(parameter, list({2}, "S(0)"), {}, 0, 0, 0.1, 0, /*nesterov=*/false,
+                              /*maximize=*/false, /*is_first_step=*/false);
+            }),
+            "element 0 of a list of aten._fused_sgd_: got shape [2], expected [4]");
+}
+
 TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {
   const auto runtime = ranks({2, 2});
   const auto start = numbered({4, 6}, 31), gradient = numbered({4, 6}, 13);

@@ -170,5 +170,25 @@ TEST(Transformer, ABlockTrains) {
                      ids({0, 10, 4, 4, 2, 7, 3, 9, 1, 1, 5, 8}).view({kBatch, kLength}));
 }
 
+// Where libtorch has no kernel and composes it, as for values of another width.
+TEST(Transformer, CausalAttentionOfOddTensorsIsThePlainOne) {
+  const auto part = [](at::IntArrayRef shape) { return numbered(shape, 31).div(31); };
+  const auto query = part({2, 4, 5, 4}), key = part({2, 4, 6, 4});
+  const auto turned = part({2, 4, 4, 6}).transpose(2, 3);  // its last stride is not 1
+  for (const auto& value : {part({2, 4, 6, 3}), turned}) {
+    for (const auto* cut : {"R", "S(0)", "S(1)"}) {
+      const auto runtime = ranks({2});
+      const auto laid = [&](const at::Tensor& plain) {
+        return distribute(runtime, plain, placed({cut}));
+      };
+      const auto y =
+          at::scaled_dot_product_attention(laid(query), laid(key), laid(value), {}, 0, true);
+      EXPECT_TRUE(at::allclose(
+          whole(y), at::scaled_dot_product_attention(query, key, value, {}, 0, true), 1e-5, 1e-6))
+          << cut;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -28,7 +28,9 @@ QString WholeCanvas::heading() const {
   }
   const auto& placements = view_.record->placements;
   const bool pending = std::any_of(placements.begin(), placements.end(), isPartial);
-  return pending ? tr("Reassembled, as it will be after the reduction") : tr("Reassembled");
+  // A run that was refused has no reduction to come.
+  return pending && snapshot_.error.empty() ? tr("Reassembled, as it will be after the reduction")
+                                            : tr("Reassembled");
 }
 
 QString WholeCanvas::verdict() const {

@@ -63,10 +63,11 @@ std::vector<TensorMeta> attentionBackwardOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> attentionRules() {
+  constexpr auto kNever = Rule::EmptyShards::Never;
   return {{"aten._scaled_dot_product_flash_attention_for_cpu",
-           {.rows = attention, .outputs = attentionOutputs}},
+           {.rows = attention, .emptyShards = kNever, .outputs = attentionOutputs}},
           {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
-           {.rows = attention, .outputs = attentionBackwardOutputs}}};
+           {.rows = attention, .emptyShards = kNever, .outputs = attentionBackwardOutputs}}};
 }
 
 }  // namespace shardlens

@@ -103,14 +103,18 @@ std::vector<TensorMeta> sampleWeightsBackwardOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> embeddingBagRules() {
-  const Rule forward{.rows = embeddingBag, .outputs = embeddingBagOutputs};
-  const Rule backward{.rows = embeddingBagBackward, .outputs = embeddingBagBackwardOutputs};
+  constexpr auto kNever = Rule::EmptyShards::Never;
+  const Rule forward{.rows = embeddingBag, .emptyShards = kNever, .outputs = embeddingBagOutputs};
+  const Rule backward{
+      .rows = embeddingBagBackward, .emptyShards = kNever, .outputs = embeddingBagBackwardOutputs};
   return {{"aten._embedding_bag", forward},
           {"aten._embedding_bag_forward_only", forward},
           {"aten._embedding_bag_backward", backward},
           {"aten._embedding_bag_dense_backward", backward},
           {"aten._embedding_bag_per_sample_weights_backward",
-           {.rows = sampleWeightsBackward, .outputs = sampleWeightsBackwardOutputs}}};
+           {.rows = sampleWeightsBackward,
+            .emptyShards = kNever,
+            .outputs = sampleWeightsBackwardOutputs}}};
 }
 
 }  // namespace shardlens

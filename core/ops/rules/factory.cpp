@@ -59,24 +59,6 @@ bool holdsAll(DType from, DType to) {
   }
 }
 
-// Whether converting terms and reducing them is reducing and converting. Fractions that are added
-// must not be rounded; whole numbers wrap around alike before and after; an extreme is one of the
-// terms, and most conversions keep their order.
-bool castsTermwise(ReduceOp op, DType from, DType to) {
-  const bool toWhole = !isFloating(to) && to != DType::Bool;
-  switch (op) {
-    case ReduceOp::Sum:
-      return from != DType::Bool && (holdsAll(from, to) || (!isFloating(from) && toWhole));
-    case ReduceOp::Avg:
-      return isFloating(from) && holdsAll(from, to);
-    case ReduceOp::Max:
-    case ReduceOp::Min:
-      return holdsAll(from, to) || (isFloating(from) && to != DType::Bool);
-    default:
-      return from == to;
-  }
-}
-
 std::vector<Row> cast(const OpSchema& call) {
   auto rows = sharded(call);
   for (const auto op : kReduceOps) {
@@ -98,6 +80,22 @@ std::vector<Row> copyInto(const OpSchema& call) {
 }
 
 }  // namespace
+
+bool castsTermwise(ReduceOp op, DType from, DType to) {
+  const bool wholes = !isFloating(from) && from != DType::Bool && to != DType::Bool;
+  switch (op) {
+    case ReduceOp::Sum:
+      if (wholes) return !isFloating(to) && dtypeSize(to) <= dtypeSize(from);
+      return isFloating(from) && holdsAll(from, to);
+    case ReduceOp::Avg:
+      return isFloating(from) && holdsAll(from, to);
+    case ReduceOp::Max:
+    case ReduceOp::Min:
+      return holdsAll(from, to) || (isFloating(from) && (isFloating(to) || to == DType::Int64));
+    default:
+      return from == to;
+  }
+}
 
 std::vector<Row> newContents(const OpSchema& call) {
   auto rows = sharded(call);

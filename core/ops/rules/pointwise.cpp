@@ -152,22 +152,16 @@ constexpr Rule pointwise(std::vector<Row> (*rows)(const OpSchema&)) {
 }
 
 // Of all numbers: those that rise only where they are defined would be asked elsewhere by terms.
-constexpr std::string_view kRising[] = {"asinh",      "atan",
-                                        "ceil",       "deg2rad",
-                                        "erf",        "exp",
-                                        "exp2",       "expm1",
-                                        "floor",      "relu",
-                                        "rad2deg",    "sgn",
-                                        "sigmoid",    "sign",
-                                        "sinh",       "tanh",
-                                        "trunc",      "nan_to_num",
-                                        "round",      "round.decimals",
-                                        "hardshrink", "special_modified_bessel_i1"};
+constexpr std::string_view kRising[] = {"asinh",   "atan", "ceil",  "deg2rad",        "erf",
+                                        "exp",     "exp2", "expm1", "floor",          "hardshrink",
+                                        "rad2deg", "relu", "round", "round.decimals", "sgn",
+                                        "sigmoid", "sign", "sinh",  "tanh",           "trunc"};
 
-// Pointwise all the same, though some of their overloads are not tagged so.
+// Pointwise all the same, though some of their overloads are not tagged so. Those that draw are
+// not among them (rrelu_with_noise): ranks that hold the same would draw apart.
 constexpr std::string_view kUntagged[] = {
-    "_conj",     "__irshift__",      "abs",   "copysign", "float_power", "masked_fill",
-    "polygamma", "rrelu_with_noise", "where", "xlogy"};
+    "_conj", "__irshift__", "abs", "copysign",   "eq",        "float_power", "ge",    "gt",   "le",
+    "lt",    "masked_fill", "ne",  "nan_to_num", "polygamma", "rsub",        "where", "xlogy"};
 
 }  // namespace
 
@@ -186,7 +180,9 @@ std::vector<NamedRule> pointwiseRules() {
                                   {"aten.neg.*", pointwise(negation)},
                                   {"aten.erfc.*", pointwise(falling)},
                                   {"aten.special_erfcx.*", pointwise(falling)},
-                                  {"aten.special_xlog1py.*", pointwise(quotient)},
+                                  // Not of a number and a tensor.
+                                  {"aten.special_xlog1py", pointwise(quotient)},
+                                  {"aten.special_xlog1py.other_scalar", pointwise(quotient)},
                                   {"aten.logaddexp.*", pointwise(risingInBoth)},
                                   {"aten.logaddexp2.*", pointwise(risingInBoth)}};
   for (const auto* name : {"maximum", "fmax", "clamp_min"}) {
@@ -195,6 +191,7 @@ std::vector<NamedRule> pointwiseRules() {
   for (const auto* name : {"minimum", "fmin", "clamp_max"}) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(extreme<ReduceOp::Min>)});
   }
+  rules.push_back({"aten.special_modified_bessel_i1.*", pointwise(rising)});
   for (const auto name : kRising) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(rising)});
   }

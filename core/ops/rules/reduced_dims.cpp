@@ -61,6 +61,13 @@ std::optional<DType> namedDType(const OpSchema& call) {
   return dtype != nullptr ? std::optional(*dtype) : std::nullopt;
 }
 
+bool takesTerms(const OpSchema& call, ReduceOp op) {
+  const DType from = call.input(0).dtype, to = call.outputs.front().dtype;
+  const bool lengthens = from == DType::Int32 && to == DType::Int64;
+  const bool folds = op == ReduceOp::Sum || op == ReduceOp::Product;
+  return castsTermwise(op, from, to) || (lengthens && folds);
+}
+
 std::vector<Row> reductionRows(const OpSchema& call, const ReducedDims& reduced,
                                const std::optional<Placement>& terms) {
   std::vector<Row> rows;

@@ -27,6 +27,11 @@ TensorMeta reducedMeta(const OpSchema& call, DType dtype);
 // The argument "dtype", where there is one.
 std::optional<DType> namedDType(const OpSchema& call);
 
+// Whether terms of the first input may be taken for it, and what they give for terms of the
+// output, by an operator that converts them first. As with DTensor sums and products of 32 bits may
+// be of 64, which differs only where the narrow ones overflow.
+bool takesTerms(const OpSchema& call, ReduceOp op);
+
 // A dimension that stays keeps its cut. One that goes may be cut too where there is a placement
 // that the ranks' results are terms of; otherwise it must be whole.
 std::vector<Row> reductionRows(const OpSchema& call, const ReducedDims& reduced,

@@ -9,15 +9,18 @@ std::vector<Row> toTerms(const OpSchema& call, const Placement& terms) {
   return reductionRows(call, reducedDims(call), terms);
 }
 
-Row through(ReduceOp op) { return {"partial", {Partial{op}}, {Partial{op}}}; }
+// Terms of the input give terms of the result.
+void addThrough(std::vector<Row>& rows, const OpSchema& call, std::initializer_list<ReduceOp> ops) {
+  for (const auto op : ops) {
+    if (takesTerms(call, op)) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  }
+}
 
 // y[k] = sum over r of x[k, r]: the same sum in whatever order, and linear in x.
 std::vector<Row> sum(const OpSchema& call) {
   auto rows = toTerms(call, Partial{ReduceOp::Sum});
-  const DType dtype = call.input(0).dtype;
-  // Terms of truth values reduce by or, and are counted after; those of an average by division.
-  if (dtype != DType::Bool) rows.push_back(through(ReduceOp::Sum));
-  if (isFloating(dtype)) rows.push_back(through(ReduceOp::Avg));
+  // Not of truth values, which reduce by or, and are counted after.
+  addThrough(rows, call, {ReduceOp::Sum, ReduceOp::Avg});
   return rows;
 }
 
@@ -25,8 +28,7 @@ std::vector<Row> sum(const OpSchema& call) {
 // is the mean of.
 std::vector<Row> mean(const OpSchema& call) {
   auto rows = toTerms(call, Partial{ReduceOp::Avg});
-  if (!isFloating(call.input(0).dtype)) return rows;
-  for (const auto op : {ReduceOp::Avg, ReduceOp::Sum}) rows.push_back(through(op));
+  addThrough(rows, call, {ReduceOp::Avg, ReduceOp::Sum});
   return rows;
 }
 
@@ -37,7 +39,7 @@ std::vector<Row> sumOfOther(const OpSchema& call) { return toTerms(call, Partial
 template <ReduceOp kOp>
 std::vector<Row> fold(const OpSchema& call) {
   auto rows = toTerms(call, Partial{kOp});
-  rows.push_back(through(kOp));
+  addThrough(rows, call, {kOp});
   return rows;
 }
 

@@ -44,6 +44,12 @@ std::vector<Row> newContents(const OpSchema& call);
 // The same in place, where terms stay terms: of the new contents then.
 std::vector<Row> overwritten(const OpSchema& call);
 
+// Whether converting terms and reducing them is reducing and converting. Fractions that are added
+// must not be rounded; sums of whole numbers wrap around in a narrow type, and do not in a wider
+// one; an extreme is one of the terms, and stays it where the conversion keeps their order, as that
+// to a type that wraps negative or large numbers around does not.
+bool castsTermwise(ReduceOp op, DType from, DType to);
+
 // The placements that a Shard of a dimension stands for: itself, and for each split factor among
 // the inputs the strided one.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);

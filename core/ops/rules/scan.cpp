@@ -15,12 +15,8 @@ std::vector<Row> along(const OpSchema& call) {
 // y[k, i] = sum over j <= i of x[k, j]: linear in x.
 std::vector<Row> cumulativeSum(const OpSchema& call) {
   auto rows = along(call);
-  const DType dtype = call.input(0).dtype;
-  if (dtype != DType::Bool) {
-    rows.push_back({"partial", {Partial{ReduceOp::Sum}}, {Partial{ReduceOp::Sum}}});
-  }
-  if (isFloating(dtype)) {
-    rows.push_back({"partial", {Partial{ReduceOp::Avg}}, {Partial{ReduceOp::Avg}}});
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    if (takesTerms(call, op)) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
   return rows;
 }

@@ -30,10 +30,14 @@ DimMap allDims(const OpSchema& call) {
   return map;
 }
 
+// Dimensions that the input lacks are let by: a number has none though some operators let it be
+// given one, and libtorch refuses the others.
 DimMap allBut(const OpSchema& call, const std::vector<std::int64_t>& dims) {
   DimMap map = allDims(call);
+  const auto ndim = static_cast<std::int64_t>(map.size());
   for (const auto dim : dims) {
-    map[static_cast<std::size_t>(dim < 0 ? dim + call.input(0).ndim() : dim)] = kNone;
+    const auto at = dim < 0 ? dim + ndim : dim;
+    if (at >= 0 && at < ndim) map[static_cast<std::size_t>(at)] = kNone;
   }
   return map;
 }
@@ -124,7 +128,10 @@ DimMap slice(const OpSchema& call) {
 // The outputs are x's parts along a dimension.
 DimMap split(const OpSchema& call) { return allBut(call, {intArg(call, "dim")}); }
 DimMap unfold(const OpSchema& call) { return allBut(call, {intArg(call, "dimension")}); }
-DimMap unfoldBackward(const OpSchema& call) { return allBut(call, {intArg(call, "dim"), -1}); }
+// The gradient has the unfolded tensor's dimensions, of which "dim" is one, and the window's.
+DimMap unfoldBackward(const OpSchema& call) {
+  return allBut(call, {dimArg(call, "dim", call.input(0).ndim() - 1), -1});
+}
 
 // y[i..., k] = x[i..., with k at dim1 and k + offset at dim2]
 DimMap diagonal(const OpSchema& call) {

@@ -203,12 +203,12 @@ LocalResult denseBackward(const LocalCall& call) {
   const auto padding = call.args[3].toInt();
   const bool byFrequency = call.args[4].toBool();
   if (!masked) return wholeGradients(call, padding, byFrequency);
-  const auto& unmasked = shardedImpl(call.inputs[1]).unmasked();
+  const auto& given = shardedImpl(call.inputs[1]);
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     const Chunk rows =
         ownedRows(*call.runtime.mesh(), placements, *masked, call.runtime.comm().hosted()[i]);
-    const auto& ids = unmasked.empty() ? call.local(1, i) : unmasked[i];
+    const auto& ids = given.areMaskedIds() ? given.unmasked()[i] : call.local(1, i);
     auto table = addUp(call.local(0, i), ids, rows, padding);
     if (byFrequency) {
       const auto own =

@@ -17,16 +17,19 @@ std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
 }
 
 // self, dim, index, ...: the index counts from zero along the dimension.
-void checkIndex(const std::string& name, Args args) {
+void checkIndex(const std::string& name, Args args, FromEnd fromEnd = FromEnd::Refused) {
   const auto index = args[2].toTensor();
   if (isSharded(index)) {
-    refuseBadIds(name, shardedImpl(index), sizeAt(args[0].toTensor(), args[1].toInt()));
+    refuseBadIds(name, shardedImpl(index), sizeAt(args[0].toTensor(), args[1].toInt()), fromEnd);
   }
 }
 
 void checkGather(Args args, const Tensors&) { checkIndex("aten.gather", args); }
 void checkScatter(Args args, const Tensors&) { checkIndex("aten.scatter", args); }
 void checkIndexed(Args args, const Tensors&) { checkIndex("aten.index_select", args); }
+void checkFilled(Args args, const Tensors&) {
+  checkIndex("aten.index_fill", args, FromEnd::Allowed);
+}
 
 // self, indices, ...: an index for each dimension, or none; from the end where it is negative.
 void checkIndices(Args args, const Tensors&) {
@@ -81,14 +84,21 @@ std::vector<NamedKernel> gatherKernels() {
       {"aten.index_put", {.check = checkIndices}},
       {"aten.index_put_", {.check = checkIndices}},
       {"aten._index_put_impl_", {.check = checkIndices}}};
-  for (const auto* name : {"aten.scatter.src", "aten.scatter.value", "aten.scatter_.src",
-                           "aten.scatter_.value", "aten.scatter_add", "aten.scatter_add_",
-                           "aten.scatter_reduce.two", "aten.scatter_reduce_.two"}) {
+  for (const auto* name :
+       {"aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",
+        "aten.scatter.value_reduce", "aten.scatter_.src", "aten.scatter_.value",
+        "aten.scatter_.reduce", "aten.scatter_.value_reduce", "aten.scatter_add",
+        "aten.scatter_add_", "aten.scatter_reduce.two", "aten.scatter_reduce_.two"}) {
     kernels.push_back({name, {.check = checkScatter}});
   }
-  for (const auto* name : {"aten.index_select", "aten.index_add", "aten.index_add_",
-                           "aten.index_copy", "aten.index_copy_"}) {
+  for (const auto* name :
+       {"aten.index_select", "aten.index_add", "aten.index_add_", "aten.index_copy",
+        "aten.index_copy_", "aten.index_reduce", "aten.index_reduce_"}) {
     kernels.push_back({name, {.check = checkIndexed}});
+  }
+  for (const auto* name : {"aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor",
+                           "aten.index_fill_.int_Scalar", "aten.index_fill_.int_Tensor"}) {
+    kernels.push_back({name, {.check = checkFilled}});
   }
   return kernels;
 }

@@ -36,6 +36,9 @@ std::vector<Sample> attentionSamples() {
   return {
       attention("attention to what came before", {query, key, value},
                 [](const Tensors& t) { return attend(t, true); }),
+      attention("attention of heads that some ranks would lack",
+                {part({3, 4, 5, 4}, 0), part({3, 4, 6, 4}, 1), part({3, 4, 6, 4}, 2)},
+                [](const Tensors& t) { return attend(t, false); }),
       attention("attention masked alike for all heads", {query, key, value, part({3, 1, 5, 6}, 3)},
                 masked),
       attention("attention to what came before, some of it dropped", {query, key, value},

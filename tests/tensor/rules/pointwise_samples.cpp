@@ -20,6 +20,13 @@ std::vector<Sample> pointwiseSamples() {
       sampleOf("abs", a, [](auto& x) { return x.abs(); }),
       sampleOf("gt.Tensor", a, b, [](auto& x, auto& y) { return x.gt(y); }),
       sampleOf("maximum", a, b, [](auto& x, auto& y) { return at::maximum(x, y); }),
+      {"_foreach_add_.Tensor",
+       {a, b, wholeNumbers({}, 1)},
+       [](const Sample::Tensors& t) {
+         Sample::Tensors written{t[0], t[1]};
+         at::_foreach_add_(written, t[2]);
+         return written;
+       }},
       sampleOf("where.self", a, b, [](auto& x, auto& y) { return at::where(x > y, x, y); }),
   };
 }

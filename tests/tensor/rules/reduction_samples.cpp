@@ -112,6 +112,7 @@ std::vector<Sample> folds() {
 // Of whole numbers, and of no elements along what stays.
 std::vector<Sample> otherTypes() {
   const auto x = wholeNumbers({5, 4}).to(at::kLong);
+  const auto halves = wholeNumbers({5, 4}).div(12).add(0.5);
   const auto narrow = at::empty({0, 4});
   return {
       sampleOf("sum of int64", x, [](auto& t) { return t.sum(1); }),
@@ -121,6 +122,9 @@ std::vector<Sample> otherTypes() {
       sampleOf("argmax of int64", x, [](auto& t) { return t.argmax(); }),
       sampleOf("mean to float64", x, [](auto& t) { return t.mean(0, false, at::kDouble); }),
       sampleOf("sum to float64", x, [](auto& t) { return t.sum(at::kDouble); }),
+      // Halves, so that terms of them are truncated otherwise.
+      sampleOf("sum of truncated", halves, [](auto& t) { return t.sum(at::kLong); }),
+      sampleOf("cumsum of truncated", halves, [](auto& t) { return t.cumsum(0, at::kLong); }),
       sampleOf("any of float", x.to(at::kFloat), [](auto& t) { return t.any(0); }),
       sampleOf("all of uint8", x.to(at::kByte), [](auto& t) { return t.all(1); }),
       sampleOf("sum of nothing", narrow, [](auto& t) { return t.sum(0); }),

@@ -73,6 +73,7 @@ std::vector<Sample> viewSamples() {
       sampleOf("tril", cube, [](auto& x) { return x.tril(); }),
       sampleOf("triu", cube, [](auto& x) { return x.triu(1); }),
       sampleOf("flip", cube, [](auto& x) { return x.flip(dims(0, -1)); }),
+      sampleOf("flip of a number", wholeNumbers({}, 1), [](auto& x) { return x.flip(dims(0)); }),
       sampleOf("roll", cube, [](auto& x) { return x.roll(1, 1); }),
       sampleOf("roll of all", a, [](auto& x) { return x.roll(5); }),
       sampleOf("repeat", a, [](auto& x) { return x.repeat(dims(2, 1, 3)); }),
