@@ -157,7 +157,8 @@ Result<json> compareDispatch(Peer& peer, Clock clock) {
     if (auto part = take(compareHits(peer, clock, ranks)); !part) return part;
   }
   std::printf("  %-22s %28s %24s %8s %6s\n", "found anew", "DTensor's", "ours", "ratio", "least");
-  for (const auto& missed : {Missed{{4}, 30}, Missed{{2, 2}, 100}, Missed{{2, 2, 2}, 200}}) {
+  for (const auto& missed :
+       {Missed{{4}, 30}, Missed{{2, 2}, 100}, Missed{{2, 2, 2}, 200}, Missed{{2, 2, 2, 2}, 200}}) {
     if (auto part = take(compareMisses(peer, clock, missed)); !part) return part;
   }
   return samples;
