@@ -12,6 +12,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace shardlens {
@@ -47,15 +48,33 @@ Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placeme
   return {mesh, std::move(placements), {shape, contiguousStrides(shape), dtype}};
 }
 
+// Where a rank stands along the mesh dimensions that cut the tensor.
+std::vector<int> cutAt(const Spec& spec, int rank) {
+  std::vector<int> coordinates;
+  for (int dim = 0; dim < spec.mesh->ndim(); ++dim) {
+    const bool cuts = shardedDim(spec.placements[static_cast<std::size_t>(dim)]).has_value();
+    if (cuts) coordinates.push_back(spec.mesh->coordinate(rank, dim));
+  }
+  return coordinates;
+}
+
 }  // namespace
 
 at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
                       Placements placements) {
   Spec spec = specFor(*runtime, whole, std::move(placements));
   Buffers locals;
+  // Ranks that are to have the same elements share them until one writes.
+  std::map<std::vector<int>, at::Tensor> parts;
   for (const int rank : runtime->comm().hosted()) {
+    auto& part = parts[cutAt(spec, rank)];
+    if (part.defined()) {
+      locals.push_back(heldOf(at::_lazy_clone(part), *spec.mesh, spec.placements, rank));
+      continue;
+    }
     const Piece owned(ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank));
-    locals.push_back(heldOf(copyPiece(whole, owned), *spec.mesh, spec.placements, rank));
+    part = copyPiece(whole, owned);
+    locals.push_back(heldOf(part, *spec.mesh, spec.placements, rank));
   }
   return makeSharded(runtime, std::move(spec), std::move(locals));
 }

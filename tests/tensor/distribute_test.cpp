@@ -90,5 +90,15 @@ TEST_F(PartOfTheRanks, AreWrittenToTheSameRecording) {
   EXPECT_EQ(collectivesIn(journal), std::vector<std::string>{"all_gather"});
 }
 
+TEST(Distribute, SharesReplicasUntilOneIsWrittenOn) {
+  const auto tensor = distribute(ranks({2, 2}), numbered({4, 3}), placed({"R", "S(0)"}));
+  const auto& locals = shardedImpl(tensor).locals();
+  EXPECT_TRUE(areShared(locals[0], locals[2]));
+  EXPECT_FALSE(areShared(locals[0], locals[1]));
+  at::Tensor(locals[0]).zero_();
+  EXPECT_TRUE(at::equal(locals[0], at::zeros({2, 3})));
+  EXPECT_TRUE(at::equal(locals[2], numbered({4, 3}).slice(0, 0, 2)));
+}
+
 }  // namespace
 }  // namespace shardlens
