@@ -252,20 +252,6 @@ class Loss {
   W soft_;
 };
 
-template <class F>
-void withFloats(FloatType type, F f) {
-  switch (type) {
-    case FloatType::Float16:
-      return f(Float16{});
-    case FloatType::BFloat16:
-      return f(BFloat16{});
-    case FloatType::Float32:
-      return f(float{});
-    case FloatType::Float64:
-      return f(double{});
-  }
-}
-
 }  // namespace
 
 void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& out) {

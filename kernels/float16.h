@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/rows.h"
+
 #include <bit>
 #include <cstdint>
 
@@ -52,5 +54,20 @@ struct Float16 {
     return {static_cast<std::uint16_t>(sign | half)};
   }
 };
+
+// Calls f with an element of the type.
+template <class F>
+auto withFloats(FloatType type, F f) {
+  switch (type) {
+    case FloatType::Float16:
+      return f(Float16{});
+    case FloatType::BFloat16:
+      return f(BFloat16{});
+    case FloatType::Float32:
+      return f(float{});
+    default:
+      return f(double{});
+  }
+}
 
 }  // namespace shardlens::kernels

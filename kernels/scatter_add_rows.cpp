@@ -37,16 +37,7 @@ void addRows(const Id* ids, std::int64_t count, const RowGrads& grads, RowRange 
 template <class F>
 auto withTypes(const Ids& ids, FloatType type, F f) {
   return withIds(ids, [&](const auto* data) {
-    switch (type) {
-      case FloatType::Float16:
-        return f(data, Float16{});
-      case FloatType::BFloat16:
-        return f(data, BFloat16{});
-      case FloatType::Float32:
-        return f(data, float{});
-      default:
-        return f(data, double{});
-    }
+    return withFloats(type, [&](auto element) { return f(data, element); });
   });
 }
 
