@@ -13,10 +13,8 @@ std::vector<OpStrategy> argmax(const OpSchema& call) {
     if (isPartial(placement)) placement = Replicate{};
     staying.inputs.front().push_back(placement);
     const auto dim = shardedDim(placement);
-    if (dim && reduced.has(*dim)) placement = Replicate{};
-    if (auto* shard = std::get_if<Shard>(&placement)) shard->dim = reduced.after(shard->dim);
-    if (auto* strided = std::get_if<StridedShard>(&placement)) {
-      strided->dim = reduced.after(strided->dim);
+    if (dim) {
+      placement = reduced.has(*dim) ? Replicate{} : alongDim(placement, reduced.after(*dim));
     }
     staying.outputs.front().push_back(placement);
   }

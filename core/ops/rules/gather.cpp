@@ -8,10 +8,7 @@
 namespace shardlens {
 namespace {
 
-int dimOf(const OpSchema& call) {
-  const auto dim = static_cast<int>(std::get<std::int64_t>(call.arg("dim")));
-  return dim < 0 ? dim + std::max(call.input(0).ndim(), 1) : dim;
-}
+int dimOf(const OpSchema& call) { return dimArg(call, "dim", std::max(call.input(0).ndim(), 1)); }
 
 std::int64_t sizeAt(const TensorMeta& meta, int dim) {
   return meta.shape[static_cast<std::size_t>(dim)];

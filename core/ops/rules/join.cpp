@@ -5,10 +5,7 @@
 namespace shardlens {
 namespace {
 
-int dimOf(const OpSchema& call) {
-  const auto dim = std::get<std::int64_t>(call.arg("dim"));
-  return static_cast<int>(dim < 0 ? dim + call.outputs.front().ndim() : dim);
-}
+int dimOf(const OpSchema& call) { return dimArg(call, "dim", call.outputs.front().ndim()); }
 
 // Where the inputs lie when the output is cut along a dimension other than the one joined along.
 using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, int along);

@@ -10,12 +10,9 @@ struct Product {
   std::string_view result;
 };
 
-Placement placedAt(std::string_view operand, char letter, Placement shard) {
+Placement placedAt(std::string_view operand, char letter, const Placement& shard) {
   const auto at = operand.find(letter);
-  if (at == std::string_view::npos) return Replicate{};
-  if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = static_cast<int>(at);
-  if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = static_cast<int>(at);
-  return shard;
+  return at == std::string_view::npos ? Replicate{} : alongDim(shard, static_cast<int>(at));
 }
 
 // What is added to a product is stretched to it: its dimensions are the result's last ones.

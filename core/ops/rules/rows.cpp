@@ -32,6 +32,11 @@ std::vector<Placement> partialsOf(const OpSchema& call) {
   return partials;
 }
 
+int dimArg(const OpSchema& call, std::string_view name, int ndim) {
+  const auto dim = static_cast<int>(std::get<std::int64_t>(call.arg(name)));
+  return dim < 0 ? dim + ndim : dim;
+}
+
 Placement alongDim(Placement shard, int dim) {
   if (auto* plain = std::get_if<Shard>(&shard)) plain->dim = dim;
   if (auto* strided = std::get_if<StridedShard>(&shard)) strided->dim = dim;

@@ -55,6 +55,8 @@ bool castsTermwise(ReduceOp op, DType from, DType to);
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);
 // The kinds of terms that the inputs have, each once.
 std::vector<Placement> partialsOf(const OpSchema& call);
+// The argument that names a dimension of so many; from the end where it is negative.
+int dimArg(const OpSchema& call, std::string_view name, int ndim);
 // The same cut of another dimension.
 Placement alongDim(Placement shard, int dim);
 

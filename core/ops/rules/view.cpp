@@ -16,11 +16,7 @@ std::int64_t intArg(const OpSchema& call, std::string_view name) {
   return std::get<std::int64_t>(call.arg(name));
 }
 
-int dimArg(const OpSchema& call, std::string_view name, int ndim) {
-  const auto dim = static_cast<int>(intArg(call, name));
-  return dim < 0 ? dim + ndim : dim;
-}
-int dimArg(const OpSchema& call, std::string_view name) {
+int ownDimArg(const OpSchema& call, std::string_view name) {
   return dimArg(call, name, call.input(0).ndim());
 }
 
@@ -71,8 +67,8 @@ DimMap permute(const OpSchema& call) {
 DimMap transpose(const OpSchema& call) {
   DimMap map = allDims(call);
   if (map.empty()) return map;
-  std::swap(map[static_cast<std::size_t>(dimArg(call, "dim0"))],
-            map[static_cast<std::size_t>(dimArg(call, "dim1"))]);
+  std::swap(map[static_cast<std::size_t>(ownDimArg(call, "dim0"))],
+            map[static_cast<std::size_t>(ownDimArg(call, "dim1"))]);
   return map;
 }
 
