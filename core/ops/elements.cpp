@@ -12,12 +12,6 @@ std::size_t elementCount(const OpSchema& call) {
   return 0;
 }
 
-// One element of a call, and which of the whole call's inputs are its own.
-struct Element {
-  OpSchema call;
-  std::vector<std::size_t> inputs;
-};
-
 Element elementAt(const OpSchema& call, std::size_t at, std::size_t count) {
   Element element{{call.name, call.mesh, {}, {}, {}, {}}, {}};
   const auto take = [&](TensorIndex tensor) {
@@ -48,35 +42,28 @@ Element elementAt(const OpSchema& call, std::size_t at, std::size_t count) {
 
 }  // namespace
 
-std::vector<OpSchema> elementsOf(const OpSchema& call) {
+std::vector<Element> elementsOf(const OpSchema& call) {
   const std::size_t count = elementCount(call);
-  std::vector<OpSchema> elements;
+  std::vector<Element> elements;
   elements.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) elements.push_back(elementAt(call, i, count).call);
+  for (std::size_t i = 0; i < count; ++i) elements.push_back(elementAt(call, i, count));
   return elements;
 }
 
-std::vector<std::vector<std::size_t>> inputsOfElements(const OpSchema& call) {
-  const std::size_t count = elementCount(call);
-  std::vector<std::vector<std::size_t>> inputs;
-  inputs.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) inputs.push_back(elementAt(call, i, count).inputs);
-  return inputs;
-}
-
-OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements) {
+OpStrategy joined(const OpSchema& call, const std::vector<Element>& elements,
+                  const std::vector<OpStrategy>& ways) {
   OpStrategy whole;
   whole.outputs.resize(call.outputs.size());
   whole.inputs.resize(call.inputs.size());
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto& way = elements[i];
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const auto& way = ways[i];
     if (whole.name.empty()) whole.name = way.name;
     whole.cost += way.cost;
     whole.bytes += way.bytes;
     for (std::size_t k = 0; k < way.outputs.size(); ++k) {
-      whole.outputs[i + k * elements.size()] = way.outputs[k];
+      whole.outputs[i + k * ways.size()] = way.outputs[k];
     }
-    const auto own = elementAt(call, i, elements.size()).inputs;
+    const auto& own = elements[i].inputs;
     for (std::size_t k = 0; k < own.size(); ++k) whole.inputs[own[k]] = way.inputs[k];
   }
   return whole;

@@ -4,14 +4,17 @@
 
 namespace shardlens {
 
-// The calls that a foreach operator makes, one for each element of its lists. What is no list is
-// every element's.
-std::vector<OpSchema> elementsOf(const OpSchema& call);
+// The call that a foreach operator makes for one element of its lists, and which of the whole
+// call's inputs its own are, in their order. What is no list is every element's.
+struct Element {
+  OpSchema call;
+  std::vector<std::size_t> inputs;
+};
 
-// For each of them which of the whole call's inputs its own are, in their order.
-std::vector<std::vector<std::size_t>> inputsOfElements(const OpSchema& call);
+std::vector<Element> elementsOf(const OpSchema& call);
 
 // The way of the whole call, of the ways of its elements. They agree about inputs that they share.
-OpStrategy joined(const OpSchema& call, const std::vector<OpStrategy>& elements);
+OpStrategy joined(const OpSchema& call, const std::vector<Element>& elements,
+                  const std::vector<OpStrategy>& ways);
 
 }  // namespace shardlens

@@ -58,15 +58,16 @@ Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const C
 }
 
 // The inputs of the whole call that its elements share and would have lie in different ways.
-std::set<std::size_t> disputed(const std::vector<std::vector<std::size_t>>& inputs,
+std::set<std::size_t> disputed(const std::vector<Element>& elements,
                                const std::vector<OpStrategy>& ways) {
   std::map<std::size_t, const Placements*> wanted;
   std::set<std::size_t> result;
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    for (std::size_t k = 0; k < inputs[i].size(); ++k) {
+    const auto& inputs = elements[i].inputs;
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& placements = ways[i].inputs[k];
-      const auto [first, isFirst] = wanted.emplace(inputs[i][k], &placements);
-      if (!isFirst && *first->second != placements) result.insert(inputs[i][k]);
+      const auto [first, isFirst] = wanted.emplace(inputs[k], &placements);
+      if (!isFirst && *first->second != placements) result.insert(inputs[k]);
     }
   }
   return result;
@@ -76,25 +77,24 @@ std::set<std::size_t> disputed(const std::vector<std::vector<std::size_t>>& inpu
 Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
                                       const CostModel& model) {
   auto elements = elementsOf(call);
-  const auto inputs = inputsOfElements(call);
   const Placements whole(static_cast<std::size_t>(call.mesh->ndim()), Replicate{});
   std::set<std::size_t> replicated;
   while (true) {
     std::vector<OpStrategy> ways;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
+    for (auto& [element, inputs] : elements) {
       std::vector<std::size_t> own;
-      for (std::size_t k = 0; k < inputs[i].size(); ++k) {
-        if (replicated.count(inputs[i][k]) == 0) continue;
+      for (std::size_t k = 0; k < inputs.size(); ++k) {
+        if (replicated.count(inputs[k]) == 0) continue;
         own.push_back(k);
-        elements[i].inputs[k].placements = whole;
+        element.inputs[k].placements = whole;
       }
-      auto way = propagateOne(elements[i], rule, model, Reasons::Unasked, own);
+      auto way = propagateOne(element, rule, model, Reasons::Unasked, own);
       if (!way) return way;
       ways.push_back(std::move(way->chosen));
     }
-    const auto more = disputed(inputs, ways);
+    const auto more = disputed(elements, ways);
     if (more.empty()) {
-      auto result = joined(call, ways);
+      auto result = joined(call, elements, ways);
       for (const auto input : replicated) {
         if (!addMove(model, call.inputs[input], whole, result)) return noneLeft(call, false);
       }

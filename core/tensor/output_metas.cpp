@@ -61,11 +61,11 @@ TensorMeta stretched(const OpSchema& call, DType dtype) {
 }
 
 Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
-  const auto elements = entry.use.perElement ? elementsOf(call) : std::vector{call};
+  const auto elements = entry.use.perElement ? elementsOf(call) : std::vector{Element{call, {}}};
   Metas metas = metasOf(runOnStandIns(entry, args, oneElement));
   for (auto& each : metas) {
     for (std::size_t i = 0; i < each.size(); ++i) {
-      each[i] = stretched(elements[entry.use.perElement ? i : 0], each[i].dtype);
+      each[i] = stretched(elements[entry.use.perElement ? i : 0].call, each[i].dtype);
     }
   }
   if (entry.inPlace &&
@@ -129,7 +129,7 @@ Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
   Metas metas;
   if (entry.use.perElement) {
     auto& list = metas.emplace_back();
-    for (const auto& element : elementsOf(call)) list.push_back(rule.outputs(element).front());
+    for (const auto& element : elementsOf(call)) list.push_back(rule.outputs(element.call).front());
   } else if (entry.op.schema().returns().size() == 1) {
     metas.push_back(rule.outputs(call));
   } else {
