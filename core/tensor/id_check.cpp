@@ -67,14 +67,6 @@ void refuseOtherDType(const std::string& where, const ShardedTensorImpl& ids) {
                 ", expected int64 or int32");
 }
 
-// Each process sees the ids of its own ranks only, and all refuse or none. Empty where nothing is
-// wrong.
-void refuseTogether(Runtime& runtime, const std::string& wrongHere) {
-  for (const auto& wrong : runtime.comm().exchangeWords(wrongHere)) {
-    if (!wrong.empty()) throw Refusal(wrong);
-  }
-}
-
 }  // namespace
 
 void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
@@ -87,7 +79,7 @@ void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::i
             " of the ids is out of range, expected " + std::to_string(least) + " to " +
             std::to_string(rows - 1);
   }
-  refuseTogether(ids.runtime(), wrong);
+  refuseTogether(ids.runtime().comm(), wrong);
 }
 
 void refuseBadTargets(const std::string& where, const ShardedTensorImpl& target,
@@ -99,7 +91,7 @@ void refuseBadTargets(const std::string& where, const ShardedTensorImpl& target,
             bad->position + ", expected 0 to " + std::to_string(classes - 1) + ", or " +
             std::to_string(ignored) + " to be ignored";
   }
-  refuseTogether(target.runtime(), wrong);
+  refuseTogether(target.runtime().comm(), wrong);
 }
 
 }  // namespace shardlens

@@ -118,9 +118,7 @@ class EmbeddingBag final : public LegacyOperator {
       bounds_.push_back(options_.includeLastOffset ? starts : at::cat({starts, end}));
       wrong = wrongBounds(bounds_.back(), ids_.numel());
     }
-    for (const auto& words : table_.runtime().comm().exchangeWords(wrong)) {
-      if (!words.empty()) throw Refusal(words);
-    }
+    refuseTogether(table_.runtime().comm(), wrong);
   }
 
   void gatherBags() {

@@ -102,14 +102,8 @@ LegacyTable::LegacyTable(const std::string& module, const at::Tensor& weight, co
   idsSharded_ = !isReplicate(specOf(ids).placements.front());
 }
 
-Span LegacyTable::computing(std::string_view name) const {
-  Recorder& recorder = runtime_->recorder();
-  Event event;
-  if (recorder.on()) {
-    event.kind = EventKind::Compute;
-    event.name = recorder.intern("local " + std::string(name));
-  }
-  return Span(recorder, event);
+Span LegacyTable::computing(const std::string& name) const {
+  return Span(runtime_->recorder(), computeEvent(*runtime_, name));
 }
 
 const at::Tensor& LegacyTable::local(std::size_t i) const {

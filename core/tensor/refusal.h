@@ -3,8 +3,11 @@
 #include "core/base/result.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace shardlens {
+
+class Communicator;
 
 // A step is refused. Thrown where the call came through libtorch, which knows no Result; the step
 // runner makes it an Error again.
@@ -18,5 +21,9 @@ T orRefuse(Result<T> result) {
   if (!result) throw Refusal(result.error().message);
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
+
+// Refuses in every process what is wrong in any: each sees its own ranks only, and all refuse or
+// none. Empty where nothing is wrong here.
+void refuseTogether(Communicator& comm, const std::string& wrongHere);
 
 }  // namespace shardlens

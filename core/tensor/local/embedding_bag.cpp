@@ -1,6 +1,6 @@
 #include "core/tensor/local/embedding_bag.h"
 
-#include "core/tensor/local/embedding.h"
+#include "core/tensor/local/bag_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
@@ -12,149 +12,6 @@
 
 namespace shardlens {
 namespace {
-
-using Args = at::ArrayRef<c10::IValue>;
-
-void refuseOtherDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims) {
-  if (tensor.dim() == dims) return;
-  throw Refusal(where + ": got " + std::to_string(tensor.dim()) + " dimensions, expected " +
-                std::to_string(dims));
-}
-
-// Its values, where every rank has all of them; undefined else, and where no rank is hosted.
-at::Tensor wholeOf(const at::Tensor& tensor) {
-  if (!isSharded(tensor)) return {};
-  const auto& placements = specOf(tensor).placements;
-  const bool everywhere = std::all_of(placements.begin(), placements.end(),
-                                      [](const auto& each) { return isReplicate(each); });
-  const auto& locals = shardedImpl(tensor).locals();
-  return everywhere && !locals.empty() ? locals.front() : at::Tensor();
-}
-
-// A process that hosts none of the ranks has not seen what is wrong, and all refuse or none.
-void refuseTogether(const std::string& name, const at::Tensor& sharded, const std::string& wrong) {
-  const std::string told = wrong.empty() ? wrong : name + ": " + wrong;
-  if (!isSharded(sharded)) {
-    if (!told.empty()) throw Refusal(told);
-    return;
-  }
-  for (const auto& words : shardedImpl(sharded).runtime().comm().exchangeWords(told)) {
-    if (!words.empty()) throw Refusal(words);
-  }
-}
-
-// What is wrong with where the bags of so many ids begin, if anything.
-std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
-  const auto end = std::to_string(ids);
-  if (offsets.numel() == 0)
-    return ids == 0 ? "" : "offsets: got none, expected some for " + end + " ids";
-  const auto starts = wholeOf(offsets);
-  if (!starts.defined()) return {};
-  const auto first = starts[0].item<std::int64_t>();
-  if (first != 0) return "offsets[0] has to be 0, got " + std::to_string(first);
-  if (starts.diff().lt(0).any().item<bool>()) {
-    return "offsets: got one below that before it, expected ascending ones up to " + end;
-  }
-  const auto last = starts[-1].item<std::int64_t>();
-  return last <= ids ? "" : "offsets: got " + std::to_string(last) + ", expected at most " + end;
-}
-
-// What is wrong with the bags that the ids are said to be in, if anything.
-std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64_t bags) {
-  if (offset2bag.numel() != ids) {
-    return "offset2bag: got " + std::to_string(offset2bag.numel()) + " bags, expected one for " +
-           "each of " + std::to_string(ids) + " ids";
-  }
-  const auto values = wholeOf(offset2bag);
-  if (!values.defined() || ids == 0) return {};
-  const auto outside = values.lt(0).logical_or_(values.ge(bags));
-  if (!outside.any().item<bool>()) return {};
-  return "offset2bag: got " +
-         std::to_string(values.masked_select(outside)[0].item<std::int64_t>()) +
-         ", expected 0 to " + std::to_string(bags - 1);
-}
-
-// weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
-// include_last_offset, padding_idx
-void checkBags(Args args, const std::vector<at::Tensor>& inputs) {
-  const std::string name = "aten._embedding_bag";
-  const auto &table = inputs[0], &ids = inputs[1], &offsets = inputs[2];
-  refuseOtherTable(name, table);
-  refuseOtherDims(name + ": ids", ids, 1);
-  refuseOtherDims(name + ": offsets", offsets, 1);
-  if (args[7].toBool() && offsets.numel() == 0) {
-    throw Refusal(name + ": got no offsets, expected at least the last one");
-  }
-  refuseTogether(name, table, wrongOffsets(offsets, ids.numel()));
-  refuseIdsOutside(name, ids, table.size(0));
-  if (table.requires_grad() && args[5].toBool()) {
-    throw Refusal(name + ": got sparse=True, expected a dense gradient");
-  }
-}
-
-// What backward operators get of the ids and their bags.
-struct GivenBags {
-  at::Tensor gradient;
-  at::Tensor ids;
-  at::Tensor offset2bag;
-  std::int64_t rows;
-};
-
-void checkGiven(const std::string& name, const GivenBags& given) {
-  refuseOtherDims(name + ": grad", given.gradient, 2);
-  refuseOtherDims(name + ": ids", given.ids, 1);
-  refuseOtherDims(name + ": offset2bag", given.offset2bag, 1);
-  refuseTogether(name, given.gradient,
-                 wrongBags(given.offset2bag, given.ids.numel(), given.gradient.size(0)));
-  refuseIdsOutside(name, given.ids, given.rows);
-}
-
-// The same where offset2bag may be empty: libtorch then finds the bags by the offsets. Of ids after
-// the last offset it would read rows that the gradient does not have.
-void checkGiven(const std::string& name, const GivenBags& given, const at::Tensor& offsets) {
-  if (given.offset2bag.numel() > 0) return checkGiven(name, given);
-  refuseOtherDims(name + ": grad", given.gradient, 2);
-  refuseOtherDims(name + ": ids", given.ids, 1);
-  refuseOtherDims(name + ": offsets", offsets, 1);
-  const auto ids = given.ids.numel(), bags = given.gradient.size(0);
-  const auto more = offsets.numel() - bags;
-  if (more != 0 && more != 1) {
-    throw Refusal(name + ": got " + std::to_string(offsets.numel()) + " offsets, expected " +
-                  std::to_string(bags) + ", or one more at the end");
-  }
-  auto wrong = wrongOffsets(offsets, ids);
-  const auto starts = wholeOf(offsets);
-  if (wrong.empty() && more == 1 && starts.defined() && starts[-1].item<std::int64_t>() != ids) {
-    wrong = "offsets: got " + std::to_string(starts[-1].item<std::int64_t>()) +
-            " at the end, expected " + std::to_string(ids);
-  }
-  refuseTogether(name, given.gradient, wrong);
-  refuseIdsOutside(name, given.ids, given.rows);
-}
-
-// grad, indices, offsets, offset2bag, bag_size, maximum_indices, num_weights, scale_grad_by_freq,
-// mode, sparse, ...
-void checkBackward(Args args, const std::vector<at::Tensor>&) {
-  const std::string name = "aten._embedding_bag_backward";
-  if (args[9].toBool()) throw Refusal(name + ": got sparse=True, expected a dense gradient");
-  checkGiven(name, {args[0].toTensor(), args[1].toTensor(), args[3].toTensor(), args[6].toInt()},
-             args[2].toTensor());
-}
-
-// grad, indices, offset2bag, bag_size, maximum_indices, num_weights, ...
-void checkDenseBackward(Args args, const std::vector<at::Tensor>&) {
-  checkGiven("aten._embedding_bag_dense_backward",
-             {args[0].toTensor(), args[1].toTensor(), args[2].toTensor(), args[5].toInt()});
-}
-
-// grad, weight, indices, offsets, offset2bag, ...
-void checkWeightsBackward(Args args, const std::vector<at::Tensor>&) {
-  const std::string name = "aten._embedding_bag_per_sample_weights_backward";
-  const auto table = args[1].toTensor();
-  refuseOtherTable(name, table);
-  checkGiven(name, {args[0].toTensor(), args[2].toTensor(), args[4].toTensor(), table.size(0)},
-             args[3].toTensor());
-}
 
 bool rowsAreCut(const Placements& table) {
   return std::any_of(table.begin(), table.end(), [](const auto& p) { return shardedDim(p) == 0; });
@@ -247,9 +104,9 @@ at::Tensor bagOwned(const at::Tensor& table, Chunk rows, const Bags& bags,
 std::vector<NamedKernel> embeddingBagKernels() {
   return {{"aten._embedding_bag", {.check = checkBags, .run = embeddingBag}},
           {"aten._embedding_bag_forward_only", {.check = checkBags, .run = embeddingBag}},
-          {"aten._embedding_bag_backward", {.check = checkBackward}},
-          {"aten._embedding_bag_dense_backward", {.check = checkDenseBackward}},
-          {"aten._embedding_bag_per_sample_weights_backward", {.check = checkWeightsBackward}}};
+          {"aten._embedding_bag_backward", {.check = checkBagsBackward}},
+          {"aten._embedding_bag_dense_backward", {.check = checkBagsDenseBackward}},
+          {"aten._embedding_bag_per_sample_weights_backward", {.check = checkBagWeightsBackward}}};
 }
 
 }  // namespace shardlens

@@ -57,7 +57,6 @@ LocalResult drawn(const LocalCall& call) {
   return result;
 }
 
-// Each process sees the probabilities of its own ranks only, and all refuse or none.
 void refuseNoProbabilities(const LocalCall& call, std::size_t input) {
   std::string wrong;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
@@ -66,9 +65,7 @@ void refuseNoProbabilities(const LocalCall& call, std::size_t input) {
       wrong = "aten.bernoulli: got a probability outside of [0, 1]";
     }
   }
-  for (const auto& words : call.runtime.comm().exchangeWords(wrong)) {
-    if (!words.empty()) throw Refusal(words);
-  }
+  refuseTogether(call.runtime.comm(), wrong);
 }
 
 // out[i] = u[i] < p[i], of uniform numbers u as the plain operator draws them.
