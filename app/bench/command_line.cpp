@@ -21,13 +21,14 @@ constexpr auto kNotes =
 
 }  // namespace
 
-std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int argc, char** argv) {
+std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCommandLine(
+    int argc, char** argv) {
   CLI::App app(kAbout, "shardlens-bench");
   PeerOptions options;
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  const std::vector<std::string> all = {"dispatch", "embedding", "plan", "redistribute"};
+  const std::vector<std::string> all = {"dispatch", "embedding", "gloo", "plan", "redistribute"};
   app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
       ->check(CLI::IsMember(all))
       ->needs(peers);
@@ -52,6 +53,8 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int a
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->needs(loops);
+  bool member = false;  // one of several processes of a comparison: not for people
+  app.add_flag("--member", member)->group("");
   app.footer(kNotes);
   app.allow_extras();
   try {
@@ -63,6 +66,7 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int a
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (member) return MemberOptions();
   if (beside) {
     if (options.comparisons.empty()) options.comparisons = all;
     return options;

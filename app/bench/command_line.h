@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/bench/loop.h"
+#include "app/bench/team.h"
 
 #include <string>
 #include <variant>
@@ -20,6 +21,7 @@ struct PeerOptions {
 };
 
 // An exit code where the command line says all, or is wrong.
-std::variant<PlainOptions, PeerOptions, LoopOptions, int> parseCommandLine(int argc, char** argv);
+std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCommandLine(
+    int argc, char** argv);
 
 }  // namespace shardlens

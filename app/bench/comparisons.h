@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/bench/clocks.h"
+#include "app/bench/command_line.h"
 #include "app/bench/peer.h"
 
 namespace shardlens {
@@ -11,5 +12,11 @@ Result<nlohmann::json> compareDispatch(Peer& peer, Clock clock);
 Result<nlohmann::json> compareEmbeddings(Peer& peer, Clock clock);
 Result<nlohmann::json> comparePlans(Peer& peer, Clock clock);
 Result<nlohmann::json> compareRedistributions(Peer& peer, Clock clock);
+
+// The same among processes, several on each side.
+Result<nlohmann::json> compareGloo(const PeerOptions& options);
+
+// What starts a script in peers/.
+std::vector<std::string> peerCommand(const PeerOptions& options, const std::string& name);
 
 }  // namespace shardlens

@@ -5,6 +5,7 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/measurements.h"
 #include "app/bench/ratios.h"
+#include "app/bench/team.h"
 
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
@@ -43,26 +44,35 @@ int run(const PlainOptions& options) {
   return benchmark::RunSpecifiedBenchmarks(&reporter) == 0 ? kFailed : 0;
 }
 
-int run(const PeerOptions& options) {
+Result<nlohmann::json> compare(const std::string& name, const PeerOptions& options, Clock clock) {
+  if (name == "gloo") return compareGloo(options);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
       {"dispatch", compareDispatch},
       {"embedding", compareEmbeddings},
       {"plan", comparePlans},
       {"redistribute", compareRedistributions}};
+  auto peer = Peer::start(peerCommand(options, name));
+  if (!peer) return tl::unexpected(peer.error());
+  return comparisons.at(name)(*peer, clock);
+}
+
+int run(const PeerOptions& options) {
   std::ofstream file;
   if (!options.json.empty()) file.open(options.json);
   if (!file) return complain(options.json + " cannot be written", kUnusable);
   at::set_num_threads(options.threads);
   const Clock clock = clockFor(options.threads);
   nlohmann::json measured = {{"clock", clockName(clock)}, {"threads", options.threads}};
+  const auto torch = Peer::start(peerCommand(options, "version")).map([](const Peer& peer) {
+    return peer.torchVersion();
+  });
+  if (!torch) {
+    return complain("the peers are left out, for there is no full torch: " + torch.error().message,
+                    kNoPeers);
+  }
+  measured["torch"] = *torch;
   for (const auto& name : options.comparisons) {
-    auto peer = Peer::start(options.python, SHARDLENS_PEERS "/" + name + ".py", options.threads);
-    if (!peer) {
-      return complain("the peers are left out, for there is no full torch: " + peer.error().message,
-                      kNoPeers);
-    }
-    measured["torch"] = peer->torchVersion();
-    auto samples = comparisons.at(name)(*peer, clock);
+    auto samples = compare(name, options, clock);
     if (!samples) return complain(name + ": " + samples.error().message, kFailed);
     measured[name] = std::move(*samples);
   }
@@ -76,9 +86,21 @@ int run(const LoopOptions& loop) {
   return 0;
 }
 
+int run(const MemberOptions&) {
+  at::set_num_threads(1);
+  const auto ran = runMember();
+  return ran ? 0 : complain(ran.error().message, kFailed);
+}
+
 int run(int exitCode) { return exitCode; }
 
 }  // namespace
+
+std::vector<std::string> peerCommand(const PeerOptions& options, const std::string& name) {
+  return {options.python, "-W", "ignore", SHARDLENS_PEERS "/" + name + ".py",
+          std::to_string(options.threads)};
+}
+
 }  // namespace shardlens
 
 int main(int argc, char** argv) {

@@ -13,17 +13,37 @@
 namespace shardlens {
 namespace {
 
+using Variables = std::map<std::string, std::string>;
+
+// This process's environment, but for these.
+std::vector<std::string> environmentWith(const Variables& variables) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // The child's standard input and output are the other end of the socket.
-Result<pid_t> spawn(std::vector<std::string> command, int childEnd) {
-  std::vector<char*> words;
-  for (auto& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
+Result<pid_t> launch(std::vector<std::string> command, const Variables& variables, int childEnd) {
+  auto environment = environmentWith(variables);
+  auto words = pointersTo(command), settings = pointersTo(environment);
   posix_spawn_file_actions_t ends;
   posix_spawn_file_actions_init(&ends);
   posix_spawn_file_actions_adddup2(&ends, childEnd, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&ends, childEnd, STDOUT_FILENO);
   pid_t process = -1;
-  const int failure = posix_spawn(&process, words[0], &ends, nullptr, words.data(), environ);
+  const int failure =
+      posix_spawn(&process, words[0], &ends, nullptr, words.data(), settings.data());
   posix_spawn_file_actions_destroy(&ends);
   if (failure != 0) return fail(command[0] + ": " + std::strerror(failure));
   return process;
@@ -31,20 +51,31 @@ Result<pid_t> spawn(std::vector<std::string> command, int childEnd) {
 
 }  // namespace
 
-Result<Peer> Peer::start(const std::string& python, const std::string& script, int threads) {
+Result<Peer> Peer::start(const std::vector<std::string>& command) {
+  auto peer = spawn(command, {});
+  if (!peer) return peer;
+  if (const auto greeted = peer->greet(); !greeted) return tl::unexpected(greeted.error());
+  return peer;
+}
+
+Result<Peer> Peer::spawn(std::vector<std::string> command, const Variables& variables) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return fail(std::string("a socket for the peer: ") + std::strerror(errno));
   }
-  const auto process = spawn({python, "-W", "ignore", script, std::to_string(threads)}, ends[1]);
+  const auto process = launch(std::move(command), variables, ends[1]);
   close(ends[1]);
   Peer peer(process.value_or(-1), ends[0]);
   if (!process) return tl::unexpected(process.error());
-  const auto hello = peer.answer();
-  if (!hello) return tl::unexpected(hello.error());
-  if (hello->contains("missing")) return fail(python + ": " + hello->at("missing").dump());
-  peer.torchVersion_ = hello->value("torch", "");
   return peer;
+}
+
+Result<void> Peer::greet() {
+  const auto hello = answer();
+  if (!hello) return tl::unexpected(hello.error());
+  if (hello->contains("missing")) return fail(hello->at("missing").dump());
+  torchVersion_ = hello->value("torch", "");
+  return {};
 }
 
 Peer::Peer(Peer&& other) noexcept
@@ -54,18 +85,27 @@ Peer::Peer(Peer&& other) noexcept
       torchVersion_(std::move(other.torchVersion_)) {}
 
 Peer::~Peer() {
-  if (socket_ >= 0) close(socket_);  // for the script the end of its questions
+  dismiss();
   if (process_ >= 0) waitpid(process_, nullptr, 0);
 }
 
+void Peer::dismiss() {
+  if (socket_ >= 0) close(socket_);
+  socket_ = -1;
+}
+
 Result<nlohmann::json> Peer::ask(const nlohmann::json& question) {
+  return send(question).and_then([this] { return answer(); });
+}
+
+Result<void> Peer::send(const nlohmann::json& question) const {
   const std::string line = question.dump() + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
-    const auto count = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    const auto count = ::send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (count < 0) return fail("the peer has gone");
     sent += static_cast<std::size_t>(count);
   }
-  return answer();
+  return {};
 }
 
 Result<nlohmann::json> Peer::answer() {

@@ -4,18 +4,23 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <map>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace shardlens {
 
-// The other side of a comparison: a script in peers/ that holds the real DTensor, as a child
-// process. It is asked for one sample at a time, so that its samples and ours take turns.
+// The other side of a comparison, as a child process: a script in peers/ that holds the real
+// DTensor, or one of ours. It is asked for one sample at a time, so that samples take turns.
 class Peer {
  public:
-  // Fails where there is no such python, or it lacks the full torch.
-  static Result<Peer> start(const std::string& python, const std::string& script, int threads);
+  // Fails where there is no such program, or it lacks the full torch.
+  static Result<Peer> start(const std::vector<std::string>& command);
+  // The same in two: its first words are waited for by greet().
+  static Result<Peer> spawn(std::vector<std::string> command,
+                            const std::map<std::string, std::string>& variables);
+  Result<void> greet();
   Peer(Peer&& other) noexcept;
   Peer& operator=(Peer&&) = delete;
   ~Peer();
@@ -24,10 +29,14 @@ class Peer {
 
   // Fails where the peer is gone. What DTensor itself refuses is an answer, with "refused".
   Result<nlohmann::json> ask(const nlohmann::json& question);
+  // The same in two.
+  Result<void> send(const nlohmann::json& question) const;
+  Result<nlohmann::json> answer();
+  // There will be no more questions.
+  void dismiss();
 
  private:
   Peer(pid_t process, int socket) : process_(process), socket_(socket) {}
-  Result<nlohmann::json> answer();
 
   pid_t process_ = -1;
   int socket_ = -1;

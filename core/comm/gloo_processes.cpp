@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <algorithm>
+#include <sched.h>
 
 namespace shardlens {
 namespace {
@@ -55,6 +56,30 @@ std::string described(const Message& message, bool incoming) {
                   : sender + " had " + size + " for " + receiver;
 }
 
+// Threads that are started while this lives do not push others from their processor when they are
+// woken. Gloo's thread tries a connection's lock again and again while another holds it: woken in
+// the middle of a send, on the sender's own processor, it would spin until its time is over.
+class PatientThreads {
+ public:
+  PatientThreads() : before_(sched_getscheduler(0)) {
+    if (before_ == SCHED_OTHER) set(SCHED_BATCH);
+  }
+  ~PatientThreads() {
+    if (before_ == SCHED_OTHER) set(SCHED_OTHER);
+  }
+  PatientThreads(const PatientThreads&) = delete;
+  PatientThreads& operator=(const PatientThreads&) = delete;
+
+ private:
+  // Of the calling thread. Where it is refused all goes on as before, only slower.
+  static void set(int policy) {
+    const sched_param none{};
+    sched_setscheduler(0, policy, &none);
+  }
+
+  int before_;
+};
+
 }  // namespace
 
 struct GlooProcesses::Links {
@@ -73,6 +98,7 @@ struct GlooProcesses::Links {
 GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout)
     : meeting_(meeting), links_(std::make_unique<Links>()) {
   links_->store = openStore(meeting, timeout);
+  const PatientThreads patient;
   links_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(
       links_->store, meeting.process, meeting.processes,
       c10d::ProcessGroupGloo::Options::create_default(timeout));

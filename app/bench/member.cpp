@@ -1,0 +1,113 @@
+#include "app/bench/clocks.h"
+#include "app/bench/team.h"
+#include "core/comm/gloo.h"
+#include "core/tensor/distribute.h"
+#include "core/tensor/redistribute.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/sharded_tensor.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
+#include <nlohmann/json.hpp>
+#include <torch/version.h>
+
+#include <fstream>
+#include <functional>
+#include <iostream>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+using Action = std::function<void()>;
+
+double sentBytes() {
+  std::ifstream file("/sys/class/net/lo/statistics/tx_bytes");
+  double count = 0;
+  file >> count;
+  return count;
+}
+
+Placements placementOf(const json& asked, const char* key) {
+  return {parsePlacement(asked.at(key).get<std::string>()).value()};
+}
+
+class Member {
+ public:
+  explicit Member(std::shared_ptr<GlooProcesses> processes)
+      : processes_(std::move(processes)),
+        runtime_(std::make_shared<Runtime>(
+            DeviceMesh::make({processes_->processes()}).value(),
+            GlooCommunicator::make(processes_, processes_->processes()).value(),
+            RuntimeOptions{})) {}
+
+  json measured(const json& asked) {
+    if (asked != asked_) {
+      asked_ = asked;
+      call_ = nullptr;
+      call_ = asked.at("what") == "lookup" ? lookup(asked) : move(asked);
+      call_();
+    }
+    const int calls = asked.at("calls").get<int>();
+    Taken all;
+    const double before = sentBytes();
+    for (int i = 0; i < calls; ++i) {
+      together();
+      const Stopwatch watch;
+      call_();
+      const Taken one = watch.taken();
+      all.wall += one.wall;
+      all.processor += one.processor;
+    }
+    together();
+    json answer = all / calls;
+    answer["sent"] = (sentBytes() - before) / calls;
+    return answer;
+  }
+
+ private:
+  void together() const { processes_->exchangeWords("the next call", {}); }
+
+  Action lookup(const json& asked) const {
+    const auto rows = asked.at("rows").get<std::int64_t>();
+    const auto width = asked.at("width").get<std::int64_t>();
+    const auto table =
+        distribute(runtime_, at::ones({1, 1}).expand({rows, width}), {shardlens::Shard{0}});
+    const auto ids = distribute(runtime_,
+                                at::randint(rows, {asked.at("ids").get<std::int64_t>()},
+                                            at::detail::createCPUGenerator(1), at::kLong),
+                                {Replicate{}});
+    return [table, ids, to = placementOf(asked, "to")] {
+      shardedImpl(redistribute(at::embedding(table, ids), to)).locals();
+    };
+  }
+
+  Action move(const json& asked) const {
+    const auto side = asked.at("side").get<std::int64_t>();
+    const auto tensor = distribute(runtime_, at::ones({side, side}), placementOf(asked, "from"));
+    return
+        [tensor, to = placementOf(asked, "to")] { shardedImpl(redistribute(tensor, to)).locals(); };
+  }
+
+  std::shared_ptr<GlooProcesses> processes_;
+  std::shared_ptr<Runtime> runtime_;
+  json asked_;
+  Action call_;  // with the tensors of what was asked last
+};
+
+}  // namespace
+
+Result<void> runMember() {
+  const c10::NoGradGuard noGrad;
+  auto processes = joinProcesses();
+  if (!processes) return tl::unexpected(processes.error());
+  Member member(std::move(*processes));
+  std::cout << json{{"torch", TORCH_VERSION}} << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << member.measured(json::parse(line)) << std::endl;
+  }
+  return {};
+}
+
+}  // namespace shardlens
