@@ -2,6 +2,8 @@
 #include "kernels/row_copy.h"
 #include "kernels/rows.h"
 
+#include <algorithm>
+
 namespace shardlens::kernels {
 namespace {
 
@@ -29,11 +31,16 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
 void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
                  void* out) {
   if (shards.empty() || shards.front().rowBytes == 0) return;
+  const auto isElsewhere = [](const TableShard& shard) { return shard.data == nullptr; };
+  const bool all = std::none_of(shards.begin(), shards.end(), isElsewhere);
+  const auto isLeft = [&](std::int64_t i) { return !all && isElsewhere(shards[owners[i]]); };
   withIds(ids, [&](const auto* data) {
-    writeRows(ids.count, shards.front().rowBytes, out,
-              [data, owners, all = shards.data()](std::int64_t i) {
-                return rowOf(all[owners[i]], data[i]);
-              });
+    writeRows(
+        ids.count, shards.front().rowBytes, out,
+        [data, owners, shards = shards.data()](std::int64_t i) {
+          return rowOf(shards[owners[i]], data[i]);
+        },
+        isLeft);
   });
 }
 

@@ -63,17 +63,22 @@ void copyRow(std::byte* out, const std::byte* row, Bytes bytes) {
 }
 
 // Writes rows of so many bytes one after another; rowOf(i) is where the i-th stands, null for one
-// of zeros.
-template <class RowOf>
-void writeRows(std::int64_t count, std::int64_t rowBytes, void* out, RowOf rowOf) {
+// of zeros. Where isLeft(i), what is there stays.
+template <class RowOf, class IsLeft>
+void writeRows(std::int64_t count, std::int64_t rowBytes, void* out, RowOf rowOf, IsLeft isLeft) {
   constexpr std::int64_t kAhead = 12;  // rows
   withRowBytes(rowBytes, [&](auto bytes) {
     auto* to = static_cast<std::byte*>(out);
     for (std::int64_t i = 0; i < count; ++i, to += bytes) {
       if (i + kAhead < count) fetchRow(rowOf(i + kAhead), bytes);
-      copyRow(to, rowOf(i), bytes);
+      if (!isLeft(i)) copyRow(to, rowOf(i), bytes);
     }
   });
+}
+
+template <class RowOf>
+void writeRows(std::int64_t count, std::int64_t rowBytes, void* out, RowOf rowOf) {
+  writeRows(count, rowBytes, out, rowOf, [](std::int64_t) { return false; });
 }
 
 }  // namespace shardlens::kernels

@@ -58,7 +58,8 @@ void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32
                 std::int64_t* counts);
 
 // The sum of the lookups in all shards of a table, without the terms: row i of `out` is the row of
-// ids[i] in the shard of owners[i]. Shards that are elsewhere have no data; their rows are zero.
+// ids[i] in the shard of owners[i]. Shards that are elsewhere have no data; what `out` has in the
+// place of their rows stays.
 void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
                  void* out);
 

@@ -19,7 +19,7 @@ constexpr auto kPacking = "packing of rows, each with one owner, to be sent inst
 at::Tensor asList(const at::Tensor& rows) {
   const std::int64_t width = rows.size(-1);
   const auto ids = rows.sizes().slice(0, rows.sizes().size() - 1);
-  return rows.view({c10::multiply_integers(ids), width});
+  return rows.reshape({c10::multiply_integers(ids), width});
 }
 
 at::Tensor pick(const at::Tensor& rows, const at::Tensor& positions) {
@@ -103,7 +103,15 @@ at::Tensor SharedRows::standing(int member) const {
 }
 
 SharedRows SharedRows::within(const Piece& piece) const {
-  SharedRows part{copyPiece(rows, piece), copyPiece(owners.unsqueeze(-1), rowsOf(piece)),
+  return standingIn(piece, takePiece(rows, piece));
+}
+
+SharedRows SharedRows::copyOf(const Piece& piece) const {
+  return standingIn(piece, copyPiece(rows, piece));
+}
+
+SharedRows SharedRows::standingIn(const Piece& piece, at::Tensor rowsThere) const {
+  SharedRows part{std::move(rowsThere), copyPiece(owners.unsqueeze(-1), rowsOf(piece)),
                   std::vector<std::int64_t>(counts.size())};
   const auto* owner = part.owners.const_data_ptr<std::int32_t>();
   for (std::int64_t i = 0; i < part.owners.numel(); ++i) {
@@ -173,7 +181,7 @@ Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) con
   std::vector<SharedRows> results;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
-    results.push_back(group->within(geometry.leaving[i][static_cast<std::size_t>(member)]));
+    results.push_back(group->copyOf(geometry.leaving[i][static_cast<std::size_t>(member)]));
   }
   BufferLists inputs(parts_.size()), into(parts_.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {

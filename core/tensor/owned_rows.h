@@ -36,7 +36,12 @@ struct SharedRows {
   // The same of rows that need not move, for they stand where they belong: it only says how many.
   at::Tensor standing(int member) const;
 
+  // Those that stand in a piece alone: to be taken from, or copied to be put into.
   SharedRows within(const Piece& piece) const;
+  SharedRows copyOf(const Piece& piece) const;
+
+ private:
+  SharedRows standingIn(const Piece& piece, at::Tensor rowsThere) const;
 };
 
 // The pending result of such a lookup, which all aliases of a tensor share. Whoever gets its terms
