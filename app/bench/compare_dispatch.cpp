@@ -1,6 +1,6 @@
 #include "app/bench/comparisons.h"
-#include "app/bench/lone_rank.h"
 #include "app/bench/samples.h"
+#include "core/comm/dry.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -39,7 +39,7 @@ class Calls {
  public:
   explicit Calls(const std::vector<int>& mesh)
       : runtime_(std::make_shared<Runtime>(DeviceMesh::make(mesh).value(),
-                                           std::make_unique<LoneRank>(), RuntimeOptions{})),
+                                           std::make_unique<DryCommunicator>(), RuntimeOptions{})),
         whole_(mesh.size(), Replicate{}),
         cut_(whole_) {
     cut_.back() = Shard{0};

@@ -1,6 +1,6 @@
 #include "app/bench/measurements.h"
 
-#include "app/bench/lone_rank.h"
+#include "core/comm/dry.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -69,7 +69,7 @@ void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
 // One of many ranks, and no other: what dispatch takes beside the rank's own work.
 std::shared_ptr<Runtime> loneRank(int ranks) {
   return std::make_shared<Runtime>(DeviceMesh::make({ranks}, {"tp"}).value(),
-                                   std::make_unique<LoneRank>(), RuntimeOptions{});
+                                   std::make_unique<DryCommunicator>(), RuntimeOptions{});
 }
 
 void loneAdd(benchmark::State& state, int ranks) {
@@ -88,6 +88,48 @@ void loneLookup(benchmark::State& state, int ranks, bool reduced) {
   for (auto _ : state) {
     const auto pending = at::embedding(table, ids);
     keep(reduced ? redistribute(pending, {Replicate{}}) : pending);
+  }
+}
+
+// The same on meshes that grow, found anew each time.
+std::shared_ptr<Runtime> grownMesh(const std::vector<int>& shape) {
+  return std::make_shared<Runtime>(DeviceMesh::make(shape).value(),
+                                   std::make_unique<DryCommunicator>(),
+                                   RuntimeOptions{.caches = Caches::Off});
+}
+
+Placements over(const std::vector<int>& shape, const Placements& first) {
+  Placements all(shape.size(), Replicate{});
+  std::copy(first.begin(), first.end(), all.begin());
+  return all;
+}
+
+void grownAdd(benchmark::State& state, const std::vector<int>& shape) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = grownMesh(shape);
+  const auto rows = at::empty({8L * runtime->mesh()->size(), 8}, at::kMeta);
+  const auto a = distribute(runtime, rows, over(shape, {Shard{0}}));
+  const auto b = distribute(runtime, rows, over(shape, {Shard{0}}));
+  for (auto _ : state) keep(at::add(a, b));
+}
+
+void grownLookup(benchmark::State& state, const std::vector<int>& shape) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = grownMesh(shape);
+  const auto table = distribute(runtime, at::empty({8L * runtime->mesh()->size(), 8}, at::kMeta),
+                                over(shape, {Shard{0}}));
+  const auto ids = distribute(
+      runtime, at::empty({64}, at::TensorOptions(at::kMeta).dtype(at::kLong)), over(shape, {}));
+  for (auto _ : state) keep(at::embedding(table, ids));
+}
+
+void grownPlan(benchmark::State& state, const std::vector<int>& shape) {
+  const auto mesh = std::make_shared<const DeviceMesh>(DeviceMesh::make(shape).value());
+  const Shape sizes{8L * mesh->size(), 8L * mesh->size()};
+  const Spec spec{mesh, over(shape, {Shard{0}}), {sizes, contiguousStrides(sizes), DType::Float32}};
+  const auto target = over(shape, {Shard{1}});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(makePlan(PlannerKind::MinCost, CostModel(), spec, target));
   }
 }
 
@@ -142,6 +184,20 @@ void registerMeasurements() {
     measure("dispatch/add" + of, loneAdd, ranks);
     measure("dispatch/embedding" + of, loneLookup, ranks, false);
     measure("dispatch/embedding_reduced" + of, loneLookup, ranks, true);
+  }
+
+  for (const std::vector<int>& shape : {std::vector{4},
+                                        {64},
+                                        {1024},
+                                        {100000},
+                                        {2, 2, 2},
+                                        {8, 8, 8},
+                                        {64, 8, 16},
+                                        {100, 10, 100}}) {
+    const std::string of = "/" + toText(DeviceMesh::make(shape).value());
+    measure("anew/add" + of, grownAdd, shape);
+    measure("anew/embedding" + of, grownLookup, shape);
+    measure("anew/plan" + of, grownPlan, shape);
   }
 
   measure("embedding/plain", plainLookup);

@@ -97,7 +97,7 @@ int Account::depthOf(const Event& event) const {
 
 std::string Account::summary() const {
   int steps = 0;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0, nanoseconds = 0;
   std::map<std::string_view, int> collectives;
   std::map<std::string_view, std::pair<int, int>> lookups{{"strategy", {}}, {"plan", {}}};
   std::string error;
@@ -108,6 +108,7 @@ std::string Account::summary() const {
     if (event.kind == EventKind::Collective) {
       ++collectives[journal_.name(event)];
       bytes += event.bytes;
+      nanoseconds += event.duration;
     }
     if (event.kind == EventKind::CacheLookup) {
       auto& [hits, misses] = lookups[journal_.name(event)];
@@ -122,6 +123,9 @@ std::string Account::summary() const {
   text +=
       error.empty() ? ink_.good(plural(steps, "step") + " ran") : ink_.alarm("refused: ") + error;
   text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + bytesText(bytes);
+  if (journal_.meta("backend") == "dry") {
+    text += "; reckoned: " + timeText(static_cast<double>(nanoseconds) / 1e3);
+  }
   for (const auto& [table, verdicts] : lookups) {
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);
   }

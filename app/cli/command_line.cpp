@@ -17,9 +17,8 @@ constexpr auto kExitCodes =
     "Exit codes: 0 all ran, 1 a step was refused, 2 the command line or a file is wrong.";
 
 constexpr auto kOnProcesses =
-    "With --backend gloo every process of a launch runs the same command, and the processes share\n"
-    "the ranks evenly:\n"
-    "  torchrun --no-python --nproc-per-node 4 shardlens run --backend gloo FILE\n"
+    "On processes every one of a launch runs the same command, and they share the ranks evenly:\n"
+    "  torchrun --no-python --nproc-per-node 4 shardlens run FILE\n"
     "The one that has rank 0 prints; each writes PATH/rank-N.shardlens, N being its lowest rank.\n"
     "\n"
     "Exit codes: 0 all ran, 1 a step was refused or a process was lost, 2 the command line or a\n"
@@ -102,11 +101,16 @@ class CommandLine {
     run_->add_option("--record", runOptions_.record,
                      "Write a recording of the (one) scenario; with gloo, a folder of them")
         ->type_name("PATH");
-    run_->add_option_function<std::string>(
-            "--backend", [this](const std::string& name) { runOptions_.gloo = name == "gloo"; },
-            "What carries the collectives: simulated (default), or gloo")
-        ->type_name("NAME")
-        ->check(CLI::Validator(refuseBackend, "", "backend"));
+    auto* backend =
+        run_->add_option("--backend", runOptions_.backend,
+                         "What carries the collectives: simulated, or gloo, which is the default "
+                         "of processes that torchrun started")
+            ->type_name("NAME")
+            ->check(CLI::Validator(refuseBackend, "", "backend"));
+    run_->add_flag("--dry", runOptions_.dry,
+                   "Without data: where everything would lie, what would be sent and how long that "
+                   "is reckoned to take, as the first rank sees it")
+        ->excludes(backend);
     addTopology(run_, runOptions_.topology);
     run_->add_flag_callback(
         "--verify-caches", [this] { runOptions_.caches = Caches::Verified; },

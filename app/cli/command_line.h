@@ -18,7 +18,8 @@ struct RunOptions {
   std::vector<std::filesystem::path> files;
   // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
-  bool gloo = false;  // else all ranks are simulated
+  std::string backend;  // what there is, where it is left out
+  bool dry = false;     // no data and nobody at the other end
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
   Output output = Output::Words;

@@ -74,7 +74,7 @@ class Run {
   }
 
   int one(Scenario scenario, SessionOptions options) const {
-    options.backend = backend_;
+    options.backend = options_.dry ? Backend::dry(options.costs) : backend_;
     return tells() && options_.output == Output::Words
                ? tell(std::move(scenario), std::move(options))
                : answer(std::move(scenario), std::move(options));
@@ -108,7 +108,7 @@ class Run {
   }
 
   int recorded(Scenario scenario, const CostModel& costs) const {
-    if (options_.gloo) {  // nobody writes before all have cleared away what is old
+    if (backend_.hasProcesses()) {  // nobody writes before all have cleared away what is old
       const auto ready =
           backend_.agree("the folder of recordings", prepareRecordings(*options_.record));
       if (!ready) return unusableForAll(ready.error());
@@ -130,7 +130,7 @@ class Run {
   }
 
   Result<RecordingFile> createRecording(int ranks) const {
-    if (!options_.gloo) return RecordingFile::create(*options_.record);
+    if (!backend_.hasProcesses()) return RecordingFile::create(*options_.record);
     return RecordingFile::create(*options_.record / recordingName(backend_.firstRank(ranks)));
   }
 
@@ -145,7 +145,7 @@ class Run {
 }  // namespace
 
 int run(const RunOptions& options) {
-  auto backend = options.gloo ? Backend::gloo() : Backend();
+  auto backend = options.dry ? Backend() : Backend::named(options.backend);
   if (!backend) return unusable("--backend gloo: " + backend.error().message);
   try {
     return Run(options, std::move(*backend))();

@@ -29,6 +29,11 @@ Result<int> numberOf(const Environment& environment, const std::string& variable
               " is expected");
 }
 
+std::optional<std::string> ownEnvironment(const std::string& variable) {
+  const char* value = std::getenv(variable.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 }  // namespace
 
 Result<Rendezvous> rendezvousFrom(const Environment& environment) {
@@ -55,11 +60,12 @@ Result<Rendezvous> rendezvousFrom(const Environment& environment) {
   return meeting;
 }
 
-Result<Rendezvous> rendezvousFromEnvironment() {
-  return rendezvousFrom([](const std::string& variable) -> std::optional<std::string> {
-    const char* value = std::getenv(variable.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  });
+bool isLaunched(const Environment& environment) {
+  return environment("RANK").has_value() && environment("WORLD_SIZE").value_or("1") != "1";
 }
+
+bool isLaunched() { return isLaunched(ownEnvironment); }
+
+Result<Rendezvous> rendezvousFromEnvironment() { return rendezvousFrom(ownEnvironment); }
 
 }  // namespace shardlens

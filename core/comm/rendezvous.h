@@ -22,7 +22,13 @@ struct Rendezvous {
 
 using Environment = std::function<std::optional<std::string>(const std::string& variable)>;
 
+// Whether somebody has started several processes that are to meet.
+bool isLaunched(const Environment& environment);
+
 Result<Rendezvous> rendezvousFrom(const Environment& environment);
+
+// The same of this process's environment.
+bool isLaunched();
 Result<Rendezvous> rendezvousFromEnvironment();
 
 }  // namespace shardlens

@@ -9,16 +9,10 @@
 namespace shardlens {
 namespace {
 
-struct Link {
-  double bandwidth;
-  double latency;
-};
-
-Link linkOf(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
+bool leavesHost(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
   int ranks = 1;
   for (int dim = mesh.ndim() - 1; dim >= meshDim; --dim) ranks *= mesh.size(dim);
-  if (ranks > model.ranksPerHost) return {model.betweenHostsBandwidth, model.betweenHostsLatency};
-  return {model.bandwidth, model.latency};
+  return ranks > model.ranksPerHost;
 }
 
 double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placements& placements) {
@@ -39,19 +33,21 @@ int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
 
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move) {
+  const bool betweenHosts = std::any_of(meshDims.begin(), meshDims.end(),
+                                        [&](int dim) { return leavesHost(model, mesh, dim); });
+  return rateOf(model, groupSize(mesh, meshDims), betweenHosts, move);
+}
+
+CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move move) {
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-  Link link = linkOf(model, mesh, meshDims.front());
-  for (const int dim : meshDims) {
-    const Link other = linkOf(model, mesh, dim);
-    link = {std::min(link.bandwidth, other.bandwidth), std::max(link.latency, other.latency)};
-  }
-  const int ranks = groupSize(mesh, meshDims);
   const int hops = (move == Move::AllReduce ? 2 : 1) * (ranks - 1);
   const double share = static_cast<double>(hops) / ranks;
+  const double bandwidth = betweenHosts ? model.betweenHostsBandwidth : model.bandwidth;
+  const double latency = betweenHosts ? model.betweenHostsLatency : model.latency;
   // Without bytes even the slowest link takes no time for them.
   constexpr double kSlowest = std::numeric_limits<double>::max();
-  return {model.startup + hops * link.latency,
-          std::min(share / link.bandwidth * 1e6 / kGiB, kSlowest), share};
+  return {model.startup + hops * latency, std::min(share / bandwidth * 1e6 / kGiB, kSlowest),
+          share};
 }
 
 Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,

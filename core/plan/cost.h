@@ -38,6 +38,8 @@ struct CollectiveRate {
 };
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move);
+// The same among so many ranks, of one host or several.
+CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move move);
 
 // The ranks that differ along these mesh dimensions.
 int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims);

@@ -57,9 +57,9 @@ Json describeResult(const at::Tensor& tensor, const std::vector<int>& hosted) {
   auto local = locals.begin();
   for (const int rank : hosted) {
     const bool holds = impl.spec().mesh->has(rank);
-    result["locals"].push_back({{"rank", rank},
-                                {"shape", holds ? local->sizes().vec() : Shape{0}},
-                                {"data", holds ? numbers(*local) : Json::array()}});
+    auto& shown = result["locals"].emplace_back(
+        Json{{"rank", rank}, {"shape", holds ? local->sizes().vec() : Shape{0}}});
+    if (!holds || !local->is_meta()) shown["data"] = holds ? numbers(*local) : Json::array();
     if (holds) ++local;
   }
   return result;

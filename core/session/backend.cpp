@@ -6,13 +6,29 @@
 
 namespace shardlens {
 
+Result<Backend> Backend::named(const std::string& name) {
+  const bool several = name.empty() ? isLaunched() : name == "gloo";
+  return several ? gloo() : Backend();
+}
+
 Result<Backend> Backend::gloo() {
   auto processes = joinProcesses();
   if (!processes) return tl::unexpected(processes.error());
   return Backend(std::move(*processes));
 }
 
-std::string_view Backend::name() const { return processes_ == nullptr ? "simulated" : "gloo"; }
+Backend Backend::dry(const CostModel& costs) {
+  Backend backend;
+  backend.dry_ = std::make_shared<DryCommunicator>(costs);
+  return backend;
+}
+
+std::string_view Backend::name() const {
+  if (dry_ != nullptr) return "dry";
+  return processes_ == nullptr ? "simulated" : "gloo";
+}
+
+ReckonedTime Backend::reckoned() const { return *dry_->time(); }
 
 int Backend::processes() const { return processes_ == nullptr ? 1 : processes_->processes(); }
 
@@ -29,6 +45,7 @@ int Backend::firstRank(int ranks) const {
 }
 
 std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
+  if (dry_ != nullptr) return std::make_unique<DryCommunicator>(*dry_);
   if (processes_ == nullptr) return std::make_unique<SimulatedCommunicator>(ranks);
   auto made = GlooCommunicator::make(processes_, ranks);
   SL_CHECK(made, "a number of ranks that was verified");

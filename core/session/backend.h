@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/comm/dry.h"
 
 #include <memory>
 #include <stdexcept>
@@ -10,7 +11,6 @@
 
 namespace shardlens {
 
-class Communicator;
 class GlooProcesses;
 
 // A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
@@ -25,10 +25,21 @@ class ProcessLost : public std::runtime_error {
 class Backend {
  public:
   Backend() = default;  // simulated
+  // Of this name: what there is where it is empty, Gloo in one of several processes that were
+  // launched, else simulated.
+  static Result<Backend> named(const std::string& name);
+  // A run without data and without anybody at the other end, which tells of the first rank and
+  // reckons what collectives take.
+  static Backend dry(const CostModel& costs);
   // Joins the processes that torchrun started.
   static Result<Backend> gloo();
 
   std::string_view name() const;
+  bool isDry() const { return dry_ != nullptr; }
+  // How long a dry run's collectives would have taken so far.
+  ReckonedTime reckoned() const;
+  // Whether processes share the ranks, and be it one.
+  bool hasProcesses() const { return processes_ != nullptr; }
   int processes() const;
   // Whether this is the process of rank 0, which speaks for all.
   bool leads() const;
@@ -49,6 +60,7 @@ class Backend {
   explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
 
   std::shared_ptr<GlooProcesses> processes_;  // none where ranks are simulated
+  std::shared_ptr<const DryCommunicator> dry_;
 };
 
 }  // namespace shardlens

@@ -19,6 +19,7 @@ struct Context {
   Runtimes& runtimes;
   StepReader step;
 
+  Data data() const { return runtimes.areDry() ? Data::LeftOut : Data::Made; }
   Recorder& recorder() const { return runtimes.scenarios()->recorder(); }
   const std::shared_ptr<Runtime>& runtime() const {
     const auto mesh = step.mesh(*runtimes.scenarios()->mesh());
@@ -31,7 +32,7 @@ StepResult one(at::Tensor tensor) { return {{std::move(tensor)}, StepResult::For
 StepResult tensor(const Context& context) {
   const auto& step = context.step;
   const auto& runtime = context.runtime();
-  const auto whole = makeDense(step.body());
+  const auto whole = makeDense(step.body(), context.data());
   auto placements = step.placements(*runtime->mesh(), static_cast<int>(whole.dim()));
   const auto source = step.source();
   auto laid = source ? distributeFrom(runtime, *source, whole, std::move(placements))
@@ -47,7 +48,7 @@ StepResult fromLocals(const Context& context) {
     throw Refusal("locals: got none, expected one for each rank");
   }
   Buffers locals;
-  for (const auto& local : *it) locals.push_back(makeDense(local));
+  for (const auto& local : *it) locals.push_back(makeDense(local, context.data()));
   std::optional<Shape> shape;
   if (step.body().contains("shape")) shape = readShape(step.body().at("shape"));
   auto placements = step.placements(*runtime->mesh(), static_cast<int>(locals.front().dim()));

@@ -13,13 +13,21 @@ void CollectiveTally::onString(StringId id, std::string_view text) {
 
 void CollectiveTally::onEvent(EventId, const Event& event) {
   if (event.kind != EventKind::Collective) return;
+  auto& count = of(event);
+  ++count.count;
+  count.bytes += event.bytes;
+}
+
+void CollectiveTally::onEnd(EventId, const Event& event) {
+  if (event.kind == EventKind::Collective) of(event).nanoseconds += event.duration;
+}
+
+CollectiveTally::Count& CollectiveTally::of(const Event& event) {
   const auto& kind = kinds_.at(event.name);
   const auto it = std::find_if(counts_.rbegin(), counts_.rend(), [&](const Count& count) {
     return count.step == event.step && count.kind == kind;
   });
-  auto& count = it != counts_.rend() ? *it : counts_.emplace_back(Count{event.step, kind});
-  ++count.count;
-  count.bytes += event.bytes;
+  return it != counts_.rend() ? *it : counts_.emplace_back(Count{event.step, kind});
 }
 
 }  // namespace shardlens

@@ -16,6 +16,7 @@ class CollectiveTally final : public EventSink {
     std::string kind;
     int count = 0;
     std::int64_t bytes = 0;
+    std::int64_t nanoseconds = 0;  // of those that have ended
   };
   const std::vector<Count>& counts() const { return counts_; }
 
@@ -25,9 +26,11 @@ class CollectiveTally final : public EventSink {
   void onTensor(const TensorRecord&) override {}
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId, const Event&) override {}
+  void onEnd(EventId id, const Event& event) override;
 
  private:
+  Count& of(const Event& event);
+
   std::unordered_map<StringId, std::string> kinds_;
   std::vector<Count> counts_;
 };

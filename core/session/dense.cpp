@@ -8,6 +8,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardlens {
@@ -84,13 +85,19 @@ std::int64_t integerOf(const json& spec, const char* key, std::int64_t otherwise
   return it->get<std::int64_t>();
 }
 
-at::Tensor filled(const json& spec, at::ScalarType dtype) {
+at::Tensor filled(const json& spec, at::ScalarType dtype, Data data) {
   const auto kind = spec.at("fill").is_string() ? spec.at("fill").get<std::string>() : "";
   if (!spec.contains("shape")) throw Refusal("fill: got no shape, expected one");
   const auto shape = readShape(spec.at("shape"));
   auto generator =
       at::detail::createCPUGenerator(static_cast<std::uint64_t>(integerOf(spec, "seed", 0)));
   const auto options = at::TensorOptions().dtype(dtype);
+  constexpr std::string_view kKinds[] = {"randn", "rand", "randint", "arange", "full"};
+  if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
+    throw Refusal("fill: got " + spec.at("fill").dump() +
+                  ", expected randn, rand, randint, arange or full");
+  }
+  if (data == Data::LeftOut) return at::empty(shape, options.device(at::kMeta));
   if (kind == "randn") return at::randn(shape, generator, options);
   if (kind == "rand") return at::rand(shape, generator, options);
   if (kind == "arange") return at::arange(elementCount(shape), options).reshape(shape);
@@ -99,13 +106,9 @@ at::Tensor filled(const json& spec, at::ScalarType dtype) {
     return at::randint(integerOf(spec, "low", 0), integerOf(spec, "high", 0), shape, generator,
                        options);
   }
-  if (kind == "full") {
-    const auto it = spec.find("value");
-    if (it == spec.end()) throw Refusal("full: got no value, expected one");
-    return NestedData(*it).tensor(dtype).expand(shape).contiguous();
-  }
-  throw Refusal("fill: got " + spec.at("fill").dump() +
-                ", expected randn, rand, randint, arange or full");
+  const auto it = spec.find("value");
+  if (it == spec.end()) throw Refusal("full: got no value, expected one");
+  return NestedData(*it).tensor(dtype).expand(shape).contiguous();
 }
 
 }  // namespace
@@ -129,12 +132,13 @@ std::vector<std::int64_t> readShape(const json& shape) {
   return sizes;
 }
 
-at::Tensor makeDense(const json& spec) {
+at::Tensor makeDense(const json& spec, Data data) {
   if (!spec.is_object()) throw Refusal("got " + spec.dump() + ", expected data or a fill");
   const auto dtype = spec.contains("dtype") ? readDType(spec.at("dtype")) : at::kFloat;
-  if (spec.contains("fill")) return filled(spec, dtype);
+  if (spec.contains("fill")) return filled(spec, dtype, data);
   if (!spec.contains("data")) throw Refusal("got neither data nor fill, expected one of them");
   auto tensor = NestedData(spec.at("data")).tensor(dtype);
+  if (data == Data::LeftOut) tensor = tensor.to(at::kMeta);
   if (!spec.contains("shape")) return tensor;
   const auto shape = readShape(spec.at("shape"));
   if (elementCount(shape) != tensor.numel()) {

@@ -11,7 +11,10 @@ namespace shardlens {
 // equal meshes share theirs and so may meet in an operator.
 class Runtimes {
  public:
-  explicit Runtimes(std::shared_ptr<Runtime> scenarios) : all_{std::move(scenarios)} {}
+  Runtimes(std::shared_ptr<Runtime> scenarios, bool dry) : all_{std::move(scenarios)}, dry_(dry) {}
+
+  // Whether tensors have no data.
+  bool areDry() const { return dry_; }
 
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Throws Refusal where the mesh has ranks that the scenario's has not.
@@ -21,6 +24,7 @@ class Runtimes {
 
  private:
   std::vector<std::shared_ptr<Runtime>> all_;
+  bool dry_;
 };
 
 }  // namespace shardlens

@@ -21,6 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::int64_t nanoseconds(ReckonedTime time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
 }  // namespace
 
 class Session::Impl {
@@ -35,9 +39,12 @@ class Session::Impl {
                                                      .costs = options.costs,
                                                      .planner = scenario_.planner,
                                                      .redistributions = scenario_.redistributions,
-                                                     .emulation = scenario_.emulation})) {
+                                                     .emulation = scenario_.emulation}),
+            backend_.isDry()) {
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
+    if (backend_.isDry())
+      recorder.setClock([backend = backend_] { return nanoseconds(backend.reckoned()); });
     recorder.addSink(tally_);
     for (auto* sink : options.sinks) recorder.addSink(*sink);
     recorder.setCapture(options.capture);
@@ -95,8 +102,10 @@ class Session::Impl {
            {"kind", count.kind},
            {"count", count.count},
            {"bytes", count.bytes}});
+      if (backend_.isDry()) answer["collectives"].back()["microseconds"] = count.nanoseconds / 1e3;
     }
     if (!maskTally_.changes().empty()) answer["mask_buffers"] = maskTally_.changes();
+    if (backend_.isDry()) answer["microseconds"] = backend_.reckoned().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
     const auto answers = backend_.exchangeWords(
@@ -131,6 +140,10 @@ class Session::Impl {
       return named(step, runCall(runtimes_, values_, step));
     } catch (const LinkFailed& failed) {
       throw ProcessLost(failed.what());
+    } catch (const c10::NotImplementedError& error) {
+      const std::string why = error.what_without_backtrace();
+      return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why
+                                   : why);
     } catch (const c10::Error& error) {
       return fail(error.what_without_backtrace());
     } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include "core/tensor/call_schema.h"
 #include "core/tensor/cross_entropy.h"
 #include "core/tensor/distribute.h"
+#include "core/tensor/dtype.h"
 #include "core/tensor/embedding_autograd.h"
 #include "core/tensor/emulated_keys.h"
 #include "core/tensor/explain.h"
@@ -216,9 +217,32 @@ class Call {
 
   LocalResult runLocally(const CachedCall& answer) {
     const Span span(runtime_.recorder(), computeEvent(runtime_, shortName()));
-    const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};
     const bool own = kernel() != nullptr && kernel()->run != nullptr;
+    if (hasNoData() && !(own && kernel()->sends)) return withoutData(answer);
+    const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};
     return own ? kernel()->run(call) : runPlain(call);
+  }
+
+  bool hasNoData() const {
+    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(),
+                       [](const auto& input) { return isSharded(input) && input.is_meta(); });
+  }
+
+  // What is known of the results anyway: where they lie, and what part each rank has.
+  LocalResult withoutData(const CachedCall& answer) const {
+    for (const auto& formal : entry_.op.schema().returns()) {
+      const auto kind = formal.type()->kind();
+      if (kind == c10::TypeKind::TensorType || kind == c10::TypeKind::ListType) continue;
+      throw Refusal(entry_.name +
+                    ": got tensors without data, expected some: its result is of them");
+    }
+    LocalResult result;
+    for (const auto& layout : answer.outputs) {
+      const auto options = at::TensorOptions(at::kMeta).dtype(scalarType(layout->spec.meta.dtype));
+      auto& buffers = result.outputs.emplace_back();
+      for (const auto& shape : layout->localShapes) buffers.push_back(at::empty(shape, options));
+    }
+    return result;
   }
 
   std::vector<c10::IValue> wrapped(const CachedCall& answer, LocalResult result) {

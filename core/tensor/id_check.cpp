@@ -47,7 +47,7 @@ struct IdRange {
 std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
   const Buffers& locals = ids.areMaskedIds() ? ids.unmasked() : ids.locals();
   for (std::size_t i = 0; i < locals.size(); ++i) {
-    if (i > 0 && areShared(locals[i], locals[i - 1])) continue;
+    if (locals[i].is_meta() || (i > 0 && areShared(locals[i], locals[i - 1]))) continue;
     const auto local = locals[i].contiguous();
     const auto counting = range.ignored ? local.masked_fill(local.eq(*range.ignored), 0) : local;
     const auto fromZero = range.least == 0 ? counting : counting - range.least;

@@ -123,7 +123,10 @@ void compute(Runtime& runtime, const std::vector<Part>& parts, const std::string
   const Span span(runtime.recorder(), computeEvent(runtime, name));
   std::vector<Work> work;
   work.reserve(parts.size());
-  for (const auto& part : parts) work.push_back(part.work());
+  for (const auto& part : parts) {
+    if (part.logits().is_meta()) return;
+    work.push_back(part.work());
+  }
   shareWork(work, [&](std::size_t i, std::int64_t begin, std::int64_t end) {
     run(i, kernels::RowRange{begin, end - begin});
   });
@@ -204,7 +207,7 @@ Buffers rowWeights(const LossTensors& tensors, const LossOptions& options) {
     auto weight = counts.to(sumOptions(logits[i]).dtype());
     if (tensors.weight.defined()) {
       const auto& ofClass = shardedImpl(tensors.weight).locals()[i];
-      weight.mul_(ofClass.index_select(0, target.masked_fill(counts.logical_not(), 0)));
+      weight.mul_(ofClass.index({target.masked_fill(counts.bitwise_not(), 0)}));
     }
     weights.push_back(std::move(weight));
   }

@@ -25,6 +25,7 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
                   const std::vector<int>& ranks) {
   if (recorder.capture() == CaptureLevel::None) return;
   for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].is_meta()) continue;
     auto value = captured(locals[i]);
     value.event = event;
     value.tensor = tensor;

@@ -84,7 +84,7 @@ MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial&
   Buffers ids, masks;
   for (std::size_t i = 0; i < locals.size(); ++i) {
     const Chunk rows = ownedRows(*runtime.mesh(), target, masked, ranks[i]);
-    masks.push_back((locals[i] < rows.begin).logical_or_(locals[i] >= rows.begin + rows.length));
+    masks.push_back((locals[i] < rows.begin).bitwise_or_(locals[i] >= rows.begin + rows.length));
     ids.push_back((locals[i] - rows.begin).masked_fill_(masks.back(), 0));
   }
   return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name, buffer)};

@@ -22,6 +22,7 @@ at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
   const auto dense = table.contiguous();
   const auto list = ids.contiguous();
   const auto out = emptyRows(dense, list);
+  if (out.is_meta()) return out;
   const std::int64_t rowBytes = rowBytesOf(dense);
   const kernels::TableShard shard{dense.const_data_ptr(), rowBytes, {rows.begin, rows.length}};
   auto* found = static_cast<std::byte*>(out.mutable_data_ptr());
@@ -44,6 +45,7 @@ at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
   const auto list = ids.contiguous();
   const std::int64_t rowBytes = rowBytesOf(upstream);
   auto out = emptyBuffer({rows.length, upstream.size(-1)}, upstream.options());
+  if (out.is_meta()) return out;
   auto* sums = static_cast<std::byte*>(out.mutable_data_ptr());
   const kernels::RowGrads grads{upstream.const_data_ptr(), *type, upstream.size(-1)};
   // Every thread reads all ids and adds what belongs to its rows, so that the order is kept.

@@ -9,6 +9,7 @@ namespace shardlens {
 Recorder::Recorder() : start_(std::chrono::steady_clock::now()) {}
 
 std::int64_t Recorder::now() const {
+  if (clock_) return clock_();
   const auto passed = std::chrono::steady_clock::now() - start_;
   return std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count();
 }

@@ -33,6 +33,9 @@ class Recorder {
     wholeUpTo_ = wholeUpTo;
   }
 
+  // Where time is reckoned and does not pass: nanoseconds since the recording began.
+  void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+
   // The mesh of the recording: only tensors that lie on another one say so.
   void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
 
@@ -80,6 +83,7 @@ class Recorder {
   std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;  // of the tensors, in order of their ids
   std::chrono::steady_clock::time_point start_;
+  std::function<std::int64_t()> clock_;  // else the time that passes
   CaptureLevel capture_ = CaptureLevel::None;
   std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;

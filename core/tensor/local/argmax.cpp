@@ -69,6 +69,12 @@ class Agreement {
   // The best of a rank's part and where it is; a rank that holds nothing has the worst, nowhere.
   void findBest(std::size_t i) {
     const auto& part = call_.local(0, i);
+    if (part.is_meta()) {  // what would be sent is as large with data
+      const auto& shape = call_.plan.outputs.front()->localShapes[i];
+      values_.push_back(at::empty(shape, part.options()));
+      indices_.push_back(at::empty(shape, part.options().dtype(at::kLong)));
+      return;
+    }
     const auto type = part.scalar_type();
     const auto filled = withNeutral(part, reduced_, greatest_ ? leastOf(type) : greatestOf(type));
     const std::vector<std::int64_t> dims(reduced_.dims.begin(), reduced_.dims.end());
@@ -98,6 +104,7 @@ class Agreement {
 
   // Of equals the first one in the whole tensor; what is no number is better than any.
   at::Tensor firstBest(const at::Tensor& values, const at::Tensor& indices) const {
+    if (values.is_meta()) return indices.select(0, 0);
     const auto chosen = best(values, {0}, /*keep=*/true);
     const auto isBest = (values == chosen).logical_or_(values.isnan().logical_and_(chosen.isnan()));
     return at::where(isBest, indices, kNowhere).amin({0});
@@ -117,7 +124,8 @@ LocalResult argmin(const LocalCall& call) { return Agreement(call, /*greatest=*/
 }  // namespace
 
 std::vector<NamedKernel> argmaxKernels() {
-  return {{"aten.argmax", {.run = argmax}}, {"aten.argmin", {.run = argmin}}};
+  return {{"aten.argmax", {.run = argmax, .sends = true}},
+          {"aten.argmin", {.run = argmin, .sends = true}}};
 }
 
 }  // namespace shardlens

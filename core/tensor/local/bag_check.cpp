@@ -60,7 +60,7 @@ std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64
   }
   const auto values = wholeOf(offset2bag);
   if (!values.defined() || ids == 0) return {};
-  const auto outside = values.lt(0).logical_or_(values.ge(bags));
+  const auto outside = values.lt(0).bitwise_or_(values.ge(bags));
   if (!outside.any().item<bool>()) return {};
   return "offset2bag: got " +
          std::to_string(values.masked_select(outside)[0].item<std::int64_t>()) +

@@ -212,7 +212,7 @@ LocalResult denseBackward(const LocalCall& call) {
     auto table = addUp(call.local(0, i), ids, rows, padding);
     if (byFrequency) {
       const auto own =
-          ids.masked_select(ids.ge(rows.begin).logical_and_(ids.lt(rows.begin + rows.length)));
+          ids.masked_select(ids.ge(rows.begin).bitwise_and_(ids.lt(rows.begin + rows.length)));
       table.div_(at::bincount(own.sub(rows.begin), {}, rows.length).clamp_min_(1).unsqueeze(1));
     }
     result.outputs.front().push_back(std::move(table));

@@ -83,8 +83,8 @@ at::Tensor bagOfEach(const at::Tensor& starts, std::int64_t n) {
 
 at::Tensor bagOwned(const at::Tensor& table, Chunk rows, const Bags& bags,
                     std::optional<std::int64_t> paddingIdx, BagOf what) {
-  auto kept = bags.ids.ge(rows.begin).logical_and_(bags.ids.lt(rows.begin + rows.length));
-  if (paddingIdx) kept.logical_and_(bags.ids.ne(*paddingIdx));
+  auto kept = bags.ids.ge(rows.begin).bitwise_and_(bags.ids.lt(rows.begin + rows.length));
+  if (paddingIdx) kept.bitwise_and_(bags.ids.ne(*paddingIdx));
   const auto ids = bags.ids.masked_select(kept).to(at::kLong).sub_(rows.begin);
   const auto counts = at::bincount(bags.bagOf.masked_select(kept), {}, bags.count);
   const auto starts = counts.cumsum(0).sub_(counts);

@@ -23,7 +23,7 @@ at::Tensor rowsAsked(const at::Tensor& ids, const Runs& owned) {
   std::vector<at::Tensor> rows;
   std::int64_t before = 0;
   for (const auto& run : owned) {
-    const auto within = asked.ge(run.begin).logical_and_(asked.lt(run.begin + run.length));
+    const auto within = asked.ge(run.begin).bitwise_and_(asked.lt(run.begin + run.length));
     rows.push_back(asked.masked_select(within).add_(before - run.begin));
     before += run.length;
   }
@@ -125,8 +125,8 @@ LocalResult renormInPlace(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> embeddingRenormKernels() {
-  return {{"aten.embedding_renorm", {.check = checkRenorm, .run = renormed}},
-          {"aten.embedding_renorm_", {.check = checkRenorm, .run = renormInPlace}}};
+  return {{"aten.embedding_renorm", {.check = checkRenorm, .run = renormed, .sends = true}},
+          {"aten.embedding_renorm_", {.check = checkRenorm, .run = renormInPlace, .sends = true}}};
 }
 
 }  // namespace shardlens

@@ -63,7 +63,7 @@ LocalResult gather(const LocalCall& call) {
     const auto& index = call.local(1, i);
     if (lookup) {
       const Chunk rows = lookup->rows(call.runtime.comm().hosted()[i]);
-      const auto mask = (index < rows.begin).logical_or_(index >= rows.begin + rows.length);
+      const auto mask = (index < rows.begin).bitwise_or_(index >= rows.begin + rows.length);
       result.outputs[0].push_back(gatherOwned(input, dim, index, rows, mask));
       if (lookup->looks()) result.masks.push_back(mask);
     } else if (input.numel() == 0) {

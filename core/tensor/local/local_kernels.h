@@ -18,6 +18,8 @@ struct LocalKernel {
   LocalResult (*run)(const LocalCall& call) = nullptr;
   // Whether run() masks by itself when the runtime's masking is fused, so that ids need no masking.
   bool masks = false;
+  // Whether run() has collectives of its own, which a run without data is to reckon too.
+  bool sends = false;
 };
 
 // By the name of the operator; null where each rank runs the plain operator and nothing else is to

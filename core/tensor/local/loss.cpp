@@ -65,7 +65,7 @@ LocalResult nllLoss(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> lossKernels() {
-  const LocalKernel forward{.check = checkForward, .run = nllLoss};
+  const LocalKernel forward{.check = checkForward, .run = nllLoss, .sends = true};
   const LocalKernel backward{.check = checkBackward};
   return {{"aten.nll_loss_forward", forward},
           {"aten.nll_loss_backward", backward},

@@ -61,7 +61,7 @@ void refuseNoProbabilities(const LocalCall& call, std::size_t input) {
   std::string wrong;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     const auto& p = call.local(input, i);
-    if (!p.ge(0).logical_and(p.le(1)).all().item<bool>()) {
+    if (!p.ge(0).bitwise_and(p.le(1)).all().item<bool>()) {
       wrong = "aten.bernoulli: got a probability outside of [0, 1]";
     }
   }

@@ -1,0 +1,94 @@
+"""What `run --dry` tells of meshes that no machine here has: places, bytes and reckoned times."""
+import json
+import sqlite3
+import unittest
+
+from support import GALLERY, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+LARGE = {"shape": [64, 8, 16], "names": ["dp", "cp", "tp"]}
+VOCABULARY = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1 << 27, 4096],
+              "dtype": "bfloat16", "placements": ["R", "R", "S(0)"], "requires_grad": True}
+TOKENS = {"id": "x", "call": "tensor", "fill": "randint", "high": 1 << 27, "dtype": "int64",
+          "shape": [1024, 8192], "placements": ["S(0)", "S(1)", "R"]}
+REDUCED = {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["S(0)", "S(1)", "R"]}
+
+
+class DryRuns(ProgramTest):
+    def dry(self, *args, code=0):
+        lines = self.ends(code, "run", "--dry", "--json", *args).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    # The table alone is a terabyte.
+    def test_of_a_mesh_that_is_not_here(self):
+        self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
+        answer, = self.dry("a.json")
+        self.assertTrue(answer["ok"], answer["error"])
+        table, pending, whole = (answer["results"][name] for name in "wyz")
+        self.assertEqual(table["locals"], [{"rank": 0, "shape": [8388608, 4096]}])
+        self.assertEqual(pending["placements"],
+                         ["S(0)", "S(1)", "MaskP(sum, [134217728, 4096], 0)"])
+        self.assertEqual(whole["locals"], [{"rank": 0, "shape": [16, 1024, 4096]}])
+        one, = answer["collectives"]
+        self.assertEqual((one["step"], one["kind"], one["count"]), ("z", "all_reduce", 1))
+        self.assertEqual(one["bytes"], 16 * 1024 * 4096 * 2)
+        self.assertAlmostEqual(one["microseconds"], answer["microseconds"], places=2)
+
+    def test_takes_the_topology_it_is_given(self):
+        self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
+        self.write("one.json", {"ranks_per_host": 16, "startup_us": 1,
+                                "inside": {"gb_per_s": 1, "latency_us": 2},
+                                "between": {"gb_per_s": 0.5, "latency_us": 3}})
+        self.write("two.json", {"ranks_per_host": 8, "startup_us": 1,
+                                "inside": {"gb_per_s": 1, "latency_us": 2},
+                                "between": {"gb_per_s": 0.5, "latency_us": 3}})
+        inside, = self.dry("--topology", "one.json", "a.json")
+        between, = self.dry("--topology", "two.json", "a.json")
+        # 128 MiB of 16 ranks, of which each passes 15/16 on twice, in 30 hops.
+        share = 2 * 15 / 16 * (128 << 20) / (1 << 30) * 1e6
+        self.assertAlmostEqual(inside["microseconds"], 1 + 30 * 2 + share, places=2)
+        self.assertAlmostEqual(between["microseconds"], 1 + 30 * 3 + share / 0.5, places=2)
+
+    def test_each_scenario_has_its_own_time(self):
+        lookup = scenario(TABLE, IDS, LOOKUP, {"call": "redistribute", "args": ["$y"],
+                                               "placements": ["R"]})
+        self.write_lines("two.jsonl", [lookup, lookup])
+        first, second = self.dry("two.jsonl")
+        self.assertGreater(first["microseconds"], 0)
+        self.assertEqual(first, second)
+
+    # As where data is: the collectives of a run without it.
+    def test_sends_what_a_run_with_data_sends(self):
+        for file in sorted(GALLERY.glob("0[1-4]*.json")):
+            real = json.loads(self.ends(0, "run", "--json", file).stdout)
+            answer, = self.dry(file)
+            self.assertTrue(answer["ok"], f"{file}: {answer['error']}")
+            kinds = [[(one["step"], one["kind"], one["count"]) for one in each["collectives"]]
+                     for each in (real, answer)]
+            self.assertEqual(kinds[0], kinds[1], file)
+            for name, result in real["results"].items():
+                self.assertEqual(answer["results"][name]["placements"], result["placements"])
+                self.assertEqual(answer["results"][name]["locals"][0]["shape"],
+                                 result["locals"][0]["shape"])
+
+    def test_in_words(self):
+        self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
+        text = self.ends(0, "run", "--dry", "a.json").stdout
+        self.assertIn("mesh dp:64 x cp:8 x tp:16, 8192 ranks (dry, ranks 0 in this process)", text)
+        self.assertRegex(text, r"1 all_reduce, 128\.0 MiB; reckoned: 12\.2 ms")
+
+    def test_a_recording_has_the_reckoned_times(self):
+        self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
+        answer, = self.dry("--record", "a.shardlens", "a.json")
+        with sqlite3.connect(self.folder / "a.shardlens") as recording:
+            (took,), = recording.execute(
+                "SELECT duration FROM events WHERE kind = 'Collective'").fetchall()
+        self.assertAlmostEqual(took / 1e3, answer["microseconds"], places=2)
+
+    def test_refuses_to_be_on_processes_too(self):
+        self.write("a.json", scenario(TABLE))
+        done = self.ends(2, "run", "--dry", "--backend", "gloo", "a.json")
+        self.assertIn("--backend excludes --dry", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
