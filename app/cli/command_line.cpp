@@ -120,7 +120,10 @@ class CommandLine {
 
   void addReplay() {
     replay_ = app_.add_subcommand("replay", "Show what a recording holds at a step");
-    replay_->add_option("FILE", replayOptions_.file, "A recording")->required();
+    replay_
+        ->add_option("PATH", replayOptions_.files,
+                     "A recording; or those of a run's processes, or their folder, as one")
+        ->required();
     replay_
         ->add_option("--step", replayOptions_.position,
                      "After how many events; the end where it is left out")

@@ -26,8 +26,8 @@ struct RunOptions {
 };
 
 struct ReplayOptions {
-  std::filesystem::path file;
-  std::optional<std::int64_t> position;  // the end where it is left out
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::optional<std::int64_t> position;      // the end where it is left out
   Output output = Output::Words;
 };
 

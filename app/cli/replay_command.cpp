@@ -10,14 +10,15 @@
 namespace shardlens::cli {
 
 int replay(const ReplayOptions& options) {
-  const auto reader = TraceReader::open(options.file);
+  const auto reader = TraceReader::open(options.files);
   if (!reader) return unusable(reader.error().message);
+  (*reader)->settle();
   const Journal& journal = (*reader)->journal();
   const std::int64_t end = journal.size();
   const std::int64_t position = options.position.value_or(end);
   if (position < 0 || position > end) {
     return unusable("--step: got " + std::to_string(position) + ", expected 0 to " +
-                    std::to_string(end) + ", the events of " + options.file.string());
+                    std::to_string(end) + ", the events of " + options.files.front().string());
   }
   Replay replay(journal);
   const Snapshot& snapshot = replay.at(static_cast<EventId>(position));

@@ -8,8 +8,6 @@ namespace shardlens {
 
 namespace {
 
-constexpr int kBusyMilliseconds = 5000;
-
 int flagsOf(Database::Access access) {
   switch (access) {
     case Database::Access::Create:
@@ -49,10 +47,14 @@ Database::Database(const std::filesystem::path& path, Access access) {
     sqlite3_close(handle_);
     throw error;
   }
-  sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+  setPatience(kPatience);
 }
 
 Database::~Database() { sqlite3_close(handle_); }
+
+void Database::setPatience(std::chrono::milliseconds patience) {
+  sqlite3_busy_timeout(handle_, static_cast<int>(patience.count()));
+}
 
 void Database::raise(int code) const { throw DatabaseError(code & 0xff, sqlite3_errmsg(handle_)); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34,6 +35,10 @@ class Database {
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
+
+  // How long to wait for others who have the file locked.
+  static constexpr std::chrono::milliseconds kPatience{5000};
+  void setPatience(std::chrono::milliseconds patience);
 
   void execute(const std::string& sql);
   std::int64_t integer(const std::string& sql);  // of the first column of the first row

@@ -8,7 +8,7 @@ namespace shardlens {
 
 namespace {
 
-bool isLater(EventId position, const ValueRecord& value) { return position < value.event; }
+bool isLater(EventId position, const ValueRecord* value) { return position < value->event; }
 
 }  // namespace
 
@@ -18,21 +18,33 @@ std::string_view Journal::meta(std::string_view key) const {
 }
 
 const ValueRecord* Journal::value(TensorId tensor, int rank, EventId position) const {
-  const auto ranks = values_.find(tensor);
-  if (ranks == values_.end()) return nullptr;
+  const auto ranks = valuesOf_.find(tensor);
+  if (ranks == valuesOf_.end()) return nullptr;
   const auto values = ranks->second.find(rank);
   if (values == ranks->second.end()) return nullptr;
   const auto& list = values->second;
   const auto next = std::upper_bound(list.begin(), list.end(), position, isLater);
-  return next == list.begin() ? nullptr : &*std::prev(next);
+  return next == list.begin() ? nullptr : *std::prev(next);
 }
 
 std::vector<int> Journal::ranksOf(TensorId tensor) const {
   std::vector<int> ranks;
-  const auto found = values_.find(tensor);
-  if (found == values_.end()) return ranks;
+  const auto found = valuesOf_.find(tensor);
+  if (found == valuesOf_.end()) return ranks;
   for (const auto& [rank, values] : found->second) ranks.push_back(rank);
   return ranks;
+}
+
+std::optional<Timing> Journal::timing(EventId id, int rank) const {
+  if (processes_.empty()) {
+    const Event& event = at(id);
+    return Timing{event.time, event.duration};
+  }
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (!std::binary_search(processes_[i].begin(), processes_[i].end(), rank)) continue;
+    return timings_[(id - 1) * processes_.size() + i];
+  }
+  return std::nullopt;
 }
 
 void Journal::onMeta(std::string_view key, std::string_view value) {
@@ -55,13 +67,21 @@ void Journal::onEvent(EventId id, const Event& event) {
 }
 
 void Journal::onValue(const ValueRecord& value) {
-  auto& list = values_[value.tensor][value.rank];
-  list.insert(std::upper_bound(list.begin(), list.end(), value.event, isLater), value);
+  auto& list = valuesOf_[value.tensor][value.rank];
+  list.insert(std::upper_bound(list.begin(), list.end(), value.event, isLater),
+              &values_.emplace_back(value));
 }
 
 void Journal::onEnd(EventId id, const Event& event) {
   SL_CHECK(id >= 1 && id <= events_.size(), "the span that ends has begun");
   events_[id - 1] = event;
+}
+
+void Journal::onTimings(EventId id, std::span<const std::optional<Timing>> timings) {
+  SL_CHECK(timings.size() == processes_.size() && id <= events_.size(), "a time for each process");
+  timings_.resize(events_.size() * processes_.size());
+  std::copy(timings.begin(), timings.end(),
+            timings_.begin() + static_cast<std::ptrdiff_t>((id - 1) * processes_.size()));
 }
 
 }  // namespace shardlens

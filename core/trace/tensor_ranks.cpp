@@ -33,6 +33,12 @@ std::vector<int> hostedRanks(const Journal& journal) {
   return hosted;
 }
 
+std::vector<int> absentRanks(const Journal& journal, EventId event) {
+  auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
+  std::erase_if(ranks, [&](int rank) { return journal.timing(event, rank).has_value(); });
+  return ranks;
+}
+
 TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) {
   const TensorRecord& record = journal.tensor(tensor);
   const auto captured = journal.ranksOf(tensor);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace shardlens {
 
@@ -37,16 +38,27 @@ class TraceWriter final : public EventSink {
   std::unique_ptr<Impl> impl_;
 };
 
-// Reads a recording, finished or still growing. Refuses, naming the file, what is not a recording,
-// is of a newer version, or is damaged.
+// Reads a recording, finished or still growing; or those that the processes of a run wrote, as one
+// (FORMAT.md). Refuses, naming the file, what is not a recording, is of a newer version, is
+// damaged, or is of another run than the others.
 class TraceReader {
  public:
+  // A file; a folder of them, which others may join later.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
+  static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths);
   ~TraceReader();
 
+  // When a process joins, or goes on after settle(), there is another; the one before is good until
+  // the next refresh().
   const Journal& journal() const;
-  // Takes in what was written since; true when there was something.
+  // Takes in what was written since; true when there was something. Of several processes, what all
+  // of them have got to.
   Result<bool> refresh();
+  // Takes in also what only some processes have got to, as if the others were not to go on; true
+  // when there was something. Done by itself when nobody writes any more.
+  bool settle();
+  // Somebody may still write.
+  bool mayGrow();
 
  private:
   class Impl;

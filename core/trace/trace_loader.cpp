@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace shardlens {
 
@@ -85,10 +86,30 @@ bool TraceLoader::load() {
   return any;
 }
 
+// Whoever writes is connected, and SQLite leaves the WAL mode only for the last one who is. Before
+// the first event a writer may be about to come.
+bool TraceLoader::mayGrow() {
+  if (ended_) return false;
+  if (journal_.size() == 0) return true;
+  try {
+    database_->setPatience(std::chrono::milliseconds(0));
+    database_->execute("PRAGMA journal_mode=DELETE;");
+    ended_ = true;
+  } catch (const DatabaseError& problem) {
+    ended_ = problem.code() != SQLITE_BUSY && problem.code() != SQLITE_LOCKED;
+  }
+  database_->setPatience(Database::kPatience);
+  return !ended_;
+}
+
 bool TraceLoader::loadMeta() {
   const Statement::Rows rows(meta_);
   bool any = false;
   while (meta_.step()) {
+    if (meta_.text(0) == kEndedKey) {
+      any |= !std::exchange(ended_, true);
+      continue;
+    }
     const auto known = journal_.meta().find(meta_.text(0));
     if (known != journal_.meta().end() && known->second == meta_.text(1)) continue;
     journal_.onMeta(meta_.text(0), meta_.text(1));

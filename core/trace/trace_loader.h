@@ -17,6 +17,8 @@ class TraceLoader {
   // True when there was something.
   bool load();
   const Journal& journal() const { return journal_; }
+  // Somebody may still write to it: its writer neither closed it nor is gone.
+  bool mayGrow();
 
  private:
   bool loadMeta();
@@ -38,6 +40,7 @@ class TraceLoader {
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
   std::int64_t lastValue_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace shardlens

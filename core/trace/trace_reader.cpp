@@ -1,39 +1,40 @@
 #include "core/trace/trace_file.h"
-#include "core/trace/trace_loader.h"
-#include "core/trace/trace_open.h"
+#include "core/trace/trace_run.h"
+
+#include <system_error>
 
 namespace shardlens {
 
+// A file alone is read as it is; several are merged.
 class TraceReader::Impl {
  public:
-  Impl(std::filesystem::path path, std::unique_ptr<Database> database)
-      : path_(std::move(path)), loader_(std::move(database)) {}
+  explicit Impl(std::unique_ptr<Recording> file) : file_(std::move(file)) {}
+  explicit Impl(std::unique_ptr<TraceRun> run) : run_(std::move(run)) {}
 
-  const Journal& journal() const { return loader_.journal(); }
-
-  Result<bool> load() {
-    try {
-      return loader_.load();
-    } catch (const DatabaseError& problem) {
-      return tl::unexpected(explain(path_, problem));
-    }
-  }
+  const Journal& journal() const { return file_ ? file_->journal() : run_->journal(); }
+  Result<bool> load() { return file_ ? file_->load() : run_->load(); }
+  bool settle() { return run_ && run_->settle(); }
+  bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
 
  private:
-  std::filesystem::path path_;
-  TraceLoader loader_;
+  std::unique_ptr<Recording> file_;
+  std::unique_ptr<TraceRun> run_;
 };
 
 Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::filesystem::path& path) {
-  auto database = openRecording(path);
-  if (!database) return tl::unexpected(database.error());
-  try {
-    auto impl = std::make_unique<Impl>(path, std::move(*database));
-    if (const auto loaded = impl->load(); !loaded) return tl::unexpected(loaded.error());
-    return std::unique_ptr<TraceReader>(new TraceReader(std::move(impl)));
-  } catch (const DatabaseError& problem) {
-    return tl::unexpected(explain(path, problem));
+  return open(std::vector{path});
+}
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(
+    const std::vector<std::filesystem::path>& paths) {
+  const auto reader = [](auto opened) {
+    return std::unique_ptr<TraceReader>(new TraceReader(std::make_unique<Impl>(std::move(opened))));
+  };
+  std::error_code code;
+  if (paths.size() == 1 && !std::filesystem::is_directory(paths.front(), code)) {
+    return Recording::open(paths.front()).map(reader);
   }
+  return TraceRun::open(paths).map(reader);
 }
 
 TraceReader::TraceReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -41,5 +42,7 @@ TraceReader::~TraceReader() = default;
 
 const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
+bool TraceReader::settle() { return impl_->settle(); }
+bool TraceReader::mayGrow() { return impl_->mayGrow(); }
 
 }  // namespace shardlens

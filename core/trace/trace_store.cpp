@@ -95,7 +95,9 @@ Result<void> TraceStore::finish() {
   if (!database_.isInPlace())
     return {};  // what is beside the path belongs to the file that is there now
   try {
-    database_.execute("PRAGMA busy_timeout=0; PRAGMA wal_checkpoint(TRUNCATE);");
+    putMeta_.bind(1, kEndedKey).bind(2, std::string_view("1")).run();
+    database_.setPatience(std::chrono::milliseconds(0));
+    database_.execute("PRAGMA wal_checkpoint(TRUNCATE);");
     database_.execute("PRAGMA journal_mode=DELETE;");
     return {};
   } catch (const DatabaseError& problem) {

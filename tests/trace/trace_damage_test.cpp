@@ -50,7 +50,7 @@ TEST_F(TraceDamage, NoFileAtAll) {
   std::filesystem::remove(path_);
   EXPECT_EQ(refusal(), "does not exist");
   std::filesystem::create_directory(path_);
-  EXPECT_EQ(refusal(), "is a folder, not a Shardlens recording");
+  EXPECT_EQ(refusal(), "has no recordings: expected files named *.shardlens");
 }
 
 TEST_F(TraceDamage, NotSqlite) {

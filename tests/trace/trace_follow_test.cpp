@@ -64,6 +64,18 @@ TEST_F(TraceFollow, OutlivesTheWriter) {
   expectSame(live_, TraceReader::open(path_).value()->journal());
 }
 
+TEST_F(TraceFollow, KnowsThatTheWriterHasClosed) {
+  const auto follower = TraceReader::open(path_).value();
+  EXPECT_TRUE(follower->mayGrow());  // nothing has begun
+  recordSample(recorder_);
+  ASSERT_TRUE(writer_->flush());
+  EXPECT_TRUE(follower->refresh().value());
+  EXPECT_TRUE(follower->mayGrow());
+  ASSERT_TRUE(writer_->close());
+  EXPECT_TRUE(follower->refresh().value());
+  EXPECT_FALSE(follower->mayGrow());
+}
+
 TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
   recordSample(recorder_);
   auto follower = TraceReader::open(path_).value();

@@ -51,6 +51,7 @@ TEST(TraceKill, LeavesARecordingThatOpens) {
     EXPECT_EQ(journal.at(journal.size()).duration, Event::kRunning);
     EXPECT_GE(journal.at(20).duration, 0);
     EXPECT_EQ(journal.tensors().size(), 4U + 600);
+    EXPECT_FALSE(reader->mayGrow());
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
 }

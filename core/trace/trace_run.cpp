@@ -1,0 +1,189 @@
+#include "core/trace/trace_run.h"
+
+#include "core/trace/tensor_ranks.h"
+#include "core/trace/trace_open.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const Journal& noJournal() {
+  static const Journal journal;
+  return journal;
+}
+
+// In a folder nobody means a file that is hidden.
+bool isRecordingName(const fs::path& path) {
+  return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
+}
+
+// A process says last what it hosts: then all of its meta is there.
+bool saysWhose(const Recording& recording) { return !recording.journal().meta("hosted").empty(); }
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path) {
+  auto database = openRecording(path);
+  if (!database) return tl::unexpected(database.error());
+  try {
+    std::unique_ptr<Recording> recording(new Recording(path));
+    recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
+    if (const auto loaded = recording->load(); !loaded) return tl::unexpected(loaded.error());
+    return recording;
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(explain(path, problem));
+  }
+}
+
+Result<bool> Recording::load() {
+  try {
+    return loader_->load();
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(explain(path_, problem));
+  }
+}
+
+Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths) {
+  auto run = std::make_unique<TraceRun>();
+  for (const auto& path : paths) {
+    std::error_code code;
+    if (fs::is_directory(path, code)) {
+      run->folders_.push_back(path);
+    } else if (const auto taken = run->take(path, Newcomers::MustBeGood); !taken) {
+      return tl::unexpected(taken.error());
+    }
+  }
+  if (const auto looked = run->look(Newcomers::MustBeGood); !looked) {
+    return tl::unexpected(looked.error());
+  }
+  if (run->known_.empty()) {
+    return fail(paths.front().string() + " has no recordings: expected files named *.shardlens");
+  }
+  if (const auto loaded = run->load(); !loaded) return tl::unexpected(loaded.error());
+  return run;
+}
+
+Result<void> TraceRun::look(Newcomers newcomers) {
+  for (const auto& folder : folders_) {
+    std::error_code code;
+    std::vector<fs::path> found;
+    for (fs::directory_iterator each(folder, code), end; !code && each != end;
+         each.increment(code)) {
+      if (isRecordingName(each->path()) && !each->is_directory()) found.push_back(each->path());
+    }
+    if (code) return fail(folder.string() + " cannot be read: " + code.message());
+    std::sort(found.begin(), found.end());
+    for (const auto& path : found) {
+      if (const auto taken = take(path, newcomers); !taken) return taken;
+    }
+  }
+  return {};
+}
+
+// What comes later may be a copy that is not complete yet.
+Result<void> TraceRun::take(const fs::path& path, Newcomers newcomers) {
+  std::error_code code;
+  const fs::path name = fs::weakly_canonical(path, code);
+  if (known_.contains(name)) return {};
+  auto recording = Recording::open(path);
+  if (!recording && newcomers == Newcomers::MayBeUnfinished) return {};
+  if (!recording) return tl::unexpected(recording.error());
+  known_.insert(name);
+  waiting_.push_back(std::move(*recording));
+  return {};
+}
+
+const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
+
+Result<bool> TraceRun::load() {
+  if (const auto looked = look(Newcomers::MayBeUnfinished); !looked) {
+    return tl::unexpected(looked.error());
+  }
+  bool any = false;
+  for (auto* group : {&joined_, &waiting_}) {
+    for (const auto& recording : *group) {
+      const auto loaded = recording->load();
+      if (!loaded) return loaded;
+      any |= *loaded;
+    }
+  }
+  const auto more = join();
+  if (!more) return more;
+  if (*more || (any && ahead_)) mergeAnew();
+  const bool advanced = merge_ && merge_->advance();
+  const bool settled = !mayGrow() && settle();
+  return *more || advanced || settled;
+}
+
+bool TraceRun::settle() {
+  if (!merge_) return false;
+  const EventId before = journal().size();
+  const bool any = merge_->finish();
+  ahead_ |= journal().size() != before;
+  return any;
+}
+
+bool TraceRun::mayGrow() {
+  const auto grows = [](const auto& recording) { return recording->mayGrow(); };
+  return std::any_of(joined_.begin(), joined_.end(), grows) ||
+         std::any_of(waiting_.begin(), waiting_.end(), grows);
+}
+
+Result<bool> TraceRun::join() {
+  bool any = false;
+  for (auto& recording : waiting_) {
+    if (!saysWhose(*recording)) continue;
+    if (const auto joins = checkJoins(*recording); !joins) return tl::unexpected(joins.error());
+    joined_.push_back(std::move(recording));
+    any = true;
+  }
+  std::erase(waiting_, nullptr);
+  std::sort(joined_.begin(), joined_.end(), [](const auto& a, const auto& b) {
+    return hostedRanks(a->journal()) < hostedRanks(b->journal());
+  });
+  return any;
+}
+
+Result<void> TraceRun::checkJoins(const Recording& recording) const {
+  const auto refuse = [&](const std::string& got, const std::string& expected,
+                          const Recording& other) {
+    return fail(recording.path().string() + " is of another run: got " + got + ", expected " +
+                expected + " " + other.path().string());
+  };
+  for (const auto& other : joined_) {
+    for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
+      const std::string mine(recording.journal().meta(key));
+      const std::string theirs(other->journal().meta(key));
+      if (mine != theirs) {
+        return refuse(std::string(key) + " " + mine, theirs + " as in", *other);
+      }
+    }
+    if (recording.journal().meta("scenario") != other->journal().meta("scenario")) {
+      return refuse("another scenario", "that of", *other);
+    }
+    const auto mine = hostedRanks(recording.journal());
+    const auto theirs = hostedRanks(other->journal());
+    std::vector<int> both;
+    std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                          std::back_inserter(both));
+    if (!both.empty()) {
+      return refuse("ranks " + ranksText({mine}), "ranks beside the " + ranksText({theirs}) + " of",
+                    *other);
+    }
+  }
+  return {};
+}
+
+void TraceRun::mergeAnew() {
+  std::vector<const Journal*> journals;
+  for (const auto& recording : joined_) journals.push_back(&recording->journal());
+  before_ = std::exchange(merge_, std::make_unique<JournalMerge>(journals));
+  ahead_ = false;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/journal_merge.h"
+#include "core/trace/trace_loader.h"
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace shardlens {
+
+// One file: a loader that names it when something is wrong.
+class Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  const Journal& journal() const { return loader_->journal(); }
+  Result<bool> load();
+  bool mayGrow() { return loader_->mayGrow(); }
+
+ private:
+  explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+  std::unique_ptr<TraceLoader> loader_;
+};
+
+// The recordings of a run's processes, in folders that are looked through again each time, and what
+// they make together.
+class TraceRun {
+ public:
+  static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths);
+
+  const Journal& journal() const;
+  Result<bool> load();
+  bool settle();
+  bool mayGrow();
+
+ private:
+  enum class Newcomers { MustBeGood, MayBeUnfinished };
+
+  Result<void> look(Newcomers newcomers);
+  Result<void> take(const std::filesystem::path& path, Newcomers newcomers);
+  Result<bool> join();
+  Result<void> checkJoins(const Recording& recording) const;
+  void mergeAnew();
+
+  std::vector<std::filesystem::path> folders_;
+  std::set<std::filesystem::path> known_;
+  std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
+  std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
+  std::unique_ptr<JournalMerge> merge_;
+  std::unique_ptr<JournalMerge> before_;
+  bool ahead_ = false;  // what was settled may have to stand elsewhere when somebody goes on
+};
+
+}  // namespace shardlens

@@ -1,0 +1,76 @@
+"""The recordings of a run's processes, replayed as one."""
+import json
+import unittest
+
+from gloo_programs import RUN, ids, moved, scenario
+from support import GALLERY, ProgramTest
+
+
+def gallery(number):
+    (path,) = GALLERY.glob(f"{number:02}-*.json")
+    return path.read_text(encoding="utf-8")
+
+
+class Merged(ProgramTest):
+    def record(self, program, processes, code=0):
+        """The scenario on simulated ranks, into a.shardlens, and on processes, into the folder a."""
+        name = self.write("a.json", program)
+        self.ends(code, "run", "--json", "--record", "a.shardlens", name)
+        ended = self.run_processes(processes, "--json", "--record", "a", name)
+        self.assertEqual([done.returncode for done in ended], [code] * processes,
+                         "\n".join(done.stderr for done in ended))
+
+    def shown(self, *args):
+        return self.ends(0, "replay", "--json", *args).stdout
+
+    def expect_same(self, stride):
+        end = json.loads(self.shown("a.shardlens"))["positions"]
+        for position in [*range(0, end, stride), end]:
+            with self.subTest(position=position):
+                self.assertEqual(self.shown("a", "--step", position),
+                                 self.shown("a.shardlens", "--step", position))
+
+    def test_are_the_recording_of_simulated_ranks(self):
+        for program, processes in ((gallery(1), 4), (RUN[1], 2)):
+            self.record(program, processes)
+            self.expect_same(stride=9)
+
+    def test_where_some_share_a_mask_that_others_do_not(self):
+        self.record(gallery(5), 4)
+        self.expect_same(stride=33)
+
+    def test_where_some_are_not_on_a_tensors_mesh(self):
+        (program,) = (each for each in RUN if "no rank of their mesh" in each["title"])
+        self.record(program, 4)
+        self.expect_same(stride=29)
+
+    def test_where_some_went_on_until_others_had_refused(self):
+        """What simulated ranks cannot show: two have the same ids twice, and share; two refuse."""
+        self.record(gallery(6), 4, code=1)
+        simulated, merged = (json.loads(self.shown(name)) for name in ("a.shardlens", "a"))
+        self.assertEqual(merged["error"], simulated["error"])
+        self.assertEqual(merged["positions"], simulated["positions"] + 4)
+        part = self.ends(0, "replay", "a", "--step", simulated["positions"]).stdout
+        self.assertRegex(part, "materialized.*0,3")
+
+    def test_without_some_of_their_processes(self):
+        self.record(RUN[0], 4)
+        (self.folder / "a" / "rank-2.shardlens").unlink()
+        end = json.loads(self.shown("a"))
+        self.assertEqual(end["hosted"], [0, 1, 3])
+        few = json.loads(self.shown("a/rank-1.shardlens", "a/rank-3.shardlens"))
+        self.assertEqual(few["hosted"], [1, 3])
+        self.assertEqual([local["rank"] for local in few["tensors"][0]["locals"]], [1, 3])
+
+    def test_of_different_runs_are_refused(self):
+        self.record(RUN[0], 2)
+        self.write("b.json", scenario("b", ids("x", [1], "R", "R"), moved("y", "x", "R", "R")))
+        self.run_processes(2, "--record", "b", "b.json")
+        self.refuses("b/rank-2.shardlens is of another run: got another scenario, expected that of"
+                     " a/rank-0.shardlens", "replay", "a/rank-0.shardlens", "b/rank-2.shardlens")
+        (self.folder / "empty").mkdir()
+        self.refuses("empty has no recordings: expected files named *.shardlens", "replay", "empty")
+
+
+if __name__ == "__main__":
+    unittest.main()

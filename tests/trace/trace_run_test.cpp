@@ -1,0 +1,289 @@
+#include "core/trace/snapshot.h"
+#include "core/trace/trace_file.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// One of the processes of a run, which records what it hosts of four ranks.
+class Process {
+ public:
+  Process(const ScratchFolder& folder, int rank, std::string_view mesh = "4:tp",
+          std::string_view scenario = "{}")
+      : rank_(rank),
+        writer_(
+            TraceWriter::create(folder / ("rank-" + std::to_string(rank) + ".shardlens")).value()) {
+    recorder.addSink(*writer_);
+    recorder.setCapture(CaptureLevel::All);
+    recorder.meta("scenario", scenario);
+    recorder.meta("mesh", mesh);
+    recorder.meta("hosted", std::to_string(rank));
+    recorder.setRanks(std::to_string(rank));
+  }
+
+  EventId note(EventKind kind, const char* name, std::int64_t bytes = 0) {
+    Event event;
+    event.kind = kind;
+    event.name = recorder.intern(name);
+    event.bytes = bytes;
+    if (kind == EventKind::Collective) event.ranks = recorder.intern("0-3");
+    return recorder.note(event);
+  }
+
+  TensorId result(const char* name, float value, TensorId mask = 0) {
+    Event event;
+    event.kind = EventKind::Result;
+    event.name = recorder.intern(name);
+    event.related = mask;
+    event.subject = recorder.addTensor({0, name, DType::Float32, {4}, {Shard{0}}});
+    event.bytes = 4;
+    recorder.note(event);
+    recorder.value(valueOf<float>(event.subject, rank_, {1}, {value}));
+    return event.subject;
+  }
+
+  void mask(TensorId bits, BufferId buffer, int count, const char* detail) {
+    Event event;
+    event.kind = EventKind::MaskMaterialized;
+    event.name = recorder.intern("MaskP(sum, [4, 1], 0)");
+    event.detail = recorder.intern(detail);
+    event.subject = buffer;
+    event.related = bits;
+    event.count = count;
+    recorder.note(event);
+  }
+
+  TensorId bits(std::uint8_t bit) {
+    const TensorId id = recorder.addTensor({0, "bits", DType::Bool, {1}, {}});
+    pendingBits_ = valueOf<std::uint8_t>(id, rank_, {1}, {bit});
+    return id;
+  }
+  void keepBits() { recorder.value(pendingBits_); }
+
+  void flush() { ASSERT_TRUE(writer_->flush()); }
+  void close() { ASSERT_TRUE(writer_->close()); }
+
+  Recorder recorder;
+
+ private:
+  int rank_;
+  std::unique_ptr<TraceWriter> writer_;
+  ValueRecord pendingBits_;
+};
+
+float valueOn(const Journal& journal, TensorId tensor, int rank) {
+  const auto* value = journal.value(tensor, rank, journal.size());
+  return value == nullptr ? -1
+                          : static_cast<float>(elementAt(DType::Float32, value->data->data(), 0));
+}
+
+std::string line(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  return std::string(journal.name(event)) + " " + std::string(journal.text(event.ranks));
+}
+
+std::vector<std::string> lines(const Journal& journal) {
+  std::vector<std::string> all;
+  for (EventId id = 1; id <= journal.size(); ++id) all.push_back(line(journal, id));
+  return all;
+}
+
+std::string refusal(const ScratchFolder& folder) {
+  const auto reader = TraceReader::open(folder.path());
+  return reader ? "opened" : reader.error().message;
+}
+
+class TraceRunTest : public ::testing::Test {
+ protected:
+  const ScratchFolder folder_;
+};
+
+TEST_F(TraceRunTest, WhatAllProcessesHaveIsOneEvent) {
+  for (const int rank : {2, 0, 1, 3}) {
+    Process process(folder_, rank);
+    process.result("x", static_cast<float>(10 + rank));
+    process.note(EventKind::Collective, "all_reduce", 1 << rank);
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(lines(journal), ElementsAre("x 0-3", "all_reduce 0-3"));
+  EXPECT_EQ(journal.meta("hosted"), "0-3");
+  EXPECT_EQ(journal.at(1).bytes, 16);
+  EXPECT_EQ(journal.at(2).bytes, 15);
+  ASSERT_EQ(journal.tensors().size(), 1U);
+  EXPECT_THAT(journal.ranksOf(1), ElementsAre(0, 1, 2, 3));
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(valueOn(journal, 1, rank), 10.0F + static_cast<float>(rank));
+  }
+  EXPECT_FALSE(reader->mayGrow());
+}
+
+TEST_F(TraceRunTest, MissingProcessesAreRanksWithoutValues) {
+  Process(folder_, 1).result("x", 1);
+  Process(folder_, 3).result("x", 3);
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_EQ(reader->journal().meta("hosted"), "1,3");
+  EXPECT_THAT(reader->journal().ranksOf(1), ElementsAre(1, 3));
+}
+
+// An event is as long as from the first one's beginning to the last one's end, and each process has
+// its own time of it.
+TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
+  Process zero(folder_, 0), one(folder_, 1);
+  Event event;
+  event.duration = 0;
+  const EventId first = zero.recorder.begin(event);
+  const EventId second = one.recorder.begin(event);
+  zero.recorder.end(first);
+  zero.flush();
+  one.flush();
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_EQ(journal.at(1).duration, Event::kRunning);
+  EXPECT_GE(journal.timing(1, 0)->duration, 0);
+  EXPECT_EQ(journal.timing(1, 1)->duration, Event::kRunning);
+  EXPECT_FALSE(journal.timing(1, 2));
+  one.recorder.end(second);
+  one.flush();
+  EXPECT_TRUE(reader->refresh().value());
+  const auto a = journal.timing(1, 0).value(), b = journal.timing(1, 1).value();
+  EXPECT_EQ(journal.at(1).time, std::min(a.time, b.time));
+  EXPECT_EQ(journal.at(1).time + journal.at(1).duration,
+            std::max(a.time + a.duration, b.time + b.duration));
+}
+
+// Process 0 was given the same bits again and shares a mask that process 1 does not: on all ranks
+// there are two, and what process 0 had of the one it has of both.
+TEST_F(TraceRunTest, AMaskThatOnlySomeShareIsTwo) {
+  for (const int rank : {0, 1}) {
+    Process process(folder_, rank);
+    const TensorId first = process.bits(1);
+    process.mask(first, 1, 1, R"({"holders":["x"]})");
+    process.keepBits();
+    const TensorId second = rank == 0 ? first : process.bits(0);
+    process.mask(second, rank == 0 ? 1 : 2, rank == 0 ? 2 : 1,
+                 rank == 0 ? R"({"holders":["x","y"]})" : R"({"holders":["y"]})");
+    if (rank == 1) process.keepBits();
+    process.result("y", 5, second);
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  ASSERT_EQ(journal.tensors().size(), 3U);
+  EXPECT_EQ(journal.tensor(3).name, "y");
+  EXPECT_EQ(journal.at(2).subject, 2U);
+  EXPECT_EQ(journal.at(2).related, 2U);
+  EXPECT_EQ(journal.at(2).count, 1);
+  EXPECT_EQ(journal.detail(journal.at(2)), R"({"holders":["y"]})");
+  EXPECT_EQ(journal.at(3).related, 2U);
+  const auto bit = [&](TensorId mask, int rank) {
+    return elementAt(DType::Bool, journal.value(mask, rank, 3)->data->data(), 0);
+  };
+  EXPECT_EQ(bit(1, 0), 1);
+  EXPECT_EQ(bit(1, 1), 1);
+  EXPECT_EQ(bit(2, 0), 1);
+  EXPECT_EQ(bit(2, 1), 0);
+}
+
+TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
+  for (const int rank : {0, 1, 2}) {
+    Process process(folder_, rank);
+    process.recorder.setStep(0, 1);
+    process.note(EventKind::Step, "first");
+    if (rank != 1) process.note(EventKind::Compute, "more");
+    if (rank != 1) process.note(EventKind::Collective, "all_gather");
+    process.note(EventKind::Error, "refused");
+    process.recorder.setStep(1, 2);
+    process.note(EventKind::Step, "second");
+    if (rank == 1) process.note(EventKind::Compute, "alone");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(lines(journal), ElementsAre("first 0-2", "more 0,2", "all_gather 0-3", "refused 0-2",
+                                          "second 0-2", "alone 1"));
+  EXPECT_EQ(journal.detail(journal.at(3)), R"({"only":"0,2"})");
+  EXPECT_FALSE(journal.timing(3, 1));
+}
+
+TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
+  Process zero(folder_, 0), one(folder_, 1);
+  zero.note(EventKind::Step, "a");
+  zero.flush();
+  one.flush();
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_EQ(reader->journal().size(), 0U);
+  EXPECT_TRUE(reader->mayGrow());
+  one.note(EventKind::Step, "a");
+  one.flush();
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_FALSE(reader->refresh().value());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1"));
+
+  zero.note(EventKind::Step, "b");
+  zero.flush();
+  EXPECT_FALSE(reader->refresh().value());
+  EXPECT_TRUE(reader->settle());
+  EXPECT_FALSE(reader->settle());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0"));
+  const Journal* before = &reader->journal();
+  one.note(EventKind::Step, "b");
+  one.close();
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_NE(&reader->journal(), before);
+  EXPECT_EQ(before->size(), 2U);
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0,1"));
+
+  zero.note(EventKind::Step, "c");
+  zero.close();
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0,1", "c 0"));
+  EXPECT_FALSE(reader->mayGrow());
+}
+
+TEST_F(TraceRunTest, AProcessMayJoinLate) {
+  Process zero(folder_, 0);
+  zero.result("x", 1);
+  zero.flush();
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("x 0"));
+  Process three(folder_, 3);
+  three.result("x", 4);
+  three.flush();
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("x 0,3"));
+  EXPECT_EQ(valueOn(reader->journal(), 1, 3), 4.0F);
+}
+
+TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {
+  for (const int rank : {0, 1, 2}) Process(folder_, rank).note(EventKind::Step, "a");
+  const auto reader =
+      TraceReader::open({folder_ / "rank-2.shardlens", folder_ / "rank-0.shardlens"}).value();
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
+}
+
+TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
+  Process(folder_, 0).note(EventKind::Step, "a");
+  const std::string first = (folder_ / "rank-0.shardlens").string();
+  const std::string other = (folder_ / "rank-1.shardlens").string();
+  Process(folder_, 1, "2x2:dp,tp").note(EventKind::Step, "a");
+  EXPECT_EQ(refusal(folder_),
+            other + " is of another run: got mesh 2x2:dp,tp, expected 4:tp as in " + first);
+  Process(folder_, 1, "4:tp", "{\"other\"}").note(EventKind::Step, "a");
+  EXPECT_EQ(refusal(folder_),
+            other + " is of another run: got another scenario, expected that of " + first);
+  std::filesystem::copy_file(first, other, std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(refusal(folder_),
+            other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);
+}
+
+TEST_F(TraceRunTest, RefusesAFolderWithoutRecordings) {
+  EXPECT_THAT(refusal(folder_), HasSubstr("has no recordings: expected files named *.shardlens"));
+}
+
+}  // namespace
+}  // namespace shardlens
