@@ -29,9 +29,10 @@ Result<EventId> parseStep(const QString& text) {
 
 QString usage() {
   return QStringLiteral(
-      "shardlens-gui [FILE] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]\n"
+      "shardlens-gui [PATH] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]\n"
       "\n"
-      "Opens a recording (.shardlens) or a scenario (.json), which an engine then runs.\n"
+      "Opens a recording (.shardlens), a folder with those of a run's processes, or a scenario\n"
+      "(.json), which an engine then runs.\n"
       "  --step N              show the position after N events\n"
       "  --screenshot OUT.png  write a picture of it and end; needs no display. Without --step,\n"
       "                        of the end\n"
@@ -90,7 +91,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
     }
   }
   if (result.file.isEmpty() && result.step) {
-    return fail("--step: expected a FILE to step in");
+    return fail("--step: expected a PATH to step in");
   }
   return result;
 }

@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// shardlens-gui [FILE] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]
+// shardlens-gui [PATH] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]
 struct Arguments {
   QString file;
   std::optional<EventId> step;

@@ -1,5 +1,7 @@
 #include "tests/ui/support/window.h"
 
+#include "core/trace/tensor_ranks.h"
+#include "core/trace/trace_file.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/steps_panel.h"
 
@@ -76,6 +78,61 @@ TEST(Window, GoesToTheEndOfAClickedLine) {
   const QRect row = view->visualRect(view->model()->index(1, 0));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());
   EXPECT_TRUE(on.shows(QStringLiteral("step 4 of 25")));
+}
+
+// Two processes write one step after another; the window shows what both have.
+struct OnProcesses : Window {
+  OnProcesses() {
+    for (const int rank : {0, 1}) {
+      const QString name = path(rank == 0 ? "rank-0.shardlens" : "rank-1.shardlens");
+      writers.push_back(TraceWriter::create(name.toStdString()).value());
+      recorders.push_back(std::make_unique<Recorder>());
+      recorders.back()->addSink(*writers.back());
+      recorders.back()->meta("mesh", "2:tp");
+      recorders.back()->meta("hosted", std::to_string(rank));
+      note(rank);
+    }
+  }
+  void note(std::size_t process) {
+    Event event;
+    event.name = recorders[process]->intern("a step");
+    recorders[process]->note(event);
+    EXPECT_TRUE(writers[process]->flush());
+  }
+  std::vector<std::unique_ptr<TraceWriter>> writers;
+  std::vector<std::unique_ptr<Recorder>> recorders;
+};
+
+TEST(Window, FollowsTheRecordingsOfProcesses) {
+  OnProcesses on;
+  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+  on.click("endButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("step 1, live …"))) << qPrintable(on.position());
+  on.note(0);
+  on.note(1);
+  EXPECT_TRUE(on.shows(QStringLiteral("step 2, live …"))) << qPrintable(on.position());
+  on.note(1);  // process 0 does not come: it is shown without it
+  EXPECT_TRUE(on.shows(QStringLiteral("step 3, live …"))) << qPrintable(on.position());
+  EXPECT_THAT(absentRanks(on.window.cursor().journal(), 3), testing::ElementsAre(0));
+  on.note(0);
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return absentRanks(on.window.cursor().journal(), 3).empty(); }, 10000));
+  for (const auto& writer : on.writers) {
+    EXPECT_TRUE(writer->close());
+  }
+  EXPECT_TRUE(on.shows(QStringLiteral("step 3 of 3"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Window, OffersTheOtherProcessesOfARecording) {
+  OnProcesses on;
+  ASSERT_TRUE(on.window.openPath(on.path("rank-1.shardlens")));
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(1));
+  on.click("messageAction");
+  EXPECT_EQ(on.window.document()->path(), on.folder.path());
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
 TEST(Window, AMissingFileLeavesWhatIsOpen) {

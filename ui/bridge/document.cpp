@@ -1,13 +1,19 @@
 #include "ui/bridge/document.h"
 
+#include "core/trace/tensor_ranks.h"
+
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
 namespace shardlens {
 namespace {
 
+constexpr int kFollow = 120;  // ms between two looks into a recording that grows
+constexpr int kQuiet = 8;  // looks without anything new, until a process that is behind may stay so
+
 bool isRecording(QFile& file) {
-  return file.fileName().endsWith(QStringLiteral(".shardlens")) ||
+  return QFileInfo(file).isDir() || file.fileName().endsWith(QStringLiteral(".shardlens")) ||
          file.peek(15) == QByteArray("SQLite format 3");
 }
 
@@ -24,7 +30,7 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
   if (!QFileInfo::exists(path)) {
     return fail(tr("%1: there is no such file").arg(path).toStdString());
   }
-  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) {
+  if (!QFileInfo(path).isDir() && !file.open(QIODevice::ReadOnly)) {
     return fail(tr("%1: cannot be read").arg(path).toStdString());
   }
   std::unique_ptr<Document> document(new Document(QFileInfo(path).absoluteFilePath()));
@@ -34,6 +40,9 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
       return tl::unexpected(reader.error());
     }
     document->reader_ = std::move(*reader);
+    if (document->reader_->mayGrow()) {
+      document->follow_.start(kFollow);
+    }
     return document;
   }
   document->engine_ = std::make_unique<EngineClient>();
@@ -44,6 +53,37 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
   connect(&engine, &EngineClient::silent, document.get(), &Document::silent);
   engine.start(document->path_);
   return document;
+}
+
+Document::Document(QString path) : path_(std::move(path)) {
+  connect(&follow_, &QTimer::timeout, this, &Document::follow);
+}
+
+void Document::follow() {
+  const auto more = reader_->refresh();
+  if (!more) {
+    follow_.stop();
+    Q_EMIT failed(QString::fromStdString(more.error().message));
+    return;
+  }
+  quiet_ = *more ? 0 : quiet_ + 1;
+  const bool settled = quiet_ == kQuiet && reader_->settle();
+  if (!reader_->mayGrow()) {
+    follow_.stop();
+    Q_EMIT stateChanged();
+  } else if (*more || settled) {
+    Q_EMIT grew();
+  }
+}
+
+QString Document::folderOfAll() const {
+  const QFileInfo file(path_);
+  const auto mesh = recordedMesh(journal());
+  if (engine_ || file.isDir() || !mesh || hostedRanks(journal()).size() >= mesh->ranks().size()) {
+    return {};
+  }
+  const auto all = file.dir().entryList({QStringLiteral("*.shardlens")}, QDir::Files);
+  return all.size() > 1 ? file.absolutePath() : QString();
 }
 
 const Journal& Document::journal() const {

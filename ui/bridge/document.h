@@ -8,22 +8,27 @@
 
 namespace shardlens {
 
-// What the window has open: a recording, or a scenario with the engine that runs it. Either way
-// there is one journal, which may still grow.
+// What the window has open: a recording, those of a run's processes as one, or a scenario with the
+// engine that runs it. Either way there is one journal, which may still grow: recordings that
+// somebody writes are followed.
 class Document final : public QObject {
   Q_OBJECT
 
  public:
-  // Refuses what is no file, no recording and no scenario. A scenario is refused only later, by
-  // its engine (failed).
+  // A file, or a folder of recordings. Refuses what is no recording and no scenario. A scenario is
+  // refused only later, by its engine (failed).
   static Result<std::unique_ptr<Document>> open(const QString& path);
 
   const Journal& journal() const;
   QString path() const { return path_; }
   QString title() const;  // of the scenario, else the file's name
-  bool mayGrow() const { return engine_ && engine_->mayGrow(); }
+  bool mayGrow() const { return engine_ ? engine_->mayGrow() : follow_.isActive(); }
   EngineClient* engine() const { return engine_.get(); }  // null for a recording
+  // Asks the engine for these events; a recording goes on by itself.
   void runTo(EventId position);
+  // The folder where the other processes of the run have theirs, if this is one process's recording
+  // alone; else empty.
+  QString folderOfAll() const;
 
  Q_SIGNALS:
   void grew();
@@ -32,9 +37,12 @@ class Document final : public QObject {
   void silent();
 
  private:
-  explicit Document(QString path) : path_(std::move(path)) {}
+  explicit Document(QString path);
+  void follow();
 
   QString path_;
+  QTimer follow_;  // while somebody may write to the recording
+  int quiet_ = 0;  // looks since there was something new
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<EngineClient> engine_;
 };

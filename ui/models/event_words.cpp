@@ -60,8 +60,9 @@ int ranksIn(const Journal& journal, const Event& event) {
 
 }  // namespace
 
-EventWords eventWords(const Journal& journal, EventId id) {
-  const Event& event = journal.at(id);
+namespace {
+
+EventWords wordsOf(const Journal& journal, const Event& event) {
   const QString name = toQString(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
@@ -100,6 +101,16 @@ EventWords eventWords(const Journal& journal, EventId id) {
       return {name, QStringLiteral("error"), Tone::Bad};
   }
   return {name, {}, Tone::Plain};
+}
+
+}  // namespace
+
+EventWords eventWords(const Journal& journal, EventId id) {
+  EventWords words = wordsOf(journal, journal.at(id));
+  if (const auto absent = absentRanks(journal, id); !absent.empty()) {
+    words.note = QStringLiteral("not on ") + ranksLabel(absent);
+  }
+  return words;
 }
 
 QString collectiveText(const Journal& journal, const Event& event) {

@@ -21,6 +21,10 @@ QAction* make(QWidget* window, const char* name, const QString& text, const QStr
 Actions::Actions(QWidget* window)
     : open(make(window, "open", QObject::tr("&Open…"), QObject::tr("open"),
                 QObject::tr("Open a scenario or a recording"), {QKeySequence::Open})),
+      openFolder(make(window, "openFolder", QObject::tr("Open &folder…"),
+                      QObject::tr("open folder"),
+                      QObject::tr("Open the recordings of a run's processes as one"),
+                      {Qt::CTRL | Qt::SHIFT | Qt::Key_O})),
       close(make(window, "close", QObject::tr("&Close"), QObject::tr("close"),
                  QObject::tr("Close what is open"), {Qt::CTRL | Qt::Key_W})),
       quit(make(window, "quit", QObject::tr("&Quit"), QObject::tr("quit"),
@@ -52,7 +56,8 @@ Actions::Actions(QWidget* window)
 }
 
 QList<QAction*> Actions::all() const {
-  return {start, back, step, over, end, open, close, stopEngine, dark, legend, shortcuts, quit};
+  return {start, back,       step, over,   end,       open, openFolder,
+          close, stopEngine, dark, legend, shortcuts, quit};
 }
 
 void Actions::setOpen(bool isOpen) {

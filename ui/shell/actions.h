@@ -12,6 +12,7 @@ struct Actions {
   explicit Actions(QWidget* window);
 
   QAction* open;
+  QAction* openFolder;
   QAction* close;
   QAction* quit;
   QAction* start;

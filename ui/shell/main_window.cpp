@@ -9,7 +9,6 @@
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/panels/why_panel.h"
-#include "ui/shell/message_bar.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
@@ -107,8 +106,8 @@ bool MainWindow::openPath(const QString& path) {
   connect(document_.get(), &Document::stateChanged, this, &MainWindow::documentChanged);
   connect(document_.get(), &Document::failed, this, &MainWindow::documentFailed);
   connect(document_.get(), &Document::silent, this, [this] {
-    messages_->say(MessageBar::Kind::Note, tr("The engine has not answered for a while."),
-                   tr("Stop the engine"));
+    offer(MessageBar::Kind::Note, tr("The engine has not answered for a while."),
+          tr("Stop the engine"), [this] { actions_->stopEngine->trigger(); });
   });
   cursor_.setJournal(document_->journal(), document_->mayGrow()
                                                ? [this](EventId to) { document_->runTo(to); }
@@ -119,7 +118,18 @@ bool MainWindow::openPath(const QString& path) {
   steps_->setFocus();
   addRecent(document_->path());
   documentChanged();
+  if (const QString folder = document_->folderOfAll(); !folder.isEmpty()) {
+    offer(MessageBar::Kind::Note,
+          tr("This is the recording of one process: the ranks of the others have no values here."),
+          tr("Open all processes"), [this, folder] { openPath(folder); });
+  }
   return true;
+}
+
+void MainWindow::offer(MessageBar::Kind kind, const QString& text, const QString& action,
+                       std::function<void()> what) {
+  offered_ = std::move(what);
+  messages_->say(kind, text, action);
 }
 
 // The journal must outlive what the panels keep of it, so they let go of it first.
@@ -167,7 +177,7 @@ void MainWindow::documentChanged() {
   tell("emulate", tr("emulates %1"));
   top_->setTitle(document_->title(), about.join(QStringLiteral("  ·  ")));
   setWindowTitle(document_->title() + QStringLiteral(" — Shardlens"));
-  actions_->stopEngine->setEnabled(document_->mayGrow());
+  actions_->stopEngine->setEnabled(document_->engine() != nullptr && document_->mayGrow());
 }
 
 void MainWindow::documentFailed(const QString& message) {

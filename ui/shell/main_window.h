@@ -4,15 +4,16 @@
 #include "ui/bridge/document.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/message_bar.h"
 
 #include <QMainWindow>
+#include <functional>
 #include <memory>
 
 class QStackedWidget;
 
 namespace shardlens {
 
-class MessageBar;
 class Panel;
 class ProgramPanel;
 class StepsPanel;
@@ -58,6 +59,9 @@ class MainWindow final : public QWidget {
   void documentChanged();
   void documentFailed(const QString& message);
   void askForFile();
+  void askForFolder();
+  void offer(MessageBar::Kind kind, const QString& text, const QString& action,
+             std::function<void()> what);
   void goToProgramStep(int step);
   void showDocks(bool visible);
   void remember();
@@ -80,6 +84,7 @@ class MainWindow final : public QWidget {
   ProgramPanel* program_ = nullptr;
   StepsPanel* steps_ = nullptr;
   QString problem_;
+  std::function<void()> offered_;  // by the message bar
   bool placed_ = false;
 };
 

@@ -3,7 +3,6 @@
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/message_bar.h"
 #include "ui/shell/shortcuts.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
@@ -42,7 +41,7 @@ void MainWindow::makeMenus() {
   const Actions& act = *actions_;
   QMenuBar* menus = top_->menus();
   QMenu* file = menus->addMenu(tr("&File"));
-  file->addAction(act.open);
+  file->addActions({act.open, act.openFolder});
   recent_ = file->addMenu(tr("Open &recent"));
   file->addAction(act.close);
   file->addSeparator();
@@ -72,6 +71,7 @@ void MainWindow::makeMenus() {
 void MainWindow::connectActions() {
   const Actions& act = *actions_;
   connect(act.open, &QAction::triggered, this, &MainWindow::askForFile);
+  connect(act.openFolder, &QAction::triggered, this, &MainWindow::askForFolder);
   connect(act.close, &QAction::triggered, this, &MainWindow::closeDocument);
   connect(act.quit, &QAction::triggered, this, &QWidget::close);
   connect(act.start, &QAction::triggered, &cursor_, &Cursor::toStart);
@@ -85,7 +85,11 @@ void MainWindow::connectActions() {
     }
   };
   connect(act.stopEngine, &QAction::triggered, this, stop);
-  connect(messages_, &MessageBar::actionWanted, this, stop);
+  connect(messages_, &MessageBar::actionWanted, this, [this] {
+    if (const auto what = std::exchange(offered_, nullptr)) {
+      what();
+    }
+  });
   connect(act.dark, &QAction::toggled, this, &MainWindow::setDark);
   connect(act.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
   connect(act.legend, &QAction::triggered, this, [this] {
@@ -110,6 +114,14 @@ void MainWindow::connectActions() {
 void MainWindow::askForFile() {
   const QString path = QFileDialog::getOpenFileName(
       this, tr("Open"), {}, tr("Scenarios and recordings (*.json *.shardlens);;All files (*)"));
+  if (!path.isEmpty()) {
+    openPath(path);
+  }
+}
+
+void MainWindow::askForFolder() {
+  const QString path =
+      QFileDialog::getExistingDirectory(this, tr("Open the recordings of a run's processes"));
   if (!path.isEmpty()) {
     openPath(path);
   }

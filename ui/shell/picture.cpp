@@ -42,6 +42,8 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   const bool open = window.document() != nullptr;
   if (position) {
     window.cursor().moveTo(*position);
+  } else if (open && window.document()->engine() == nullptr) {
+    window.cursor().moveTo(window.cursor().size());  // of a recording that grows, as far as it goes
   } else {
     window.cursor().toEnd();
   }
