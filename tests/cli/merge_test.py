@@ -51,7 +51,7 @@ class Merged(ProgramTest):
         self.assertEqual(merged["error"], simulated["error"])
         self.assertEqual(merged["positions"], simulated["positions"] + 4)
         part = self.ends(0, "replay", "a", "--step", simulated["positions"]).stdout
-        self.assertRegex(part, "materialized.*0,3")
+        self.assertRegex(part, "MaskMaterialized.* 0,3 ")
 
     def test_without_some_of_their_processes(self):
         self.record(RUN[0], 4)
