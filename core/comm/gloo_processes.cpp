@@ -1,5 +1,7 @@
 #include "core/comm/gloo_processes.h"
 
+#include "core/comm/host_address.h"
+
 #include <ATen/ATen.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <cstdlib>
 
 namespace shardlens {
 namespace {
@@ -23,6 +26,33 @@ c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting,
   const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
   return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
+}
+
+// Where the others find this process: on the interface that GLOO_SOCKET_IFNAME names, else on the
+// way to the place where all meet. A host's own name often means its loopback alone.
+c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous& meeting,
+                                                               c10d::Store& store,
+                                                               std::chrono::milliseconds timeout) {
+  using Gloo = c10d::ProcessGroupGloo;
+  const auto options = Gloo::Options::create(timeout);
+  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+  if (interface != nullptr && *interface != '\0') {
+    options->devices.push_back(Gloo::createDeviceForInterface(interface));
+    return options;
+  }
+  const auto address = addressTowards(meeting.host, meeting.port);
+  if (meeting.process == 0) store.set("address", address);
+  const auto first = store.get_to_str("address");
+  if (isLoopback(first) != isLoopback(address)) {
+    throw std::runtime_error(
+        "process 0 is at " + first + " and this one at " + address +
+        ", one of which only its own host reaches: MASTER_ADDR is expected to be, for all, an"
+        " address of process 0's host that every host reaches (or GLOO_SOCKET_IFNAME to name an"
+        " interface on each)");
+  }
+  options->devices.push_back(address.empty() ? Gloo::createDefaultDevice()
+                                             : Gloo::createDeviceForHostname(address));
+  return options;
 }
 
 std::string farewell(int process) { return "farewell/" + std::to_string(process); }
@@ -102,6 +132,9 @@ GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::millisecond
   links_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(
       links_->store, meeting.process, meeting.processes,
       c10d::ProcessGroupGloo::Options::create_default(timeout));
+  links_->group =
+      c10::make_intrusive<c10d::ProcessGroupGloo>(links_->store, meeting.process, meeting.processes,
+                                                  optionsFor(meeting, *links_->store, timeout));
 }
 
 Result<std::shared_ptr<GlooProcesses>> GlooProcesses::join(const Rendezvous& meeting,

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["SHARDLENS_PROGRAM"]
+GUI = os.environ.get("SHARDLENS_GUI", "")
 TORCHRUN = os.environ.get("SHARDLENS_TORCHRUN", "")
 GALLERY = pathlib.Path(__file__).parents[2] / "resources" / "gallery"
 MESH = {"shape": [2], "names": ["tp"]}
