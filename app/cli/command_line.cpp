@@ -35,6 +35,21 @@ constexpr auto kOnPlans =
     "Exit codes: 0 planned, 1 the redistribution is refused, 2 the command line or the file is\n"
     "wrong.";
 
+constexpr auto kOnServing =
+    "Listens on 127.0.0.1 alone, until it is interrupted. From another machine, through a tunnel:\n"
+    "  ssh -N -L 7070:127.0.0.1:PORT HOST &\n"
+    "  shardlens follow 127.0.0.1:7070 --into DIR\n"
+    "\n"
+    "Exit codes: 1 too many came with a wrong token, 2 the command line, the port or a file is\n"
+    "wrong.";
+
+constexpr auto kOnFollowing =
+    "The token is read from the variable SHARDLENS_TOKEN, the file, or standard input. Of several\n"
+    "hosts, follow each into the same folder; shardlens-gui DIR shows all of them as they grow.\n"
+    "\n"
+    "Exit codes: 0 the run has ended, 1 the connection is gone, 2 refused, or the command line or\n"
+    "a file is wrong.";
+
 std::string versionText() {
   std::string text = "shardlens " + std::string(kVersion);
   text += "\ntorch " + std::string(kTorchVersion);
@@ -46,6 +61,16 @@ std::string versionText() {
 std::string refuseBackend(const std::string& name) {
   if (name == "simulated" || name == "gloo") return {};
   return "got " + name + ", expected simulated or gloo";
+}
+
+std::string refuseAddress(const std::string& text) {
+  const auto colon = text.rfind(':');
+  int port = 0;
+  const char* const end = text.data() + text.size();
+  const bool named = colon != std::string::npos && colon != 0;
+  const auto parsed = std::from_chars(named ? text.data() + colon + 1 : end, end, port);
+  if (parsed.ec == std::errc() && parsed.ptr == end && port > 0 && port < 65536) return {};
+  return "got " + text + ", expected HOST:PORT";
 }
 
 std::string refusePosition(const std::string& text) {
@@ -60,7 +85,7 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining();
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
-          ? "got " + left.front() + ", expected run, replay, plan or ops"
+          ? "got " + left.front() + ", expected run, replay, plan, ops, serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -76,6 +101,8 @@ class CommandLine {
     addReplay();
     addPlan();
     addOps();
+    addServe();
+    addFollow();
     addEngine();
   }
 
@@ -88,6 +115,8 @@ class CommandLine {
     if (*replay_) return Command(replayOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
+    if (*serve_) return Command(serveCommand_);
+    if (*follow_) return Command(followCommand_);
     if (*engine_) return Command(engineOptions_);
     return Command(runOptions_);
   }
@@ -158,6 +187,43 @@ class CommandLine {
     ops_->footer("Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
   }
 
+  void addServe() {
+    serve_ = app_.add_subcommand("serve", "Let others follow the recordings of a run");
+    serve_->add_option("DIR", serveCommand_.folder, "The folder that the run records to")
+        ->required();
+    serve_->add_option("--port", serveCommand_.port, "On 127.0.0.1; any free one by default")
+        ->type_name("N");
+    addTokenFile(serve_, serveCommand_.tokenFile,
+                 "What clients have to know; drawn and printed where it is left out");
+    serve_->footer(kOnServing);
+  }
+
+  void addFollow() {
+    follow_ = app_.add_subcommand("follow", "Copy the recordings of a run while it goes on");
+    follow_
+        ->add_option_function<std::string>(
+            "HOST:PORT",
+            [this](const std::string& where) {
+              const auto colon = where.rfind(':');
+              followCommand_.host = where.substr(0, colon);
+              followCommand_.port = where.substr(colon + 1);
+            },
+            "What serve says, or the near end of a tunnel to it")
+        ->required()
+        ->check(CLI::Validator(refuseAddress, "", "address"));
+    follow_->add_option("--into", followCommand_.into, "The folder to write to")
+        ->type_name("DIR")
+        ->required();
+    addTokenFile(follow_, followCommand_.tokenFile, "Its first line is the token");
+    follow_->footer(kOnFollowing);
+  }
+
+  static void addTokenFile(CLI::App* command, std::optional<std::filesystem::path>& file,
+                           const std::string& help) {
+    command->add_option("--token-file", file, help + "; only its owner may read it")
+        ->type_name("FILE");
+  }
+
   // The window's child process: not for people, so not in the help.
   void addEngine() {
     engine_ = app_.add_subcommand("engine", "Run a scenario for the window");
@@ -184,11 +250,15 @@ class CommandLine {
   CLI::App* replay_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
+  CLI::App* serve_ = nullptr;
+  CLI::App* follow_ = nullptr;
   CLI::App* engine_ = nullptr;
   RunOptions runOptions_;
   ReplayOptions replayOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;
+  ServeCommand serveCommand_;
+  FollowCommand followCommand_;
   EngineOptions engineOptions_;
 };
 

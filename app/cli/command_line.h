@@ -49,12 +49,26 @@ struct OpsOptions {
   Output output = Output::Words;
 };
 
+struct ServeCommand {
+  std::filesystem::path folder;
+  std::uint16_t port = 0;  // 0: any that is free
+  std::optional<std::filesystem::path> tokenFile;
+};
+
+struct FollowCommand {
+  std::string host;
+  std::string port;
+  std::filesystem::path into;
+  std::optional<std::filesystem::path> tokenFile;
+};
+
 // How the program ends (SCENARIO.md).
 inline constexpr int kAllRan = 0;
 inline constexpr int kRefused = 1;
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, EngineOptions>;
+using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, ServeCommand,
+                             FollowCommand, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

@@ -8,8 +8,8 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <algorithm>
-#include <sched.h>
 #include <cstdlib>
+#include <sched.h>
 
 namespace shardlens {
 namespace {
@@ -129,9 +129,6 @@ GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::millisecond
     : meeting_(meeting), links_(std::make_unique<Links>()) {
   links_->store = openStore(meeting, timeout);
   const PatientThreads patient;
-  links_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(
-      links_->store, meeting.process, meeting.processes,
-      c10d::ProcessGroupGloo::Options::create_default(timeout));
   links_->group =
       c10::make_intrusive<c10d::ProcessGroupGloo>(links_->store, meeting.process, meeting.processes,
                                                   optionsFor(meeting, *links_->store, timeout));

@@ -17,15 +17,14 @@ const Journal& noJournal() {
   return journal;
 }
 
-// In a folder nobody means a file that is hidden.
-bool isRecordingName(const fs::path& path) {
-  return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
-}
-
 // A process says last what it hosts: then all of its meta is there.
 bool saysWhose(const Recording& recording) { return !recording.journal().meta("hosted").empty(); }
 
 }  // namespace
+
+bool isRecordingName(const fs::path& path) {
+  return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
+}
 
 Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path) {
   auto database = openRecording(path);

@@ -11,6 +11,9 @@
 
 namespace shardlens {
 
+// The names of recordings in a folder: NAME.shardlens, not hidden.
+bool isRecordingName(const std::filesystem::path& path);
+
 // One file: a loader that names it when something is wrong.
 class Recording {
  public:

@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "core/model": ["core/base"],
     "core/plan": ["core/base", "core/model"],
     "core/trace": ["core/base", "core/model"],
+    "core/follow": ["core/base", "core/model", "core/trace"],
     "core/comm": BELOW_COMM + ["kernels"],
     "core/ops": BELOW_COMM + ["kernels"],
     "core/tensor": BELOW_COMM + ["core/comm", "core/ops", "kernels"],
@@ -25,7 +26,7 @@ MAY_INCLUDE = {
     "kernels": [],
     "ui": BELOW_COMM,
     "app/gui": BELOW_COMM + ["ui"],
-    "app/cli": ENGINE,
+    "app/cli": ENGINE + ["core/follow"],
     "app/bench": ENGINE + ["kernels"],
     "app/python": ENGINE,
 }

@@ -1,0 +1,135 @@
+#include "core/follow/copy.h"
+
+#include "core/trace/trace_rows.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+
+namespace shardlens {
+
+using nlohmann::json;
+
+namespace {
+
+tl::unexpected<Error> bad(const char* what) {
+  return fail(std::string("the server sent ") + what + " that cannot be one");
+}
+
+}  // namespace
+
+Result<Copy> Copy::create(const std::filesystem::path& path) {
+  auto writer = TraceWriter::create(path);
+  if (!writer) return tl::unexpected(writer.error());
+  return Copy(std::move(*writer));
+}
+
+Result<void> Copy::take(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::Meta:
+      return takeMeta(frame.body);
+    case FrameKind::Text:
+      writer_->onString(++had_.strings, frame.body);
+      return {};
+    case FrameKind::Tensor:
+      return takeTensor(frame.body);
+    case FrameKind::Events:
+      return takeEvents(frame.body);
+    case FrameKind::SpanEnd:
+      return takeSpanEnd(frame.body);
+    case FrameKind::Value:
+      return takeValue(frame.body);
+    case FrameKind::FileEnd:
+      return writer_->close();
+    default:
+      return bad("a frame");
+  }
+}
+
+Result<void> Copy::takeMeta(const std::string& body) {
+  const json pair = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
+    return bad("a key with its value");
+  }
+  writer_->onMeta(pair[0].get<std::string>(), pair[1].get<std::string>());
+  return {};
+}
+
+Result<void> Copy::takeTensor(const std::string& body) {
+  const json said = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  try {
+    TensorRecord tensor;
+    tensor.id = had_.tensors + 1;
+    tensor.name = said.at("name");
+    const auto dtype = parseDType(said.at("dtype").get<std::string>());
+    auto shape = parseShapeJson(said.at("shape").get<std::string>());
+    auto placements = parsePlacementsJson(said.at("placements").get<std::string>());
+    if (!dtype || !shape || !placements) return bad("a tensor");
+    tensor.dtype = *dtype;
+    tensor.shape = std::move(*shape);
+    tensor.placements = std::move(*placements);
+    if (said.contains("mesh")) {
+      tensor.mesh = parseMeshJson(said["mesh"].get<std::string>());
+      if (!tensor.mesh) return bad("a tensor");
+    }
+    writer_->onTensor(tensor);
+    ++had_.tensors;
+    return {};
+  } catch (const json::exception&) {
+    return bad("a tensor");
+  }
+}
+
+Result<void> Copy::takeEvents(const std::string& body) {
+  if (body.size() % sizeof(Event) != 0) return bad("events");
+  for (std::size_t at = 0; at < body.size(); at += sizeof(Event)) {
+    Event event;
+    std::memcpy(&event, body.data() + at, sizeof(event));
+    writer_->onEvent(++had_.events, event);
+    if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
+  }
+  return {};
+}
+
+Result<void> Copy::takeSpanEnd(const std::string& body) {
+  EventId id = 0;
+  Event event;
+  if (body.size() != sizeof(id) + sizeof(event)) return bad("the end of a span");
+  std::memcpy(&id, body.data(), sizeof(id));
+  std::memcpy(&event, body.data() + sizeof(id), sizeof(event));
+  if (std::erase(had_.running, id) == 0) return bad("the end of a span");
+  writer_->onEnd(id, event);
+  return {};
+}
+
+Result<void> Copy::takeValue(const std::string& body) {
+  std::uint32_t size = 0;
+  ValueRecord value;
+  if (body.size() < sizeof(size)) return bad("a value");
+  std::memcpy(&size, body.data(), sizeof(size));
+  if (body.size() - sizeof(size) < size + sizeof(Statistics)) return bad("a value");
+  const std::string_view rest = std::string_view(body).substr(sizeof(size));
+  const json head = json::parse(rest.substr(0, size), nullptr, /*allow_exceptions=*/false);
+  try {
+    value.event = head.at("event");
+    value.tensor = head.at("tensor");
+    value.rank = head.at("rank");
+    auto shape = parseShapeJson(head.at("shape").get<std::string>());
+    if (!shape) return bad("a value");
+    value.shape = std::move(*shape);
+    std::memcpy(&value.statistics, rest.data() + size, sizeof(Statistics));
+    const auto data = rest.substr(size + sizeof(Statistics));
+    value.level = head.at("whole").get<bool>() ? CaptureLevel::All : CaptureLevel::Statistics;
+    if (value.level == CaptureLevel::All) {
+      const auto* first = reinterpret_cast<const std::byte*>(data.data());
+      value.data = std::make_shared<const std::vector<std::byte>>(first, first + data.size());
+    }
+  } catch (const json::exception&) {
+    return bad("a value");
+  }
+  writer_->onValue(value);
+  ++had_.values;
+  return {};
+}
+
+}  // namespace shardlens

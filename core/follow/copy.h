@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/follow/feed.h"
+#include "core/follow/frames.h"
+#include "core/trace/trace_file.h"
+
+namespace shardlens {
+
+// One recording on the follower's side. Believes nothing: what cannot be is an error, and what else
+// is wrong the reader of the copy finds.
+class Copy {
+ public:
+  static Result<Copy> create(const std::filesystem::path& path);
+
+  Result<void> take(const Frame& frame);
+  const Had& had() const { return had_; }
+
+ private:
+  explicit Copy(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
+  Result<void> takeMeta(const std::string& body);
+  Result<void> takeTensor(const std::string& body);
+  Result<void> takeEvents(const std::string& body);
+  Result<void> takeSpanEnd(const std::string& body);
+  Result<void> takeValue(const std::string& body);
+
+  std::unique_ptr<TraceWriter> writer_;
+  Had had_;
+};
+
+}  // namespace shardlens

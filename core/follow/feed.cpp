@@ -1,0 +1,136 @@
+#include "core/follow/feed.h"
+
+#include "core/follow/frames.h"
+#include "core/trace/trace_rows.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+
+namespace shardlens {
+
+using nlohmann::json;
+
+namespace {
+
+template <class T>
+std::string bytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+std::string tensorBody(const TensorRecord& tensor) {
+  json body = {{"name", tensor.name},
+               {"dtype", dtypeName(tensor.dtype)},
+               {"shape", shapeJson(tensor.shape)},
+               {"placements", placementsJson(tensor.placements)}};
+  if (tensor.mesh) body["mesh"] = meshJson(*tensor.mesh);
+  return body.dump();
+}
+
+// The statistics as they lie in memory: there is not-a-number among them.
+std::string valueBody(const ValueRecord& value) {
+  const std::string head = json{
+      {"event", value.event},
+      {"tensor", value.tensor},
+      {"rank", value.rank},
+      {"shape", shapeJson(value.shape)},
+      {"whole",
+       value.data != nullptr}}.dump();
+  std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
+  body += bytesOf(value.statistics);
+  if (value.data) {
+    body.append(reinterpret_cast<const char*>(value.data->data()), value.data->size());
+  }
+  return body;
+}
+
+}  // namespace
+
+json hadJson(const Had& had) {
+  return {{"strings", had.strings},
+          {"tensors", had.tensors},
+          {"events", had.events},
+          {"values", had.values},
+          {"running", had.running}};
+}
+
+Had hadFrom(const json& body) {
+  try {
+    return {body.at("strings"), body.at("tensors"), body.at("events"), body.at("values"),
+            body.at("running")};
+  } catch (const json::exception&) {
+    return {};
+  }
+}
+
+Result<Feed> Feed::open(const std::filesystem::path& path, Had had) {
+  auto recording = Recording::open(path);
+  if (!recording) return tl::unexpected(recording.error());
+  const Journal& journal = (*recording)->journal();
+  if (had.strings > journal.strings() || had.tensors > journal.tensors().size() ||
+      had.events > journal.size() || had.values > journal.values().size()) {
+    return fail(path.string() + " has begun anew: got fewer events than the follower has");
+  }
+  std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
+  return Feed(std::move(*recording), std::move(had));
+}
+
+Result<Feed::News> Feed::tell(const Send& send) {
+  if (ended_) return News::None;
+  const auto loaded = recording_->load();
+  if (!loaded) return tl::unexpected(loaded.error());
+  const bool grows = recording_->mayGrow();
+  if (!grows) {  // what was written before it ended
+    if (const auto rest = recording_->load(); !rest) return tl::unexpected(rest.error());
+    ended_ = true;
+  }
+  const auto news = frames();
+  for (const auto& frame : news) {
+    if (!send(frame)) return News::Gone;
+  }
+  return news.empty() ? News::None : News::Some;
+}
+
+std::vector<std::string> Feed::frames() {
+  const Journal& journal = recording_->journal();
+  std::vector<std::string> frames;
+  const bool begins = had_.strings < journal.strings() || had_.events < journal.size();
+  if (begins) {
+    for (const auto& [key, value] : journal.meta()) {
+      if (key != "format") frames.push_back(packed(FrameKind::Meta, json{key, value}.dump()));
+    }
+  }
+  while (had_.strings < journal.strings()) {
+    frames.push_back(packed(FrameKind::Text, journal.text(++had_.strings)));
+  }
+  while (had_.tensors < journal.tensors().size()) {
+    frames.push_back(packed(FrameKind::Tensor, tensorBody(journal.tensor(++had_.tensors))));
+  }
+  addEvents(frames);
+  while (had_.values < journal.values().size()) {
+    frames.push_back(packed(FrameKind::Value, valueBody(journal.values()[had_.values++])));
+  }
+  if (ended_) frames.push_back(packed(FrameKind::FileEnd));
+  return frames;
+}
+
+void Feed::addEvents(std::vector<std::string>& frames) {
+  const Journal& journal = recording_->journal();
+  constexpr EventId kTogether = 1000;
+  std::erase_if(had_.running, [&](EventId id) {
+    if (journal.at(id).duration == Event::kRunning) return false;
+    frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(journal.at(id))));
+    return true;
+  });
+  while (had_.events < journal.size()) {
+    std::string body;
+    for (EventId i = 0; i < kTogether && had_.events < journal.size(); ++i) {
+      const Event& event = journal.at(++had_.events);
+      body += bytesOf(event);
+      if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
+    }
+    frames.push_back(packed(FrameKind::Events, body));
+  }
+}
+
+}  // namespace shardlens

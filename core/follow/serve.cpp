@@ -1,0 +1,142 @@
+#include "core/follow/serve.h"
+
+#include "core/follow/feed.h"
+#include "core/follow/socket.h"
+#include "core/follow/token.h"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kMostClients = 8;
+constexpr int kMostWrong = 20;  // tokens, until nobody is let in any more
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::milliseconds kLook{50};
+constexpr int kLooksAlive = 20;  // between two signs of life
+
+// What the threads of the clients share with the one that accepts them.
+struct Shared {
+  ServeOptions options;
+  std::atomic<int> clients{0};
+  std::atomic<int> wrong{0};
+};
+
+class Client {
+ public:
+  Client(Socket socket, Shared& shared) : socket_(std::move(socket)), shared_(shared) {}
+
+  void operator()() {
+    socket_.setPatience(kPatience);
+    const auto hello = socket_.receive(kMostOfHello);
+    if (!hello || hello->kind != FrameKind::Hello) return;
+    const json said = json::parse(hello->body, nullptr, /*allow_exceptions=*/false);
+    const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
+    if (!isText || !sameToken(said["token"].get<std::string>(), shared_.options.token)) {
+      ++shared_.wrong;
+      shared_.options.log("a client was refused: wrong token");
+      return refuse("wrong token");
+    }
+    if (said.contains("files")) had_ = said["files"];
+    shared_.options.log("a client follows");
+    const auto done = feedAll();
+    if (!done) refuse(done.error().message);
+    shared_.options.log(done ? "a client has gone" : done.error().message);
+  }
+
+ private:
+  void refuse(const std::string& message) const {
+    (void)socket_.send(packed(FrameKind::Refusal, message));
+  }
+
+  Result<void> feedAll() {
+    for (int looks = 0;; ++looks) {
+      const auto news = feedOnce();
+      if (!news) return tl::unexpected(news.error());
+      if (*news == Feed::News::Gone) return {};
+      if (*news == Feed::News::Some) continue;
+      if (haveEnded()) {
+        (void)socket_.send(packed(FrameKind::RunEnd));
+        return {};
+      }
+      if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
+      if (socket_.hasGone(kLook)) return {};
+    }
+  }
+
+  bool haveEnded() const {
+    return !feeds_.empty() && std::all_of(feeds_.begin(), feeds_.end(),
+                                          [](const auto& feed) { return feed.second.hasEnded(); });
+  }
+
+  Result<Feed::News> feedOnce() {
+    std::error_code code;
+    for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
+         each.increment(code)) {
+      const std::string name = each->path().filename().string();
+      if (!isRecordingName(name) || feeds_.contains(name)) continue;
+      auto feed = Feed::open(each->path(), had_.contains(name) ? hadFrom(had_[name]) : Had());
+      if (!feed) return tl::unexpected(feed.error());
+      feeds_.emplace(name, std::move(*feed));
+    }
+    if (code) return fail(shared_.options.folder.string() + ": " + code.message());
+    auto all = Feed::News::None;
+    for (auto& [name, feed] : feeds_) {
+      bool named = false;
+      const auto news = feed.tell([&](std::string_view frame) {
+        if (!std::exchange(named, true) && !socket_.send(packed(FrameKind::File, name))) {
+          return false;
+        }
+        return socket_.send(frame);
+      });
+      if (!news || *news == Feed::News::Gone) return news;
+      if (*news == Feed::News::Some) all = *news;
+    }
+    return all;
+  }
+
+  Socket socket_;
+  Shared& shared_;
+  json had_ = json::object();
+  std::map<std::string, Feed> feeds_;
+};
+
+}  // namespace
+
+Error serve(const ServeOptions& options) {
+  std::error_code code;
+  if (!fs::is_directory(options.folder, code)) {
+    return Error{options.folder.string() + " is no folder: expected that of a run's recordings"};
+  }
+  auto listener = LoopbackListener::open(options.port);
+  if (!listener) return listener.error();
+  options.onListening(listener->port());
+  const auto shared = std::make_shared<Shared>();
+  shared->options = options;
+  while (auto socket = listener->accept()) {
+    if (shared->wrong >= kMostWrong) {
+      return Error{"too many clients came with a wrong token: nobody is served any more"};
+    }
+    if (shared->clients >= kMostClients) {
+      socket->setPatience(kPatience);
+      (void)socket->send(packed(FrameKind::Refusal, "too many clients follow already"));
+      continue;
+    }
+    ++shared->clients;
+    std::thread([shared, client = std::make_shared<Client>(std::move(*socket), *shared)] {
+      (*client)();
+      --shared->clients;
+    }).detach();
+  }
+  return Error{"nobody can connect any more"};
+}
+
+}  // namespace shardlens

@@ -1,0 +1,146 @@
+"""serve and follow: the recordings of a run, copied while it goes on, to who knows the token."""
+import os
+import pathlib
+import sqlite3
+import subprocess
+import unittest
+
+from gloo_programs import RUN
+from support import PROGRAM, ProgramTest, environment, free_port
+
+TOKEN = "0123456789abcdef-of-the-test"
+
+
+class Following(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "far").mkdir()
+        self.write("token", TOKEN + "\n")
+        os.chmod(self.folder / "token", 0o600)
+        self.name = self.write("a.json", RUN[1])
+
+    def start(self, *args, **variables):
+        process = subprocess.Popen([PROGRAM, *map(str, args)], cwd=self.folder, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=environment(**variables))
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def serve(self, *args):
+        """The server, and where it listens."""
+        server = self.start("serve", "far", *args)
+        line = server.stdout.readline()
+        self.assertRegex(line, r"^listening on 127\.0\.0\.1:\d+\n$")
+        return server, line.split()[-1]
+
+    def follow(self, where, into="near", token=TOKEN):
+        return self.start("follow", where, "--into", into, SHARDLENS_TOKEN=token)
+
+    def expect_end(self, process, code, said):
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stdout + stderr), (code, said))
+
+    def record(self):
+        for done in self.run_processes(2, "--json", "--record", "far", self.name):
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def expect_same(self):
+        for position in ((), ("--step", 0), ("--step", 23)):
+            self.assertEqual(self.ends(0, "replay", "--json", "near", *position).stdout,
+                             self.ends(0, "replay", "--json", "far", *position).stdout)
+
+    def reopened(self, name):
+        """A recording that has not ended as long as what this gives is open."""
+        connection = sqlite3.connect(self.folder / "far" / name)
+        self.addCleanup(connection.close)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("DELETE FROM meta WHERE key='ended'")
+        connection.commit()
+        return connection
+
+    def test_a_run_from_before_its_beginning_to_its_end(self):
+        _, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        self.assertEqual(follower.stdout.readline(), "following\n")
+        self.record()
+        stdout, stderr = follower.communicate(timeout=60)
+        self.assertEqual((follower.returncode, stderr), (0, ""))
+        self.assertEqual(sorted(stdout.splitlines()[:2]), ["rank-0.shardlens", "rank-2.shardlens"])
+        self.assertEqual(stdout.splitlines()[2:], ["the run has ended"])
+        self.expect_same()
+
+    def test_goes_on_with_another_server(self):
+        self.record()
+        held = self.reopened("rank-2.shardlens")
+        server, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        for line in ("following\n", "rank-", "rank-"):
+            self.assertTrue(follower.stdout.readline().startswith(line))
+        server.kill()
+        server.wait()
+        self.assertEqual(follower.stdout.readline(), "the connection is gone, trying again\n")
+        self.serve("--token-file", "token", "--port", where.split(":")[1])
+        held.close()
+        stdout, stderr = follower.communicate(timeout=60)
+        self.assertEqual((follower.returncode, stderr), (0, ""))
+        self.assertEqual(stdout.splitlines()[-1], "the run has ended")
+        self.expect_same()
+
+    def test_says_that_the_connection_is_gone(self):
+        self.record()
+        self.reopened("rank-2.shardlens")
+        server, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        self.assertEqual(follower.stdout.readline(), "following\n")
+        server.kill()
+        stdout, _ = follower.communicate(timeout=60)
+        self.assertEqual(follower.returncode, 1)
+        self.assertEqual(stdout.splitlines()[-1],
+                         "the connection is gone: the recordings end where it broke")
+
+    def test_draws_a_token_that_is_typed_in(self):
+        self.record()
+        server, where = self.serve()
+        token = server.stdout.readline().removeprefix("token ").strip()
+        self.assertRegex(token, "^[0-9a-f]{32}$")
+        follower = self.start("follow", where, "--into", "near")
+        stdout, _ = follower.communicate(token + "\n", timeout=60)
+        self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
+        self.expect_same()
+
+    def test_a_wrong_token_is_refused_and_some_of_them_end_it(self):
+        self.record()
+        server, where = self.serve("--token-file", "token")
+        for token in [TOKEN[:-1], TOKEN + "x", *[""] * 18]:
+            self.expect_end(self.follow(where, token=token), 2,
+                            "shardlens: follow: refused: wrong token\n")
+        self.assertFalse((self.folder / "near").exists() and list((self.folder / "near").iterdir()))
+        self.follow(where)
+        _, stderr = server.communicate(timeout=60)
+        self.assertEqual(server.returncode, 1)
+        self.assertEqual(stderr.splitlines(), [
+            *["shardlens: a client was refused: wrong token"] * 20,
+            "shardlens: serve: too many clients came with a wrong token: nobody is served any more"])
+
+    def test_listens_on_the_loopback_alone(self):
+        _, where = self.serve("--token-file", "token")
+        port = f"{int(where.split(':')[1]):04X}"
+        listening = [line.split()[1] for name in ("tcp", "tcp6")
+                     for line in pathlib.Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+                     if line.split()[3] == "0A" and line.split()[1].endswith(":" + port)]
+        self.assertEqual(listening, ["0100007F:" + port])
+
+    def test_what_cannot_be_is_refused(self):
+        os.chmod(self.folder / "token", 0o640)
+        self.refuses("--token-file: token: others may read or write it, expected a token that only"
+                     " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")
+        self.refuses("serve: none is no folder: expected that of a run's recordings", "serve", "none")
+        port = free_port()
+        follower = self.follow(f"127.0.0.1:{port}")
+        self.expect_end(follower, 2, f"shardlens: follow: 127.0.0.1:{port}: cannot connect:"
+                        " Connection refused\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
