@@ -100,7 +100,9 @@ class Member {
 
 Result<void> runMember() {
   const c10::NoGradGuard noGrad;
-  auto processes = joinProcesses();
+  const auto meeting = rendezvousFromEnvironment();
+  if (!meeting) return tl::unexpected(meeting.error());
+  auto processes = GlooProcesses::join(*meeting, {});
   if (!processes) return tl::unexpected(processes.error());
   Member member(std::move(*processes));
   std::cout << json{{"torch", TORCH_VERSION}} << std::endl;

@@ -2,6 +2,7 @@
 
 #include "core/model/modes.h"
 #include "core/session/engine.h"
+#include "core/trace/event_sink.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
   Output output = Output::Words;
+  std::vector<EventSink*> sinks{};  // who else is told what happens
 };
 
 struct ReplayOptions {

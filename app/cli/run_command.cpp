@@ -1,8 +1,13 @@
 #include "app/cli/account.h"
 #include "app/cli/commands.h"
+#include "app/cli/end_signal.h"
+#include "app/cli/error_file.h"
 #include "app/cli/output.h"
 #include "app/cli/recording_file.h"
+#include "app/cli/same_program.h"
 #include "app/cli/topology_file.h"
+#include "core/comm/rendezvous.h"
+#include "core/comm/gloo_hooks.h"
 #include "core/session/session.h"
 #include "core/trace/journal.h"
 
@@ -24,6 +29,7 @@ class Run {
   // Whoever launched the processes ends the others when one has left: none leaves before all is
   // said.
   int operator()() const {
+    backend_.enter("the start");
     const int exitCode = finishOutput(all());
     backend_.exchangeWords("the end", {});
     return exitCode;
@@ -39,6 +45,8 @@ class Run {
     const auto usable = backend_.agree(
         "what to run", readable.and_then([&](const auto&) { return verify(*scenarios); }));
     if (!usable) return unusableForAll(usable.error());
+    const auto same = expectSameProgram(backend_, options_, *scenarios, *costs);
+    if (!same) return unusableForAll(same.error());
     if (options_.record) return recorded(std::move(scenarios->front()), *costs);
     int worst = kAllRan;
     for (auto& scenario : *scenarios) {
@@ -75,9 +83,17 @@ class Run {
 
   int one(Scenario scenario, SessionOptions options) const {
     options.backend = options_.dry ? Backend::dry(options.costs) : backend_;
+    options.sinks.insert(options.sinks.end(), options_.sinks.begin(), options_.sinks.end());
     return tells() && options_.output == Output::Words
                ? tell(std::move(scenario), std::move(options))
                : answer(std::move(scenario), std::move(options));
+  }
+
+  int ended(const Session& session) const {
+    backend_.enter("the end");
+    if (session.ok()) return kAllRan;
+    writeErrorFile(session.error(), Blame::Mine);
+    return kRefused;
   }
 
   // Runs one scenario to its end and prints, for programs, its answer.
@@ -85,15 +101,16 @@ class Run {
     Session session(std::move(scenario), std::move(options));
     while (session.step()) {
     }
+    const int exitCode = ended(session);
     if (options_.output == Output::Json) {
       const auto answer = session.answer();
       if (tells()) printJson(answer);
     }
-    return session.ok() ? kAllRan : kRefused;
+    return exitCode;
   }
 
   // Runs one scenario and tells each step, for a person, as it happens.
-  static int tell(Scenario scenario, SessionOptions options) {
+  int tell(Scenario scenario, SessionOptions options) const {
     Journal journal;
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
@@ -104,7 +121,7 @@ class Run {
       std::cout << account.news() << std::flush;
     }
     std::cout << account.summary() << std::flush;
-    return session.ok() ? kAllRan : kRefused;
+    return ended(session);
   }
 
   int recorded(Scenario scenario, const CostModel& costs) const {
@@ -135,6 +152,7 @@ class Run {
   }
 
   int unusableForAll(const Error& error) const {
+    writeErrorFile(error.message, Blame::Mine);
     return tells() ? unusable(error.message) : kUnusable;
   }
 
@@ -142,16 +160,28 @@ class Run {
   Backend backend_;
 };
 
+int say(const ProcessLost& lost) {
+  std::cerr << std::string("shardlens: ") + lost.what() + "\n";
+  writeErrorFile(lost.what(), lost.own() ? Blame::Mine : Blame::Others);
+  return kRefused;
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
-  auto backend = options.dry ? Backend() : Backend::named(options.backend);
-  if (!backend) return unusable("--backend gloo: " + backend.error().message);
+  if (options.dry || options.backend == "simulated") return Run(options, Backend())();
+  const auto warn = [](const std::string& what) { std::cerr << "shardlens: " + what + "\n"; };
   try {
-    return Run(options, std::move(*backend))();
+    if (isLaunched()) noteEndSignals();
+    const auto backend = Backend::named(options.backend, {warn, endSignal});
+    if (!backend) return unusable("--backend gloo: " + backend.error().message);
+    try {
+      return Run(options, *backend)();
+    } catch (const ProcessLost& lost) {
+      return say(lost);  // before this process takes its leave of the others, which may take time
+    }
   } catch (const ProcessLost& lost) {
-    std::cerr << "shardlens: " << lost.what() << '\n';
-    return kRefused;
+    return say(lost);
   }
 }
 

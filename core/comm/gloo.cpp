@@ -14,11 +14,11 @@ namespace shardlens {
 Result<std::unique_ptr<GlooCommunicator>> GlooCommunicator::make(
     std::shared_ptr<GlooProcesses> processes, int ranks) {
   const int count = processes->processes();
-  if (ranks < count || ranks % count != 0 || ranks >= GlooProcesses::kMostRanks) {
+  if (ranks < count || ranks % count != 0) {
     return fail(std::to_string(ranks) + " ranks on " + std::to_string(count) +
-                " processes: a multiple of " + std::to_string(count) + " below " +
-                std::to_string(GlooProcesses::kMostRanks) + " is expected");
+                " processes: a multiple of " + std::to_string(count) + " is expected");
   }
+  processes->setRanksPerProcess(ranks / count);
   std::vector<int> all(static_cast<std::size_t>(ranks));
   std::iota(all.begin(), all.end(), 0);
   return std::unique_ptr<GlooCommunicator>(
@@ -68,12 +68,10 @@ void GlooCommunicator::move(const char* collective, const GroupSet& groups, std:
       }
     }
   }
-  try {
-    mail.exchange(*processes_);
-  } catch (const LinkFailed& e) {
-    throw LinkFailed(std::string(collective) + " among ranks " + ranksText(groups.groups) + ": " +
-                     e.what());
-  }
+  mail.exchange(*processes_, {collective, [&] {
+                                return std::string(collective) + " among ranks " +
+                                       ranksText(groups.groups);
+                              }});
 }
 
 void GlooCommunicator::gather(const char* collective, const GroupSet& groups, const Buffers& inputs,

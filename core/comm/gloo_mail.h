@@ -30,8 +30,9 @@ class Mail {
     incoming_.push_back({sender, receiver, process, std::move(buffer)});
   }
 
-  void exchange(GlooProcesses& processes) const {
-    processes.exchange(outgoing_, incoming_, [&] { copyAll(local_); });
+  void exchange(GlooProcesses& processes, const Purpose& purpose) {
+    processes.exchange(purpose, std::move(outgoing_), std::move(incoming_),
+                       [&] { copyAll(local_); });
     copyAll(unpacked_);
   }
 

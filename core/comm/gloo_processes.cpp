@@ -1,192 +1,125 @@
 #include "core/comm/gloo_processes.h"
 
-#include "core/comm/host_address.h"
+#include "core/comm/gloo_links.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sched.h>
+#include <tuple>
 
 namespace shardlens {
 namespace {
 
-constexpr auto kPatienceAtTheEnd = std::chrono::seconds(10);
-
-c10::intrusive_ptr<c10d::Store> openStore(const Rendezvous& meeting,
-                                          std::chrono::milliseconds timeout) {
-  c10d::TCPStoreOptions options;
-  options.port = meeting.port;
-  options.isServer = meeting.process == 0 && !meeting.agentStore;
-  options.timeout = std::min(timeout, options.timeout);
-  options.waitWorkers = false;  // connecting waits for all anyway
-  const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
-  const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
-  return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
-}
-
-// Where the others find this process: on the interface that GLOO_SOCKET_IFNAME names, else on the
-// way to the place where all meet. A host's own name often means its loopback alone.
-c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous& meeting,
-                                                               c10d::Store& store,
-                                                               std::chrono::milliseconds timeout) {
-  using Gloo = c10d::ProcessGroupGloo;
-  const auto options = Gloo::Options::create(timeout);
-  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
-  if (interface != nullptr && *interface != '\0') {
-    options->devices.push_back(Gloo::createDeviceForInterface(interface));
-    return options;
-  }
-  const auto address = addressTowards(meeting.host, meeting.port);
-  if (meeting.process == 0) store.set("address", address);
-  const auto first = store.get_to_str("address");
-  if (isLoopback(first) != isLoopback(address)) {
-    throw std::runtime_error(
-        "process 0 is at " + first + " and this one at " + address +
-        ", one of which only its own host reaches: MASTER_ADDR is expected to be, for all, an"
-        " address of process 0's host that every host reaches (or GLOO_SOCKET_IFNAME to name an"
-        " interface on each)");
-  }
-  options->devices.push_back(address.empty() ? Gloo::createDefaultDevice()
-                                             : Gloo::createDeviceForHostname(address));
-  return options;
-}
-
-std::string farewell(int process) { return "farewell/" + std::to_string(process); }
-
-// What processes say lies beyond all pairs of ranks, and never meets a collective.
-int tagOf(const Message& message) {
-  constexpr int kMost = GlooProcesses::kMostRanks;
-  return message.ofProcesses ? kMost * kMost : message.sender * kMost + message.receiver;
-}
-
 // A process's words begin with what they are about.
 constexpr char kTopicEnd = '\n';
-constexpr std::int64_t kMostLetters = std::int64_t{1} << 30;
+constexpr std::int64_t kMostLettersSaid = std::int64_t{1} << 30;
+// The watch ends a wait.
+constexpr std::chrono::hours kForever{24};
 
 std::string topicOf(const std::string& said) {
   constexpr std::size_t kLongest = 80;
   return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
 }
 
-std::string reason(const std::exception& e) {
-  const auto* torchs = dynamic_cast<const c10::Error*>(&e);
-  return torchs == nullptr ? e.what() : torchs->what_without_backtrace();
-}
-
-std::string described(const Message& message, bool incoming) {
-  const auto size = std::to_string(message.tensor.nbytes()) + " bytes";
-  const std::string who = message.ofProcesses ? "process " : "rank ";
-  const auto sender = who + std::to_string(message.sender);
-  const auto receiver = who + std::to_string(message.receiver);
-  return incoming ? receiver + " expected " + size + " from " + sender
-                  : sender + " had " + size + " for " + receiver;
-}
-
-// Threads that are started while this lives do not push others from their processor when they are
-// woken. Gloo's thread tries a connection's lock again and again while another holds it: woken in
-// the middle of a send, on the sender's own processor, it would spin until its time is over.
-class PatientThreads {
+// Note [Tags]: Gloo lets messages of one tag meet in the order in which they were posted, and ends
+// the process, from a thread of its own, where they differ in size. So the tag says all that both
+// ends have to agree on: where they do not, nothing meets, and the watch finds out why. Messages
+// that get the same tag by chance meet in order, for both ends post them in the same order.
+class Tag {
  public:
-  PatientThreads() : before_(sched_getscheduler(0)) {
-    if (before_ == SCHED_OTHER) set(SCHED_BATCH);
+  Tag& add(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15U;
+    hash_ ^= hash_ >> 32U;
+    return *this;
   }
-  ~PatientThreads() {
-    if (before_ == SCHED_OTHER) set(SCHED_OTHER);
+  Tag& add(std::string_view text) {
+    for (const char letter : text) add(static_cast<std::uint64_t>(letter));
+    return *this;
   }
-  PatientThreads(const PatientThreads&) = delete;
-  PatientThreads& operator=(const PatientThreads&) = delete;
+  int value() const { return static_cast<int>(hash_ & 0x7FFFFFFFU); }
 
  private:
-  // Of the calling thread. Where it is refused all goes on as before, only slower.
-  static void set(int policy) {
-    const sched_param none{};
-    sched_setscheduler(0, policy, &none);
-  }
-
-  int before_;
+  std::uint64_t hash_ = 0;
 };
+
+// Words meet wherever they are said: they say themselves what they are about.
+int tagOf(const Message& message, const Purpose& purpose, const Position& position) {
+  Tag tag;
+  tag.add(purpose.kind).add(static_cast<std::uint64_t>(message.tensor.nbytes()));
+  tag.add(static_cast<std::uint64_t>(message.tensor.scalar_type()));
+  if (message.ofProcesses) return tag.value();
+  return tag.add(static_cast<std::uint64_t>(position.words))
+      .add(static_cast<std::uint64_t>(position.collectives))
+      .add(static_cast<std::uint64_t>(message.sender))
+      .add(static_cast<std::uint64_t>(message.receiver))
+      .value();
+}
+
+// The same at both ends for those between two processes; each process begins with its neighbour.
+void sortForPosting(std::vector<Message>& messages, int process, int processes) {
+  std::stable_sort(messages.begin(), messages.end(), [&](const Message& a, const Message& b) {
+    const auto distance = [&](const Message& message) {
+      return (message.otherProcess - process + processes) % processes;
+    };
+    return std::tuple(distance(a), a.sender, a.receiver) <
+           std::tuple(distance(b), b.sender, b.receiver);
+  });
+}
 
 }  // namespace
 
-struct GlooProcesses::Links {
-  using Work = c10::intrusive_ptr<c10d::Work>;
-
-  c10::intrusive_ptr<c10d::Store> store;
-  c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
-
-  Work post(const Message& message, bool incoming) const {
-    std::vector<at::Tensor> tensors{message.tensor};
-    return incoming ? group->recv(tensors, message.otherProcess, tagOf(message))
-                    : group->send(tensors, message.otherProcess, tagOf(message));
-  }
-};
-
-GlooProcesses::GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout)
-    : meeting_(meeting), links_(std::make_unique<Links>()) {
-  links_->store = openStore(meeting, timeout);
-  const PatientThreads patient;
-  links_->group =
-      c10::make_intrusive<c10d::ProcessGroupGloo>(links_->store, meeting.process, meeting.processes,
-                                                  optionsFor(meeting, *links_->store, timeout));
+std::string reasonOf(const std::exception& e) {
+  const auto* torchs = dynamic_cast<const c10::Error*>(&e);
+  std::string text = torchs == nullptr ? e.what() : torchs->what_without_backtrace();
+  text.resize(std::min(text.find('\n'), text.size()));
+  // Gloo begins with a line of its source.
+  const auto place = text.find("] ");
+  return text.starts_with("[/") && place != std::string::npos ? text.substr(place + 2) : text;
 }
 
-Result<std::shared_ptr<GlooProcesses>> GlooProcesses::join(const Rendezvous& meeting,
-                                                           std::chrono::milliseconds timeout) {
-  try {
-    return std::shared_ptr<GlooProcesses>(new GlooProcesses(meeting, timeout));
-  } catch (const std::exception& e) {
-    return fail("process " + std::to_string(meeting.process) + " of " +
-                std::to_string(meeting.processes) + " could not join the others at " +
-                meeting.host + ":" + std::to_string(meeting.port) + ": " + reason(e));
-  }
-}
+void GlooProcesses::enter(std::string step) { links_->watch->enter(std::move(step)); }
+void GlooProcesses::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
+void GlooProcesses::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProcess(ranks); }
 
-GlooProcesses::~GlooProcesses() {
-  links_->group.reset();  // first of all, so that nobody waits for this process any more
-  try {
-    links_->store->set(farewell(process()), std::vector<std::uint8_t>{1});
-    if (process() != 0 || meeting_.agentStore) return;
-    std::vector<std::string> farewells;
-    for (int other = 0; other < processes(); ++other) farewells.push_back(farewell(other));
-    links_->store->wait(farewells, kPatienceAtTheEnd);
-  } catch (const std::exception&) {
-    // The store is gone, or somebody is: nothing is left to be done here.
-  }
-}
-
-void GlooProcesses::exchange(const std::vector<Message>& outgoing,
-                             const std::vector<Message>& incoming,
+void GlooProcesses::exchange(const Purpose& purpose, std::vector<Message> outgoing,
+                             std::vector<Message> incoming,
                              const std::function<void()>& meanwhile) {
-  struct Pending {
-    const Message& message;
-    bool incoming;
-    Links::Work work;
-  };
+  Watch::Exchange watched(*links_->watch, purpose);
   std::vector<Pending> pending;
-  const auto named = [](const Message& message, bool isIncoming, auto call) {
-    try {
-      return call();
-    } catch (const std::exception& e) {
-      throw LinkFailed(described(message, isIncoming) + ": " + reason(e));
+  pending.reserve(incoming.size() + outgoing.size());
+  const auto post = [&](std::vector<Message>& messages, bool areIncoming) {
+    sortForPosting(messages, process(), processes());
+    for (auto& message : messages) {
+      std::vector<at::Tensor> tensors{message.tensor};
+      const int tag = tagOf(message, purpose, watched.position());
+      try {
+        auto work = areIncoming ? links_->group->recv(tensors, message.otherProcess, tag)
+                                : links_->group->send(tensors, message.otherProcess, tag);
+        pending.push_back({std::move(message), areIncoming, std::move(work)});
+      } catch (const std::exception& e) {
+        watched.fail(message, areIncoming, reasonOf(e));
+      }
     }
   };
-  const auto post = [&](const Message& message, bool isIncoming) {
-    auto work = named(message, isIncoming, [&] { return links_->post(message, isIncoming); });
-    pending.push_back({message, isIncoming, std::move(work)});
-  };
-  for (const auto& message : incoming) post(message, true);
-  for (const auto& message : outgoing) post(message, false);
+  post(incoming, true);
+  post(outgoing, false);
+  watched.awaits(pending);
   meanwhile();
-  for (const auto& each : pending) {
-    named(each.message, each.incoming, [&] { return each.work->wait(); });
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    watched.at(i);
+    const auto& [message, isIncoming, work] = pending[i];
+    std::string reason = "called off";
+    try {
+      if (work->wait(kForever)) continue;
+    } catch (const std::exception& e) {
+      reason = reasonOf(e);
+    }
+    watched.fail(message, isIncoming, reason);
   }
 }
 
-void GlooProcesses::exchangeAmongAll(const at::Tensor& said, const std::vector<at::Tensor>& heard) {
+void GlooProcesses::exchangeAmongAll(const Purpose& purpose, const at::Tensor& said,
+                                     const std::vector<at::Tensor>& heard) {
   std::vector<Message> outgoing, incoming;
   for (int other = 0; other < processes(); ++other) {
     if (other == process()) continue;
@@ -194,7 +127,7 @@ void GlooProcesses::exchangeAmongAll(const at::Tensor& said, const std::vector<a
     incoming.push_back(
         {other, process(), other, heard[static_cast<std::size_t>(other)], /*ofProcesses=*/true});
   }
-  exchange(outgoing, incoming, [] {});
+  exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
 }
 
 std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
@@ -202,25 +135,26 @@ std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
   const auto count = static_cast<std::size_t>(processes());
   const auto self = static_cast<std::size_t>(process());
   const std::string topic = about + kTopicEnd;
+  const Purpose purpose{Purpose::kWords, [&] { return "words about " + about; }};
   std::vector<std::string> said(count);
   said[self] = topic + words;
 
   std::vector<at::Tensor> sizes(count);
   for (auto& size : sizes) size = at::empty({1}, at::kLong);
   sizes[self].fill_(static_cast<std::int64_t>(said[self].size()));
-  exchangeAmongAll(sizes[self], sizes);
+  exchangeAmongAll(purpose, sizes[self], sizes);
 
   std::vector<at::Tensor> letters(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto size = sizes[i].item<std::int64_t>();
-    if (size < 1 || size > kMostLetters) {
+    if (size < 1 || size > kMostLettersSaid) {
       throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
-                       " bytes to say, expected 1 to " + std::to_string(kMostLetters));
+                       " bytes to say, expected 1 to " + std::to_string(kMostLettersSaid));
     }
     said[i].resize(static_cast<std::size_t>(size));
     letters[i] = at::from_blob(said[i].data(), {size}, at::kByte);
   }
-  exchangeAmongAll(letters[self], letters);
+  exchangeAmongAll(purpose, letters[self], letters);
   for (std::size_t i = 0; i < count; ++i) {
     if (!said[i].starts_with(topic)) {
       throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
@@ -229,12 +163,6 @@ std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
     said[i].erase(0, topic.size());
   }
   return said;
-}
-
-Result<std::shared_ptr<GlooProcesses>> joinProcesses() {
-  const auto meeting = rendezvousFromEnvironment();
-  if (!meeting) return tl::unexpected(meeting.error());
-  return GlooProcesses::join(*meeting);
 }
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/comm/gloo_hooks.h"
 #include "core/comm/rendezvous.h"
 
 #include <ATen/core/Tensor.h>
@@ -9,14 +10,29 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardlens {
 
-// A message did not come or could not be sent.
+// A message will not come or could not be sent.
 class LinkFailed : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit LinkFailed(const std::string& what, bool own = false)
+      : std::runtime_error(what), own_(own) {}
+  // It is this process that failed, and not another one.
+  bool own() const { return own_; }
+
+ private:
+  bool own_;
+};
+
+// What messages are for. Those of one end meet those of the other only where it is the same.
+struct Purpose {
+  static constexpr std::string_view kWords = "words";
+
+  std::string_view kind;              // "all_reduce", or kWords
+  std::function<std::string()> text;  // "all_reduce among ranks 0-3"; asked for by another thread
 };
 
 // What one rank has for another, seen from the process of one of them. Of the messages from a rank
@@ -30,19 +46,18 @@ struct Message {
 };
 
 // The processes of a run, connected to one another by c10d's Gloo. They join once, and whatever
-// they do then is done by all of them, in the same order.
+// they do then is done by all of them, in the same order. When that cannot go on, because one has
+// died, is stopped, has failed, or does something else, whatever takes others throws LinkFailed in
+// all of them, within five seconds, with the same words; a process that merely takes its time is
+// waited for.
 class GlooProcesses {
  public:
-  // Ranks are numbered below this, so that two of them make one tag.
-  static constexpr int kMostRanks = 46340;
-  // How long a process waits for another, which may be busy with its own part of a step, or have
-  // failed there without the others' knowing.
+  // A process is late, and takes its time, up to this.
   static constexpr std::chrono::minutes kPatience{5};
 
-  static Result<std::shared_ptr<GlooProcesses>> join(const Rendezvous& meeting,
-                                                     std::chrono::milliseconds timeout = kPatience);
-
-  // The one who keeps the store leaves last, unless somebody takes very long.
+  static Result<std::shared_ptr<GlooProcesses>> join(
+      const Rendezvous& meeting, GlooHooks hooks = {},
+      std::chrono::milliseconds patience = kPatience);
   ~GlooProcesses();
   GlooProcesses(const GlooProcesses&) = delete;
   GlooProcesses& operator=(const GlooProcesses&) = delete;
@@ -50,24 +65,31 @@ class GlooProcesses {
   int process() const { return meeting_.process; }
   int processes() const { return meeting_.processes; }
 
+  // For people: what the program is at, how many ranks each process hosts, and why this process
+  // does not go on with its step. The last one is told where the others do not refuse it too.
+  void enter(std::string step);
+  void setRanksPerProcess(int ranks);
+  void refuse(std::string why);
+
   // Returns when all has arrived; does something else meanwhile.
-  void exchange(const std::vector<Message>& outgoing, const std::vector<Message>& incoming,
-                const std::function<void()>& meanwhile);
+  void exchange(const Purpose& purpose, std::vector<Message> outgoing,
+                std::vector<Message> incoming, const std::function<void()>& meanwhile);
   // What every process says, to all of them, in their order. They have to speak of the same.
   std::vector<std::string> exchangeWords(const std::string& about, const std::string& words);
 
  private:
   struct Links;  // c10d's part
 
-  GlooProcesses(const Rendezvous& meeting, std::chrono::milliseconds timeout);
+  GlooProcesses(const Rendezvous& meeting, std::unique_ptr<Links> links);
   // From every process to all others.
-  void exchangeAmongAll(const at::Tensor& said, const std::vector<at::Tensor>& heard);
+  void exchangeAmongAll(const Purpose& purpose, const at::Tensor& said,
+                        const std::vector<at::Tensor>& heard);
 
   Rendezvous meeting_;
   std::unique_ptr<Links> links_;
 };
 
-// The processes that torchrun started, or somebody who sets the same variables.
-Result<std::shared_ptr<GlooProcesses>> joinProcesses();
+// What an exception of c10d says, in one line.
+std::string reasonOf(const std::exception& e);
 
 }  // namespace shardlens

@@ -4,16 +4,24 @@
 #include "core/comm/gloo.h"
 #include "core/comm/simulated.h"
 
+#include <c10/util/Logging.h>
+
+#include <algorithm>
+
 namespace shardlens {
 
-Result<Backend> Backend::named(const std::string& name) {
+Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
   const bool several = name.empty() ? isLaunched() : name == "gloo";
-  return several ? gloo() : Backend();
+  return several ? gloo(std::move(hooks)) : Backend();
 }
 
-Result<Backend> Backend::gloo() {
-  auto processes = joinProcesses();
-  if (!processes) return tl::unexpected(processes.error());
+Result<Backend> Backend::gloo(GlooHooks hooks) {
+  const auto meeting = rendezvousFromEnvironment();
+  if (!meeting) return tl::unexpected(meeting.error());
+  // A link that breaks is named by a ProcessLost, and not by c10d's traces of stacks as well.
+  FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_ERROR));
+  auto processes = GlooProcesses::join(*meeting, std::move(hooks));
+  if (!processes) throw ProcessLost(processes.error().message);
   return Backend(std::move(*processes));
 }
 
@@ -52,28 +60,35 @@ std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   return std::move(*made);
 }
 
+void Backend::enter(const std::string& step) const {
+  if (processes_ != nullptr) processes_->enter(step);
+}
+
 std::vector<std::string> Backend::exchangeWords(const std::string& about,
                                                 const std::string& words) const {
   if (processes_ == nullptr) return {words};
   try {
     return processes_->exchangeWords(about, words);
   } catch (const LinkFailed& failed) {
-    throw ProcessLost(failed.what());
+    throw ProcessLost(failed.what(), failed.own());
   }
 }
 
 Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
   if (processes_ == nullptr) return mine;
+  if (!mine) processes_->refuse(mine.error().message);
   try {
     for (const auto& words : exchangeWords(about, mine ? "" : "!" + mine.error().message)) {
       if (!words.empty()) return fail(words.substr(1));
     }
     return {};
   } catch (const ProcessLost& lost) {
-    if (mine) throw;
+    const bool told = !mine && std::string(lost.what()).ends_with(mine.error().message);
+    if (mine || told) throw;
     throw ProcessLost("process " + std::to_string(processes_->process()) + " refused " + about +
-                      ": " + mine.error().message +
-                      "; no agreement with the others: " + lost.what());
+                          ": " + mine.error().message +
+                          "; no agreement with the others: " + lost.what(),
+                      /*own=*/true);
   }
 }
 

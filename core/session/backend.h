@@ -12,11 +12,18 @@
 namespace shardlens {
 
 class GlooProcesses;
+struct GlooHooks;
 
 // A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
 class ProcessLost : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit ProcessLost(const std::string& what, bool own = false)
+      : std::runtime_error(what), own_(own) {}
+  // It is this process that failed, and not another one.
+  bool own() const { return own_; }
+
+ private:
+  bool own_;
 };
 
 // What carries the collectives of a run: this process alone, which simulates all ranks, or
@@ -26,13 +33,14 @@ class Backend {
  public:
   Backend() = default;  // simulated
   // Of this name: what there is where it is empty, Gloo in one of several processes that were
-  // launched, else simulated.
-  static Result<Backend> named(const std::string& name);
+  // launched, else simulated. As gloo() refuses and throws.
+  static Result<Backend> named(const std::string& name, GlooHooks hooks);
   // A run without data and without anybody at the other end, which tells of the first rank and
   // reckons what collectives take.
   static Backend dry(const CostModel& costs);
-  // Joins the processes that torchrun started.
-  static Result<Backend> gloo();
+  // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
+  // what these say; throws ProcessLost where the processes do not come together.
+  static Result<Backend> gloo(GlooHooks hooks);
 
   std::string_view name() const;
   bool isDry() const { return dry_ != nullptr; }
@@ -49,11 +57,14 @@ class Backend {
   int firstRank(int ranks) const;
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
+  // What the program is at, for the others to name.
+  void enter(const std::string& step) const;
   // What every process says, in the order of their ranks. What it is about is the same for all, or
   // they do not do the same.
   std::vector<std::string> exchangeWords(const std::string& about, const std::string& words) const;
   // Refused by one, refused by all: the refusal of the first process that has one. Where the others
-  // cannot be asked, the loss names this process's own.
+  // are still in the middle of it, all are lost, by this process's failure; where they cannot be
+  // asked, the loss names it.
   Result<void> agree(const std::string& about, Result<void> mine) const;
 
  private:

@@ -75,6 +75,7 @@ class Session::Impl {
     Recorder& recorder = this->recorder();
     recorder.setStep(static_cast<int>(next_), step.line);
     ++next_;
+    backend_.enter("step " + step.id);
     Event event;
     event.kind = EventKind::Step;
     event.name = recorder.intern(stepText(step));
@@ -89,6 +90,12 @@ class Session::Impl {
   }
 
   bool ok() const { return !error_; }
+
+  std::string error() const {
+    if (ok()) return {};
+    return "step " + error_->at("step").get<std::string>() + ": " +
+           error_->at("message").get<std::string>();
+  }
 
   Json answer() const {
     Json answer;
@@ -139,7 +146,7 @@ class Session::Impl {
       recorder().setResultName(step.json.contains("id") ? step.id : std::string());
       return named(step, runCall(runtimes_, values_, step));
     } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed.what());
+      throw ProcessLost(failed.what(), failed.own());
     } catch (const c10::NotImplementedError& error) {
       const std::string why = error.what_without_backtrace();
       return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why
@@ -214,6 +221,7 @@ Session::Session(Scenario scenario, SessionOptions options)
 Session::~Session() = default;
 bool Session::step() { return impl_->step(); }
 bool Session::ok() const { return impl_->ok(); }
+std::string Session::error() const { return impl_->error(); }
 Json Session::answer() const { return impl_->answer(); }
 
 }  // namespace shardlens

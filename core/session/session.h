@@ -33,6 +33,8 @@ class Session {
   // Runs the next step; false when none is left or one was refused.
   bool step();
   bool ok() const;
+  // "step y: ..." once one was refused.
+  std::string error() const;
   // The answer of `shardlens run --json`, as far as the run has come. All processes ask together;
   // the one that leads gets the answer of all ranks, each other one that of its own.
   nlohmann::ordered_json answer() const;

@@ -1,0 +1,31 @@
+#include "app/cli/error_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+namespace shardlens::cli {
+namespace {
+
+// torchrun dates one that was killed when it sees that, in whole seconds, which may be after the
+// others have noticed: what another process is to blame for is dated after that.
+constexpr std::chrono::seconds kAfterTheCause{2};
+
+}  // namespace
+
+void writeErrorFile(const std::string& message, Blame blame) {
+  const char* path = std::getenv("TORCHELASTIC_ERROR_FILE");
+  if (path == nullptr || *path == '\0') return;
+  auto time = std::chrono::system_clock::now();
+  if (blame == Blame::Others) time += kAfterTheCause;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch());
+  const nlohmann::json error = {
+      {"message",
+       {{"message", message}, {"extraInfo", {{"timestamp", std::to_string(seconds.count())}}}}}};
+  std::ofstream(path) << error.dump(-1, ' ', /*ensure_ascii=*/false,
+                                    nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace shardlens::cli

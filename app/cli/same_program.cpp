@@ -1,0 +1,92 @@
+#include "app/cli/same_program.h"
+
+#include "core/session/step_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+namespace shardlens::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+// What there is to compare, as one may read it, and, where that does not say all, its digest.
+struct Fact {
+  std::string what;
+  std::string shown;
+  std::uint64_t digest = 0;
+};
+
+std::uint64_t digestOf(const std::string& text) { return std::hash<std::string>{}(text); }
+
+std::string shownCosts(const CostModel& costs) {
+  std::ostringstream text;
+  text << costs.ranksPerHost << " ranks a host, " << costs.bandwidth << " and "
+       << costs.betweenHostsBandwidth << " GB/s, " << costs.latency << " and "
+       << costs.betweenHostsLatency << " us, " << costs.startup << " us";
+  return text.str();
+}
+
+// Files may lie elsewhere on other hosts.
+void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t number) {
+  const auto of = " of scenario " + std::to_string(number);
+  facts.push_back({"the title" + of, scenario.title});
+  facts.push_back({"the mesh" + of, toText(scenario.mesh)});
+  for (const auto& step : scenario.steps) {
+    facts.push_back({"step " + step.id + of, stepText(step), digestOf(step.json.dump())});
+  }
+  facts.push_back({"the end" + of, std::to_string(scenario.steps.size()) + " steps"});
+  facts.push_back(
+      {"what is beside the steps" + of, "",
+       digestOf(
+           Json({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
+                 static_cast<int>(scenario.planner), static_cast<int>(scenario.redistributions)})
+               .dump())});
+}
+
+std::string told(const RunOptions& options, const std::vector<Scenario>& scenarios,
+                 const CostModel& costs) {
+  std::vector<Fact> facts = {
+      {"--json", options.output == Output::Json ? "given" : "not given"},
+      {"--record", options.record ? "given" : "not given"},
+      {"--verify-caches", options.caches == Caches::Verified ? "given" : "not given"},
+      {"the topology", shownCosts(costs)},
+  };
+  for (std::size_t i = 0; i < scenarios.size(); ++i) addScenario(facts, scenarios[i], i + 1);
+  facts.push_back({"the number of scenarios", std::to_string(scenarios.size())});
+  auto json = Json::array();
+  for (const auto& fact : facts) json.push_back({fact.what, fact.shown, fact.digest});
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+std::string quoted(const Json& fact) {
+  const auto what = fact[0].get<std::string>(), shown = fact[1].get<std::string>();
+  return shown.empty() ? what : what + " (" + shown + ")";
+}
+
+std::string difference(const Json& first, const Json& other) {
+  const auto [mine, theirs] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
+  const auto text = [](const auto& fact, const Json& all) {
+    return fact == all.end() ? "nothing more" : quoted(*fact);
+  };
+  return text(theirs, other) + " instead of " + text(mine, first);
+}
+
+}  // namespace
+
+Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
+                               const std::vector<Scenario>& scenarios, const CostModel& costs) {
+  if (backend.processes() == 1) return {};
+  const auto all = backend.exchangeWords("the program", told(options, scenarios, costs));
+  const auto other = std::find_if(all.begin(), all.end(),
+                                  [&](const std::string& words) { return words != all.front(); });
+  if (other == all.end()) return {};
+  return fail("the processes do not run the same: process " + std::to_string(other - all.begin()) +
+              " has " + difference(Json::parse(all.front()), Json::parse(*other)) +
+              ", which process 0 has");
+}
+
+}  // namespace shardlens::cli

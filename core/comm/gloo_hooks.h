@@ -1,0 +1,14 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace shardlens {
+
+// How those who run the processes hear of them, and they of those. Called by other threads.
+struct GlooHooks {
+  std::function<void(const std::string& what)> warn;  // somebody is late, and the run goes on
+  std::function<std::string()> interrupted;  // "SIGTERM": what asks this process to end, if any
+};
+
+}  // namespace shardlens

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/comm/gloo_notice.h"
+
+#include <optional>
+#include <string>
+
+namespace shardlens {
+
+// Why a run cannot go on, and whose doing that is.
+struct Verdict {
+  int process = -1;  // -1: no process's
+  std::string text;
+
+  bool operator==(const Verdict&) const = default;
+};
+
+std::string toText(const Verdict& verdict);
+Verdict verdictFrom(const std::string& text);
+
+// What a message about the place begins with: "step y: all_reduce among ranks 0-3: ".
+std::string leadOf(const Notice& mine);
+
+// How long a process has waited for one message, and how the one it waits for has been meanwhile.
+// Counted in beats of the one who waits: one that was stopped itself takes nobody for dead.
+struct Stall {
+  Letter letter;
+  int beats = 0;
+  int silent = 0;  // the other has not told anything new
+  int ahead = 0;   // the other was past the exchange
+};
+
+// What one who waits sees from what itself and the other tell; nothing where the other may just
+// take its time.
+std::optional<Verdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall);
+
+// Of one whose link is closed, of one who is late, and of one who has waited for too long.
+Verdict goneVerdict(const Notice& mine, const Notice& theirs, const Letter& letter,
+                    const std::string& reason);
+std::string lateText(const Notice& mine, const Notice& theirs);
+Verdict patienceVerdict(const Notice& mine, const Notice& theirs, const Letter& letter);
+
+// "rank 2 failed in step y: ..." of one that refused a step, or did not begin.
+Verdict failedVerdict(const Notice& who);
+
+}  // namespace shardlens

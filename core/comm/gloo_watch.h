@@ -1,0 +1,138 @@
+#pragma once
+
+#include "core/comm/gloo_board.h"
+#include "core/comm/gloo_processes.h"
+
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace shardlens {
+
+// A message under way.
+struct Pending {
+  Message message;
+  bool incoming = false;
+  c10::intrusive_ptr<c10d::Work> work;
+};
+
+Letter letterOf(const Message& message, bool incoming);
+
+// Tells the other processes of this one, and ends its waiting when the run cannot go on: whoever
+// sees first why says it on the board, and all throw LinkFailed with these same words. A thread
+// tells and reads, a round each beat: one key written and one read where nothing is wrong, and
+// those of the process that is waited for. A second one, which calls nobody, is there for the case
+// that the board itself does not answer, and looks whether this process is asked to end.
+class Watch {
+ public:
+  static std::shared_ptr<Watch> begin(Board board, const Rendezvous& meeting, GlooHooks hooks,
+                                      std::chrono::milliseconds patience);
+  // Says farewell; process 0, where it keeps the board, leaves last, unless somebody takes very
+  // long. To be called once; a thread that the board keeps waiting is left to itself then.
+  void leave();
+
+  // Returns when all processes have come.
+  void awaitAll();
+  // Returns once `done` says so; it must not take a lock for long.
+  void awaitConnection(const std::function<bool()>& done);
+  void joined();
+
+  void enter(std::string step);
+  void refuse(std::string why);
+  void setRanksPerProcess(int ranks);
+
+  // A time of waiting. The main thread's, one at a time.
+  class Exchange {
+   public:
+    Exchange(Watch& watch, const Purpose& purpose);
+    ~Exchange();
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    Position position() const { return position_; }
+    // From now on these may be called off.
+    void awaits(const std::vector<Pending>& pending);
+    // Which one is waited for now.
+    void at(std::size_t index) { watch_.at_.store(index, std::memory_order_relaxed); }
+    // The wait for that one was called off, or its link broke: says why.
+    [[noreturn]] void fail(const Message& message, bool incoming, const std::string& reason);
+
+   private:
+    Watch& watch_;
+    Position position_;
+  };
+
+ private:
+  struct Break {
+    Letter letter;
+    std::string reason;
+  };
+  // What one round of telling begins with.
+  struct Round {
+    Notice notice;
+    std::optional<Letter> waited;
+    std::optional<Verdict> claim;
+    std::optional<Break> broken;
+    bool joining = false, leaving = false;
+  };
+
+  Watch(Board board, const Rendezvous& meeting, GlooHooks hooks,
+        std::chrono::milliseconds patience);
+
+  void tell();
+  Round beginRound(bool beat);
+  Notice noticeOf(int process, const Notice& mine);
+  std::optional<Verdict> look(const Round& round, bool beat);
+  std::optional<Verdict> lookAtJoining(bool beat);
+  bool endRound(const std::optional<Verdict>& verdict);  // whether a whole beat has passed then
+  void sayFarewell();
+  void settle(const Verdict& verdict);  // with the lock held
+
+  void alarm();
+  Verdict boardLost(const std::string& how) const;  // as the two below, with the lock held
+  Notice here() const;
+  const Pending* waited() const;
+  LinkFailed failure() const {
+    return LinkFailed(verdict_->text, verdict_->process == self_.process);
+  }
+  std::chrono::seconds patienceWithOthers() const;
+  bool keepsBoard() const { return meeting_.process == 0 && !meeting_.agentStore; }
+
+  Board board_;
+  const Rendezvous meeting_;
+  const GlooHooks hooks_;
+  const std::chrono::milliseconds patience_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Notice self_;
+  const Purpose* purpose_ = nullptr;               // of the exchange under way
+  const std::vector<Pending>* pending_ = nullptr;  // while it waits
+  std::atomic<std::size_t> at_{0};
+  std::optional<Verdict> verdict_, claim_;
+  std::optional<Break> broken_;
+  int present_ = 0;
+  bool joining_ = true, leaving_ = false, told_ = false, wake_ = false;
+  int ticksWithoutRound_ = 0;  // of the alarm
+
+  // The telling thread's own.
+  struct Look {
+    Position position;
+    std::size_t at = 0;
+    Stall stall;
+    std::int64_t lastBeat = -1;
+    bool warned = false;
+  } look_;
+  int shortRounds_ = 0;
+
+  std::thread teller_, alarm_;
+};
+
+}  // namespace shardlens
