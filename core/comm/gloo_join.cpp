@@ -3,6 +3,7 @@
 #include "core/comm/gloo_pace.h"
 #include "core/comm/host_address.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <future>
 #include <sched.h>
@@ -29,6 +30,13 @@ bool ready(const std::future<T>& future, std::chrono::milliseconds patience = {}
 
 std::string placeOf(const Rendezvous& meeting) {
   return meeting.host + ":" + std::to_string(meeting.port);
+}
+
+// To write to one that has gone is an error of that link: it shall not end this process.
+void ignoreBrokenPipes() {
+  struct sigaction action {};
+  ::sigaction(SIGPIPE, nullptr, &action);
+  if (action.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
 }
 
 Board::Store openStore(const Rendezvous& meeting, const GlooHooks& hooks,
@@ -102,6 +110,7 @@ class PatientThreads {
 Result<std::shared_ptr<GlooProcesses>> GlooProcesses::join(const Rendezvous& meeting,
                                                            GlooHooks hooks,
                                                            std::chrono::milliseconds patience) {
+  ignoreBrokenPipes();
   auto links = std::make_unique<Links>();
   try {
     const auto store = links->store = openStore(meeting, hooks, patience);

@@ -43,6 +43,7 @@ std::string toText(const Notice& notice) {
               {"words", notice.position.words},
               {"collectives", notice.position.collectives},
               {"speaks", notice.speaks},
+              {"kind", notice.kind},
               {"step", notice.step},
               {"exchange", notice.exchange},
               {"refusal", notice.refusal},
@@ -61,6 +62,7 @@ Notice noticeFrom(const std::string& text) {
   json.at("words").get_to(notice.position.words);
   json.at("collectives").get_to(notice.position.collectives);
   json.at("speaks").get_to(notice.speaks);
+  json.at("kind").get_to(notice.kind);
   json.at("step").get_to(notice.step);
   json.at("exchange").get_to(notice.exchange);
   json.at("refusal").get_to(notice.refusal);

@@ -44,6 +44,7 @@ struct Notice {
   State state = State::Works;
   Position position;            // of the newest exchange it began
   bool speaks = false;          // that one is of words
+  std::string kind;             // of what is exchanged, "all_reduce"
   std::string step;             // what the program is at
   std::string exchange;         // what it waits for; empty while it works
   std::string refusal;          // why it does not go on with the step, as far as it can tell alone

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kBeat{250};
 constexpr int kBeatsUntilStalled = 2;
 constexpr int kBeatsUntilFailed = 4;
 constexpr int kBeatsUntilLate = 12;
-constexpr int kBeatsUntilSilent = 13;
+constexpr int kBeatsUntilSilent = 12;
 
 inline std::string secondsText(int beats) {
   return std::to_string(beats * kBeat.count() / 1000) + " s";

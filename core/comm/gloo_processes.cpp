@@ -72,7 +72,8 @@ std::string reasonOf(const std::exception& e) {
   const auto* torchs = dynamic_cast<const c10::Error*>(&e);
   std::string text = torchs == nullptr ? e.what() : torchs->what_without_backtrace();
   text.resize(std::min(text.find('\n'), text.size()));
-  // Gloo begins with a line of its source.
+  // Gloo begins with a line of its source, and ends with advice.
+  text.resize(std::min(text.find(". This is typically caused by"), text.size()));
   const auto place = text.find("] ");
   return text.starts_with("[/") && place != std::string::npos ? text.substr(place + 2) : text;
 }

@@ -29,7 +29,7 @@ std::string sizeOf(const Letter& letter) {
 
 Verdict otherProgram(const Notice& mine, const Notice& theirs) {
   return {theirs.process, "the processes do not do the same: " + nameOf(mine) + " is in " +
-                              placeOf(mine) + ", " + nameOf(theirs) + " in " + placeOf(theirs)};
+                              placeOf(mine) + "; " + nameOf(theirs) + " is in " + placeOf(theirs)};
 }
 
 std::optional<Verdict> otherShape(const Notice& mine, const Notice& theirs, const Letter& letter) {
@@ -89,7 +89,7 @@ std::optional<Verdict> judge(const Notice& mine, const Notice& theirs, const Sta
     return failedVerdict(mine);
   }
   if (theirs.position == mine.position && theirs.state == State::Waits) {
-    if (theirs.exchange != mine.exchange) return otherProgram(mine, theirs);
+    if (theirs.kind != mine.kind) return otherProgram(mine, theirs);
     return otherShape(mine, theirs, stall.letter);
   }
   if (stall.ahead >= kBeatsUntilLate) {

@@ -11,6 +11,7 @@ constexpr std::chrono::seconds kPatienceAtTheEnd{10};
 constexpr std::chrono::seconds kPatienceAfterVerdict{3};  // all have to do is to read it
 constexpr std::chrono::seconds kPatienceWithBoard{2};
 constexpr std::chrono::seconds kNone{0};
+constexpr int kTicksWithoutBoard = 35;
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -44,7 +45,9 @@ void Watch::leave() {
   std::unique_lock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  const auto patience = kPatienceWithBoard + (keepsBoard() ? patienceWithOthers() : kNone);
+  // A board that is known to be silent is not waited for.
+  auto patience = ticksWithoutRound_ >= kTicksWithoutBoard ? kNone : kPatienceWithBoard;
+  if (keepsBoard()) patience += patienceWithOthers();
   const bool told = changed_.wait_for(lock, patience, [&] { return told_; });
   lock.unlock();
   alarm_.join();
@@ -139,6 +142,7 @@ Notice Watch::here() const {
   Notice notice = self_;
   if (purpose_ == nullptr) return notice;
   notice.state = Notice::State::Waits;
+  notice.kind = purpose_->kind;
   notice.exchange = purpose_->text();
   return notice;
 }
@@ -164,7 +168,6 @@ std::chrono::seconds Watch::patienceWithOthers() const {
 
 void Watch::alarm() {
   constexpr std::chrono::milliseconds kTick{100};
-  constexpr int kTicksWithoutBoard = 35;
   constexpr int kTicksOfWaiting = 20;
   constexpr int kTicksToLearnWhy = 15;
   int waiting = 0, asked = 0;

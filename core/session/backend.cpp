@@ -19,7 +19,7 @@ Result<Backend> Backend::gloo(GlooHooks hooks) {
   const auto meeting = rendezvousFromEnvironment();
   if (!meeting) return tl::unexpected(meeting.error());
   // A link that breaks is named by a ProcessLost, and not by c10d's traces of stacks as well.
-  FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_ERROR));
+  FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_FATAL));
   auto processes = GlooProcesses::join(*meeting, std::move(hooks));
   if (!processes) throw ProcessLost(processes.error().message);
   return Backend(std::move(*processes));

@@ -2,10 +2,11 @@
 import json
 import os
 import subprocess
+import time
 import unittest
 
 from gloo_programs import REFUSED, RUN, ids, lookup, moved, scenario
-from support import PROGRAM, ProgramTest
+from support import PROGRAM, ProgramTest, environment
 
 
 class Processes(ProgramTest):
@@ -82,7 +83,7 @@ class BadLaunches(ProgramTest):
 
     def test_ranks_that_cannot_be_shared_evenly(self):
         name = self.write("a.json", scenario("odd", ids("x", [1], "R"), mesh={"shape": [3]}))
-        self.expect_refusal("a.json: 3 ranks on 2 processes: a multiple of 2 below 46340 is expected",
+        self.expect_refusal("a.json: 3 ranks on 2 processes: a multiple of 2 is expected",
                             self.run_processes(2, "--json", name))
 
     def test_files_that_one_process_cannot_read(self):
@@ -100,47 +101,80 @@ class BadLaunches(ProgramTest):
         self.assertIn("shardlens: --backend gloo: the variable WORLD_SIZE is not set", done.stderr)
 
 
-class LostProcesses(ProgramTest):
-    """They do not do the same: all end, with a message."""
-    LONG = scenario("long", ids("x", [1], "R", "R"),
-                    *[moved(f"y{i}", "x", "R", "R") for i in range(3)])
-    SHORT = scenario("short", ids("x", [1], "R", "R"))
-    REFUSED = scenario("refused", ids("x", [1], "R", "R"), moved("y", "none", "R", "R"))
+class OtherPrograms(ProgramTest):
+    """Processes that are to run something else are told apart before anything runs."""
+    STEPS = [ids("x", [1], "R", "R"), moved("y", "x", "R", "R")]
 
-    def expect_complaints(self, messages, ended):
-        self.assertEqual([(done.returncode, done.stderr) for done in ended],
-                         [(1, f"shardlens: {message}\n") for message in messages])
+    def expect_difference(self, difference, ended):
+        self.assertEqual(
+            [(done.returncode, done.stdout, done.stderr) for done in ended],
+            [(2, "", f"shardlens: the processes do not run the same: process 1 has {difference}, "
+                     "which process 0 has\n"), (2, "", "")])
 
-    def spoke(self, process, of, expected):
-        return (f"process {process} spoke of {of}, expected {expected}: "
-                "all processes have to do the same")
+    def differs(self, *other, **more):
+        return self.run_processes(2, self.write("a.json", scenario("one", *self.STEPS)),
+                                  of_one=[self.write("b.json", scenario("one", *other, **more))])
 
-    def test_end_the_others(self):
-        long, short = self.write("a.json", self.LONG), self.write("short.json", self.SHORT)
-        self.expect_complaints(
-            [self.spoke(1, "the recording's end", "step y0"),
-             self.spoke(0, "step y0", "the recording's end")],
-            self.run_processes(2, "--record", "records", long,
-                               of_one=["--record", "records", short]))
-        end = json.loads(self.ends(0, "replay", "--json", "records/rank-0.shardlens").stdout)
-        self.assertTrue(end["error"])
+    def test_a_step(self):
+        self.expect_difference(
+            "step y of scenario 1 (y = redistribute(x, R, S(0))) instead of step y of scenario 1 "
+            "(y = redistribute(x, R, R))",
+            self.differs(self.STEPS[0], moved("y", "x", "R", "S(0)")))
 
-    def test_at_the_end_of_a_recording_leave_it(self):
-        name = self.write("a.json", self.SHORT)
-        ended = self.run_processes(2, "--record", "records", name,
-                                   of_one=["--record", "records", "--json", name])
-        self.expect_complaints([self.spoke(1, "the answer", "the recording's end"),
-                                self.spoke(0, "the recording's end", "the answer")], ended)
-        end = json.loads(self.ends(0, "replay", "--json", "records/rank-0.shardlens").stdout)
-        self.assertEqual([tensor["name"] for tensor in end["tensors"]], ["x"])
+    def test_a_step_whose_line_looks_the_same(self):
+        ended = self.differs(ids("x", [2], "R", "R"), self.STEPS[1])
+        self.assertIn("process 1 has step x of scenario 1 (", ended[0].stderr)
 
-    def test_say_what_they_refused_alone(self):
-        short, refused = self.write("a.json", self.SHORT), self.write("b.json", self.REFUSED)
-        ended = self.run_processes(2, short, of_one=[refused])
-        self.assertEqual([done.returncode for done in ended], [1, 1])
-        self.assertEqual(ended[0].stderr, f"shardlens: {self.spoke(1, 'step y', 'the end')}\n")
-        self.assertRegex(ended[1].stderr, "^shardlens: process 1 refused step y: .*none.*; no agreement "
-                         "with the others: process 0 spoke of the end, expected step y: ")
+    def test_a_step_fewer(self):
+        self.expect_difference(
+            "the end of scenario 1 (1 steps) instead of step y of scenario 1 "
+            "(y = redistribute(x, R, R))", self.differs(self.STEPS[0]))
+
+    def test_a_mesh(self):
+        self.expect_difference(
+            "the mesh of scenario 1 (4x1) instead of the mesh of scenario 1 (2x2:dp,tp)",
+            self.differs(*self.STEPS, mesh={"shape": [4, 1]}))
+
+    def test_what_is_beside_the_steps(self):
+        self.expect_difference(
+            "what is beside the steps of scenario 1 instead of what is beside the steps of "
+            "scenario 1", self.differs(*self.STEPS, masking="stepwise"))
+
+    def test_an_option(self):
+        name = self.write("a.json", scenario("one", *self.STEPS))
+        self.expect_difference("--json (given) instead of --json (not given)",
+                               self.run_processes(2, name, of_one=["--json", name]))
+
+    def test_files_of_the_same_content_are_the_same(self):
+        self.assertEqual([done.returncode for done in self.differs(*self.STEPS)], [0, 0])
+
+
+class ErrorFiles(ProgramTest):
+    """What torchrun is left, where it says so."""
+
+    def expect_error(self, code, message, name):
+        file = self.folder / "error.json"
+        done = subprocess.run([PROGRAM, "run", name], cwd=self.folder, text=True, timeout=60,
+                              capture_output=True, check=False,
+                              env=environment(TORCHELASTIC_ERROR_FILE=str(file)))
+        self.assertEqual(done.returncode, code)
+        error = json.loads(file.read_text(encoding="utf-8"))["message"]
+        self.assertIn(message, error["message"])
+        self.assertLessEqual(abs(time.time() - int(error["extraInfo"]["timestamp"])), 60)
+
+    def test_of_a_refused_step(self):
+        self.expect_error(1, "step y: ", self.write(
+            "a.json", scenario("refused", ids("x", [1], "R", "R"), moved("y", "none", "R", "R"))))
+
+    def test_of_a_file_that_is_not_there(self):
+        self.expect_error(2, "none.json: got no such file", "none.json")
+
+    def test_none_where_all_is_well(self):
+        file = self.folder / "error.json"
+        name = self.write("a.json", scenario("well", ids("x", [1], "R", "R")))
+        subprocess.run([PROGRAM, "run", name], cwd=self.folder, timeout=60, capture_output=True,
+                       check=True, env=environment(TORCHELASTIC_ERROR_FILE=str(file)))
+        self.assertFalse(file.exists())
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Joined final : public testing::Environment {
   void SetUp() override {
     const auto meeting = rendezvousFromEnvironment();
     ASSERT_TRUE(meeting.has_value()) << meeting.error().message;
-    auto joined = GlooProcesses::join(*meeting, std::chrono::seconds(20));
+    auto joined = GlooProcesses::join(*meeting, {}, std::chrono::seconds(20));
     ASSERT_TRUE(joined.has_value()) << joined.error().message;
     processes = *std::move(joined);
   }

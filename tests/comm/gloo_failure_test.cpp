@@ -5,114 +5,285 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <future>
+#include <numeric>
 
 namespace shardlens {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Two processes, as far as Gloo can tell. The second leaves first: the first one waits for it.
-struct Two {
-  std::shared_ptr<GlooProcesses> first, second;
+constexpr std::chrono::seconds kPatience{20};
+const Buffers kThree = {at::ones({3})};
+
+// Processes, as far as Gloo can tell, with a rank each. The last leaves first: the first one, which
+// keeps the store, waits for the others.
+class Together {
+ public:
+  explicit Together(int count, std::chrono::milliseconds patience = kPatience, GlooHooks hooks = {})
+      : count_(count) {
+    const int port = freePort();
+    std::vector<std::future<std::shared_ptr<GlooProcesses>>> joining;
+    for (int process = 0; process < count; ++process) {
+      joining.push_back(std::async(std::launch::async, [=] {
+        const Rendezvous meeting{process, count, "127.0.0.1", static_cast<std::uint16_t>(port)};
+        return GlooProcesses::join(meeting, hooks, patience).value();
+      }));
+    }
+    for (auto& process : joining) all_.push_back(process.get());
+  }
+  ~Together() {
+    while (!all_.empty()) all_.pop_back();
+  }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+
+  std::shared_ptr<GlooProcesses>& operator[](std::size_t process) { return all_[process]; }
+
+  using Program = std::function<void(GlooProcesses&, Communicator&)>;
+  // What each says in the end. A process whose program ends without a word stays until all have.
+  std::vector<std::string> run(const std::vector<Program>& programs) {
+    std::vector<std::future<std::string>> running;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      running.push_back(std::async(std::launch::async, [&, i]() -> std::string {
+        try {
+          const auto comm = GlooCommunicator::make(all_[i], count_).value();
+          programs[i](*all_[i], *comm);
+          return "all is well";
+        } catch (const LinkFailed& failed) {
+          return std::string(failed.own() ? "my own: " : "") + failed.what();
+        }
+      }));
+    }
+    std::vector<std::string> said;
+    for (auto& each : running) said.push_back(each.get());
+    return said;
+  }
+
+ private:
+  int count_;
+  std::vector<std::shared_ptr<GlooProcesses>> all_;
 };
 
-Two joinTwo() {
-  const int port = freePort();
-  const auto join = [port](int process) {
-    const Rendezvous meeting{process, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
-    return GlooProcesses::join(meeting, std::chrono::seconds(20)).value();
-  };
-  auto other = std::async(std::launch::async, join, 1);
-  auto first = join(0);
-  return {std::move(first), other.get()};
+GroupSet everyone(int ranks) {
+  std::vector<int> group(static_cast<std::size_t>(ranks));
+  std::iota(group.begin(), group.end(), 0);
+  return {"tp", 0, {group}};
 }
 
-TEST(GlooFailure, NamesTheCollectiveAndTheRankThatIsGone) {
-  auto processes = joinTwo();
-  const auto comm = GlooCommunicator::make(processes.first, 2).value();
-  processes.second = nullptr;
-  const Buffers buffers = {at::ones({3})};
-  try {
-    comm->allReduce({"tp", 0, {{0, 1}}}, buffers, buffers, {});
-    FAIL() << "nobody is there to reduce with";
-  } catch (const LinkFailed& e) {
-    EXPECT_THAT(e.what(), StartsWith("all_reduce among ranks 0,1: rank 0 expected 12 bytes from "
-                                     "rank 1: "));
+Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = at::kFloat) {
+  return [=](GlooProcesses& process, Communicator& comm) {
+    process.enter("step y");
+    const Buffers buffers = {at::ones({size}, dtype)};
+    comm.allReduce(everyone(ranks), buffers, buffers, {});
+  };
+}
+
+TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
+  Together processes(3);
+  processes[2]->enter("step x");
+  processes[2] = nullptr;
+  const auto said = processes.run({reduces(3, 3), reduces(3, 3)});
+  EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
+                                        "heard of in step x; rank "),
+                             HasSubstr(" expected 12 bytes from rank 2")));
+  EXPECT_EQ(said[1], said[0]);
+}
+
+// Ranks 2 and 3 have nothing to do with ranks 0 and 1 in this collective.
+TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
+  Together processes(4);
+  processes[3] = nullptr;
+  const auto inPairs = [&](GlooProcesses&, Communicator& comm) {
+    for (;;) comm.allReduce({"tp", 0, {{0, 1}, {2, 3}}}, kThree, kThree, {});
+  };
+  const auto said = processes.run({inPairs, inPairs, inPairs});
+  EXPECT_THAT(said[2],
+              StartsWith("all_reduce among ranks 2,3: rank 3 has left, last heard of in "));
+  EXPECT_EQ(said[0], said[2]);
+  EXPECT_EQ(said[1], said[2]);
+}
+
+TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+  Together processes(2);
+  const auto gathers = [](GlooProcesses& process, Communicator& comm) {
+    process.enter("step z");
+    const BufferLists into = {{at::ones({3}), at::ones({3})}};
+    comm.allGather(everyone(2), kThree, into);
+  };
+  const auto said = processes.run({reduces(2, 3), gathers});
+  const std::string first = "rank 0 is in step y, all_reduce among ranks 0,1";
+  const std::string second = "rank 1 is in step z, all_gather among ranks 0,1";
+  const std::string lead = "the processes do not do the same: ";
+  // Whoever sees it first takes the other for the one that is wrong.
+  if (said[0].starts_with("my own")) {
+    EXPECT_EQ(said[1], lead + second + "; " + first);
+  } else {
+    EXPECT_EQ(said[0], lead + first + "; " + second);
   }
+}
+
+TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
+  Together processes(2);
+  const auto alone = [](GlooProcesses& process, Communicator& comm) {
+    process.enter("step z");
+    comm.allReduce({"tp", 0, {{0}, {1}}}, kThree, kThree, {});
+    process.exchangeWords("step z", "");
+  };
+  const auto said = processes.run({reduces(2, 3), alone});
+  EXPECT_THAT(said[0],
+              AllOf(HasSubstr("rank 1 has gone on without it, to step z, words about step z"),
+                    StartsWith("step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from "
+                               "rank 1, but ")));
+  EXPECT_EQ(said[1], "my own: " + said[0]);
+}
+
+TEST(GlooFailure, OneWithAnotherShapeIsNamedWithBoth) {
+  Together processes(2);
+  const auto said = processes.run({reduces(2, 3), reduces(2, 6)});
+  const auto ofFirst =
+      "step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank 1, which "
+      "had 24 bytes of float32 for it";
+  const auto ofSecond =
+      "step y: all_reduce among ranks 0,1: rank 1 expected 24 bytes of float32 from rank 0, which "
+      "had 12 bytes of float32 for it";
+  EXPECT_THAT(said[0], testing::AnyOf(ofFirst, std::string("my own: ") + ofSecond));
+  EXPECT_THAT(said[1], testing::AnyOf(ofSecond, std::string("my own: ") + ofFirst));
+}
+
+TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
+  Together processes(2);
+  const auto said = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
+  EXPECT_THAT(said[0], AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
+}
+
+TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
+  Together processes(3);
+  const auto fails = [](GlooProcesses& process, Communicator&) {
+    process.enter("step y");
+    process.refuse("no memory left");
+    process.exchangeWords("step y", "no memory left");
+  };
+  const auto said = processes.run({reduces(3, 3), fails, reduces(3, 3)});
+  EXPECT_EQ(said[0], "rank 1 failed in step y: no memory left");
+  EXPECT_EQ(said[1], "my own: rank 1 failed in step y: no memory left");
+  EXPECT_EQ(said[2], said[0]);
+}
+
+TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
+  std::promise<std::string> told;
+  std::atomic<int> tellings = 0;
+  const auto warn = [&](const std::string& what) {
+    if (tellings++ == 0) told.set_value(what);
+  };
+  Together processes(2, kPatience, {warn, nullptr});
+  const auto isLate = [&](GlooProcesses& process, Communicator& comm) {
+    process.enter("step x");
+    EXPECT_EQ(told.get_future().get(),
+              "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
+              "than 3 s, which is still in step x");
+    reduces(2, 3)(process, comm);
+  };
+  EXPECT_EQ(processes.run({reduces(2, 3), isLate}),
+            (std::vector<std::string>{"all is well", "all is well"}));
+  EXPECT_EQ(tellings, 1);
+}
+
+TEST(GlooFailure, PatienceEnds) {
+  Together processes(2, std::chrono::seconds(2));
+  std::promise<void> ended;
+  const auto never = [&](GlooProcesses& process, Communicator&) {
+    process.enter("step x");
+    ended.get_future().wait();
+  };
+  const auto waits = [&](GlooProcesses& process, Communicator& comm) {
+    try {
+      reduces(2, 3)(process, comm);
+    } catch (...) {
+      ended.set_value();
+      throw;
+    }
+  };
+  EXPECT_EQ(processes.run({waits, never})[0],
+            "step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, and has "
+            "waited long enough: rank 1 is still in step x");
+}
+
+TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
+  std::atomic<bool> asked = false;
+  Together processes(2, kPatience, {nullptr, [&] { return std::string(asked ? "SIGTERM" : ""); }});
+  std::promise<void> ended;
+  const auto waits = [&](GlooProcesses& process, Communicator& comm) {
+    asked = true;
+    try {
+      reduces(2, 3)(process, comm);
+    } catch (...) {
+      ended.set_value();
+      throw;
+    }
+  };
+  const auto busy = [&](GlooProcesses& process, Communicator& comm) {
+    ended.get_future().wait();
+    reduces(2, 3)(process, comm);
+  };
+  const auto said = processes.run({waits, busy});
+  EXPECT_THAT(said[0], HasSubstr(" was ended by SIGTERM in "));
+  EXPECT_THAT(said[1], HasSubstr(" was ended by SIGTERM in "));
 }
 
 TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
-  auto processes = joinTwo();
-  const auto say = [](std::shared_ptr<GlooProcesses> process) {
-    return process->exchangeWords("numbers", std::to_string(process->process()));
+  Together processes(2);
+  std::vector<std::string> heard[2];
+  const auto say = [&](std::size_t i) {
+    return [&heard, &processes, i](GlooProcesses& process, Communicator&) {
+      heard[i] = process.exchangeWords("numbers", std::to_string(process.process()));
+      if (i == 1) processes[1] = nullptr;
+    };
   };
-  auto other = std::async(std::launch::async, say, std::move(processes.second));
-  EXPECT_EQ(say(processes.first), (std::vector<std::string>{"0", "1"}));
-  EXPECT_EQ(other.get(), (std::vector<std::string>{"0", "1"}));
+  processes.run({say(0), say(1)});
+  EXPECT_EQ(heard[0], (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(heard[1], heard[0]);
 }
 
 TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
-  auto processes = joinTwo();
-  processes.second = nullptr;
-  try {
-    processes.first->exchangeWords("the weather", "fine");
-    FAIL() << "nobody is there to talk to";
-  } catch (const LinkFailed& e) {
-    EXPECT_THAT(e.what(), StartsWith("process 0 expected 8 bytes from process 1: "));
-  }
+  Together processes(2);
+  processes[1] = nullptr;
+  const auto speaks = [](GlooProcesses& process, Communicator&) {
+    process.exchangeWords("the weather", "fine");
+  };
+  EXPECT_THAT(processes.run({speaks})[0],
+              StartsWith("words about the weather: rank 1 has left, last heard of in the "
+                         "beginning; process 0 expected 8 bytes from process 1: "));
 }
 
 TEST(GlooFailure, WordsOfAnotherMatterAreNotTakenForAnAnswer) {
-  const auto processes = joinTwo();
-  const auto complaint = [](GlooProcesses& process, const std::string& about) {
-    try {
-      process.exchangeWords(about, "yes");
-    } catch (const LinkFailed& e) {
-      return std::string(e.what());
-    }
-    return std::string();
+  Together processes(2);
+  const auto speaksOf = [](const std::string& about) {
+    return [=](GlooProcesses& process, Communicator&) { process.exchangeWords(about, "yes"); };
   };
-  auto other = std::async(std::launch::async, complaint, std::ref(*processes.second), "the end");
-  EXPECT_EQ(complaint(*processes.first, "step y"),
-            "process 1 spoke of the end, expected step y: all processes have to do the same");
-  EXPECT_EQ(other.get(),
-            "process 0 spoke of step y, expected the end: all processes have to do the same");
-}
-
-// Process 1 has a rank's message under way, of the same two numbers, when it begins to speak.
-TEST(GlooFailure, WordsDoNotMeetTheMessagesOfRanks) {
-  const auto processes = joinTwo();
-  auto other = std::async(std::launch::async, [&] {
-    std::vector<std::string> heard;
-    processes.second->exchange({{1, 0, 0, at::full({1}, 7, at::kLong)}}, {},
-                               [&] { heard = processes.second->exchangeWords("numbers", "one"); });
-    return heard;
-  });
-  const std::vector<std::string> said = {"zero", "one"};
-  EXPECT_EQ(processes.first->exchangeWords("numbers", "zero"), said);
-  const auto into = at::zeros({1}, at::kLong);
-  processes.first->exchange({}, {{1, 0, 1, into}}, [] {});
-  EXPECT_EQ(into.item<std::int64_t>(), 7);
-  EXPECT_EQ(other.get(), said);
+  EXPECT_EQ(processes.run({speaksOf("step y"), speaksOf("the end")}),
+            (std::vector<std::string>{
+                "process 1 spoke of the end, expected step y: all processes have to do the same",
+                "process 0 spoke of step y, expected the end: all processes have to do the same"}));
 }
 
 TEST(GlooFailure, RanksAreSpreadEvenly) {
-  const auto processes = joinTwo();
-  EXPECT_EQ(GlooCommunicator::make(processes.second, 6).value()->hosted(),
-            (std::vector<int>{3, 4, 5}));
-  for (const int ranks : {0, 1, 3, 50000}) {
-    EXPECT_EQ(
-        GlooCommunicator::make(processes.first, ranks).error().message,
-        std::to_string(ranks) + " ranks on 2 processes: a multiple of 2 below 46340 is expected");
+  Together processes(2);
+  EXPECT_EQ(GlooCommunicator::make(processes[1], 6).value()->hosted(), (std::vector<int>{3, 4, 5}));
+  for (const int ranks : {0, 1, 3, 50001}) {
+    EXPECT_EQ(GlooCommunicator::make(processes[0], ranks).error().message,
+              std::to_string(ranks) + " ranks on 2 processes: a multiple of 2 is expected");
   }
 }
 
 TEST(GlooFailure, SaysWhomItCouldNotJoin) {
   const int port = freePort();
   const Rendezvous meeting{1, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
-  const auto joined = GlooProcesses::join(meeting, std::chrono::milliseconds(100));
+  const auto joined = GlooProcesses::join(meeting, {}, std::chrono::milliseconds(100));
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,
               StartsWith("process 1 of 2 could not join the others at 127.0.0.1:" +

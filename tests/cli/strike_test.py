@@ -1,0 +1,187 @@
+"""Processes that are killed or stopped in the middle of a run: the others say whom they lost."""
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import sqlite3
+import subprocess
+import unittest
+
+from gloo_programs import lookup
+from support import PROGRAM, TORCHRUN, ProgramTest, environment, free_port
+
+VICTIM_PROGRAM = os.environ["SHARDLENS_VICTIM_PROGRAM"]
+PROCESSES = 4
+DEADLINE = 60  # seconds: a hang becomes a failure
+STRIKES = 50
+UNDER_TORCHRUN = 6
+
+
+def fate(victim, events, by):
+    return {"SHARDLENS_VICTIM": str(victim), "SHARDLENS_EVENTS": str(events),
+            "SHARDLENS_SIGNAL": str(int(by))}
+
+
+def torchrun_runs():
+    return bool(TORCHRUN) and os.access(TORCHRUN, os.X_OK)
+
+
+class Struck:
+    """Processes started without torchrun, one of which is struck, until the others have ended."""
+
+    def __init__(self, folder, scenario, victim, events, by):
+        self.folder, self.victim, self.port = folder, victim, free_port()
+        self.processes = [self.start(rank, scenario, events, by) for rank in range(PROCESSES)]
+        try:
+            for rank, process in enumerate(self.processes):
+                if rank != victim:
+                    process.wait(timeout=DEADLINE)
+        finally:
+            for process in self.processes:
+                process.kill()
+                process.wait()
+
+    def start(self, rank, scenario, events, by):
+        self.error_file(rank).unlink(missing_ok=True)
+        with open(self.stderr_file(rank), "w", encoding="utf-8") as stderr:
+            return subprocess.Popen(
+                [VICTIM_PROGRAM, "run", "--backend", "gloo", "--record", "records", scenario],
+                cwd=self.folder, text=True, stdout=subprocess.DEVNULL, stderr=stderr,
+                env=environment(
+                    RANK=str(rank), WORLD_SIZE=str(PROCESSES), MASTER_ADDR="127.0.0.1",
+                    MASTER_PORT=str(self.port), TORCHELASTIC_ERROR_FILE=str(self.error_file(rank)),
+                    **fate(self.victim, events, by)))
+
+    def stderr_file(self, rank):
+        return self.folder / f"stderr-{rank}"
+
+    def error_file(self, rank):
+        return self.folder / f"error-{rank}.json"
+
+    def stderr(self, rank):
+        return self.stderr_file(rank).read_text(encoding="utf-8")
+
+    def seconds_until_named_by(self, rank):
+        """From the victim's last word on."""
+        return (self.error_file(rank).stat().st_mtime -
+                self.stderr_file(self.victim).stat().st_mtime)
+
+
+class Strikes(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.scenario = self.write("a.json", lookup("struck", fill="arange", masking="stepwise"))
+        self.slowest = 0.0
+
+    def events(self):
+        """How many a run has that nobody disturbs."""
+        spared = Struck(self.folder, self.scenario, victim=None, events=0, by=signal.SIGKILL)
+        self.assertEqual([each.returncode for each in spared.processes], [0] * PROCESSES)
+        with self.recording(0) as recording:
+            return recording.execute("SELECT sum(count) FROM blocks").fetchone()[0]
+
+    def recording(self, rank):
+        return contextlib.closing(
+            sqlite3.connect(self.folder / "records" / f"rank-{rank}.shardlens"))
+
+    def strike(self, victim, events, by):
+        struck = Struck(self.folder, self.scenario, victim, events, by)
+        self.assertEqual(struck.processes[victim].returncode, -signal.SIGKILL, struck.stderr(victim))
+        self.assertIn("here it happens", struck.stderr(victim))
+        for rank in range(PROCESSES):
+            if rank != victim:
+                self.expect_survivor(struck, rank)
+        self.ends(0, "replay", "--json", f"records/rank-{victim}.shardlens")
+        with socket.socket() as listener:  # nobody holds the port any more
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", struck.port))
+            listener.listen()
+
+    def expect_survivor(self, struck, rank):
+        stderr = struck.stderr(rank)
+        self.assertEqual(struck.processes[rank].returncode, 1, stderr)
+        lines = [line for line in stderr.splitlines() if line.startswith("shardlens: ")]
+        self.assertTrue(lines, stderr)
+        self.assertRegex(lines[-1], rf"rank {struck.victim} (has left|is gone|hangs|keeps)")
+        self.expect_whole(rank, lines[-1].removeprefix("shardlens: "))
+        error = json.loads(struck.error_file(rank).read_text(encoding="utf-8"))
+        self.assertEqual("shardlens: " + error["message"]["message"], lines[-1])
+        self.slowest = max(self.slowest, struck.seconds_until_named_by(rank))
+
+    def expect_whole(self, rank, message):
+        """The recording is one file, undamaged, and tells of the loss, unless that came after the
+        last step."""
+        beside = (self.folder / "records").glob(f"rank-{rank}.shardlens-*")
+        self.assertEqual([path.name for path in beside], [])
+        with self.recording(rank) as recording:
+            self.assertEqual(recording.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+            running, = recording.execute(
+                "SELECT count(*) FROM events WHERE duration IS NULL").fetchone()
+            errors = recording.execute("SELECT name FROM events WHERE kind = 'Error'").fetchall()
+        self.assertEqual(running, 0)
+        self.assertEqual(errors, [] if message.startswith("the end: ") else [(message,)])
+
+    def test_any_rank_killed_at_any_event_is_named_by_the_others(self):
+        chance = random.Random(6)
+        events = self.events()
+        for number in range(STRIKES):
+            victim, event = chance.randrange(PROCESSES), chance.randint(1, events)
+            with self.subTest(number=number, victim=victim, event=event):
+                self.strike(victim, event, signal.SIGKILL)
+        print(f"{STRIKES} killed among {events} events, named within {self.slowest:.2f} s")
+
+    def test_any_rank_stopped_at_any_event_is_named_by_the_others(self):
+        chance = random.Random(7)
+        events = self.events()
+        for victim in range(PROCESSES):
+            event = chance.randint(1, events)
+            with self.subTest(victim=victim, event=event):
+                self.strike(victim, event, signal.SIGSTOP)
+        print(f"{PROCESSES} stopped, named within {self.slowest:.2f} s")
+
+    @unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
+    def test_torchrun_shows_the_killed_one_as_the_root_cause(self):
+        chance = random.Random(8)
+        events = self.events()
+        for number in range(UNDER_TORCHRUN):
+            victim, event = chance.randrange(PROCESSES), chance.randint(1, events)
+            with self.subTest(number=number, victim=victim, event=event):
+                done = subprocess.run(
+                    [TORCHRUN, "--no-python", "--master-port", str(free_port()),
+                     "--nproc-per-node", str(PROCESSES), VICTIM_PROGRAM, "run", "--backend", "gloo",
+                     "--record", "records", self.scenario],
+                    cwd=self.folder, text=True, timeout=120, capture_output=True, check=False,
+                    env=environment(**fate(victim, event, signal.SIGKILL)))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                cause = done.stderr.partition("Root Cause")[2]
+                self.assertRegex(cause, rf"rank +: {victim} \(local_rank: {victim}\)", done.stderr)
+                self.assertRegex(cause, r"exitcode +: -9 ")
+                named = [line for line in done.stderr.splitlines()
+                         if line.startswith("shardlens: ") and f"rank {victim} " in line]
+                self.assertEqual(len(named), PROCESSES - 1, done.stderr)
+                for rank in range(PROCESSES):
+                    if rank != victim:
+                        self.expect_whole(rank, named[0].removeprefix("shardlens: "))
+
+    def test_asked_to_end_while_the_others_are_missing(self):
+        process = subprocess.Popen(
+            [PROGRAM, "run", "--backend", "gloo", self.scenario], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(RANK="0", WORLD_SIZE="2", MASTER_ADDR="127.0.0.1",
+                            MASTER_PORT=str(free_port()),
+                            TORCHELASTIC_ERROR_FILE=str(self.folder / "error.json")))
+        line = process.stderr.readline()
+        self.assertIn("waiting for 1 of 2 processes to come", line)
+        self.assertIn("process 1 among them", line)
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 1, stderr)
+        self.assertIn("process 0 was ended by SIGTERM", stderr)
+        error = json.loads((self.folder / "error.json").read_text(encoding="utf-8"))
+        self.assertIn("was ended by SIGTERM", error["message"]["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+#include "app/cli/commands.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace shardlens::cli {
+namespace {
+
+// Sends this process a signal when so many events have happened.
+class Fate final : public EventSink {
+ public:
+  Fate(EventId at, int signal) : at_(at), signal_(signal) {}
+
+  bool wantsReasons() const override { return false; }
+  void onMeta(std::string_view, std::string_view) override {}
+  void onString(StringId, std::string_view) override {}
+  void onTensor(const TensorRecord&) override {}
+  void onEvent(EventId id, const Event&) override {
+    if (id != at_) return;
+    std::fprintf(stderr, "here it happens\n");
+    std::raise(signal_);
+  }
+  void onValue(const ValueRecord&) override {}
+  void onEnd(EventId, const Event&) override {}
+
+ private:
+  EventId at_;
+  int signal_;
+};
+
+const char* variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// `shardlens run ...`, of whose processes the one with RANK=$SHARDLENS_VICTIM gets the signal
+// $SHARDLENS_SIGNAL after $SHARDLENS_EVENTS events.
+int start(int argc, char** argv) {
+  const auto parsed = parseCommandLine(argc, argv);
+  if (const auto* exitCode = std::get_if<int>(&parsed)) return *exitCode;
+  auto options = std::get<RunOptions>(std::get<Command>(parsed));
+  Fate fate(static_cast<EventId>(std::stoul(variable("SHARDLENS_EVENTS"))),
+            std::stoi(variable("SHARDLENS_SIGNAL")));
+  if (std::string(variable("SHARDLENS_VICTIM")) == variable("RANK")) options.sinks.push_back(&fate);
+  return run(options);
+}
+
+}  // namespace
+}  // namespace shardlens::cli
+
+int main(int argc, char** argv) { return shardlens::cli::start(argc, argv); }
