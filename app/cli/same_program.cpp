@@ -62,17 +62,19 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-std::string quoted(const Json& fact) {
-  const auto what = fact[0].get<std::string>(), shown = fact[1].get<std::string>();
-  return shown.empty() ? what : what + " (" + shown + ")";
-}
-
-std::string difference(const Json& first, const Json& other) {
-  const auto [mine, theirs] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
-  const auto text = [](const auto& fact, const Json& all) {
-    return fact == all.end() ? "nothing more" : quoted(*fact);
+// Where the two first differ: `other` is the account of process `number`, `first` that of process
+// 0.
+std::string difference(const Json& first, const Json& other, const std::string& number) {
+  const auto [ours, theirs] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
+  const auto text = [](const Json& fact, std::size_t part) {
+    return fact.at(part).get<std::string>();
   };
-  return text(theirs, other) + " instead of " + text(mine, first);
+  const std::string what = text(*ours, 0), there = text(*theirs, 0), process = " in process ";
+  if (what != there) return there + process + number + " stands where " + what + process + "0 does";
+  const std::string shown = text(*ours, 1), shownThere = text(*theirs, 1);
+  if (shown == shownThere) return what + " is another" + process + number + " than" + process + "0";
+  return what + " is \"" + shownThere + "\"" + process + number + ", \"" + shown + "\"" + process +
+         "0";
 }
 
 }  // namespace
@@ -84,9 +86,9 @@ Result<void> expectSameProgram(const Backend& backend, const RunOptions& options
   const auto other = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& words) { return words != all.front(); });
   if (other == all.end()) return {};
-  return fail("the processes do not run the same: process " + std::to_string(other - all.begin()) +
-              " has " + difference(Json::parse(all.front()), Json::parse(*other)) +
-              ", which process 0 has");
+  return fail("the processes do not run the same: " +
+              difference(Json::parse(all.front()), Json::parse(*other),
+                         std::to_string(other - all.begin())));
 }
 
 }  // namespace shardlens::cli

@@ -1,0 +1,110 @@
+#include "core/comm/gloo_verdict.h"
+
+#include "core/comm/gloo_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using State = Notice::State;
+
+const Letter kExpected{1, 0, 1, 12, "float32", /*incoming=*/true, false};
+
+// Rank `process`, in its second collective.
+Notice waiting(int process) {
+  Notice notice;
+  notice.process = process;
+  notice.ranksPerProcess = 1;
+  notice.state = State::Waits;
+  notice.position = {3, 2};
+  notice.step = "step y";
+  notice.kind = "all_reduce";
+  notice.exchange = "all_reduce among ranks 0,1";
+  return notice;
+}
+
+std::string judged(const Notice& theirs, const Stall& stall, const Notice& mine = waiting(0)) {
+  const auto verdict = judge(mine, theirs, stall);
+  return verdict ? std::to_string(verdict->process) + ": " + verdict->text : "no verdict";
+}
+
+TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
+  auto theirs = waiting(1);
+  theirs.state = State::Works;
+  theirs.exchange.clear();
+  theirs.position.collectives = 1;
+  EXPECT_EQ(judged(theirs, {kExpected, 99, kBeatsUntilSilent - 1, 0}), "no verdict");
+  EXPECT_EQ(
+      judged(theirs, {kExpected, 99, kBeatsUntilSilent, 0}),
+      "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
+      "than 3 s, last heard of in step y; rank 0 expected 12 bytes from rank 1");
+}
+
+TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
+  auto theirs = waiting(1);
+  theirs.position.collectives = 1;
+  theirs.kind = "all_gather";
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, 0}), "no verdict");
+}
+
+TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
+  auto theirs = waiting(1);
+  theirs.position.collectives = 3;
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilLate - 1}), "no verdict");
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilLate}),
+            "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, but rank "
+            "1 has gone on without it, to step y, all_reduce among ranks 0,1");
+}
+
+TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
+  auto theirs = waiting(1);
+  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}), "no verdict");
+  theirs.allLetters = true;
+  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
+            "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, which "
+            "had nothing for it");
+  theirs.letters = {{1, 0, 0, 12, "float32", /*incoming=*/false, false}};
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, 0}), "no verdict");
+  theirs.letters[0].dtype = "int32";
+  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
+            "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank "
+            "1, which had 12 bytes of int32 for it");
+}
+
+// All refuse a step together: the last ones may just be a little later.
+TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefuseToo) {
+  auto theirs = waiting(1);
+  theirs.position = {4, 0};
+  theirs.speaks = true;
+  theirs.kind = "words";
+  theirs.refusal = "no memory left";
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilFailed - 1}), "no verdict");
+  const auto failed = "1: rank 1 failed in step y: no memory left";
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilFailed}), failed);
+  // And it sees that itself.
+  EXPECT_EQ(judged(waiting(0), {kExpected, kBeatsUntilFailed, 0, 0}, theirs), failed);
+  EXPECT_EQ(judged(waiting(0), {kExpected, kBeatsUntilFailed - 1, 0, 0}, theirs), "no verdict");
+}
+
+TEST(GlooVerdict, ProcessesOfSeveralRanksAreNamedWithThem) {
+  auto notice = waiting(1);
+  notice.ranksPerProcess = 3;
+  EXPECT_EQ(nameOf(notice), "process 1 (ranks 3-5)");
+  notice.ranksPerProcess = 0;
+  EXPECT_EQ(nameOf(notice), "process 1");
+}
+
+TEST(GlooVerdict, NoticesAndVerdictsAreReadAsTheyWereWritten) {
+  auto notice = waiting(2);
+  notice.beat = 7;
+  notice.refusal = "größer";
+  notice.letters = {kExpected};
+  notice.allLetters = true;
+  EXPECT_EQ(noticeFrom(toText(notice)), notice);
+  const Verdict verdict{2, "rank 2 is gone"};
+  EXPECT_EQ(verdictFrom(toText(verdict)), verdict);
+}
+
+}  // namespace
+}  // namespace shardlens
