@@ -20,6 +20,7 @@ constexpr auto kOnProcesses =
     "On processes every one of a launch runs the same command, and they share the ranks evenly:\n"
     "  torchrun --no-python --nproc-per-node 4 shardlens run FILE\n"
     "The one that has rank 0 prints; each writes PATH/rank-N.shardlens, N being its lowest rank.\n"
+    "When one dies, is stopped or does something else, the others name it and end.\n"
     "\n"
     "Exit codes: 0 all ran, 1 a step was refused or a process was lost, 2 the command line or a\n"
     "file is wrong.";

@@ -31,10 +31,11 @@ def torchrun_runs():
 class Struck:
     """Processes started without torchrun, one of which is struck, until the others have ended."""
 
-    def __init__(self, folder, scenario, victim, events, by):
+    def __init__(self, folder, scenario, victim, events, by, then=lambda struck: None):
         self.folder, self.victim, self.port = folder, victim, free_port()
         self.processes = [self.start(rank, scenario, events, by) for rank in range(PROCESSES)]
         try:
+            then(self)
             for rank, process in enumerate(self.processes):
                 if rank != victim:
                     process.wait(timeout=DEADLINE)
@@ -164,6 +165,17 @@ class Strikes(ProgramTest):
                 for rank in range(PROCESSES):
                     if rank != victim:
                         self.expect_whole(rank, named[0].removeprefix("shardlens: "))
+
+    def test_one_that_is_asked_to_end_while_it_waits_ends_the_others(self):
+        def ask(struck):
+            os.waitid(os.P_PID, struck.processes[3].pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            struck.processes[0].terminate()
+        struck = Struck(self.folder, self.scenario, 3, 20, signal.SIGSTOP, then=ask)
+        for rank in range(PROCESSES - 1):
+            self.assertEqual(struck.processes[rank].returncode, 1, struck.stderr(rank))
+            self.assertRegex(struck.stderr(rank),
+                             "^shardlens: rank 0 was ended by SIGTERM in step .*\n$")
+            self.expect_whole(rank, struck.stderr(rank).removeprefix("shardlens: ").rstrip())
 
     def test_asked_to_end_while_the_others_are_missing(self):
         process = subprocess.Popen(
