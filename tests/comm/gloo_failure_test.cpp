@@ -1,4 +1,5 @@
 #include "core/comm/gloo.h"
+#include "core/comm/gloo_board.h"
 #include "tests/comm/free_port.h"
 
 #include <ATen/ATen.h>
@@ -278,6 +279,28 @@ TEST(GlooFailure, RanksAreSpreadEvenly) {
     EXPECT_EQ(GlooCommunicator::make(processes[0], ranks).error().message,
               std::to_string(ranks) + " ranks on 2 processes: a multiple of 2 is expected");
   }
+}
+
+// It comes, tells of itself once, and is not heard of again.
+TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
+  const int port = freePort();
+  const auto meeting = [port](int process) {
+    return Rendezvous{process, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
+  };
+  auto other = std::async(std::launch::async, [&] {
+    Board board(Board::open(meeting(1), kPatience));
+    Notice notice;
+    notice.process = 1;
+    board.post(notice);
+    board.come();
+    board.sayFarewell(1);
+  });
+  const auto joined = GlooProcesses::join(meeting(0), {}, std::chrono::seconds(10));
+  other.get();
+  ASSERT_FALSE(joined.has_value());
+  EXPECT_THAT(joined.error().message,
+              testing::EndsWith(": process 1 is gone or hangs: it has not been heard of for more "
+                                "than 3 s while the processes were connecting"));
 }
 
 TEST(GlooFailure, SaysWhomItCouldNotJoin) {
