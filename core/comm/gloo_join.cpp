@@ -3,10 +3,11 @@
 #include "core/comm/gloo_pace.h"
 #include "core/comm/host_address.h"
 
+#include <sched.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <future>
-#include <sched.h>
 
 namespace shardlens {
 namespace {
