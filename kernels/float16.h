@@ -1,30 +1,50 @@
 #pragma once
 
+#include "kernels/host_device.h"
 #include "kernels/rows.h"
 
 #include <bit>
 #include <cstdint>
 
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
 namespace shardlens::kernels {
 
 // The two 16-bit floats as they lie in memory, for processors that cannot calculate with them:
-// widening is exact, narrowing rounds to the nearest, to even between two.
+// widening is exact, narrowing rounds to the nearest, to even between two. A GPU has instructions
+// that do the same, but for which number is not one.
 
 struct BFloat16 {
   std::uint16_t bits;
 
-  explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-  static BFloat16 from(float value) {
+  SHARDLENS_HOST_DEVICE explicit operator float() const {
+#ifdef __CUDA_ARCH__
+    return __uint_as_float(std::uint32_t{bits} << 16);
+#else
+    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+#endif
+  }
+  SHARDLENS_HOST_DEVICE static BFloat16 from(float value) {
+#ifdef __CUDA_ARCH__
+    return {__bfloat16_as_ushort(__float2bfloat16_rn(value))};
+#else
     const auto wide = std::bit_cast<std::uint32_t>(value);
     if (value != value) return {static_cast<std::uint16_t>((wide >> 16) | 0x40)};
     return {static_cast<std::uint16_t>((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16)};
+#endif
   }
 };
 
 struct Float16 {
   std::uint16_t bits;
 
-  explicit operator float() const {
+  SHARDLENS_HOST_DEVICE explicit operator float() const {
+#ifdef __CUDA_ARCH__
+    return __half2float(__ushort_as_half(bits));
+#else
     const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
     const std::uint32_t magnitude = std::uint32_t{bits} & 0x7FFF;
     if (magnitude >= 0x7C00) {  // infinite or not a number
@@ -34,8 +54,12 @@ struct Float16 {
     constexpr float kBiases = 0x1p112F;
     const float value = std::bit_cast<float>(magnitude << 13) * kBiases;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+#endif
   }
-  static Float16 from(float value) {
+  SHARDLENS_HOST_DEVICE static Float16 from(float value) {
+#ifdef __CUDA_ARCH__
+    return {__half_as_ushort(__float2half_rn(value))};
+#else
     const auto wide = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = wide >> 16 & 0x8000;
     const std::uint32_t magnitude = wide & 0x7FFFFFFF;
@@ -52,6 +76,7 @@ struct Float16 {
       half = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (112U << 23)) >> 13;
     }
     return {static_cast<std::uint16_t>(sign | half)};
+#endif
   }
 };
 

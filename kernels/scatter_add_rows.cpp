@@ -1,3 +1,4 @@
+#include "kernels/arithmetic.h"
 #include "kernels/float16.h"
 #include "kernels/owned.h"
 #include "kernels/rows.h"
@@ -8,17 +9,8 @@ namespace shardlens::kernels {
 namespace {
 
 template <class T>
-T sum(T a, T b) {
-  if constexpr (sizeof(T) == 2) {
-    return T::from(static_cast<float>(a) + static_cast<float>(b));
-  } else {
-    return a + b;
-  }
-}
-
-template <class T>
 void addRow(T* __restrict target, const T* __restrict source, std::int64_t width) {
-  for (std::int64_t j = 0; j < width; ++j) target[j] = sum(target[j], source[j]);
+  for (std::int64_t j = 0; j < width; ++j) target[j] = roundedSum(target[j], source[j]);
 }
 
 // What an id has for a row of the shard is added to.

@@ -42,8 +42,7 @@ std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
   if (isPlain(to) && isPlain(from)) {
     auto* where = static_cast<char*>(to.mutable_data_ptr());
     if (where == from.const_data_ptr() && to.strides() == from.strides()) return std::nullopt;
-    const StridedCopy layout(from.sizes(), static_cast<std::int64_t>(from.element_size()),
-                             to.strides(), from.strides());
+    const StridedCopy layout = copyBetween(to, from);
     if (layout.isCheap()) return Target{layout, where};
   }
   to.copy_(from);

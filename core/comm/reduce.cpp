@@ -2,7 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/comm/copy.h"
-#include "core/comm/reduce_loops.h"
+#include "core/comm/reduce_types.h"
 #include "core/comm/strided_copy.h"
 #include "core/comm/work_split.h"
 
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 namespace shardlens {
 namespace {
@@ -53,7 +54,7 @@ class Place {
 // One reduction, any range of whose elements can be done on its own.
 class Job {
  public:
-  Job(const Terms& reduction, const ReduceLoops& loops, double factor)
+  Job(const Terms& reduction, const kernels::ReduceLoops& loops, double factor)
       : loops_(loops), factor_(factor) {
     const auto& like = reduction.terms.front();
     itemBytes_ = static_cast<std::int64_t>(like.element_size());
@@ -62,11 +63,11 @@ class Job {
     outputs_.reserve(reduction.outputs.size());
     for (const auto& term : reduction.terms) {
       auto* data = const_cast<char*>(static_cast<const char*>(term.const_data_ptr()));
-      terms_.emplace_back(data, term.is_contiguous(), StridedCopy::toPacked(term));
+      terms_.emplace_back(data, term.is_contiguous(), copyToPacked(term));
     }
     for (const auto& output : reduction.outputs) {
       outputs_.emplace_back(static_cast<char*>(output.mutable_data_ptr()), output.is_contiguous(),
-                            StridedCopy::fromPacked(output));
+                            copyFromPacked(output));
     }
   }
 
@@ -114,15 +115,20 @@ class Job {
     for (const auto& output : outputs_) output.write(begin, end, sum);
   }
 
-  ReduceLoops loops_;
+  kernels::ReduceLoops loops_;
   double factor_;
   std::int64_t itemBytes_;
   std::int64_t count_;
   std::vector<Place> terms_, outputs_;
 };
 
+std::optional<kernels::ReduceLoops> loopsFor(const at::Tensor& like, ReduceOp op) {
+  const auto type = kernelElements(like.scalar_type());
+  return type ? kernels::reduceLoops(*type, kernelOp(op)) : std::nullopt;
+}
+
 bool isForLoops(const at::Tensor& tensor) {
-  return isPlain(tensor) && StridedCopy::toPacked(tensor).isCheap();
+  return isPlain(tensor) && copyToPacked(tensor).isCheap();
 }
 
 }  // namespace
@@ -143,7 +149,7 @@ void reduceAll(const std::vector<Terms>& reductions, Reduction reduction) {
         forLoops = forLoops && isForLoops(buffer);
       }
     }
-    const auto loops = reduceLoops(like.scalar_type(), reduction);
+    const auto loops = loopsFor(like, reduction.op);
     if (!forLoops || !loops) {
       reduceByTorch(each, reduction);
       continue;

@@ -1,13 +1,31 @@
 #pragma once
 
-#include "core/comm/communicator.h"
-
 #include <cstdint>
 #include <optional>
 
-namespace shardlens {
+namespace shardlens::kernels {
 
-// The loops under a reduction, for one dtype and operation, over elements that lie one after
+enum class ElementType : std::uint8_t {
+  Float16,
+  BFloat16,
+  Float32,
+  Float64,
+  Complex64,
+  Complex128,
+  Int64,
+  Int32,
+  Int16,
+  Int8,
+  UInt8,
+  Bool,
+};
+
+enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
+
+// Whether elements of this type can be reduced so.
+bool isReducible(ElementType type, ReduceOp op);
+
+// The loops under a reduction, for one type and operation, over elements that lie one after
 // another. What they write lies apart from what they read.
 struct ReduceLoops {
   // An accumulator is wider than the elements where their sum might not fit, or would be rounded
@@ -21,7 +39,7 @@ struct ReduceLoops {
   void (*finish)(void* result, const void* accumulator, std::int64_t count, std::int64_t terms);
 };
 
-// None for what is left to torch, to do or to refuse.
-std::optional<ReduceLoops> reduceLoops(at::ScalarType type, Reduction reduction);
+// None for what is not reducible.
+std::optional<ReduceLoops> reduceLoops(ElementType type, ReduceOp op);
 
-}  // namespace shardlens
+}  // namespace shardlens::kernels

@@ -1,0 +1,265 @@
+#pragma once
+
+#include "kernels/arithmetic.h"
+#include "kernels/reduce.h"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace shardlens::kernels {
+
+// What a reduction does with an element of each term, one after another: a fold starts with that of
+// the first one, adds those of the others, and makes an element of what it has.
+
+template <class T>
+struct Complex {
+  T real, imaginary;
+};
+
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<Complex<T>> = true;
+
+// Whole numbers wrap around, which only unsigned ones may in C++.
+template <class T>
+SHARDLENS_HOST_DEVICE auto wrapping(T value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return static_cast<std::make_unsigned_t<T>>(value);
+  } else {
+    return widened(value);
+  }
+}
+
+// A sum of truths is whether there is any, a product whether all are.
+struct Sum {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a || b;
+    } else if constexpr (kIsComplex<T>) {
+      return {a.real + b.real, a.imaginary + b.imaginary};
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(wrapping(a) + wrapping(b));
+    } else {
+      return roundedSum(a, b);
+    }
+  }
+};
+struct Product {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a && b;
+    } else if constexpr (kIsComplex<T>) {
+      return {a.real * b.real - a.imaginary * b.imaginary,
+              a.real * b.imaginary + a.imaginary * b.real};
+    } else if constexpr (std::is_integral_v<T>) {
+      // Short numbers would be multiplied as ints, which may overflow.
+      using Long = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+      return static_cast<T>(Long{wrapping(a)} * Long{wrapping(b)});
+    } else {
+      return narrowed<T>(widened(a) * widened(b));
+    }
+  }
+};
+// What is not a number wins, as in torch.
+struct Min {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    return widened(a) < widened(b) || widened(a) != widened(a) ? a : b;
+  }
+};
+struct Max {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    return widened(a) > widened(b) || widened(a) != widened(a) ? a : b;
+  }
+};
+struct Band {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Bor {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Bxor {
+  template <class T>
+  SHARDLENS_HOST_DEVICE static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+template <class T, class Op>
+struct PlainFold {
+  using Element = T;
+  using Accumulator = T;
+  static constexpr bool kStarts = false;
+  static constexpr bool kFinishes = false;
+
+  SHARDLENS_HOST_DEVICE PlainFold(double, std::int64_t) {}
+  SHARDLENS_HOST_DEVICE T start(T term) const { return term; }
+  SHARDLENS_HOST_DEVICE T add(T accumulator, T term) const { return Op::of(accumulator, term); }
+  SHARDLENS_HOST_DEVICE T finish(T accumulator) const { return accumulator; }
+};
+
+// A sum of terms each of which is multiplied first, in the type that torch multiplies in.
+template <class T>
+struct ScaledFold {
+  using Element = T;
+  using Accumulator = T;
+  static constexpr bool kStarts = true;
+  static constexpr bool kFinishes = false;
+
+  SHARDLENS_HOST_DEVICE ScaledFold(double factor, std::int64_t) : by(static_cast<By>(factor)) {}
+  SHARDLENS_HOST_DEVICE T start(T term) const {
+    if constexpr (kIsComplex<T>) {
+      return {term.real * by, term.imaginary * by};
+    } else {
+      return narrowed<T>(widened(term) * by);
+    }
+  }
+  SHARDLENS_HOST_DEVICE T add(T accumulator, T term) const {
+    return Sum::of(accumulator, start(term));
+  }
+  SHARDLENS_HOST_DEVICE T finish(T accumulator) const { return accumulator; }
+
+ private:
+  template <class U>
+  struct ByOf {
+    using type = Calculated<U>;
+  };
+  template <class U>
+  struct ByOf<Complex<U>> {
+    using type = U;
+  };
+  using By = typename ByOf<T>::type;
+  By by;
+};
+
+// What it would be if no sum were too large for its type.
+template <class T>
+struct MeanFold {
+  using Element = T;
+  using Accumulator = std::conditional_t<std::is_integral_v<T>, std::int64_t, Calculated<T>>;
+  static constexpr bool kStarts = true;
+  static constexpr bool kFinishes = true;
+
+  SHARDLENS_HOST_DEVICE MeanFold(double, std::int64_t termCount) : terms(termCount) {}
+  SHARDLENS_HOST_DEVICE Accumulator start(T term) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<Accumulator>(term);
+    } else {
+      return widened(term);
+    }
+  }
+  SHARDLENS_HOST_DEVICE Accumulator add(Accumulator accumulator, T term) const {
+    return Sum::of(accumulator, start(term));
+  }
+  SHARDLENS_HOST_DEVICE T finish(Accumulator accumulator) const {
+    if constexpr (kIsComplex<T>) {
+      const auto by = static_cast<decltype(accumulator.real)>(terms);
+      return {accumulator.real / by, accumulator.imaginary / by};
+    } else if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(accumulator / terms);
+    } else {
+      return narrowed<T>(accumulator / static_cast<Accumulator>(terms));
+    }
+  }
+
+ private:
+  std::int64_t terms;
+};
+
+// A type that a function is told.
+template <class T>
+struct Tag {
+  using type = T;
+};
+
+// Calls f with the Tag of the fold for an operation; returns whether there is one.
+template <class T, class F>
+SHARDLENS_HOST_DEVICE bool withFold(ReduceOp op, F f) {
+  switch (op) {
+    case ReduceOp::Sum:
+      f(Tag<PlainFold<T, Sum>>{});
+      return true;
+    case ReduceOp::Product:
+      f(Tag<PlainFold<T, Product>>{});
+      return true;
+    case ReduceOp::Avg:
+      f(Tag<MeanFold<T>>{});
+      return true;
+    default:
+      break;
+  }
+  if constexpr (!std::is_integral_v<T>) {
+    if (op == ReduceOp::PremulSum) {
+      f(Tag<ScaledFold<T>>{});
+      return true;
+    }
+  }
+  if constexpr (!kIsComplex<T>) {
+    if (op == ReduceOp::Min) {
+      f(Tag<PlainFold<T, Min>>{});
+      return true;
+    }
+    if (op == ReduceOp::Max) {
+      f(Tag<PlainFold<T, Max>>{});
+      return true;
+    }
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (op == ReduceOp::Band) {
+      f(Tag<PlainFold<T, Band>>{});
+      return true;
+    }
+    if (op == ReduceOp::Bor) {
+      f(Tag<PlainFold<T, Bor>>{});
+      return true;
+    }
+    if (op == ReduceOp::Bxor) {
+      f(Tag<PlainFold<T, Bxor>>{});
+      return true;
+    }
+  }
+  return false;
+}
+
+// Calls f with the Tag of the type that elements are of.
+template <class F>
+auto withElements(ElementType type, F f) {
+  switch (type) {
+    case ElementType::Float16:
+      return f(Tag<Float16>{});
+    case ElementType::BFloat16:
+      return f(Tag<BFloat16>{});
+    case ElementType::Float32:
+      return f(Tag<float>{});
+    case ElementType::Float64:
+      return f(Tag<double>{});
+    case ElementType::Complex64:
+      return f(Tag<Complex<float>>{});
+    case ElementType::Complex128:
+      return f(Tag<Complex<double>>{});
+    case ElementType::Int64:
+      return f(Tag<std::int64_t>{});
+    case ElementType::Int32:
+      return f(Tag<std::int32_t>{});
+    case ElementType::Int16:
+      return f(Tag<std::int16_t>{});
+    case ElementType::Int8:
+      return f(Tag<std::int8_t>{});
+    case ElementType::UInt8:
+      return f(Tag<std::uint8_t>{});
+    default:
+      return f(Tag<bool>{});
+  }
+}
+
+}  // namespace shardlens::kernels
