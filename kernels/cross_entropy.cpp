@@ -1,7 +1,6 @@
 #include "kernels/cross_entropy.h"
 
-#include "kernels/float16.h"
-#include "kernels/owned.h"
+#include "kernels/loss_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,9 +15,6 @@ namespace {
 constexpr std::int64_t kBlock = 1024;
 // Sums are made in so many lanes, which a compiler may not make of one by itself.
 constexpr std::int64_t kLanes = 16;
-
-template <class T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 double expOf(double x) { return std::exp(x); }
 
@@ -78,20 +74,11 @@ W maxOf(const W* x, std::int64_t count) {
   return max;
 }
 
-template <class T>
-T narrowed(Wide<T> value) {
-  if constexpr (sizeof(T) == 2) {
-    return T::from(value);
-  } else {
-    return value;
-  }
-}
-
 // A block of elements as numbers to calculate with.
 template <class T>
 class Widened {
  public:
-  const Wide<T>* of(const T* x, std::int64_t count) {
+  const Calculated<T>* of(const T* x, std::int64_t count) {
     if constexpr (sizeof(T) == 2) {
       for (std::int64_t i = 0; i < count; ++i) buffer_[i] = static_cast<float>(x[i]);
       return buffer_;
@@ -101,22 +88,17 @@ class Widened {
   }
 
  private:
-  Wide<T> buffer_[sizeof(T) == 2 ? kBlock : 1];
+  Calculated<T> buffer_[sizeof(T) == 2 ? kBlock : 1];
 };
 
 template <class T>
-class Loss {
-  using W = Wide<T>;
+class Loss : LossRows<T> {
+  using W = Calculated<T>;
+  using Sums = RowSum<W>;
+  using Rows = LossRows<T>;
 
  public:
-  Loss(const LogitShard& shard, const LossTarget& target)
-      : x_(static_cast<const T*>(shard.data)),
-        classes_(shard.classes),
-        target_(target),
-        probabilities_(static_cast<const T*>(target.probabilities)),
-        weight_(static_cast<const T*>(target.weight)),
-        hard_(static_cast<W>(target.hard)),
-        soft_(static_cast<W>(target.soft)) {}
+  using Rows::LossRows;
 
   void sum(RowRange rows, const RowSums& out) const {
     for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
@@ -130,9 +112,9 @@ class Loss {
 
   void grad(RowRange rows, const RowSums& sums, const LossGrads& grads, T* out) const {
     for (std::int64_t row = rows.begin; row < rows.begin + rows.count; ++row) {
-      T* dx = out + row * classes_;
+      T* dx = out + row * classes;
       if (isIgnored(row)) {
-        std::fill_n(dx, classes_, T{});
+        std::fill_n(dx, classes, T{});
       } else {
         const W grad = static_cast<const W*>(grads.data)[row * grads.stride];
         const W scale =
@@ -143,86 +125,47 @@ class Loss {
   }
 
  private:
-  struct Sums {
-    W max, sum, mass, dot;
-  };
+  using Rows::classes, Rows::hasIds, Rows::isIgnored, Rows::isSpread, Rows::placeOf;
+  using Rows::hard, Rows::soft, Rows::weight, Rows::probabilities;
 
-  bool hasIds() const { return target_.kind == TargetKind::Classes; }
-  std::int64_t idOf(std::int64_t row) const {
-    return withIds(target_.ids, [&](const auto* ids) { return std::int64_t{ids[row]}; });
-  }
-  bool isIgnored(std::int64_t row) const { return hasIds() && idOf(row) == target_.ignored; }
-  // Where the shard has the row's class; negative where it does not.
-  std::int64_t placeOf(std::int64_t row) const {
-    if (!hasIds()) return -1;
-    std::int64_t before = 0;
-    for (std::int64_t i = 0; i < target_.runCount; ++i) {
-      const std::uint64_t at = rowInShard(idOf(row), target_.runs[i]);
-      if (isOwned(at, target_.runs[i])) return before + static_cast<std::int64_t>(at);
-      before += target_.runs[i].count;
-    }
-    return -1;
-  }
-
-  W weightOf(std::int64_t c) const {
-    return weight_ == nullptr ? W{1} : static_cast<W>(weight_[c]);
-  }
-  // Whether classes have a share besides the row's own.
-  bool isSpread() const { return !hasIds() || soft_ != 0; }
   void share(std::int64_t row, std::int64_t begin, std::int64_t count, W* shares) const {
     if (hasIds()) {
-      std::fill_n(shares, count, soft_);
+      std::fill_n(shares, count, soft);
     } else {
-      const T* p = probabilities_ + row * classes_ + begin;
-      for (std::int64_t i = 0; i < count; ++i) shares[i] = hard_ * static_cast<W>(p[i]) + soft_;
+      const T* p = probabilities + row * classes + begin;
+      for (std::int64_t i = 0; i < count; ++i) shares[i] = hard * static_cast<W>(p[i]) + soft;
     }
-    if (weight_ == nullptr) return;
-    const T* weight = weight_ + begin;
-    for (std::int64_t i = 0; i < count; ++i) shares[i] *= static_cast<W>(weight[i]);
+    if (weight == nullptr) return;
+    const T* some = weight + begin;
+    for (std::int64_t i = 0; i < count; ++i) shares[i] *= static_cast<W>(some[i]);
   }
 
-  // Of nothing but -inf, exponentials are taken as they are, and are 0.
-  static W baseOf(W max) { return max == -std::numeric_limits<W>::infinity() ? W{0} : max; }
-
   Sums sumRow(std::int64_t row) const {
-    const T* x = x_ + row * classes_;
-    Sums sums{-std::numeric_limits<W>::infinity(), 0, 0, 0};
+    const T* x = Rows::x + row * classes;
+    Sums sums;
     Widened<T> widened;
     W shares[kBlock];
-    for (std::int64_t begin = 0; begin < classes_; begin += kBlock) {
-      const std::int64_t count = std::min(kBlock, classes_ - begin);
+    for (std::int64_t begin = 0; begin < classes; begin += kBlock) {
+      const std::int64_t count = std::min(kBlock, classes - begin);
       const W* block = widened.of(x + begin, count);
-      raise(sums, maxOf(block, count));
-      const W base = baseOf(sums.max);
+      sums.raise(maxOf(block, count), [](W x) { return expOf(x); });
+      const W base = sums.base();
       sums.sum += sumOf<W>(count, [&](std::int64_t i) { return expOf(block[i] - base); });
       if (!isSpread()) continue;
       share(row, begin, count, shares);
       sums.mass += sumOf<W>(count, [&](std::int64_t i) { return shares[i]; });
       sums.dot += sumOf<W>(count, [&](std::int64_t i) { return shares[i] * (block[i] - base); });
     }
-    if (const std::int64_t place = placeOf(row); place >= 0) {
-      const W own = hard_ * weightOf(place);
-      sums.mass += own;
-      sums.dot += own * (static_cast<W>(x[place]) - baseOf(sums.max));
-    }
+    this->addOwn(row, sums);
     return sums;
   }
 
-  // Brings the sums to a maximum that is not below theirs.
-  static void raise(Sums& sums, W max) {
-    if (!(max > sums.max)) return;
-    const W shift = baseOf(sums.max) - max;
-    if (sums.sum != 0) sums.sum *= expOf(shift);
-    if (sums.mass != 0) sums.dot += sums.mass * shift;
-    sums.max = max;
-  }
-
   void gradRow(std::int64_t row, W max, W scale, W grad, T* dx) const {
-    const T* x = x_ + row * classes_;
+    const T* x = Rows::x + row * classes;
     Widened<T> widened;
     W shares[kBlock];
-    for (std::int64_t begin = 0; begin < classes_; begin += kBlock) {
-      const std::int64_t count = std::min(kBlock, classes_ - begin);
+    for (std::int64_t begin = 0; begin < classes; begin += kBlock) {
+      const std::int64_t count = std::min(kBlock, classes - begin);
       const W* __restrict block = widened.of(x + begin, count);
       T* __restrict out = dx + begin;
       if (isSpread()) {
@@ -238,18 +181,10 @@ class Loss {
     }
     // Anew, so that it is rounded once.
     if (const std::int64_t place = placeOf(row); place >= 0) {
-      const W own = weightOf(place) * (hard_ + soft_);
+      const W own = this->weightOf(place) * (hard + soft);
       dx[place] = narrowed<T>(scale * expOf(static_cast<W>(x[place]) - max) - grad * own);
     }
   }
-
-  const T* x_;
-  std::int64_t classes_;
-  const LossTarget& target_;
-  const T* probabilities_;
-  const T* weight_;
-  W hard_;
-  W soft_;
 };
 
 }  // namespace

@@ -52,6 +52,9 @@ struct RowGrads {
 //   rows [3, 6) of [[0], [10], ... [90]], ids 4 9 3  ->  out 40 0 30, mask 0 1 0
 void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask);
 
+// How many of the ids each of these shards masks: what such a mask would sum up to.
+void countMasked(const Ids& ids, std::span<const RowRange> shards, std::int64_t* masked);
+
 // In which part of a table each id is, and how many are in each. Part j has the rows from bounds[j]
 // to bounds[j + 1], maybe none; no id is outside of all.
 void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32_t* owners,

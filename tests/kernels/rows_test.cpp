@@ -107,6 +107,15 @@ TYPED_TEST(Rows, OfNegativeAndHugeIdsAreMasked) {
   EXPECT_EQ(out, (std::vector<float>{0, 0, 0, 0, 50}));
 }
 
+TYPED_TEST(Rows, AreCountedWhereTheyAreMasked) {
+  const std::vector<RowRange> shards = {{3, 3}, {0, 0}, {0, 10}, {9, 1}};
+  std::vector<std::int64_t> masked(4, -1);
+  countMasked(this->idsOf({4, 9, 3, 5, 2, 6, 4}), shards, masked.data());
+  EXPECT_EQ(masked, (std::vector<std::int64_t>{3, 7, 0, 6}));
+  countMasked(this->idsOf({}), shards, masked.data());
+  EXPECT_EQ(masked, (std::vector<std::int64_t>(4, 0)));
+}
+
 template <class T>
 RowGrads gradsOf(const std::vector<T>& grads, FloatType type, std::int64_t width) {
   return {.data = grads.data(), .type = type, .width = width};

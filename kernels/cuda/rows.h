@@ -1,20 +1,22 @@
 #pragma once
 
+#include "kernels/cuda/stream.h"
 #include "kernels/rows.h"
-
-struct CUstream_st;  // cudaStream_t points to it: callers need no CUDA header
 
 namespace shardlens::kernels::cuda {
 
-// The functions of rows.h for pointers of a GPU, queued on a stream; only in builds with
-// SHARDLENS_WITH_CUDA. What CUDA refuses is thrown as std::runtime_error.
-
-using Stream = CUstream_st*;
+// The functions of kernels/rows.h for pointers of the current GPU, queued on a stream of it; only
+// in builds with SHARDLENS_WITH_CUDA. Same results, bit by bit. What CUDA refuses is thrown as
+// std::runtime_error.
 
 void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask,
                   Stream stream);
 
 // The counts are in memory of the processor's, and the call waits for the stream.
+void countMasked(const Ids& ids, std::span<const RowRange> shards, std::int64_t* masked,
+                 Stream stream);
+
+// Here too.
 void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32_t* owners,
                 std::int64_t* counts, Stream stream);
 
@@ -25,11 +27,12 @@ void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::
 void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64_t> positions,
              void* out, Stream stream);
 
-// Adds in no particular order: floating sums may differ in the last digit between two runs.
+// In the order of the ids too, for they are sorted first, by row. Ids and rows of the shard have to
+// be fewer than 2^31.
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out, Stream stream);
 
-// The rows come in no particular order either. Waits for the stream.
+// Waits for the stream. No slots are needed.
 std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                                    std::optional<std::int64_t> paddingIdx,
                                    const TouchedRows& touched, Stream stream);

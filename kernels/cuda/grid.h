@@ -1,0 +1,90 @@
+#pragma once
+
+#include "kernels/host_device.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace shardlens::kernels::cuda {
+
+// Note [Bodies of kernels]
+// What a thread of a grid does is a function of where it stands, in a header that knows nothing of
+// CUDA; a .cu only launches it. So the tests run the very same functions for every thread of a grid
+// on the processor, also where there is no GPU. They use no shared memory and wait for no other
+// thread, unless they say so.
+
+inline constexpr int kThreads = 256;                  // of a block
+inline constexpr std::int64_t kMostBlocks = 1 << 16;  // beyond it, a block does several tiles
+inline constexpr std::int64_t kMostSlices = 65535;    // what the grid's second dimension can be
+
+// Where a thread stands. A block has its tiles, every `blocks`-th; a slice is a share of each row.
+struct Place {
+  std::int64_t block;
+  std::int64_t blocks;
+  std::int64_t slice;
+  std::int64_t slices;
+  int thread;
+};
+
+struct Shape {
+  std::int64_t blocks = 0;
+  std::int64_t slices = 1;
+};
+
+SHARDLENS_HOST_DEVICE constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+// For items that each thread does one after another.
+inline Shape shapeFor(std::int64_t items, std::int64_t itemsPerBlock = kThreads) {
+  return {.blocks = std::min(ceilDiv(items, itemsPerBlock), kMostBlocks)};
+}
+
+SHARDLENS_HOST_DEVICE inline std::int64_t firstItem(const Place& at) {
+  return at.block * kThreads + at.thread;
+}
+SHARDLENS_HOST_DEVICE inline std::int64_t itemStride(const Place& at) {
+  return at.blocks * kThreads;
+}
+
+// How rows of so many words are shared by threads: the lanes of a team do the words of one row, so
+// that neighbours touch neighbouring words and no thread has to divide.
+struct Teams {
+  static constexpr int kMostLanesLog2 = 5;
+  static constexpr std::int64_t kSliceWords = 8 << kMostLanesLog2;
+
+  std::int64_t words = 0;
+  int lanesLog2 = 0;
+
+  static Teams of(std::int64_t words) {
+    Teams teams{.words = words};
+    while (teams.lanesLog2 < kMostLanesLog2 && (1 << teams.lanesLog2) < words) ++teams.lanesLog2;
+    return teams;
+  }
+
+  // For rows of which a team does so many at a time.
+  Shape shape(std::int64_t rows, std::int64_t rowsAtOnce) const {
+    if (rows == 0 || words == 0) return {};
+    Shape shape = shapeFor(rows, count() * rowsAtOnce);
+    shape.slices = std::min(ceilDiv(words, kSliceWords), kMostSlices);
+    return shape;
+  }
+
+  SHARDLENS_HOST_DEVICE std::int64_t count() const { return kThreads >> lanesLog2; }  // in a block
+  SHARDLENS_HOST_DEVICE std::int64_t team(const Place& at) const { return at.thread >> lanesLog2; }
+  SHARDLENS_HOST_DEVICE int lane(const Place& at) const {
+    return at.thread & ((1 << lanesLog2) - 1);
+  }
+
+  // Calls f with each word of a row that is the thread's.
+  template <class F>
+  SHARDLENS_HOST_DEVICE void forWords(const Place& at, F f) const {
+    for (std::int64_t slice = at.slice; slice * kSliceWords < words; slice += at.slices) {
+      const std::int64_t begin = slice * kSliceWords;
+      const std::int64_t end = begin + kSliceWords < words ? begin + kSliceWords : words;
+      for (std::int64_t word = begin + lane(at); word < end; word += 1 << lanesLog2) f(word);
+    }
+  }
+};
+
+}  // namespace shardlens::kernels::cuda

@@ -1,0 +1,222 @@
+#pragma once
+
+#include "kernels/cuda/grid.h"
+#include "kernels/cuda/word.h"
+#include "kernels/owned.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace shardlens::kernels::cuda {
+
+// A team has the words of so many rows under way, which hides how long memory takes to answer.
+inline constexpr int kRowsAtOnce = 4;
+
+// See Note [Bodies of kernels]. Copies row i of `moves` from moves.from(i) to moves.to(i): null is
+// a row of zeros, and one that is to be left alone. note(i, from) is called once a row.
+template <class Word, class Moves>
+SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::int64_t count,
+                                    const Moves& moves) {
+  const std::int64_t tile = teams.count() * kRowsAtOnce;
+  const bool notes = teams.lane(at) == 0 && at.slice == 0;
+  for (std::int64_t first = at.block * tile; first < count; first += at.blocks * tile) {
+    const Word* from[kRowsAtOnce];
+    Word* to[kRowsAtOnce];
+    SHARDLENS_UNROLLED
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      const std::int64_t i = first + r * teams.count() + teams.team(at);
+      from[r] = nullptr;
+      to[r] = nullptr;
+      if (i >= count) continue;
+      from[r] = moves.from(i);
+      to[r] = moves.to(i);
+      if (notes) moves.note(i, from[r]);
+    }
+    teams.forWords(at, [&](std::int64_t word) {
+      Word values[kRowsAtOnce];
+      SHARDLENS_UNROLLED
+      for (int r = 0; r < kRowsAtOnce; ++r) {
+        values[r] = from[r] != nullptr ? readWord(from[r] + word) : Word{};
+      }
+      SHARDLENS_UNROLLED
+      for (int r = 0; r < kRowsAtOnce; ++r) {
+        if (to[r] != nullptr) writeWord(to[r] + word, values[r]);
+      }
+    });
+  }
+}
+
+// Where an id's row is; null where the shard does not have it.
+template <class Word, class Id>
+SHARDLENS_HOST_DEVICE const Word* rowOf(const Word* table, RowRange rows, std::int64_t words,
+                                        Id id) {
+  const std::uint64_t row = rowInShard(id, rows);
+  return isOwned(row, rows) ? table + static_cast<std::int64_t>(row) * words : nullptr;
+}
+
+template <class Word, class Id>
+struct MaskedLookup {
+  const Word* table;
+  RowRange rows;
+  std::int64_t words;
+  const Id* ids;
+  Word* out;
+  std::uint8_t* mask;
+
+  SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const {
+    return rowOf(table, rows, words, ids[i]);
+  }
+  SHARDLENS_HOST_DEVICE Word* to(std::int64_t i) const { return out + i * words; }
+  SHARDLENS_HOST_DEVICE void note(std::int64_t i, const Word* row) const {
+    if (mask != nullptr) mask[i] = row == nullptr ? 1 : 0;
+  }
+};
+
+// Some of a table's shards: those of the owners from `firstOwner` on. Other owners' rows are left
+// alone.
+template <class Word, class Id>
+struct OwnedLookup {
+  static constexpr int kMostShards = 64;
+
+  struct Shard {
+    const Word* table;
+    RowRange rows;
+  };
+
+  Shard shards[kMostShards];
+  std::int32_t firstOwner;
+  std::int32_t shardCount;
+  std::int64_t words;
+  const Id* ids;
+  const std::int32_t* owners;
+  Word* out;
+
+  SHARDLENS_HOST_DEVICE bool has(std::int64_t i) const {
+    return owners[i] >= firstOwner && owners[i] - firstOwner < shardCount;
+  }
+  SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const {
+    if (!has(i)) return nullptr;
+    const Shard& shard = shards[owners[i] - firstOwner];
+    return rowOf(shard.table, shard.rows, words, ids[i]);
+  }
+  SHARDLENS_HOST_DEVICE Word* to(std::int64_t i) const {
+    return has(i) ? out + i * words : nullptr;
+  }
+  SHARDLENS_HOST_DEVICE void note(std::int64_t, const Word*) const {}
+};
+
+template <class Word>
+struct Put {
+  const Word* rows;
+  std::int64_t words;
+  const std::int64_t* positions;
+  Word* out;
+
+  SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const { return rows + i * words; }
+  SHARDLENS_HOST_DEVICE Word* to(std::int64_t i) const { return out + positions[i] * words; }
+  SHARDLENS_HOST_DEVICE void note(std::int64_t, const Word*) const {}
+};
+
+template <class Word>
+std::int64_t wordsIn(std::int64_t bytes) {
+  return bytes / static_cast<std::int64_t>(sizeof(Word));
+}
+
+template <class Word, class Moves>
+struct MoveRows {
+  Teams teams;
+  std::int64_t count;
+  Moves moves;
+  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
+    moveRows<Word>(at, teams, count, moves);
+  }
+};
+
+template <class Word, class Queue, class Moves>
+void moveOn(Queue& queue, std::int64_t count, const Moves& moves, const char* what) {
+  const Teams teams = Teams::of(moves.words);
+  queue.launch(teams.shape(count, kRowsAtOnce), MoveRows<Word, Moves>{teams, count, moves}, what);
+}
+
+template <class Id>
+struct MaskOnly {
+  RowRange rows;
+  const Id* ids;
+  std::int64_t count;
+  std::uint8_t* mask;
+  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
+    for (std::int64_t i = firstItem(at); i < count; i += itemStride(at)) {
+      mask[i] = isOwned(rowInShard(ids[i], rows), rows) ? 0 : 1;
+    }
+  }
+};
+
+template <class Queue>
+void maskedLookupOn(Queue& queue, const TableShard& shard, const Ids& ids, void* out,
+                    std::uint8_t* mask) {
+  if (ids.count == 0) return;
+  withIds(ids, [&](const auto* data) {
+    using Id = std::remove_cvref_t<decltype(*data)>;
+    if (shard.rowBytes == 0) {
+      if (mask == nullptr) return;
+      queue.launch(shapeFor(ids.count), MaskOnly<Id>{shard.rows, data, ids.count, mask}, "mask");
+      return;
+    }
+    const auto bits = bitsOf(shard.data) | bitsOf(out) | static_cast<std::uint64_t>(shard.rowBytes);
+    withWord(bits, [&](auto word) {
+      using Word = decltype(word);
+      moveOn<Word>(queue, ids.count,
+                   MaskedLookup<Word, Id>{static_cast<const Word*>(shard.data), shard.rows,
+                                          wordsIn<Word>(shard.rowBytes), data,
+                                          static_cast<Word*>(out), mask},
+                   "masked lookup");
+    });
+  });
+}
+
+template <class Queue>
+void ownedLookupOn(Queue& queue, std::span<const TableShard> shards, const Ids& ids,
+                   const std::int32_t* owners, void* out) {
+  if (ids.count == 0 || shards.empty() || shards.front().rowBytes == 0) return;
+  const std::int64_t rowBytes = shards.front().rowBytes;
+  auto bits = bitsOf(out) | static_cast<std::uint64_t>(rowBytes);
+  for (const auto& shard : shards) bits |= bitsOf(shard.data);
+  withIds(ids, [&](const auto* data) {
+    withWord(bits, [&](auto word) {
+      using Word = decltype(word);
+      using Lookup = OwnedLookup<Word, std::remove_cvref_t<decltype(*data)>>;
+      for (std::size_t first = 0; first < shards.size(); first += Lookup::kMostShards) {
+        const auto some = shards.subspan(
+            first, std::min<std::size_t>(shards.size() - first, Lookup::kMostShards));
+        Lookup lookup{.shards = {},
+                      .firstOwner = static_cast<std::int32_t>(first),
+                      .shardCount = static_cast<std::int32_t>(some.size()),
+                      .words = wordsIn<Word>(rowBytes),
+                      .ids = data,
+                      .owners = owners,
+                      .out = static_cast<Word*>(out)};
+        for (std::size_t j = 0; j < some.size(); ++j) {
+          lookup.shards[j] = {static_cast<const Word*>(some[j].data), some[j].rows};
+        }
+        moveOn<Word>(queue, ids.count, lookup, "lookup of owned rows");
+      }
+    });
+  });
+}
+
+template <class Queue>
+void putRowsOn(Queue& queue, const void* rows, std::int64_t rowBytes,
+               std::span<const std::int64_t> positions, void* out) {
+  if (positions.empty() || rowBytes == 0) return;
+  withWord(bitsOf(rows) | bitsOf(out) | static_cast<std::uint64_t>(rowBytes), [&](auto word) {
+    using Word = decltype(word);
+    moveOn<Word>(queue, static_cast<std::int64_t>(positions.size()),
+                 Put<Word>{static_cast<const Word*>(rows), wordsIn<Word>(rowBytes),
+                           positions.data(), static_cast<Word*>(out)},
+                 "rows to their places");
+  });
+}
+
+}  // namespace shardlens::kernels::cuda

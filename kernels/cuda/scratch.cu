@@ -1,0 +1,54 @@
+#include "kernels/cuda/stream_queue.h"
+
+#include <mutex>
+#include <set>
+
+namespace shardlens::kernels::cuda {
+namespace {
+
+// The device's pool would give all memory back whenever somebody waits for a stream, and every
+// kernel with scratch memory would wait for new one.
+void keepSomeMemory() {
+  static std::mutex mutex;
+  static std::set<int> known;
+  int device = 0;
+  check(cudaGetDevice(&device), "current device");
+  const std::lock_guard lock(mutex);
+  if (!known.insert(device).second) return;
+  cudaMemPool_t pool = nullptr;
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "memory pool");
+  std::uint64_t kept = std::uint64_t{64} << 20;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), "memory pool");
+}
+
+}  // namespace
+
+Scratch::Scratch(std::size_t bytes, Stream stream) : bytes_(bytes), stream_(stream) {
+  if (bytes == 0) return;
+  keepSomeMemory();
+  check(cudaMallocAsync(&data_, bytes, stream), "allocation");
+}
+
+Scratch::~Scratch() {
+  if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+}
+
+void Scratch::fill(int byte) {
+  if (bytes_ > 0) check(cudaMemsetAsync(data_, byte, bytes_, stream_), "memset");
+}
+
+void Scratch::set(const void* from) {
+  if (bytes_ > 0) {
+    check(cudaMemcpyAsync(data_, from, bytes_, cudaMemcpyHostToDevice, stream_), "copy");
+  }
+}
+
+void Scratch::read(void* into, std::size_t bytes, std::size_t from) const {
+  if (bytes > 0) {
+    const auto* data = static_cast<const char*>(data_) + from;
+    check(cudaMemcpyAsync(into, data, bytes, cudaMemcpyDeviceToHost, stream_), "copy");
+  }
+  check(cudaStreamSynchronize(stream_), "end of a stream");
+}
+
+}  // namespace shardlens::kernels::cuda

@@ -1,0 +1,10 @@
+#pragma once
+
+struct CUstream_st;  // cudaStream_t points to it: callers need no CUDA header
+struct CUevent_st;   // and cudaEvent_t to this
+
+namespace shardlens::kernels::cuda {
+
+using Stream = CUstream_st*;
+
+}  // namespace shardlens::kernels::cuda

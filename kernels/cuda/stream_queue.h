@@ -1,0 +1,82 @@
+#pragma once
+
+// For .cu files alone.
+
+#include "kernels/cuda/grid.h"
+#include "kernels/cuda/stream.h"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace shardlens::kernels::cuda {
+
+inline void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw std::runtime_error(std::string("CUDA ") + what + ": " + cudaGetErrorString(status));
+}
+
+// Memory of the stream's own time: what is queued on the stream before this object is gone may use
+// it.
+class Scratch {
+ public:
+  Scratch(std::size_t bytes, Stream stream);
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  void* data() const { return data_; }
+  std::uint32_t* numbers() const { return as<std::uint32_t>(); }
+  void fill(int byte);
+  // From the processor's memory, which may be gone when this returns.
+  void set(const void* from);
+  // Into the processor's memory, from this byte on; waits for the stream.
+  void read(void* into, std::size_t bytes, std::size_t from = 0) const;
+
+ private:
+  std::size_t bytes_;
+  Stream stream_;
+  void* data_ = nullptr;
+};
+
+template <class Body>
+__global__ void __launch_bounds__(kThreads) runBody(const __grid_constant__ Body body) {
+  body(Place{.block = static_cast<std::int64_t>(blockIdx.x),
+             .blocks = static_cast<std::int64_t>(gridDim.x),
+             .slice = static_cast<std::int64_t>(blockIdx.y),
+             .slices = static_cast<std::int64_t>(gridDim.y),
+             .thread = static_cast<int>(threadIdx.x)});
+}
+
+// Where kernels are queued, with what they need; the tests have another, which runs them at once on
+// the processor.
+struct StreamQueue {
+  using Memory = Scratch;
+
+  Stream stream;
+
+  // Runs body(place) for every thread of the grid; a grid without blocks is none.
+  template <class Body>
+  void launch(const Shape& shape, const Body& body, const char* what) {
+    static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    if (shape.blocks == 0) return;
+    const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.slices));
+    runBody<<<grid, kThreads, 0, stream>>>(body);
+    check(cudaGetLastError(), what);
+  }
+
+  Scratch scratch(std::size_t bytes) { return {bytes, stream}; }
+  // Sorts the items by their keys of so many bits; items of one key stay in their order.
+  void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,
+                 std::uint32_t* sortedItems, std::int64_t count, int keyBits);
+  // What all numbers before each sum up to.
+  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count);
+};
+
+}  // namespace shardlens::kernels::cuda

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "kernels/host_device.h"
+
+#include <cstdint>
+
+namespace shardlens::kernels::cuda {
+
+// What a thread reads and writes at once: 16 bytes are the most that one instruction can.
+struct alignas(16) Word16 {
+  std::uint32_t part[4];
+};
+
+// Elements that are read and written at once.
+template <class T, int kCount>
+struct alignas(kCount == 1 ? alignof(T) : kCount * sizeof(T)) Pack {
+  T element[kCount];
+};
+
+// Calls f with the largest word that all these numbers, addresses and distances or'ed together, are
+// multiples of.
+template <class F>
+void withWord(std::uint64_t bits, F f) {
+  if (bits % 16 == 0) return f(Word16{});
+  if (bits % 8 == 0) return f(std::uint64_t{});
+  if (bits % 4 == 0) return f(std::uint32_t{});
+  if (bits % 2 == 0) return f(std::uint16_t{});
+  f(std::uint8_t{});
+}
+
+inline std::uint64_t bitsOf(const void* address) {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
+}
+
+// Of memory that nobody writes while the kernel runs.
+template <class Word>
+SHARDLENS_HOST_DEVICE Word readWord(const Word* from) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Word) == 16) {
+    const int4 value = __ldg(reinterpret_cast<const int4*>(from));
+    return {{static_cast<std::uint32_t>(value.x), static_cast<std::uint32_t>(value.y),
+             static_cast<std::uint32_t>(value.z), static_cast<std::uint32_t>(value.w)}};
+  } else {
+    return __ldg(from);
+  }
+#else
+  return *from;
+#endif
+}
+
+// What is not read again soon, so that the cache keeps what is.
+template <class Word>
+SHARDLENS_HOST_DEVICE void writeWord(Word* to, const Word& word) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Word) == 16) {
+    const auto* part = reinterpret_cast<const int*>(word.part);
+    __stcs(reinterpret_cast<int4*>(to), make_int4(part[0], part[1], part[2], part[3]));
+  } else {
+    __stcs(to, word);
+  }
+#else
+  *to = word;
+#endif
+}
+
+}  // namespace shardlens::kernels::cuda

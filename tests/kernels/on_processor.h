@@ -1,0 +1,105 @@
+#pragma once
+
+#include "kernels/cuda/copy.h"
+#include "kernels/cuda/loss_lanes.h"
+#include "kernels/cuda/reductions.h"
+#include "kernels/cuda/row_moves.h"
+#include "kernels/cuda/row_sums.h"
+#include "kernels/cuda/strided_moves.h"
+#include "tests/kernels/processor_queue.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace shardlens::kernels::cuda {
+
+// Where the GPU's kernels are tried. Both have the same functions, for memory that they make: here
+// each thread of a grid takes its turn on the processor, also where there is no GPU.
+struct OnProcessor {
+  static std::optional<std::string> whyNot() { return std::nullopt; }
+
+  // Memory of so many bytes, which begins `offset` bytes behind an aligned address.
+  class Memory {
+   public:
+    Memory(const void* from, std::size_t bytes, std::size_t offset = 0)
+        : bytes_(bytes), offset_(offset), words_((bytes + offset) / 16 + 1) {
+      if (from != nullptr && bytes > 0) std::memcpy(data(), from, bytes);
+    }
+    void* data() const {
+      return const_cast<char*>(reinterpret_cast<const char*>(words_.data())) + offset_;
+    }
+    void read(void* into) const {
+      if (bytes_ > 0) std::memcpy(into, data(), bytes_);
+    }
+
+   private:
+    std::size_t bytes_;
+    std::size_t offset_;
+    std::vector<Word16> words_;
+  };
+
+  // Few enough that small cases have blocks with several tiles.
+  static ProcessorQueue queue() { return {.mostBlocks = 3}; }
+
+  static void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask) {
+    auto q = queue();
+    maskedLookupOn(q, shard, ids, out, mask);
+  }
+  static void ownedLookup(std::span<const TableShard> shards, const Ids& ids,
+                          const std::int32_t* owners, void* out) {
+    auto q = queue();
+    ownedLookupOn(q, shards, ids, owners, out);
+  }
+  static void putRows(const void* rows, std::int64_t rowBytes,
+                      std::span<const std::int64_t> positions, void* out) {
+    auto q = queue();
+    putRowsOn(q, rows, rowBytes, positions, out);
+  }
+  static void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
+                             std::optional<std::int64_t> paddingIdx, void* out) {
+    auto q = queue();
+    scatterAddRowsOn(q, ids, grads, rows, paddingIdx, out);
+  }
+  static std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
+                                            std::optional<std::int64_t> paddingIdx,
+                                            const TouchedRows& touched) {
+    auto q = queue();
+    return scatterAddTouchedRowsOn(q, ids, grads, rows, paddingIdx, touched);
+  }
+  static void copyPieces(std::span<const StridedPiece> pieces) {
+    auto q = queue();
+    copyPiecesOn(q, pieces);
+  }
+  static void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor) {
+    auto q = queue();
+    reduceTermsOn(q, reduction, op, factor);
+  }
+  static void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows,
+                      const RowSums& out) {
+    if (rows.count <= 0) return;
+    withLanes(shard, target, nullptr, [&]<class T>(const LossLanes<T>& lanes) {
+      using Sum = RowSum<Calculated<T>>;
+      const SumBlock<T> block{lanes, rows, SumsOfRows<Calculated<T>>(out)};
+      std::vector<Sum> shared(kThreads);
+      const auto forThreads = [](auto f) {
+        for (int thread = 0; thread < kThreads; ++thread) f(thread);
+      };
+      for (std::int64_t first = 0; first < rows.count; first += lanes.teams()) {
+        forThreads([&](int thread) { block.fill(first, thread, shared.data()); });
+        for (int distance = lanes.lanes() / 2; distance > 0; distance /= 2) {
+          forThreads([&](int thread) { block.combine(distance, thread, shared.data()); });
+        }
+        forThreads([&](int thread) { block.finish(first, thread, shared.data()); });
+      }
+    });
+  }
+  static void gradRows(const LogitShard& shard, const LossTarget& target, RowRange rows,
+                       const RowSums& sums, const LossGrads& grads, void* out) {
+    auto q = queue();
+    gradRowsOn(q, shard, target, rows, sums, grads, out);
+  }
+};
+
+}  // namespace shardlens::kernels::cuda

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "kernels/cuda/grid.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+namespace shardlens::kernels::cuda {
+
+// Runs what a GPU would, thread by thread; see Note [Bodies of kernels].
+struct ProcessorQueue {
+  class Memory {
+   public:
+    explicit Memory(std::size_t bytes) : numbers_((bytes + 3) / 4, 0xA5A5A5A5) {}
+    std::uint32_t* numbers() const { return const_cast<std::uint32_t*>(numbers_.data()); }
+    void read(void* into, std::size_t bytes, std::size_t from) const {
+      std::memcpy(into, reinterpret_cast<const char*>(numbers_.data()) + from, bytes);
+    }
+
+   private:
+    std::vector<std::uint32_t> numbers_;
+  };
+
+  std::int64_t mostBlocks = kMostBlocks;  // fewer, for a grid that has to go round
+
+  template <class Body>
+  void launch(const Shape& shape, const Body& body, const char*) const {
+    static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    const std::int64_t blocks = std::min(shape.blocks, mostBlocks);
+    const std::int64_t slices = std::min(shape.slices, mostBlocks);
+    for (std::int64_t slice = 0; slice < slices; ++slice) {
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        for (int thread = 0; thread < kThreads; ++thread) {
+          body(Place{block, blocks, slice, slices, thread});
+        }
+      }
+    }
+  }
+
+  Memory scratch(std::size_t bytes) const { return Memory(bytes); }
+
+  void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,
+                 std::uint32_t* sortedItems, std::int64_t count, int keyBits) const {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&](std::int64_t i) {
+      return std::uint64_t{keys[i]} & ((std::uint64_t{1} << keyBits) - 1);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+    for (const std::int64_t i : order) {
+      *sortedKeys++ = keys[i];
+      *sortedItems++ = items[i];
+    }
+  }
+
+  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count) const {
+    std::exclusive_scan(numbers, numbers + count, sums, std::uint32_t{0});
+  }
+};
+
+}  // namespace shardlens::kernels::cuda

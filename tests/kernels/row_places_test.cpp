@@ -1,0 +1,168 @@
+#include "kernels/arithmetic.h"
+#include "tests/kernels/places.h"
+
+namespace shardlens::kernels::cuda {
+namespace {
+
+template <class Place>
+class RowKernels : public OnPlace<Place> {};
+TYPED_TEST_SUITE(RowKernels, Places);
+
+template <class Place, class Id>
+void expectLookup(Lot& lot, std::int64_t rowBytes, std::size_t count, std::size_t offset,
+                  RowRange rows) {
+  const auto table = lot.bytes(static_cast<std::size_t>(rows.count * rowBytes));
+  const auto ids = lot.ids<Id>(count, -3, 60);
+  std::vector<std::uint8_t> out(count * static_cast<std::size_t>(rowBytes), 0x55), expected = out;
+  std::vector<std::uint8_t> mask(count, 9), expectedMask = mask;
+  kernels::maskedLookup({table.data(), rowBytes, rows}, idsAt(ids.data(), count), expected.data(),
+                        expectedMask.data());
+  const Moved<Place, std::uint8_t> tableThere(table), outThere(out, offset), maskThere(mask);
+  const Moved<Place, Id> idsThere(ids);
+  Place::maskedLookup(TableShard{tableThere.data(), rowBytes, rows}, idsAt(idsThere.data(), count),
+                      outThere.data(), maskThere.data());
+  EXPECT_TRUE(outThere.back() == expected) << rowBytes << " x " << count << " at " << offset;
+  EXPECT_EQ(maskThere.back(), expectedMask);
+}
+
+TYPED_TEST(RowKernels, LookUpRowsOfAnySizeAnywhere) {
+  Lot lot;
+  for (const std::int64_t rowBytes : {0, 1, 2, 3, 4, 6, 8, 12, 16, 64, 256, 400, 512, 1040, 4800}) {
+    for (const std::size_t count : {0, 1, 37, 300}) {
+      const std::size_t offset = count == 37 ? static_cast<std::size_t>(lot.below(17)) : 0;
+      expectLookup<TypeParam, std::int64_t>(lot, rowBytes, count, offset, {5, 40});
+      expectLookup<TypeParam, std::int32_t>(lot, rowBytes, count, offset, {-3, 63});
+      expectLookup<TypeParam, std::int32_t>(lot, rowBytes, count, offset, {70, 5});
+      expectLookup<TypeParam, std::int64_t>(lot, rowBytes, count, offset, {5, 0});
+    }
+  }
+}
+
+TYPED_TEST(RowKernels, LookUpMoreRowsThanAGridHasTeams) {
+  Lot lot;
+  expectLookup<TypeParam, std::int32_t>(
+      lot, 31, std::is_same_v<TypeParam, OnProcessor> ? 9000 : 2200000, 0, {0, 50});
+}
+
+TYPED_TEST(RowKernels, LookUpInTheShardsOfManyOwners) {
+  Lot lot;
+  for (const std::size_t shardCount : {1, 3, 64, 65, 130}) {
+    constexpr std::int64_t kRows = 3, kBytes = 24;
+    std::vector<std::vector<std::uint8_t>> tables;
+    std::vector<std::unique_ptr<Moved<TypeParam, std::uint8_t>>> tablesThere;
+    std::vector<TableShard> shards, shardsThere;
+    for (std::size_t j = 0; j < shardCount; ++j) {
+      const RowRange rows{static_cast<std::int64_t>(j) * kRows, j % 7 == 3 ? 0 : kRows};
+      tables.push_back(lot.bytes(static_cast<std::size_t>(rows.count * kBytes)));
+      tablesThere.push_back(std::make_unique<Moved<TypeParam, std::uint8_t>>(tables.back()));
+      shards.push_back({rows.count == 0 ? nullptr : tables.back().data(), kBytes, rows});
+      shardsThere.push_back({rows.count == 0 ? nullptr : tablesThere.back()->data(), kBytes, rows});
+    }
+    const auto ids = lot.ids<std::int64_t>(150, 0, static_cast<std::int64_t>(shardCount) * kRows);
+    std::vector<std::int32_t> owners;
+    for (const auto id : ids) owners.push_back(static_cast<std::int32_t>(id / kRows));
+    std::vector<std::uint8_t> out(150 * kBytes, 0x55), expected = out;
+    kernels::ownedLookup(shards, idsAt(ids.data(), 150), owners.data(), expected.data());
+    const Moved<TypeParam, std::int64_t> idsThere(ids);
+    const Moved<TypeParam, std::int32_t> ownersThere(owners);
+    const Moved<TypeParam, std::uint8_t> outThere(out);
+    TypeParam::ownedLookup(shardsThere, idsAt(idsThere.data(), 150), ownersThere.data(),
+                           outThere.data());
+    EXPECT_TRUE(outThere.back() == expected) << shardCount;
+  }
+}
+
+TYPED_TEST(RowKernels, PutRowsBack) {
+  Lot lot;
+  for (const std::int64_t rowBytes : {0, 3, 16, 48, 5000}) {
+    const std::vector<std::int64_t> positions = {7, 0, 3, 8, 2};
+    const auto rows = lot.bytes(static_cast<std::size_t>(5 * rowBytes));
+    std::vector<std::uint8_t> out(static_cast<std::size_t>(9 * rowBytes), 0x55), expected = out;
+    kernels::putRows(rows.data(), rowBytes, positions, expected.data());
+    const Moved<TypeParam, std::uint8_t> rowsThere(rows), outThere(out);
+    const Moved<TypeParam, std::int64_t> positionsThere(positions);
+    TypeParam::putRows(rowsThere.data(), rowBytes,
+                       std::span<const std::int64_t>(positionsThere.data(), 5), outThere.data());
+    EXPECT_TRUE(outThere.back() == expected) << rowBytes;
+  }
+}
+
+template <class T>
+constexpr FloatType kTypeOf = std::is_same_v<T, Float16>    ? FloatType::Float16
+                              : std::is_same_v<T, BFloat16> ? FloatType::BFloat16
+                              : std::is_same_v<T, float>    ? FloatType::Float32
+                                                            : FloatType::Float64;
+
+template <class T>
+bool areSame(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+// Sums that come out otherwise in any other order.
+template <class Place, class T, class Id>
+void expectGradients(Lot& lot, std::int64_t width, std::size_t count, std::size_t offset,
+                     std::optional<std::int64_t> padding, std::int64_t ids) {
+  const RowRange rows{.begin = 4, .count = 50};
+  auto list = lot.ids<Id>(count, 0, ids);
+  std::vector<T> grads(count * static_cast<std::size_t>(width));
+  for (auto& grad : grads) {
+    grad = narrowed<T>(static_cast<Calculated<T>>(lot.below(1 << 20)) / 1024 - 300);
+  }
+  const auto elements = static_cast<std::size_t>(rows.count * width);
+  std::vector<T> dense(elements, narrowed<T>(1)), expected = dense;
+  const RowGrads here{grads.data(), kTypeOf<T>, width};
+  kernels::scatterAddRows(idsAt(list.data(), count), here, rows, padding, expected.data());
+  const Moved<Place, Id> listThere(list);
+  const Moved<Place, T> gradsThere(grads, offset), denseThere(dense);
+  const RowGrads there{gradsThere.data(), kTypeOf<T>, width};
+  Place::scatterAddRows(idsAt(listThere.data(), count), there, rows, padding, denseThere.data());
+  EXPECT_TRUE(areSame(denseThere.back(), expected)) << width << " x " << count;
+
+  std::vector<std::int64_t> touched(count, -1), expectedRows = touched;
+  std::vector<T> values(grads.size(), narrowed<T>(5)), expectedValues = values;
+  std::vector<std::int32_t> slots(50, -1);
+  const auto many =
+      kernels::scatterAddTouchedRows(idsAt(list.data(), count), here, rows, padding,
+                                     {expectedRows.data(), expectedValues.data(), slots.data()});
+  const Moved<Place, std::int64_t> rowsThere(touched);
+  const Moved<Place, T> valuesThere(values, offset);
+  EXPECT_EQ(
+      Place::scatterAddTouchedRows(idsAt(listThere.data(), count), there, rows, padding,
+                                   TouchedRows{rowsThere.data(), valuesThere.data(), nullptr}),
+      many);
+  EXPECT_EQ(rowsThere.back(), expectedRows);
+  EXPECT_TRUE(areSame(valuesThere.back(), expectedValues)) << width << " x " << count;
+}
+
+TYPED_TEST(RowKernels, AddGradientsUpInTheOrderOfTheIds) {
+  Lot lot;
+  for (const std::int64_t width : {0, 1, 3, 4, 16, 64, 100, 128, 1100}) {
+    for (const std::size_t count : {0, 1, 9, 150}) {
+      expectGradients<TypeParam, float, std::int64_t>(lot, width, count, 0, std::nullopt, 60);
+      expectGradients<TypeParam, double, std::int32_t>(lot, width, count, 8, 7, 60);
+      expectGradients<TypeParam, Float16, std::int64_t>(lot, width, count, 2, 7, 60);
+      expectGradients<TypeParam, BFloat16, std::int32_t>(lot, width, count, 0, std::nullopt, 60);
+    }
+  }
+}
+
+TYPED_TEST(RowKernels, AddGradientsUpWhereAllIdsNameOneRowOrNone) {
+  Lot lot;
+  for (const std::int64_t ids : {1, 5}) {
+    for (const std::size_t count : {7, 8, 9, 16, 1000}) {
+      expectGradients<TypeParam, float, std::int64_t>(lot, 8, count, 0, std::nullopt, ids);
+      expectGradients<TypeParam, BFloat16, std::int64_t>(lot, 3, count, 0, 4, ids);
+    }
+  }
+}
+
+TYPED_TEST(RowKernels, RefuseMoreIdsThanCanBeSorted) {
+  const Ids many{nullptr, IdType::Int32, std::int64_t{1} << 31};
+  EXPECT_THROW(TypeParam::scatterAddRows(many, RowGrads{nullptr, FloatType::Float32, 1},
+                                         RowRange{0, 1}, std::nullopt, nullptr),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace shardlens::kernels::cuda
