@@ -5,6 +5,7 @@
 
 set(SHARDLENS_HAS_CUDA OFF)
 set(SHARDLENS_CUDA_SUMMARY off)
+set(cudart libcudart.so.13)
 if(SHARDLENS_CUDA STREQUAL OFF)
   return()
 endif()
@@ -14,13 +15,18 @@ if(SHARDLENS_NVCC)
   file(REAL_PATH "${SHARDLENS_NVCC}" nvcc)
   cmake_path(GET nvcc PARENT_PATH SHARDLENS_CUDA_TOOLKIT)
   cmake_path(GET SHARDLENS_CUDA_TOOLKIT PARENT_PATH SHARDLENS_CUDA_TOOLKIT)
-  find_library(SHARDLENS_CUDART NAMES libcudart.so.13
+  if(SHARDLENS_GPU_ALONE)
+    set(cudart libcudart.so) # the toolkit's own, whichever it is: no torch loads another
+  endif()
+  find_library(SHARDLENS_CUDART NAMES ${cudart}
                PATHS "${TorchWheel_NVIDIA}/cu13/lib" "${SHARDLENS_CUDA_TOOLKIT}/lib64"
+                     "${SHARDLENS_CUDA_TOOLKIT}/lib"
+                     "${SHARDLENS_CUDA_TOOLKIT}/targets/x86_64-linux/lib"
                NO_CACHE NO_DEFAULT_PATH)
 endif()
 if(NOT SHARDLENS_NVCC OR NOT SHARDLENS_CUDART)
   if(SHARDLENS_CUDA STREQUAL ON)
-    message(FATAL_ERROR "SHARDLENS_CUDA=ON, but nvcc or libcudart.so.13 was not found "
+    message(FATAL_ERROR "SHARDLENS_CUDA=ON, but nvcc or ${cudart} was not found "
                         "(nvcc: ${SHARDLENS_NVCC}, cudart: ${SHARDLENS_CUDART})")
   endif()
   set(SHARDLENS_CUDA_SUMMARY "no nvcc")

@@ -1,6 +1,10 @@
 # Everything found outside the repository; app/setup installs what is required here.
 
 find_package(Threads REQUIRED)
+if(SHARDLENS_GPU_ALONE)
+  include(dependencies_gpu_alone)
+  return()
+endif()
 find_package(SQLite3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
@@ -17,15 +21,4 @@ if(NOT SHARDLENS_TORCH_FREE)
 endif()
 include(cuda)
 
-set(SHARDLENS_NCCL_SUMMARY off)
-if(NOT SHARDLENS_NCCL STREQUAL OFF)
-  find_package(Nccl QUIET)
-  if(Nccl_FOUND)
-    set(SHARDLENS_NCCL_SUMMARY ${Nccl_VERSION})
-  elseif(SHARDLENS_NCCL STREQUAL ON)
-    message(FATAL_ERROR "SHARDLENS_NCCL=ON, but no nccl.h with its libnccl.so.2 was found: "
-                        "tests/run installs the full torch, which brings them")
-  else()
-    set(SHARDLENS_NCCL_SUMMARY "not found")
-  endif()
-endif()
+include(nccl)
