@@ -1,6 +1,7 @@
 #include "core/tensor/id_check.h"
 
 #include "core/model/shard_geometry.h"
+#include "core/tensor/kernel_calls.h"
 #include "core/tensor/kernel_types.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
@@ -51,7 +52,7 @@ std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
     const auto local = locals[i].contiguous();
     const auto counting = range.ignored ? local.masked_fill(local.eq(*range.ignored), 0) : local;
     const auto fromZero = range.least == 0 ? counting : counting - range.least;
-    const auto bad = kernels::checkIds(kernelIds(fromZero), range.end - range.least);
+    const auto bad = kernel_calls::checkIds(fromZero, kernelIds(fromZero), range.end - range.least);
     if (!bad) continue;
     const int rank = ids.runtime().comm().hosted()[i];
     return BadId{local.reshape({-1})[*bad].item<std::int64_t>(),

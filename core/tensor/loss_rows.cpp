@@ -3,6 +3,7 @@
 #include "core/comm/work_split.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/explain.h"
+#include "core/tensor/kernel_calls.h"
 #include "core/tensor/kernel_types.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
@@ -117,15 +118,16 @@ kernels::RowSums pointers(const at::Tensor& max, const at::Tensor& terms) {
   return {max.mutable_data_ptr(), row(kSum), row(kMass), row(kDot)};
 }
 
-// Calls run(part, its rows from .. to) on torch's threads.
+// Calls run(part, its rows from .. to) on torch's threads, or once for what is on a GPU.
 template <class Run>
 void compute(Runtime& runtime, const std::vector<Part>& parts, const std::string& name, Run run) {
   const Span span(runtime.recorder(), computeEvent(runtime, name));
   std::vector<Work> work;
   work.reserve(parts.size());
-  for (const auto& part : parts) {
-    if (part.logits().is_meta()) return;
-    work.push_back(part.work());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].logits().is_meta()) return;
+    if (parts[i].logits().is_cuda()) run(i, kernels::RowRange{0, parts[i].rows()});
+    work.push_back(parts[i].logits().is_cuda() ? Work{0, 1} : parts[i].work());
   }
   shareWork(work, [&](std::size_t i, std::int64_t begin, std::int64_t end) {
     run(i, kernels::RowRange{begin, end - begin});
@@ -166,7 +168,8 @@ LossSums lossSums(const LossTensors& tensors, const LossOptions& options,
   }
   Runtime& runtime = shardedImpl(tensors.logits).runtime();
   compute(runtime, parts, "sums of rows", [&](std::size_t i, kernels::RowRange rows) {
-    kernels::sumRows(parts[i].shard(), parts[i].aim(), rows, pointers(sums.max[i], sums.terms[i]));
+    kernel_calls::sumRows(parts[i].logits(), parts[i].shard(), parts[i].aim(), rows,
+                          pointers(sums.max[i], sums.terms[i]));
   });
   if (layout.cutClasses.empty()) return sums;
 
@@ -227,8 +230,9 @@ Buffers logitGradients(const LossTensors& tensors, const LossOptions& options, c
   Runtime& runtime = shardedImpl(tensors.logits).runtime();
   compute(runtime, parts, "gradients", [&](std::size_t i, kernels::RowRange range) {
     const std::int64_t stride = wide[i].dim() == 0 ? 0 : 1;
-    kernels::gradRows(parts[i].shard(), parts[i].aim(), range, pointers(sums.max[i], sums.terms[i]),
-                      {wide[i].const_data_ptr(), stride}, rows[i].mutable_data_ptr());
+    kernel_calls::gradRows(parts[i].logits(), parts[i].shard(), parts[i].aim(), range,
+                           pointers(sums.max[i], sums.terms[i]), {wide[i].const_data_ptr(), stride},
+                           rows[i].mutable_data_ptr());
   });
   for (std::size_t i = 0; i < parts.size(); ++i) rows[i] = asLogits(rows[i], locals[i], classDim);
   return rows;

@@ -1,11 +1,10 @@
 #include "core/tensor/row_lookup.h"
 
 #include "core/tensor/buffer_pool.h"
+#include "core/tensor/kernel_calls.h"
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
-
-#include <cstring>
 
 namespace shardlens {
 bool hasRowGradients(at::ScalarType type) { return kernelFloats(type).has_value(); }
@@ -25,12 +24,8 @@ at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
   if (out.is_meta()) return out;
   const std::int64_t rowBytes = rowBytesOf(dense);
   const kernels::TableShard shard{dense.const_data_ptr(), rowBytes, {rows.begin, rows.length}};
-  auto* found = static_cast<std::byte*>(out.mutable_data_ptr());
   auto* masked = mask.defined() ? static_cast<std::uint8_t*>(mask.mutable_data_ptr()) : nullptr;
-  shareIds(list, rowBytes, [&](const kernels::Ids& part, std::int64_t first) {
-    kernels::maskedLookup(shard, part, found + first * rowBytes,
-                          masked == nullptr ? nullptr : masked + first);
-  });
+  kernel_calls::maskedLookup(out, shard, kernelIds(list), out.mutable_data_ptr(), masked);
   return out;
 }
 
@@ -43,18 +38,10 @@ at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
   }
   const auto upstream = gradient.contiguous();
   const auto list = ids.contiguous();
-  const std::int64_t rowBytes = rowBytesOf(upstream);
   auto out = emptyBuffer({rows.length, upstream.size(-1)}, upstream.options());
   if (out.is_meta()) return out;
-  auto* sums = static_cast<std::byte*>(out.mutable_data_ptr());
   const kernels::RowGrads grads{upstream.const_data_ptr(), *type, upstream.size(-1)};
-  // Every thread reads all ids and adds what belongs to its rows, so that the order is kept.
-  shareWork({{rows.length, rowBytes + 1}}, [&](std::size_t, std::int64_t begin, std::int64_t end) {
-    auto* own = sums + begin * rowBytes;
-    std::memset(own, 0, static_cast<std::size_t>((end - begin) * rowBytes));
-    kernels::scatterAddRows(kernelIds(list), grads, {rows.begin + begin, end - begin}, paddingIdx,
-                            own);
-  });
+  kernel_calls::scatterAddRows(out, kernelIds(list), grads, {rows.begin, rows.length}, paddingIdx);
   return out;
 }
 

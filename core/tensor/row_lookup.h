@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/comm/work_split.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/kernel_types.h"
 
@@ -10,7 +9,7 @@
 
 namespace shardlens {
 
-// The kernels on the rows of tables, their work shared by torch's threads.
+// The kernels on the rows of tables, for tensors.
 
 // Of a table that holds these rows of a larger one, the row of each id, zeros for those of others.
 // The mask, where it is defined, is filled with what was masked.
@@ -31,14 +30,5 @@ inline std::int64_t rowBytesOf(const at::Tensor& rows) {
 
 // A result to be filled: for each id a row like the table's.
 at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids);
-
-// Calls run(ids, first) for parts of the ids; `first` is where a part begins.
-template <class Run>
-void shareIds(const at::Tensor& ids, std::int64_t rowBytes, Run run) {
-  const auto all = kernelIds(ids);
-  shareWork(
-      {{all.count, 2 * rowBytes + 8}},
-      [&](std::size_t, std::int64_t begin, std::int64_t end) { run(all.part(begin, end), begin); });
-}
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #include "core/tensor/local/embedding.h"
 
 #include "core/base/check.h"
+#include "core/comm/work_split.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
@@ -73,8 +74,10 @@ class RowsOfGroup {
     auto* owners = found.owners.mutable_data_ptr<std::int32_t>();
     auto* rows = static_cast<std::byte*>(found.rows.mutable_data_ptr());
     kernels::findOwners(kernelIds(ids_), bounds_, owners, found.counts.data());
-    shareIds(ids_, rowBytes, [&](const kernels::Ids& ids, std::int64_t first) {
-      kernels::ownedLookup(shards_, ids, owners + first, rows + first * rowBytes);
+    const auto ids = kernelIds(ids_);
+    shareWork({{ids.count, 2 * rowBytes + 8}}, [&](std::size_t, std::int64_t begin,
+                                                   std::int64_t end) {
+      kernels::ownedLookup(shards_, ids.part(begin, end), owners + begin, rows + begin * rowBytes);
     });
     return found;
   }
@@ -93,9 +96,11 @@ std::size_t hashOf(const at::Tensor& ids) {
       {static_cast<const char*>(list.const_data_ptr()), list.nbytes()});
 }
 
-// To pack rows takes longer than to add terms where a rank's share of the result is smaller. It
-// follows from what all ranks know, so that all do the same.
-bool isWorthPacking(const Spec& result) {
+// To pack rows takes longer than to add terms where a rank's share of the result is smaller, and on
+// GPUs, of which each adds its own. It follows from what all ranks know, so that all do the same.
+bool isWorthPacking(const LocalCall& call) {
+  if (call.hosted() > 0 && !call.local(0, 0).is_cpu()) return false;
+  const Spec& result = call.plan.outputs.front()->spec;
   constexpr std::int64_t kLeastBytes = std::int64_t{16} << 10;
   return elementCount(result.meta.shape) * dtypeSize(result.meta.dtype) >=
          kLeastBytes * result.mesh->size();
@@ -161,7 +166,7 @@ bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
 // Where the ids are masked and nobody did so before, this pass does it.
 LocalResult embedding(const LocalCall& call) {
   const auto lookup = MaskedLookup::of(call, 1);
-  if (lookup && isWorthPacking(call.plan.outputs.front()->spec)) {
+  if (lookup && isWorthPacking(call)) {
     const MeshGroups& groups = call.runtime.groups(lookup->meshDims());
     if (groups.groupSize() > 1 && haveSameIds(call, groups)) return packedEmbedding(call, *lookup);
   }
