@@ -151,7 +151,7 @@ void reduceAll(const std::vector<Terms>& reductions, Reduction reduction) {
     }
     const auto loops = loopsFor(like, reduction.op);
     if (!forLoops || !loops) {
-      reduceByTorch(each, reduction);
+      if (!reduceOnGpu(each, reduction)) reduceByTorch(each, reduction);
       continue;
     }
     jobs.emplace_back(each, *loops, reduction.factor);

@@ -15,7 +15,11 @@ struct Terms {
 // between. An average, and no other, is what it would be if no sum were too large for its type.
 void reduceAll(const std::vector<Terms>& reductions, Reduction reduction);
 
-// For what the loops do not know: other devices and dtypes, and memory in crumbs.
+// In one pass too, where all lie together on one GPU and its kernels know how: else it does nothing
+// and returns false.
+bool reduceOnGpu(const Terms& reduction, Reduction how);
+
+// For what neither knows: other devices and dtypes, and memory in crumbs.
 void reduceByTorch(const Terms& reduction, Reduction how);
 
 }  // namespace shardlens

@@ -1,12 +1,11 @@
 #include "core/tensor/kernel_calls.h"
 
+#include "core/comm/on_gpu.h"
 #include "core/tensor/refusal.h"
 #include "kernels/cuda/cross_entropy.h"
 #include "kernels/cuda/rows.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <cstring>
 
@@ -18,10 +17,8 @@ namespace {
 template <class Queue>
 auto onGpu(const at::Tensor& on, [[maybe_unused]] Queue queue) {
 #ifdef SHARDLENS_WITH_CUDA
-  const c10::DeviceGuard guard(on.device());
-  const c10::impl::VirtualGuardImpl device(on.device().type());
-  auto* stream = device.getStream(on.device()).native_handle();
-  return queue(static_cast<kernels::cuda::Stream>(stream));
+  const OnGpu gpu(on);
+  return queue(gpu.stream());
 #else
   using Answer = decltype(queue(kernels::cuda::Stream()));
   if (on.defined()) {

@@ -1,0 +1,21 @@
+#include "core/comm/on_gpu.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+namespace shardlens {
+
+OnGpu::OnGpu(const at::Tensor& tensor) : guard_(tensor.device()) {
+  const c10::impl::VirtualGuardImpl device(tensor.device().type());
+  const c10::Stream current = device.getStream(tensor.device());
+  // The default stream is CUDA's default one, whatever torch calls it.
+  if (current.id() != 0) stream_ = static_cast<kernels::cuda::Stream>(current.native_handle());
+}
+
+bool isPlainOnGpu(const at::Tensor& tensor) {
+  return tensor.is_cuda() && tensor.layout() == at::kStrided && !tensor.is_conj() &&
+         !tensor.is_neg() && tensor.has_storage() &&
+         !tensor.key_set().has(c10::DispatchKey::PrivateUse1);
+}
+
+}  // namespace shardlens
