@@ -32,8 +32,11 @@ struct BFloat16 {
     return {__bfloat16_as_ushort(__float2bfloat16_rn(value))};
 #else
     const auto wide = std::bit_cast<std::uint32_t>(value);
-    if (value != value) return {static_cast<std::uint16_t>((wide >> 16) | 0x40)};
-    return {static_cast<std::uint16_t>((wide + 0x7FFF + ((wide >> 16) & 1)) >> 16)};
+    // Both are worked out and one is taken, so that loops have no branch.
+    const std::uint32_t rounded = (wide + 0x7FFF + (wide >> 16 & 1)) >> 16;
+    const std::uint32_t notANumber = wide >> 16 | 0x40;
+    const bool isNumber = (wide & 0x7FFFFFFF) <= 0x7F800000;
+    return {static_cast<std::uint16_t>(isNumber ? rounded : notANumber)};
 #endif
   }
 };
@@ -47,13 +50,12 @@ struct Float16 {
 #else
     const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
     const std::uint32_t magnitude = std::uint32_t{bits} & 0x7FFF;
-    if (magnitude >= 0x7C00) {  // infinite or not a number
-      return std::bit_cast<float>(sign | 0x7F800000 | (magnitude & 0x3FF) << 13);
-    }
     // As a float with the same exponent bits it is too small by the difference of the biases.
     constexpr float kBiases = 0x1p112F;
     const float value = std::bit_cast<float>(magnitude << 13) * kBiases;
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));
+    const std::uint32_t unbounded = 0x7F800000 | (magnitude & 0x3FF) << 13;
+    return std::bit_cast<float>(
+        sign | (magnitude >= 0x7C00 ? unbounded : std::bit_cast<std::uint32_t>(value)));
 #endif
   }
   SHARDLENS_HOST_DEVICE static Float16 from(float value) {
@@ -63,18 +65,16 @@ struct Float16 {
     const auto wide = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = wide >> 16 & 0x8000;
     const std::uint32_t magnitude = wide & 0x7FFFFFFF;
-    std::uint32_t half = 0;
-    if (magnitude > 0x7F800000) {  // not a number
-      half = 0x7E00 | (magnitude >> 13 & 0x3FF);
-    } else if (magnitude >= 0x47800000) {  // from 65536 on
-      half = 0x7C00;
-    } else if (magnitude < 0x38800000) {  // subnormal: adding a half makes the processor round
-      constexpr float kHalf = 0.5F;
-      const float rounded = std::bit_cast<float>(magnitude) + kHalf;
-      half = std::bit_cast<std::uint32_t>(rounded) - std::bit_cast<std::uint32_t>(kHalf);
-    } else {
-      half = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (112U << 23)) >> 13;
-    }
+    // All are worked out and one is taken, so that loops have no branch. A subnormal is rounded by
+    // the processor when a half is added.
+    constexpr float kHalf = 0.5F;
+    const float raised = std::bit_cast<float>(magnitude) + kHalf;
+    const std::uint32_t subnormal =
+        std::bit_cast<std::uint32_t>(raised) - std::bit_cast<std::uint32_t>(kHalf);
+    std::uint32_t half = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (112U << 23)) >> 13;
+    half = magnitude < 0x38800000 ? subnormal : half;
+    half = magnitude >= 0x47800000 ? 0x7C00 : half;                             // from 65536 on
+    half = magnitude > 0x7F800000 ? 0x7E00 | (magnitude >> 13 & 0x3FF) : half;  // not a number
     return {static_cast<std::uint16_t>(sign | half)};
 #endif
   }
