@@ -32,7 +32,12 @@ SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::in
       if (i >= count) continue;
       from[r] = moves.from(i);
       to[r] = moves.to(i);
-      if (notes) moves.note(i, from[r]);
+    }
+    // Not above: the ids, which might lie there for all a compiler knows, are read all at once.
+    SHARDLENS_UNROLLED
+    for (int r = 0; r < kRowsAtOnce; ++r) {
+      const std::int64_t i = first + r * teams.count() + teams.team(at);
+      if (notes && i < count) moves.note(i, from[r]);
     }
     teams.forWords(at, [&](std::int64_t word) {
       Word values[kRowsAtOnce];
