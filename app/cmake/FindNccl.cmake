@@ -1,6 +1,7 @@
 # NCCL's header and library from one and the same place: the wheel that torch came with, else a
 # CUDA toolkit. (The toolkit's older library under torch's newer header breaks at run time.)
-# Sets Nccl_VERSION, Nccl_INCLUDE_DIR, Nccl_LIBRARY.
+# Sets Nccl_VERSION, Nccl_INCLUDE_DIR, Nccl_LIBRARY and makes Nccl::headers, which have CUDA's
+# beside them: the library is opened when a program runs, and linked to none.
 
 foreach(place IN ITEMS "${TorchWheel_NVIDIA}/nccl" "${SHARDLENS_CUDA_TOOLKIT}" /usr)
   find_path(Nccl_INCLUDE_DIR nccl.h PATHS "${place}/include" NO_CACHE NO_DEFAULT_PATH)
@@ -13,6 +14,10 @@ foreach(place IN ITEMS "${TorchWheel_NVIDIA}/nccl" "${SHARDLENS_CUDA_TOOLKIT}" /
   unset(Nccl_LIBRARY)
 endforeach()
 
+find_path(Nccl_CUDA_INCLUDE_DIR cuda_runtime.h NO_CACHE NO_DEFAULT_PATH
+          PATHS "${SHARDLENS_CUDA_TOOLKIT}/include" "${TorchWheel_NVIDIA}/cu13/include"
+                /usr/local/cuda/include)
+
 if(Nccl_INCLUDE_DIR)
   file(STRINGS "${Nccl_INCLUDE_DIR}/nccl.h" version_lines
        REGEX "define NCCL_(MAJOR|MINOR|PATCH) ")
@@ -21,5 +26,11 @@ if(Nccl_INCLUDE_DIR)
 endif()
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Nccl REQUIRED_VARS Nccl_LIBRARY Nccl_INCLUDE_DIR
-                                  VERSION_VAR Nccl_VERSION)
+find_package_handle_standard_args(Nccl
+  REQUIRED_VARS Nccl_LIBRARY Nccl_INCLUDE_DIR Nccl_CUDA_INCLUDE_DIR VERSION_VAR Nccl_VERSION)
+
+if(Nccl_FOUND AND NOT TARGET Nccl::headers)
+  add_library(Nccl::headers INTERFACE IMPORTED)
+  set_target_properties(Nccl::headers PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${Nccl_INCLUDE_DIR};${Nccl_CUDA_INCLUDE_DIR}")
+endif()

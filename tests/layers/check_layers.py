@@ -10,7 +10,7 @@ import re
 import sys
 
 BELOW_COMM = ["core/base", "core/model", "core/plan", "core/trace"]
-ENGINE = BELOW_COMM + ["core/comm", "core/ops", "core/tensor", "core/session"]
+ENGINE = BELOW_COMM + ["core/comm/nccl", "core/comm", "core/ops", "core/tensor", "core/session"]
 
 # Room: the rooms whose headers it may include, beside its own.
 MAY_INCLUDE = {
@@ -19,10 +19,11 @@ MAY_INCLUDE = {
     "core/plan": ["core/base", "core/model"],
     "core/trace": ["core/base", "core/model"],
     "core/follow": ["core/base", "core/model", "core/trace"],
-    "core/comm": BELOW_COMM + ["kernels"],
+    "core/comm/nccl": ["core/base", "core/model", "kernels"],
+    "core/comm": BELOW_COMM + ["core/comm/nccl", "kernels"],
     "core/ops": BELOW_COMM + ["kernels"],
     "core/tensor": BELOW_COMM + ["core/comm", "core/ops", "kernels"],
-    "core/session": BELOW_COMM + ["core/comm", "core/ops", "core/tensor"],
+    "core/session": BELOW_COMM + ["core/comm/nccl", "core/comm", "core/ops", "core/tensor"],
     "kernels": [],
     "ui": BELOW_COMM,
     "app/gui": BELOW_COMM + ["ui"],
@@ -36,7 +37,7 @@ MAY_USE_QT = {"ui", "app/gui"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 TORCH = re.compile(r"(ATen|torch|c10|caffe2)/")
 QT = re.compile(r"Q[A-Z]|Qt[A-Z]\w*/")
-WRITTEN_WHILE_BUILDING = re.compile(r"shardlens_build\.h$|ui_\w+\.h$|\w+\.moc$|moc_\w+\.cpp$")
+WRITTEN_WHILE_BUILDING = re.compile(r"shardlens_\w+\.h$|ui_\w+\.h$|\w+\.moc$|moc_\w+\.cpp$")
 SOURCE_ENDINGS = (".h", ".cpp", ".cu", ".cuh")
 
 

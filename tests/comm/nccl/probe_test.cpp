@@ -1,0 +1,47 @@
+#include "core/comm/nccl/probe.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+GpuProbe everything() {
+  return {"13.0", std::vector<Gpu>{{"H200", std::int64_t{139} << 30, 9, 0}},
+          GpuProbe::Nccl{"2.30.7", "/somewhere/libnccl.so.2"},
+          std::filesystem::path("/somewhere/libtorch_cuda.so")};
+}
+
+TEST(GpuProbe, IsReadyWhereAllIsThere) { EXPECT_TRUE(readyForGpus(everything())); }
+
+TEST(GpuProbe, NamesTheFirstThingThatIsMissing) {
+  auto probe = everything();
+  probe.torchCuda = fail("no torch for GPUs");
+  EXPECT_EQ(readyForGpus(probe).error().message, "no torch for GPUs");
+  probe.nccl = fail("no NCCL");
+  EXPECT_EQ(readyForGpus(probe).error().message, "no NCCL");
+  probe.gpus = fail("no GPU");
+  EXPECT_EQ(readyForGpus(probe).error().message, "no GPU");
+}
+
+// Here as anywhere: what there is, or why it is not there.
+TEST(GpuProbe, AnswersOnAnyMachine) {
+  const auto probe = probeGpus();
+  if (probe.gpus) {
+    ASSERT_FALSE(probe.gpus->empty());
+    EXPECT_FALSE(probe.gpus->front().name.empty());
+    EXPECT_GT(probe.gpus->front().bytes, std::int64_t{1} << 30);
+    EXPECT_GE(probe.gpus->front().major, 5);
+  } else {
+    EXPECT_FALSE(probe.gpus.error().message.empty());
+  }
+  EXPECT_EQ(probe.driver ? "" : probe.driver.error().message.substr(0, 16),
+            probe.driver ? "" : "no NVIDIA driver");
+}
+
+TEST(GpuProbe, WritesVersionsAsNvidiaDoes) {
+  EXPECT_EQ(ncclVersionText(23007), "2.30.7");
+  EXPECT_EQ(ncclVersionText(22809), "2.28.9");
+}
+
+}  // namespace
+}  // namespace shardlens
