@@ -1,0 +1,297 @@
+#include "core/comm/nccl/clique.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+namespace shardlens {
+namespace {
+
+// Most of NCCL's calls are through at once, a large transfer takes milliseconds.
+class Pauses {
+ public:
+  void pause() {
+    constexpr int kShortOnes = 2000;
+    if (++count_ < kShortOnes) return std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+ private:
+  int count_ = 0;
+};
+
+std::string toHex(const ncclUniqueId& id) {
+  std::string text;
+  for (const char c : id.internal) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    text += kDigits[byte / 16];
+    text += kDigits[byte % 16];
+  }
+  return text;
+}
+
+std::optional<ncclUniqueId> fromHex(const std::string& text) {
+  ncclUniqueId id{};
+  if (text.size() != 2 * sizeof(id.internal)) return std::nullopt;
+  for (std::size_t i = 0; i < sizeof(id.internal); ++i) {
+    unsigned char byte = 0;
+    const char* const begin = text.data() + 2 * i;
+    if (std::from_chars(begin, begin + 2, byte, 16).ptr != begin + 2) return std::nullopt;
+    id.internal[i] = static_cast<char>(byte);
+  }
+  return id;
+}
+
+}  // namespace
+
+OnDevice::OnDevice(const CudaApi& cuda, int device) : cuda_(cuda) {
+  cuda_.getDevice(&before_);
+  cuda_.setDevice(device);
+}
+
+OnDevice::~OnDevice() { cuda_.setDevice(before_); }
+
+Result<std::unique_ptr<NcclClique>> NcclClique::join(const GpuApi& api, const Seating& seating,
+                                                     NcclSurroundings surroundings) {
+  std::unique_ptr<NcclClique> clique(new NcclClique(api, seating, std::move(surroundings)));
+  try {
+    clique->initialise();
+  } catch (const NcclFailed& failed) {
+    return fail(failed.what());
+  }
+  return clique;
+}
+
+NcclClique::NcclClique(const GpuApi& api, const Seating& seating, NcclSurroundings surroundings)
+    : api_(api), seating_(seating), surroundings_(std::move(surroundings)) {}
+
+NcclClique::~NcclClique() {
+  if (!broken_) leave();
+}
+
+ncclUniqueId NcclClique::agreeOnId() {
+  ncclUniqueId id{};
+  std::string said;
+  const bool first = seating_.isOwn(0);
+  if (first) {
+    check(api_.nccl.getUniqueId(&id), "ncclGetUniqueId");
+    said = toHex(id);
+  }
+  if (!surroundings_.exchangeWords) return id;
+  for (const auto& words : surroundings_.exchangeWords(said)) {
+    if (const auto heard = fromHex(words)) return *heard;
+  }
+  giveUp("no process gave NCCL's unique id");
+}
+
+// One way for one process and for several: ncclCommInitAll is the same without a configuration,
+// and so would block.
+void NcclClique::initialise() {
+  const int count = static_cast<int>(seating_.seats().size());
+  if (count == 1) return;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  // Asked for once and for all: NCCL reads it when its first communicator is made.
+  setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", /*overwrite=*/0);
+  // Every seat's kernels have to find room on the GPU beside the others', or all wait for ever.
+  if (seating_.crowdsGpus()) config.maxCTAs = 16;
+  const auto id = agreeOnId();
+  auto& comms = comms_[seating_.all()];
+  for (const int seat : seating_.own()) comms[seat] = nullptr;
+  inGroup("ncclCommInitRankConfig", [&] {
+    ncclResult_t worst = ncclSuccess;
+    for (const int seat : seating_.own()) {
+      const OnDevice device(api_.cuda,
+                            seating_.seats()[static_cast<std::size_t>(seat)].place.device);
+      const auto result = api_.nccl.commInitRankConfig(&comms[seat], count, id, seat, &config);
+      if (result != ncclSuccess && result != ncclInProgress) worst = result;
+    }
+    return worst;
+  });
+  waitWhileInProgress(comms, "ncclCommInitRankConfig");
+}
+
+void NcclClique::prepare(const std::vector<std::vector<SeatSet>>& rounds) {
+  throwIfBroken();
+  for (const auto& round : rounds) {
+    std::vector<SeatSet> unknown;
+    std::copy_if(round.begin(), round.end(), std::back_inserter(unknown),
+                 [&](const SeatSet& set) { return set.size() > 1 && !comms_.contains(set); });
+    if (!unknown.empty()) split(unknown);
+  }
+}
+
+// The new communicators' handles are filled in when the one they are split off is done with it.
+void NcclClique::split(const std::vector<SeatSet>& sets) {
+  const auto& parents = comms_.at(seating_.all());
+  std::map<int, ncclComm_t> none;
+  struct Share {
+    int colour = NCCL_SPLIT_NOCOLOR;
+    int key = 0;
+    ncclComm_t* made;
+  };
+  std::map<int, Share> shares;
+  for (const int seat : seating_.own()) shares[seat].made = &none[seat];
+  for (std::size_t colour = 0; colour < sets.size(); ++colour) {
+    auto& made = comms_[sets[colour]];
+    for (std::size_t i = 0; i < sets[colour].size(); ++i) {
+      const int seat = sets[colour][i];
+      if (!seating_.isOwn(seat)) continue;
+      made[seat] = nullptr;
+      shares[seat] = {static_cast<int>(colour), static_cast<int>(i), &made[seat]};
+    }
+  }
+  inGroup("ncclCommSplit", [&] {
+    ncclResult_t worst = ncclSuccess;
+    for (const auto& [seat, share] : shares) {
+      const auto result =
+          api_.nccl.commSplit(parents.at(seat), share.colour, share.key, share.made, nullptr);
+      if (result != ncclSuccess && result != ncclInProgress) worst = result;
+    }
+    return worst;
+  });
+  waitWhileInProgress(parents, "ncclCommSplit");
+  for (const auto& set : sets) waitWhileInProgress(comms_.at(set), "ncclCommSplit");
+}
+
+void NcclClique::issue(const std::vector<std::vector<SeatSet>>& rounds,
+                       const std::vector<NcclCall>& calls) {
+  throwIfBroken();
+  for (const auto& round : rounds) {
+    const auto isHere = [&](const NcclCall& call) {
+      return std::find(round.begin(), round.end(), call.seats) != round.end();
+    };
+    if (std::none_of(calls.begin(), calls.end(), isHere)) continue;
+    inGroup("a group of calls", [&] {
+      ncclResult_t worst = ncclSuccess;
+      for (const auto& call : calls) {
+        if (!isHere(call)) continue;
+        for (const auto& [seat, comm] : comms_.at(call.seats)) {
+          const auto result = call.make(seat, comm);
+          if (result != ncclSuccess && result != ncclInProgress) worst = result;
+        }
+      }
+      return worst;
+    });
+    for (const auto& set : round) {
+      const auto known = comms_.find(set);
+      if (known != comms_.end()) waitWhileInProgress(known->second, "a group of calls");
+    }
+  }
+}
+
+void NcclClique::inGroup(const char* function, const std::function<ncclResult_t()>& calls) {
+  check(api_.nccl.groupStart(), "ncclGroupStart");
+  const ncclResult_t inside = calls();
+  const ncclResult_t end = api_.nccl.groupEnd();  // also after an error, which it cleans up
+  check(inside, function);
+  check(end, function);
+}
+
+void NcclClique::waitWhileInProgress(const Comms& comms, const char* function) {
+  Pauses pauses;
+  for (const auto& [seat, comm] : comms) {
+    while (comm != nullptr) {
+      ncclResult_t state = ncclSuccess;
+      check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
+      check(state, function);
+      if (state != ncclInProgress) break;
+      refuseToWaitLonger();
+      pauses.pause();
+    }
+  }
+}
+
+void NcclClique::waitUntil(const std::function<bool()>& done) {
+  throwIfBroken();
+  Pauses pauses;
+  while (!done()) {
+    for (const auto& [set, comms] : comms_) {
+      for (const auto& [seat, comm] : comms) {
+        if (comm == nullptr) continue;
+        ncclResult_t state = ncclSuccess;
+        check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
+        check(state, "NCCL");
+      }
+    }
+    refuseToWaitLonger();
+    pauses.pause();
+  }
+}
+
+void NcclClique::refuseToWaitLonger() {
+  if (!surroundings_.reasonToStop) return;
+  if (const auto reason = surroundings_.reasonToStop()) giveUp(*reason);
+}
+
+void NcclClique::check(ncclResult_t result, const char* function) {
+  if (result == ncclSuccess || result == ncclInProgress) return;
+  giveUp(std::string(function) + ": " + textOf(result));
+}
+
+void NcclClique::check(cudaError_t error, const char* function) {
+  if (error == cudaSuccess) return;
+  giveUp(std::string(function) + ": " + api_.cuda.getErrorString(error));
+}
+
+std::string NcclClique::textOf(ncclResult_t result) const {
+  std::string text = api_.nccl.getErrorString(result);
+  const char* last = api_.nccl.getLastError(nullptr);
+  if (last != nullptr && *last != '\0') text += " (" + std::string(last) + ")";
+  return text;
+}
+
+void NcclClique::throwIfBroken() const {
+  if (broken_) throw NcclFailed(*broken_);
+}
+
+void NcclClique::giveUp(const std::string& why) {
+  broken_ = doing_ + ": " + why;
+  abort();
+  throw NcclFailed(*broken_);
+}
+
+// The one of all seats first: its abort also ends a split that hangs.
+void NcclClique::abort() {
+  const auto all = seating_.all();
+  if (const auto parents = comms_.find(all); parents != comms_.end()) {
+    for (const auto& [seat, comm] : parents->second) api_.nccl.commAbort(comm);
+    comms_.erase(parents);
+  }
+  for (const auto& [set, comms] : comms_) {
+    for (const auto& [seat, comm] : comms) api_.nccl.commAbort(comm);
+  }
+  comms_.clear();
+}
+
+// Those split off go first. Destroying waits for the other processes, so it is begun for all own
+// seats and watched; who does not come within some seconds is not waited for.
+void NcclClique::leave() {
+  const auto all = seating_.all();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  doing_ = "leaving";
+  surroundings_.reasonToStop = [end]() -> std::optional<std::string> {
+    if (std::chrono::steady_clock::now() < end) return std::nullopt;
+    return "the others have not left";
+  };
+  const auto finish = [&](const Comms& comms) {
+    for (const auto& [seat, comm] : comms) check(api_.nccl.commFinalize(comm), "ncclCommFinalize");
+    waitWhileInProgress(comms, "ncclCommFinalize");
+    for (const auto& [seat, comm] : comms) api_.nccl.commDestroy(comm);
+  };
+  try {
+    while (!comms_.empty()) {
+      auto next = comms_.begin();
+      if (next->first == all && comms_.size() > 1) ++next;
+      finish(next->second);
+      comms_.erase(next);
+    }
+  } catch (const NcclFailed&) {  // aborted
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/comm/nccl/clique.h"
+
+#include <vector>
+
+namespace shardlens {
+
+// The stream on which a seat's communication runs, beside the stream that computes: the default
+// one of its GPU, as in torch. What is sent has been computed first, what is received is used
+// afterwards, and the processor waits for neither. Also the memory that a collective needs between.
+class Lane {
+ public:
+  Lane(const CudaApi& cuda, NcclClique& clique, int device);
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  int device() const { return device_; }
+  cudaStream_t stream() const { return stream_; }
+
+  // What is put on stream() between these runs after all that the GPU was given to compute before,
+  // and before all that it is given later.
+  void open();
+  void close();
+  // Whether all that was put there has run; throws NcclFailed where it cannot.
+  bool isDone() const;
+  double seconds() const;  // from the last open() to its close(); once done
+
+  // Memory until the next open collective takes some; its contents are the stream's.
+  void* take(std::int64_t bytes);
+  void takeBackAll();
+  // On the computing stream.
+  void copy(void* to, const void* from, std::int64_t bytes);
+
+ private:
+  struct Chunk {
+    char* data;
+    std::int64_t bytes;
+    std::int64_t used;
+  };
+
+  const CudaApi& cuda_;
+  NcclClique& clique_;
+  int device_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t ready_ = nullptr;
+  cudaEvent_t started_ = nullptr;
+  cudaEvent_t done_ = nullptr;
+  bool used_ = false;
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace shardlens

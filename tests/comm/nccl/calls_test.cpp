@@ -1,0 +1,140 @@
+#include "tests/comm/nccl/ranks_on_fakes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// What NCCL is asked to do, and in which order: no more than is needed, and by its rules.
+class Calls : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_THAT(gpus_.problems(), IsEmpty()); }
+
+  // What NCCL was called since.
+  std::vector<std::string> since(std::size_t before) const {
+    const auto all = gpus_.calls();
+    return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
+  }
+  std::size_t now() const { return gpus_.calls().size(); }
+
+  FakeGpus gpus_{4};
+};
+
+TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
+  auto ranks = join(gpus_, {2, 2, Sharing::OneSeat});
+  EXPECT_THAT(gpus_.calls(), ElementsAre("ncclGroupStart", "ncclCommInitRankConfig 0 of 2 on 0",
+                                         "ncclCommInitRankConfig 1 of 2 on 1", "ncclGroupEnd"));
+  const auto before = now();
+  ranks = nullptr;
+  EXPECT_THAT(since(before),
+              ElementsAre("ncclCommFinalize {0,1} 0 of 2", "ncclCommFinalize {0,1} 1 of 2",
+                          "ncclCommDestroy {0,1} 0 of 2", "ncclCommDestroy {0,1} 1 of 2"));
+  EXPECT_EQ(gpus_.alive(), 0);
+}
+
+TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
+  const auto ranks = join(gpus_, {4, 1, Sharing::OneSeat});
+  Rows rows(4, Row{1});
+  ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                   reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_EQ(ranks->wait(), 0);
+  gpus_.finish();
+  EXPECT_EQ(rows, Rows(4, Row{4}));
+  EXPECT_THAT(gpus_.calls(), IsEmpty());
+}
+
+TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
+  const auto ranks = join(gpus_, {4, 4, Sharing::OneSeat});
+  Rows rows(4, Row{1});
+  const GroupSet pairs{"tp", 1, {{0, 1}, {2, 3}}};
+  const auto before = now();
+  ranks->allReduce(pairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                   reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_THAT(since(before),
+              ElementsAre("ncclGroupStart", "ncclCommSplit {0,1,2,3} 0 of 4 colour 0 key 0",
+                          "ncclCommSplit {0,1,2,3} 1 of 4 colour 0 key 1",
+                          "ncclCommSplit {0,1,2,3} 2 of 4 colour 1 key 0",
+                          "ncclCommSplit {0,1,2,3} 3 of 4 colour 1 key 1", "ncclGroupEnd",
+                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
+                          "ncclAllReduce {2,3} 0 of 2: 1 int32 sum",
+                          "ncclAllReduce {2,3} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
+  const auto again = now();
+  ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                   reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_EQ(since(again).size(), 6U) << "the members' order makes no other communicator";
+  EXPECT_EQ(ranks->wait(), 0.25) << "what the GPU's clock says";
+}
+
+// 4 ranks, two a GPU, in groups that have one on each: the GPUs' one communicator does both.
+TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
+  const auto ranks = join(gpus_, {4, 2, Sharing::OneSeat});
+  Rows rows(4, Row{1});
+  const auto before = now();
+  ranks->allReduce({"dp", 0, {{0, 2}, {1, 3}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                   reduceOf(gpus_, ReduceOp::Sum));
+  ranks->allReduce({"", -1, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                   reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_THAT(since(before),
+              ElementsAre("ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
+                          "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd",
+                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
+  ranks->wait();
+}
+
+TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
+  const auto ranks = join(gpus_, {2, 2, Sharing::OneSeat});
+  const GroupSet all{"tp", 0, {{0, 1}}};
+  Rows in(2, Row(3, 1));
+  std::vector<Rows> equal(2, Rows(2, Row(3)));
+  ranks->allGather(all, {0, 1}, blocksOf(in), blocksOf(equal));
+  ranks->reduceScatter(all, {0, 1}, blocksOf(equal), blocksOf(in), reduceOf(gpus_, ReduceOp::Max));
+  EXPECT_EQ(gpus_.count("ncclAllGather {0,1}"), 2);
+  EXPECT_EQ(gpus_.count("ncclReduceScatter {0,1} 1 of 2: 3 int32 max"), 2 - 1);
+  // Uneven ones, or another order, are broadcast and reduced one by one.
+  ranks->allGather({"tp", 0, {{1, 0}}}, {0, 1}, blocksOf(in), blocksOf(equal));
+  EXPECT_EQ(gpus_.count("ncclAllGather"), 2);
+  EXPECT_EQ(gpus_.count("ncclBroadcast {0,1} 0 of 2: 12 uint8 root 1"), 1);
+  std::vector<Rows> uneven(2, Rows{Row(3), Row(0)});
+  Rows out{Row(3), Row(0)};
+  ranks->reduceScatter(all, {0, 1}, blocksOf(uneven), blocksOf(out),
+                       reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_EQ(gpus_.count("ncclReduceScatter"), 2);
+  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 1 of 2: 3 int32 sum root 0"), 1);
+  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty piece is nobody's work";
+  ranks->wait();
+}
+
+// Floats are scaled by NCCL; where some share a GPU, on the GPU first.
+TEST_F(Calls, ScalesWhereItCostsLeast) {
+  const auto scaled = [&](const Layout& layout, ReduceOp op) {
+    const auto ranks = join(gpus_, layout);
+    std::vector<float> values{1, 2, 3};
+    Blocks blocks;
+    for (auto& value : values) blocks.push_back({&value, sizeof value});
+    ranks->allReduce({"tp", 0, {{0, 1, 2}}}, {0, 1, 2}, blocks, blocks,
+                     reduceFloatsOf(gpus_, op, op == ReduceOp::PremulSum ? 0.5 : 1));
+    ranks->wait();
+    gpus_.finish();
+    return values;
+  };
+  const Layout apart{3, 3, Sharing::OneSeat};
+  const Layout shared{3, 2, Sharing::OneSeat};
+  EXPECT_THAT(scaled(apart, ReduceOp::PremulSum), ElementsAre(3, 3, 3));
+  EXPECT_EQ(gpus_.count("ncclAllReduce {0,1,2} 0 of 3: 1 float32 premul_sum"), 1);
+  EXPECT_THAT(scaled(apart, ReduceOp::Avg), ElementsAre(2, 2, 2));
+  EXPECT_EQ(gpus_.count("ncclAllReduce {0,1,2} 0 of 3: 1 float32 avg"), 1);
+  EXPECT_THAT(scaled(shared, ReduceOp::PremulSum), ElementsAre(3, 3, 3));
+  EXPECT_THAT(scaled(shared, ReduceOp::Avg), ElementsAre(2, 2, 2));
+  EXPECT_EQ(gpus_.count("ncclAllReduce {0,1} 0 of 2: 1 float32 sum"), 2);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,103 @@
+#include "tests/comm/nccl/ranks_on_fakes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const GroupSet kPairs{"tp", 1, {{0, 1}, {2, 3}}};
+
+// Calls it and gives the words of its failure.
+template <class Call>
+std::string failureOf(Call call) {
+  try {
+    call();
+  } catch (const NcclFailed& failed) {
+    return failed.what();
+  }
+  return "none";
+}
+
+void addUp(NcclRanks& ranks, FakeGpus& gpus, Rows& rows) {
+  ranks.allReduce(kPairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
+                  reduceOf(gpus, ReduceOp::Sum));
+  ranks.wait();
+}
+
+// A hang of NCCL's that it reports itself: seen while waiting, and all is aborted, the communicator
+// that the others were split off first.
+TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
+  FakeGpus gpus(4);
+  auto ranks = join(gpus, {4, 4, Sharing::OneSeat});
+  Rows rows(4, Row{1});
+  addUp(*ranks, gpus, rows);
+  gpus.failAt(5, 2, ncclRemoteError);
+  const auto words = failureOf([&] { addUp(*ranks, gpus, rows); });
+  EXPECT_THAT(words, HasSubstr("all_reduce over tp: "));
+  EXPECT_THAT(words, HasSubstr("remote process exited or there was a network error"));
+  EXPECT_THAT(words, HasSubstr("the fake's last words"));
+  EXPECT_EQ(gpus.count("ncclCommAbort {0,1,2,3}"), 4);
+  EXPECT_EQ(gpus.count("ncclCommAbort {0,1}"), 2);
+  EXPECT_EQ(gpus.count("ncclCommAbort {2,3}"), 2);
+  const auto calls = gpus.calls();
+  EXPECT_EQ(calls[calls.size() - 8], "ncclCommAbort {0,1,2,3} 0 of 4");
+
+  EXPECT_EQ(failureOf([&] { addUp(*ranks, gpus, rows); }), words) << "nothing goes on";
+  ranks = nullptr;
+  EXPECT_EQ(gpus.count("ncclCommDestroy"), 0);
+  EXPECT_EQ(gpus.alive(), 0);
+  EXPECT_THAT(gpus.problems(), IsEmpty());
+}
+
+TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
+  FakeGpus gpus(2);
+  gpus.failInitOf(1, ncclSystemError);
+  const auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, Sharing::OneSeat, {});
+  ASSERT_FALSE(joined);
+  EXPECT_EQ(joined.error().message,
+            "joining: ncclCommInitRankConfig: unhandled system error (the fake's last words)");
+  EXPECT_EQ(gpus.count("ncclCommAbort"), 2);
+  EXPECT_EQ(gpus.alive(), 0);
+}
+
+// The other process never comes: NCCL would wait for ever, so whoever knows better is asked.
+TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
+  FakeGpus gpus(1);
+  int asked = 0;
+  NcclSurroundings surroundings;
+  surroundings.exchangeWords = [](const std::string& mine) {
+    return std::vector<std::string>{mine, ""};
+  };
+  surroundings.reasonToStop = [&]() -> std::optional<std::string> {
+    return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
+  };
+  const auto joined =
+      NcclRanks::join(gpus.api(), {{0, 0}, {1, 0}}, 0, Sharing::OneSeat, surroundings);
+  ASSERT_FALSE(joined);
+  EXPECT_EQ(joined.error().message, "joining: process 1 has gone");
+  EXPECT_EQ(gpus.alive(), 0);
+}
+
+TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
+  FakeGpus gpus(2);
+  std::optional<std::string> reason;
+  auto ranks = join(gpus, {2, 2, Sharing::OneSeat}, {.reasonToStop = [&] { return reason; }});
+  gpus.failAt(0, 0, ncclSuccess);  // hangs, and NCCL knows nothing of it
+  reason = "the window asked for it";
+  Rows rows(2, Row{1});
+  EXPECT_EQ(failureOf([&] {
+              ranks->broadcast({"dp", 0, {{0, 1}}}, {0, 1}, 0, blocksOf(rows), blocksOf(rows));
+              ranks->wait();
+            }),
+            "broadcast over dp: the window asked for it");
+  ranks = nullptr;
+  EXPECT_EQ(gpus.alive(), 0);
+  EXPECT_THAT(gpus.problems(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/comm/nccl/api.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// GPUs and NCCL as they behave, in the processor's memory: streams run what they were given in its
+// order and no sooner than somebody looks, NCCL's operations happen when all members of a
+// communicator have come to them, and nothing that does not block blocks. Writes down what is
+// called, and what breaks NCCL's rules. One at a time; for any number of threads, each of which may
+// stand for a process.
+class FakeGpus {
+ public:
+  // Eagerly: whatever can run does so at once, for code that does not go through streams.
+  enum class Running { WhenLookedAt, Eagerly };
+  explicit FakeGpus(int devices, Running running = Running::WhenLookedAt);
+  ~FakeGpus();
+  FakeGpus(const FakeGpus&) = delete;
+  FakeGpus& operator=(const FakeGpus&) = delete;
+
+  GpuApi api() const;
+
+  // To be done on the default stream of a device, as a kernel would.
+  void launch(int device, std::function<void()> kernel);
+
+  // Until nothing more can run.
+  void finish();
+
+  // What was called, as "ncclAllReduce {0,2} 1 of 2: 6 float32 sum", where {} has the members'
+  // ranks in the first communicator; and how many calls begin so.
+  std::vector<std::string> calls() const;
+  int count(const std::string& beginning) const;
+  // Rules of NCCL or CUDA that were broken.
+  std::vector<std::string> problems() const;
+  // What has been made and not been released: communicators, streams, events, memory.
+  int alive() const;
+
+  // The rank's initialisation ends with this.
+  void failInitOf(int rank, ncclResult_t result);
+  // From the so-manieth operation on nothing runs any more, and the rank's communicators say this.
+  void failAt(int operation, int rank, ncclResult_t result);
+
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardlens
