@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/placement.h"
+#include "core/model/group_set.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -9,20 +9,6 @@
 #include <vector>
 
 namespace shardlens {
-
-// Who takes part in a collective: every rank of the communicator is in exactly one group, its
-// members in order.
-struct GroupSet {
-  std::string axis;  // for people: the names of the mesh dimensions
-  int meshDim = 0;   // -1 where a group spans several
-  std::vector<std::vector<int>> groups;
-};
-
-// What becomes of the terms; the factor multiplies each term of a premul_sum.
-struct Reduction {
-  ReduceOp op = ReduceOp::Sum;
-  double factor = 1.0;
-};
 
 // For each hosted rank its buffer, in the order of hosted().
 using Buffers = std::vector<at::Tensor>;
@@ -40,6 +26,11 @@ class Communicator {
 
   // Ascending.
   virtual const std::vector<int>& hosted() const = 0;
+  // Where the buffers of a hosted rank lie.
+  virtual at::Device device(int rank) const {
+    (void)rank;
+    return at::kCPU;
+  }
   // The same ranks' ways to one another, for some of them only.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 

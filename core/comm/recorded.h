@@ -14,6 +14,7 @@ class RecordedCommunicator final : public Communicator {
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
 
   const std::vector<int>& hosted() const override { return inner_->hosted(); }
+  at::Device device(int rank) const override { return inner_->device(rank); }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;

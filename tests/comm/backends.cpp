@@ -2,6 +2,7 @@
 
 #include "core/comm/gloo.h"
 #include "core/comm/simulated.h"
+#include "tests/comm/nccl_backends.h"
 
 #include <ATen/ATen.h>
 
@@ -51,9 +52,14 @@ void runGloo(int ranks, const Backend::Body& body) {
 }  // namespace
 
 const std::vector<Backend>& backends() {
-  static const std::vector<Backend> kBackends =
-      isOneOfSeveral() ? std::vector<Backend>{{"gloo", runGloo}}
-                       : std::vector<Backend>{{"simulated", runSimulated}};
+  static const std::vector<Backend> kBackends = [] {
+    if (isOneOfSeveral()) return std::vector<Backend>{{"gloo", runGloo}};
+    std::vector<Backend> alone{{"simulated", runSimulated}};
+#ifdef SHARDLENS_WITH_NCCL
+    for (auto& backend : ncclBackends()) alone.push_back(std::move(backend));
+#endif
+    return alone;
+  }();
   return kBackends;
 }
 

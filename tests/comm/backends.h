@@ -10,12 +10,16 @@
 
 namespace shardlens {
 
+// Terms are added in the group's order, or, as NCCL does it, in whatever order is fastest.
+enum class Rounding { InOrder, AsItComes };
+
 // A way for ranks to communicate. run() calls the body with a communicator over that many ranks,
 // which hosts some of them, or none.
 struct Backend {
   using Body = std::function<void(Communicator&)>;
   std::string name;
   void (*run)(int ranks, const Body& body);
+  Rounding rounding = Rounding::InOrder;
 };
 
 // Every communicator promises the same: a new one joins here. Started as one of several processes

@@ -10,19 +10,6 @@
 namespace shardlens {
 namespace {
 
-// Most of NCCL's calls are through at once, a large transfer takes milliseconds.
-class Pauses {
- public:
-  void pause() {
-    constexpr int kShortOnes = 2000;
-    if (++count_ < kShortOnes) return std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-
- private:
-  int count_ = 0;
-};
-
 std::string toHex(const ncclUniqueId& id) {
   std::string text;
   for (const char c : id.internal) {
@@ -47,6 +34,28 @@ std::optional<ncclUniqueId> fromHex(const std::string& text) {
 }
 
 }  // namespace
+
+// One wait for NCCL. Most of its calls are through at once, a large transfer takes milliseconds.
+class NcclClique::Patience {
+ public:
+  explicit Patience(NcclClique& clique) : clique_(clique) {}
+
+  void pause() {
+    const auto& reasonToStop = clique_.surroundings_.reasonToStop;
+    if (reasonToStop) {
+      const auto reason = reasonToStop(std::chrono::steady_clock::now() - start_);
+      if (reason) clique_.giveUp(*reason);
+    }
+    constexpr int kShortOnes = 2000;
+    if (++count_ < kShortOnes) return std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
+ private:
+  NcclClique& clique_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int count_ = 0;
+};
 
 OnDevice::OnDevice(const CudaApi& cuda, int device) : cuda_(cuda) {
   cuda_.getDevice(&before_);
@@ -193,22 +202,21 @@ void NcclClique::inGroup(const char* function, const std::function<ncclResult_t(
 }
 
 void NcclClique::waitWhileInProgress(const Comms& comms, const char* function) {
-  Pauses pauses;
+  Patience patience(*this);
   for (const auto& [seat, comm] : comms) {
     while (comm != nullptr) {
       ncclResult_t state = ncclSuccess;
       check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
       check(state, function);
       if (state != ncclInProgress) break;
-      refuseToWaitLonger();
-      pauses.pause();
+      patience.pause();
     }
   }
 }
 
 void NcclClique::waitUntil(const std::function<bool()>& done) {
   throwIfBroken();
-  Pauses pauses;
+  Patience patience(*this);
   while (!done()) {
     for (const auto& [set, comms] : comms_) {
       for (const auto& [seat, comm] : comms) {
@@ -218,14 +226,8 @@ void NcclClique::waitUntil(const std::function<bool()>& done) {
         check(state, "NCCL");
       }
     }
-    refuseToWaitLonger();
-    pauses.pause();
+    patience.pause();
   }
-}
-
-void NcclClique::refuseToWaitLonger() {
-  if (!surroundings_.reasonToStop) return;
-  if (const auto reason = surroundings_.reasonToStop()) giveUp(*reason);
 }
 
 void NcclClique::check(ncclResult_t result, const char* function) {
@@ -272,10 +274,9 @@ void NcclClique::abort() {
 // seats and watched; who does not come within some seconds is not waited for.
 void NcclClique::leave() {
   const auto all = seating_.all();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   doing_ = "leaving";
-  surroundings_.reasonToStop = [end]() -> std::optional<std::string> {
-    if (std::chrono::steady_clock::now() < end) return std::nullopt;
+  surroundings_.reasonToStop = [](auto waited) -> std::optional<std::string> {
+    if (waited < std::chrono::seconds(10)) return std::nullopt;
     return "the others have not left";
   };
   const auto finish = [&](const Comms& comms) {

@@ -3,6 +3,7 @@
 #include "core/comm/nccl/api.h"
 #include "core/comm/nccl/seating.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,8 +25,10 @@ class NcclFailed : public std::runtime_error {
 struct NcclSurroundings {
   // What every process says, to all of them, in their order; left out where there is one process.
   std::function<std::vector<std::string>(const std::string& words)> exchangeWords{};
-  // Asked again and again while waiting: a reason to give up. NCCL itself waits for ever.
-  std::function<std::optional<std::string>()> reasonToStop{};
+  // Asked again and again while waiting, with how long it has been: a reason to give up. NCCL
+  // itself waits for ever.
+  std::function<std::optional<std::string>(std::chrono::steady_clock::duration waited)>
+      reasonToStop{};
 };
 
 // One call of NCCL that all seats of a set make, each with its communicator.
@@ -71,7 +74,7 @@ class NcclClique {
   void inGroup(const char* function, const std::function<ncclResult_t()>& calls);
   void check(ncclResult_t result, const char* function);
   void waitWhileInProgress(const Comms& comms, const char* function);
-  void refuseToWaitLonger();
+  class Patience;
   void throwIfBroken() const;
   [[noreturn]] void giveUp(const std::string& why);
   std::string textOf(ncclResult_t result) const;

@@ -72,7 +72,7 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
   surroundings.exchangeWords = [](const std::string& mine) {
     return std::vector<std::string>{mine, ""};
   };
-  surroundings.reasonToStop = [&]() -> std::optional<std::string> {
+  surroundings.reasonToStop = [&](auto) -> std::optional<std::string> {
     return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
   };
   const auto joined =
@@ -85,7 +85,7 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
 TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
   FakeGpus gpus(2);
   std::optional<std::string> reason;
-  auto ranks = join(gpus, {2, 2, Sharing::OneSeat}, {.reasonToStop = [&] { return reason; }});
+  auto ranks = join(gpus, {2, 2, Sharing::OneSeat}, {.reasonToStop = [&](auto) { return reason; }});
   gpus.failAt(0, 0, ncclSuccess);  // hangs, and NCCL knows nothing of it
   reason = "the window asked for it";
   Rows rows(2, Row{1});

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace shardlens {
+
+class NcclRanks;
+
+// Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
+// wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
+class NcclCommunicator final : public Communicator {
+ public:
+  using Words = std::function<std::vector<std::string>(const std::string&)>;
+
+  // `hosted` are the ranks of this process, and the buffers of a rank lie on its device of `type`:
+  // CUDA, but for a test. Those that lie elsewhere are brought there and back.
+  NcclCommunicator(std::shared_ptr<NcclRanks> ranks, at::DeviceType type, std::vector<int> hosted,
+                   Words exchangeWords);
+
+  const std::vector<int>& hosted() const override { return hosted_; }
+  at::Device device(int rank) const override;
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
+  void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                 Reduction reduction) override;
+  void allGather(const GroupSet& groups, const Buffers& inputs, const BufferLists& into) override;
+  void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
+                     Reduction reduction) override;
+  void allToAll(const GroupSet& groups, const BufferLists& inputs,
+                const BufferLists& into) override;
+  void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                 const Buffers& into) override;
+  void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+               const Buffers& into) override;
+  std::vector<std::string> exchangeWords(const std::string& words) override;
+
+ private:
+  template <class Call>
+  void carry(const GroupSet& groups, Call call) const;
+
+  std::shared_ptr<NcclRanks> ranks_;
+  at::DeviceType type_;
+  std::vector<int> hosted_;
+  Words exchangeWords_;
+};
+
+}  // namespace shardlens
