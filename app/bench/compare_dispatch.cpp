@@ -39,7 +39,8 @@ class Calls {
  public:
   explicit Calls(const std::vector<int>& mesh)
       : runtime_(std::make_shared<Runtime>(DeviceMesh::make(mesh).value(),
-                                           std::make_unique<DryCommunicator>(), RuntimeOptions{})),
+                                           std::make_unique<DryCommunicator>(CostModel(), at::kCPU),
+                                           RuntimeOptions{})),
         whole_(mesh.size(), Replicate{}),
         cut_(whole_) {
     cut_.back() = Shard{0};

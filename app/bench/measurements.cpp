@@ -69,7 +69,8 @@ void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
 // One of many ranks, and no other: what dispatch takes beside the rank's own work.
 std::shared_ptr<Runtime> loneRank(int ranks) {
   return std::make_shared<Runtime>(DeviceMesh::make({ranks}, {"tp"}).value(),
-                                   std::make_unique<DryCommunicator>(), RuntimeOptions{});
+                                   std::make_unique<DryCommunicator>(CostModel(), at::kCPU),
+                                   RuntimeOptions{});
 }
 
 void loneAdd(benchmark::State& state, int ranks) {
@@ -94,7 +95,7 @@ void loneLookup(benchmark::State& state, int ranks, bool reduced) {
 // The same on meshes that grow, found anew each time.
 std::shared_ptr<Runtime> grownMesh(const std::vector<int>& shape) {
   return std::make_shared<Runtime>(DeviceMesh::make(shape).value(),
-                                   std::make_unique<DryCommunicator>(),
+                                   std::make_unique<DryCommunicator>(CostModel(), at::kMeta),
                                    RuntimeOptions{.caches = Caches::Off});
 }
 

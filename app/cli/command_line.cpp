@@ -21,6 +21,9 @@ constexpr auto kOnProcesses =
     "  torchrun --no-python --nproc-per-node 4 shardlens run FILE\n"
     "The one that has rank 0 prints; each writes PATH/rank-N.shardlens, N being its lowest rank.\n"
     "When one dies, is stopped or does something else, the others name it and end.\n"
+    "With --backend nccl one process drives all GPUs of the machine; launched so, each takes the "
+    "one\n"
+    "of its LOCAL_RANK. More ranks than GPUs share them.\n"
     "\n"
     "Exit codes: 0 all ran, 1 a step was refused or a process was lost, 2 the command line or a\n"
     "file is wrong.";
@@ -60,8 +63,8 @@ std::string versionText() {
 }
 
 std::string refuseBackend(const std::string& name) {
-  if (name == "simulated" || name == "gloo") return {};
-  return "got " + name + ", expected simulated or gloo";
+  if (name == "simulated" || name == "gloo" || name == "nccl") return {};
+  return "got " + name + ", expected simulated, gloo or nccl";
 }
 
 std::string refuseAddress(const std::string& text) {
@@ -129,12 +132,12 @@ class CommandLine {
         ->required();
     addJson(run_, runOptions_.output, "Print the answers, one JSON object a line");
     run_->add_option("--record", runOptions_.record,
-                     "Write a recording of the (one) scenario; with gloo, a folder of them")
+                     "Write a recording of the (one) scenario; on processes, a folder of them")
         ->type_name("PATH");
     auto* backend =
         run_->add_option("--backend", runOptions_.backend,
-                         "What carries the collectives: simulated, or gloo, which is the default "
-                         "of processes that torchrun started")
+                         "What carries the collectives: simulated, gloo, or nccl on GPUs; where it "
+                         "is left out, processes that torchrun started take nccl or else gloo")
             ->type_name("NAME")
             ->check(CLI::Validator(refuseBackend, "", "backend"));
     run_->add_flag("--dry", runOptions_.dry,

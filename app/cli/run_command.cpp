@@ -174,7 +174,10 @@ int run(const RunOptions& options) {
   try {
     if (isLaunched()) noteEndSignals();
     const auto backend = Backend::named(options.backend, {warn, endSignal});
-    if (!backend) return unusable("--backend gloo: " + backend.error().message);
+    if (!backend) {
+      const auto& name = options.backend.empty() ? "gloo" : options.backend;
+      return unusable("--backend " + name + ": " + backend.error().message);
+    }
     try {
       return Run(options, *backend)();
     } catch (const ProcessLost& lost) {

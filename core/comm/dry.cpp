@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-DryCommunicator::DryCommunicator(const CostModel& costs)
-    : costs_(costs), time_(std::make_shared<ReckonedTime>(0)) {}
+DryCommunicator::DryCommunicator(const CostModel& costs, at::Device device)
+    : costs_(costs), device_(device), time_(std::make_shared<ReckonedTime>(0)) {}
 
 std::unique_ptr<Communicator> DryCommunicator::over(const std::vector<int>& ranks) const {
   auto some = std::make_unique<DryCommunicator>(*this);

@@ -15,12 +15,13 @@ using ReckonedTime = std::chrono::duration<double, std::micro>;
 // unevenly from is the first, which has the most.
 class DryCommunicator final : public Communicator {
  public:
-  explicit DryCommunicator(const CostModel& costs = {});
+  DryCommunicator(const CostModel& costs, at::Device device);
 
   // Of all communicators made of this one together.
   const std::shared_ptr<ReckonedTime>& time() const { return time_; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
+  at::Device device(int) const override { return device_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;
@@ -39,6 +40,7 @@ class DryCommunicator final : public Communicator {
   void reckon(const GroupSet& groups, Move move, std::int64_t bytes) const;
 
   CostModel costs_;
+  at::Device device_;
   std::vector<int> hosted_ = {0};
   std::shared_ptr<ReckonedTime> time_;
 };

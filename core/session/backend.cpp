@@ -2,17 +2,22 @@
 
 #include "core/base/check.h"
 #include "core/comm/gloo.h"
+#include "core/comm/nccl/probe.h"
+#include "core/comm/nccl_gpus.h"
 #include "core/comm/simulated.h"
 
 #include <c10/util/Logging.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace shardlens {
 
 Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
-  const bool several = name.empty() ? isLaunched() : name == "gloo";
-  return several ? gloo(std::move(hooks)) : Backend();
+  if (name == "nccl") return nccl(std::move(hooks));
+  if (name == "gloo") return gloo(std::move(hooks));
+  if (name == "simulated" || !isLaunched()) return Backend();
+  return readyForGpus(probeGpus()) ? nccl(std::move(hooks)) : gloo(std::move(hooks));
 }
 
 Result<Backend> Backend::gloo(GlooHooks hooks) {
@@ -25,14 +30,29 @@ Result<Backend> Backend::gloo(GlooHooks hooks) {
   return Backend(std::move(*processes));
 }
 
+Result<Backend> Backend::nccl(GlooHooks hooks) {
+  Backend backend;
+  if (std::getenv("RANK") != nullptr) {
+    auto launched = gloo(std::move(hooks));
+    if (!launched) return launched;
+    backend = *std::move(launched);
+  }
+  auto gpus = NcclGpus::open(backend.processes_);
+  const auto usable = backend.agree("the GPUs", gpus.map([](const auto&) {}));
+  if (!usable) return tl::unexpected(usable.error());
+  backend.gpus_ = *std::move(gpus);
+  return backend;
+}
+
 Backend Backend::dry(const CostModel& costs) {
   Backend backend;
-  backend.dry_ = std::make_shared<DryCommunicator>(costs);
+  backend.dry_ = std::make_shared<DryCommunicator>(costs, at::kMeta);
   return backend;
 }
 
 std::string_view Backend::name() const {
   if (dry_ != nullptr) return "dry";
+  if (gpus_ != nullptr) return "nccl";
   return processes_ == nullptr ? "simulated" : "gloo";
 }
 
@@ -54,6 +74,13 @@ int Backend::firstRank(int ranks) const {
 
 std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   if (dry_ != nullptr) return std::make_unique<DryCommunicator>(*dry_);
+  if (gpus_ != nullptr) {
+    try {
+      return gpus_->communicator(ranks);
+    } catch (const LinkFailed& failed) {
+      throw ProcessLost(failed.what());
+    }
+  }
   if (processes_ == nullptr) return std::make_unique<SimulatedCommunicator>(ranks);
   auto made = GlooCommunicator::make(processes_, ranks);
   SL_CHECK(made, "a number of ranks that was verified");

@@ -12,6 +12,7 @@
 namespace shardlens {
 
 class GlooProcesses;
+class NcclGpus;
 struct GlooHooks;
 
 // A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
@@ -26,14 +27,15 @@ class ProcessLost : public std::runtime_error {
   bool own_;
 };
 
-// What carries the collectives of a run: this process alone, which simulates all ranks, or
-// processes that Gloo connects, each with an equal share of them. All processes do the same in the
-// same order; what takes all of them throws ProcessLost where one is missing.
+// What carries the collectives of a run: this process alone, which simulates all ranks; processes
+// that Gloo connects, each with an equal share of them; or GPUs that NCCL connects, all of one
+// process or one of each. All processes do the same in the same order; what takes all of them
+// throws ProcessLost where one is missing.
 class Backend {
  public:
   Backend() = default;  // simulated
-  // Of this name: what there is where it is empty, Gloo in one of several processes that were
-  // launched, else simulated. As gloo() refuses and throws.
+  // Of this name; what there is where it is empty: in one of several processes that were launched
+  // the GPUs, or else Gloo, and simulated ranks in a process of its own.
   static Result<Backend> named(const std::string& name, GlooHooks hooks);
   // A run without data and without anybody at the other end, which tells of the first rank and
   // reckons what collectives take.
@@ -41,6 +43,9 @@ class Backend {
   // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
   // what these say; throws ProcessLost where the processes do not come together.
   static Result<Backend> gloo(GlooHooks hooks);
+  // Takes the GPUs of this machine; of the processes that torchrun started, where it did, each
+  // takes one. Says what is missing where ranks cannot run on them.
+  static Result<Backend> nccl(GlooHooks hooks);
 
   std::string_view name() const;
   bool isDry() const { return dry_ != nullptr; }
@@ -70,8 +75,9 @@ class Backend {
  private:
   explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
 
-  std::shared_ptr<GlooProcesses> processes_;  // none where ranks are simulated
-  std::shared_ptr<const DryCommunicator> dry_;
+  std::shared_ptr<GlooProcesses> processes_;    // none where this is the only one
+  std::shared_ptr<NcclGpus> gpus_;              // none where ranks are on processors
+  std::shared_ptr<const DryCommunicator> dry_;  // of a run without data
 };
 
 }  // namespace shardlens

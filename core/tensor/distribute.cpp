@@ -64,16 +64,17 @@ at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor&
                       Placements placements) {
   Spec spec = specFor(*runtime, whole, std::move(placements));
   Buffers locals;
-  // Ranks that are to have the same elements share them until one writes.
-  std::map<std::vector<int>, at::Tensor> parts;
+  // Ranks of one device that are to have the same elements share them until one writes.
+  std::map<std::pair<at::DeviceIndex, std::vector<int>>, at::Tensor> parts;
   for (const int rank : runtime->comm().hosted()) {
-    auto& part = parts[cutAt(spec, rank)];
+    const auto device = runtime->comm().device(rank);
+    auto& part = parts[{device.index(), cutAt(spec, rank)}];
     if (part.defined()) {
       locals.push_back(heldOf(at::_lazy_clone(part), *spec.mesh, spec.placements, rank));
       continue;
     }
     const Piece owned(ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank));
-    part = copyPiece(whole, owned);
+    part = copyPiece(whole, owned).to(device);
     locals.push_back(heldOf(part, *spec.mesh, spec.placements, rank));
   }
   return makeSharded(runtime, std::move(spec), std::move(locals));
@@ -97,14 +98,15 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   Buffers locals, said;
   BufferLists pieces;
   for (const int rank : runtime->comm().hosted()) {
-    locals.push_back(
-        at::empty(localShape(spec.meta.shape, mesh, spec.placements, rank), whole.options()));
-    said.push_back(whole);
+    const auto device = runtime->comm().device(rank);
+    locals.push_back(at::empty(localShape(spec.meta.shape, mesh, spec.placements, rank),
+                               whole.options().device(device)));
+    said.push_back(rank == source ? whole.to(device) : whole);
     auto& list = pieces.emplace_back();
     if (!cut || rank != source) continue;
     for (const int member : ranks) {
       list.push_back(
-          takePiece(whole, Piece(ownedRuns(spec.meta.shape, mesh, spec.placements, member))));
+          takePiece(said.back(), Piece(ownedRuns(spec.meta.shape, mesh, spec.placements, member))));
     }
   }
   if (cut) {
@@ -148,7 +150,8 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
     refuseOtherShape(spec, ranks[place], locals[place]);
     const auto at = std::lower_bound(hosted.begin(), hosted.end(), ranks[place]);
     if (at != hosted.end() && *at == ranks[place]) {
-      kept[static_cast<std::size_t>(at - hosted.begin())] = locals[place];
+      kept[static_cast<std::size_t>(at - hosted.begin())] =
+          locals[place].to(runtime->comm().device(ranks[place]));
     }
   }
   return makeSharded(runtime, spec, std::move(kept));

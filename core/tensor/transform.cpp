@@ -70,17 +70,18 @@ class Step {
   }
 
   // Note [Replicas]
-  // What all members of a group get is the same: those in this process receive it once, and share
-  // the memory until one of them writes, when libtorch gives it a copy of its own.
+  // What all members of a group get is the same: those on one device of this process receive it
+  // once, and share the memory until one of them writes, when libtorch gives it a copy of its own.
 
-  // For each hosted rank the first one of its group, which may be itself.
+  // For each hosted rank the first one of its group on its device, which may be itself.
   std::vector<std::size_t> firsts() const {
     const auto& hosted = comm_.hosted();
     std::vector<std::size_t> ofGroup(groups_.set().groups.size(), hosted.size());
     std::vector<std::size_t> all(hosted.size());
     for (std::size_t i = 0; i < hosted.size(); ++i) {
       auto& first = ofGroup[groups_.numberOf(hosted[i])];
-      all[i] = first = std::min(first, i);
+      if (first == hosted.size() || locals_[first].device() != locals_[i].device()) first = i;
+      all[i] = first;
     }
     return all;
   }

@@ -25,7 +25,7 @@ class CommandLine(ProgramTest):
         self.refuses("got frobnicate, expected run, replay, plan, ops, serve or follow" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
-        self.refuses("--backend: got mpi, expected simulated or gloo" + HINT,
+        self.refuses("--backend: got mpi, expected simulated, gloo or nccl" + HINT,
                      "run", "--backend", "mpi", "a.json")
         self.refuses("--step: got two, expected a number of events" + HINT,
                      "replay", "--step", "two", "a")

@@ -1,0 +1,183 @@
+#include "app/cli/checkup.h"
+
+#include "core/comm/gloo_processes.h"
+#include "core/comm/nccl/library.h"
+#include "core/comm/nccl/probe.h"
+#include "core/comm/ports.h"
+#include "core/comm/rendezvous.h"
+#include "shardlens_build.h"
+
+#include <netdb.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace shardlens::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using State = Finding::State;
+
+template <class T, class Words>
+Finding of(const std::string& what, const Result<T>& found, Words words) {
+  if (found) return {what, State::Good, words(*found), ""};
+  const auto& message = found.error().message;
+  const auto cut = message.find("): ");  // why, and what to do
+  if (cut == std::string::npos) return {what, State::Absent, message, ""};
+  return {what, State::Absent, message.substr(0, cut + 1), message.substr(cut + 3)};
+}
+
+std::string gibText(double bytes) {
+  std::ostringstream text;
+  text.precision(1);
+  text << std::fixed << bytes / (1 << 30) << " GiB";
+  return text.str();
+}
+
+Finding torchFinding() {
+  return {"torch", State::Good,
+          std::string(kTorchVersion) + ", " + torchFolder().value_or("").string(), ""};
+}
+
+Finding machineFinding() {
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto processors = std::thread::hardware_concurrency();
+  return {"machine", State::Good,
+          std::to_string(processors) + (processors == 1 ? " processor, " : " processors, ") +
+              gibText(memory) + " of memory",
+          ""};
+}
+
+// Two processes, as far as Gloo can tell, say a word to one another.
+Finding meetingFinding() {
+  const auto start = std::chrono::steady_clock::now();
+  const auto port = freePort();
+  const auto meet = [port](int process) -> Result<void> {
+    const auto joined =
+        GlooProcesses::join({process, 2, "127.0.0.1", port}, std::chrono::seconds(10));
+    if (!joined) return tl::unexpected(joined.error());
+    try {
+      (*joined)->exchangeWords("a checkup", "here");
+      return {};
+    } catch (const LinkFailed& failed) {
+      return fail(failed.what());
+    }
+  };
+  auto other = std::async(std::launch::async, meet, 1);
+  auto met = meet(0);
+  const auto theirs = other.get();
+  if (met && !theirs) met = theirs;
+  const auto passed = std::chrono::steady_clock::now() - start;
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+  if (met) return {"meeting", State::Good, "two met in " + std::to_string(ms) + " ms", ""};
+  return {"meeting", State::Wrong, met.error().message,
+          "set GLOO_SOCKET_IFNAME to an interface that is up, as lo on one machine"};
+}
+
+// Under this name other hosts' processes look for this one's.
+Finding hostFinding() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  addrinfo* found = nullptr;
+  const int failure = getaddrinfo(name, nullptr, nullptr, &found);
+  if (failure != 0) {
+    return {"host name", State::Wrong, std::string(name) + ": " + gai_strerror(failure),
+            "give the name an address in /etc/hosts, or set GLOO_SOCKET_IFNAME"};
+  }
+  char address[NI_MAXHOST] = {};
+  getnameinfo(found->ai_addr, found->ai_addrlen, address, sizeof address, nullptr, 0,
+              NI_NUMERICHOST);
+  freeaddrinfo(found);
+  return {"host name", State::Good, std::string(name) + " is " + address, ""};
+}
+
+Finding launchFinding() {
+  if (!isLaunched()) return {"launch", State::Good, "none: a run is of one process", ""};
+  const auto meeting = rendezvousFromEnvironment();
+  if (!meeting) {
+    return {"launch", State::Wrong, meeting.error().message, "start the processes by torchrun"};
+  }
+  return {"launch", State::Good,
+          "process " + std::to_string(meeting->process) + " of " +
+              std::to_string(meeting->processes) + ", which meet at " + meeting->host + ":" +
+              std::to_string(meeting->port),
+          ""};
+}
+
+Finding portFinding() {
+  constexpr std::uint16_t kTorchruns = 29500;
+  const auto meeting = rendezvousFromEnvironment();
+  const auto port = meeting ? meeting->port : kTorchruns;
+  const std::string text = std::to_string(port) + (meeting ? "" : ", torchrun's own,");
+  if (!isPortTaken(port)) return {"port", State::Good, text + " is free", ""};
+  // The agent listens there already.
+  if (meeting && meeting->agentStore) return {"port", State::Good, text + " has a listener", ""};
+  return {"port", meeting ? State::Wrong : State::Absent, text + " is taken",
+          "give torchrun another by --master-port"};
+}
+
+Finding torchrunFinding() {
+  const auto torch = torchFolder().value_or("");
+  std::vector<fs::path> places;
+  for (auto folder = torch; folder.has_relative_path(); folder = folder.parent_path()) {
+    places.push_back(folder / "bin/torchrun");
+  }
+  std::istringstream path(std::getenv("PATH") == nullptr ? "" : std::getenv("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');) {
+    places.push_back(fs::path(folder) / "torchrun");
+  }
+  const auto exists = [](const fs::path& place) { return fs::exists(place); };
+  const auto found = std::find_if(places.begin(), places.end(), exists);
+  const std::string todo = "app/setup --with-tests installs one";
+  if (found == places.end()) return {"torchrun", State::Absent, "not found", todo};
+  // Beside a minimal torch it is there and cannot run.
+  if (!fs::exists(torch / "libtorch_cuda.so")) {
+    return {"torchrun", State::Absent, found->string() + " needs the full torch", todo};
+  }
+  return {"torchrun", State::Good, found->lexically_normal().string(), ""};
+}
+
+std::vector<Finding> gpuFindings() {
+  const auto probe = probeGpus();
+  return {of("driver", probe.driver, [](const auto& version) { return "runs CUDA " + version; }),
+          of("GPUs", probe.gpus,
+             [](const std::vector<Gpu>& gpus) {
+               std::string text;
+               for (const auto& gpu : gpus) {
+                 text += (text.empty() ? "" : ", ") + gpu.name + " (" +
+                         gibText(static_cast<double>(gpu.bytes)) + ")";
+               }
+               return text;
+             }),
+          of("NCCL", probe.nccl,
+             [](const GpuProbe::Nccl& nccl) { return nccl.version + ", " + nccl.path.string(); }),
+          of("torch's part", probe.torchCuda, [](const fs::path& path) { return path.string(); }),
+          kCudaSummary.starts_with("nvcc")
+              ? Finding{"kernels", State::Good, std::string(kCudaSummary), ""}
+              : Finding{"kernels", State::Absent, std::string(kCudaSummary),
+                        "install the CUDA toolkit and run app/setup again"}};
+}
+
+}  // namespace
+
+bool Checkup::isReady() const {
+  return std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.state == State::Good || finding.what == "torchrun" || finding.what == "port";
+  });
+}
+
+std::vector<Checkup> checkUp() {
+  return {{"simulated", {torchFinding(), machineFinding()}},
+          {"gloo",
+           {meetingFinding(), hostFinding(), launchFinding(), portFinding(), torchrunFinding()}},
+          {"nccl", gpuFindings()}};
+}
+
+}  // namespace shardlens::cli

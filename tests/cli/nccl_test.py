@@ -1,0 +1,29 @@
+"""Ranks on GPUs: what is missing is said before anything runs; where all is there, they run."""
+import json
+import unittest
+
+from gloo_programs import RUN
+from support import ProgramTest
+
+NEED_GPUS = ("no NVIDIA driver", "no GPU", "the NVIDIA driver", "the driver sees no GPU",
+             "no NCCL", "NCCL: got", "torch's part for GPUs",
+             "this program was built without NCCL")
+
+
+class OnGpus(ProgramTest):
+    def test_run_or_say_what_is_missing(self):
+        name = self.write("a.json", RUN[0])
+        done = self.run_program("run", "--json", "--backend", "nccl", name)
+        if done.returncode != 2:
+            simulated = json.loads(self.ends(0, "run", "--json", name).stdout)
+            self.assertEqual(json.loads(done.stdout), simulated, done.stderr)
+            return
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("shardlens: --backend nccl: "), done.stderr)
+        reason = done.stderr.removeprefix("shardlens: --backend nccl: ")
+        self.assertTrue(reason.startswith(NEED_GPUS), reason)
+        self.skipTest(reason)
+
+
+if __name__ == "__main__":
+    unittest.main()
