@@ -50,7 +50,7 @@ class Journal final : public EventSink {
   const std::deque<ValueRecord>& values() const { return values_; }  // in the order they came
 
   // When the process of this rank had the event, by its own clock; none where it had not. An event
-  // that several processes have is as long as from the first one's beginning to the last one's end.
+  // that several processes have begins with the first of them and takes as long as the slowest.
   std::optional<Timing> timing(EventId id, int rank) const;
   bool isMerged() const { return !processes_.empty(); }  // of several processes
 

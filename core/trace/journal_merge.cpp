@@ -134,20 +134,21 @@ void JournalMerge::merge(const Parts& parts) {
   }
 }
 
-// As long as from the first one's beginning to the last one's end.
+// From when the first one began, as long as it took the slowest: their clocks began at different
+// moments, so that an end of one says nothing beside a beginning of another.
 void JournalMerge::setTiming(EventId id, const Parts& parts, Event& event) {
   std::vector<std::optional<Timing>> timings(processes_.size());
   event.time = std::numeric_limits<std::int64_t>::max();
-  std::int64_t end = 0;
+  event.duration = 0;
   bool running = false;
   for (const auto& part : parts) {
     const Event& mine = at(part);
     timings[part.process] = Timing{mine.time, mine.duration};
     event.time = std::min(event.time, mine.time);
-    end = std::max(end, mine.time + mine.duration);
+    event.duration = std::max(event.duration, mine.duration);
     running |= mine.duration == Event::kRunning;
   }
-  event.duration = running ? Event::kRunning : end - event.time;
+  if (running) event.duration = Event::kRunning;
   journal_.onEnd(id, event);
   journal_.onTimings(id, timings);
 }

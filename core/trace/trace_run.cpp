@@ -17,8 +17,10 @@ const Journal& noJournal() {
   return journal;
 }
 
-// A process says last what it hosts: then all of its meta is there.
-bool saysWhose(const Recording& recording) { return !recording.journal().meta("hosted").empty(); }
+// A process says last what it hosts: then all of its meta is there. Who does not say so hosts all.
+bool saysWhose(const Recording& recording) {
+  return !recording.journal().meta("hosted").empty() || recording.journal().size() > 0;
+}
 
 }  // namespace
 
