@@ -5,7 +5,11 @@
 
 #include <gmock/gmock.h>
 
+#include <QAction>
+#include <QDialog>
+#include <QDir>
 #include <QFile>
+#include <QLineEdit>
 #include <QProcess>
 #include <signal.h>
 
@@ -138,6 +142,67 @@ TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
   EXPECT_EQ(tableRow(journal, snapshot, y, *y.part(1), 6), 4);
   const TensorView z = viewTensor(journal, snapshot, LookupRun::tensor(journal, "z"));
   EXPECT_EQ(tableRow(journal, snapshot, z, *z.part(0), 3), 9);
+}
+
+// A run's recording, served to the window's own child process.
+struct OnServer : Window {
+  OnServer() {
+    qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+    EXPECT_TRUE(QDir(folder.path()).mkdir(QStringLiteral("far")));
+    writeLookup(path("far/run.shardlens"));
+    server.start(QStringLiteral(SHARDLENS_ENGINE), {QStringLiteral("serve"), path("far")});
+    while (!server.canReadLine() && server.waitForReadyRead(30000)) {
+    }
+    where = QString::fromUtf8(server.readLine().trimmed()).section(u' ', -1);
+    while (!server.canReadLine() && server.waitForReadyRead(30000)) {
+    }
+    token = QString::fromUtf8(server.readLine().trimmed()).section(u' ', -1);
+  }
+  ~OnServer() {
+    server.kill();
+    server.waitForFinished();
+  }
+  void follow(const QString& at, const QString& with) {
+    if (find<QDialog>("followDialog") == nullptr) {
+      find<QAction>("follow")->trigger();
+    }
+    find<QLineEdit>("followWhere")->setText(at);
+    find<QLineEdit>("followToken")->setText(with);
+    click("followStart");
+  }
+  bool says(const QString& text) {
+    return QTest::qWaitFor([&] { return find<QLabel>("followStatus")->text() == text; }, 30000);
+  }
+  QProcess server;
+  QString where, token;
+};
+
+TEST(Follow, ShowsARunThatIsServed) {
+  OnServer on;
+  on.follow(on.where, on.token);
+  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
+  const QString copy = on.window.document()->path();
+  on.window.openPath(on.path("far/run.shardlens"));
+  EXPECT_FALSE(QFile::exists(copy));
+}
+
+TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
+  OnServer on;
+  on.follow(on.where, QStringLiteral("nonsense"));
+  EXPECT_TRUE(on.says(QStringLiteral("refused: wrong token")));
+  on.follow(QStringLiteral("nowhere"), on.token);
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        return on.find<QLabel>("followStatus")
+            ->text()
+            .contains(QStringLiteral("expected HOST:PORT"));
+      },
+      30000));
+  on.follow(on.where, on.token);
+  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
 }
 
 TEST(Engine, RunsForAPictureOfItsScenario) {

@@ -3,6 +3,8 @@
 #include "core/trace/tensor_ranks.h"
 #include "ui/models/format.h"
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -108,7 +110,9 @@ EventWords wordsOf(const Journal& journal, const Event& event) {
 EventWords eventWords(const Journal& journal, EventId id) {
   EventWords words = wordsOf(journal, journal.at(id));
   if (const auto absent = absentRanks(journal, id); !absent.empty()) {
-    words.note = QStringLiteral("not on ") + ranksLabel(absent);
+    auto came = hostedRanks(journal);
+    std::erase_if(came, [&](int rank) { return std::ranges::binary_search(absent, rank); });
+    words.note = QStringLiteral("only ") + QString::fromStdString(ranksText({came}));
   }
   return words;
 }

@@ -25,6 +25,9 @@ Actions::Actions(QWidget* window)
                       QObject::tr("open folder"),
                       QObject::tr("Open the recordings of a run's processes as one"),
                       {Qt::CTRL | Qt::SHIFT | Qt::Key_O})),
+      follow(make(window, "follow", QObject::tr("&Follow a run…"), QObject::tr("follow"),
+                  QObject::tr("Follow a run that goes on elsewhere"),
+                  {Qt::CTRL | Qt::SHIFT | Qt::Key_F})),
       close(make(window, "close", QObject::tr("&Close"), QObject::tr("close"),
                  QObject::tr("Close what is open"), {Qt::CTRL | Qt::Key_W})),
       quit(make(window, "quit", QObject::tr("&Quit"), QObject::tr("quit"),
@@ -56,8 +59,8 @@ Actions::Actions(QWidget* window)
 }
 
 QList<QAction*> Actions::all() const {
-  return {start, back,       step, over,   end,       open, openFolder,
-          close, stopEngine, dark, legend, shortcuts, quit};
+  return {start,  back,  step,       over, end,    open,      openFolder,
+          follow, close, stopEngine, dark, legend, shortcuts, quit};
 }
 
 void Actions::setOpen(bool isOpen) {

@@ -13,6 +13,7 @@ struct Actions {
 
   QAction* open;
   QAction* openFolder;
+  QAction* follow;
   QAction* close;
   QAction* quit;
   QAction* start;

@@ -94,6 +94,15 @@ void MainWindow::makePanels() {
 }
 
 bool MainWindow::openPath(const QString& path) {
+  if (!openDocument(path)) {
+    return false;
+  }
+  following_.reset();
+  addRecent(document_->path());
+  return true;
+}
+
+bool MainWindow::openDocument(const QString& path) {
   auto opened = Document::open(path);
   if (!opened) {
     problem_ = QString::fromStdString(opened.error().message);
@@ -116,7 +125,6 @@ bool MainWindow::openPath(const QString& path) {
   middle_->setCurrentIndex(1);
   showDocks(true);
   steps_->setFocus();
-  addRecent(document_->path());
   documentChanged();
   if (const QString folder = document_->folderOfAll(); !folder.isEmpty()) {
     offer(MessageBar::Kind::Note,

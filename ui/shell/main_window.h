@@ -2,6 +2,7 @@
 
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document.h"
+#include "ui/bridge/follow_client.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/message_bar.h"
@@ -60,6 +61,9 @@ class MainWindow final : public QWidget {
   void documentFailed(const QString& message);
   void askForFile();
   void askForFolder();
+  void askForRun();
+  void openFollowed(std::unique_ptr<FollowClient> client);
+  bool openDocument(const QString& path);
   void offer(MessageBar::Kind kind, const QString& text, const QString& action,
              std::function<void()> what);
   void goToProgramStep(int step);
@@ -70,6 +74,7 @@ class MainWindow final : public QWidget {
   void placeDocks();
 
   Memory memory_;
+  std::unique_ptr<FollowClient> following_;  // the document is in its folder
   std::unique_ptr<Document> document_;
   Cursor cursor_;
   std::unique_ptr<Actions> actions_;

@@ -1,6 +1,7 @@
 // The rest of MainWindow: menus, keys, files that are dropped, and what it remembers.
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/shell/follow_dialog.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/shortcuts.h"
@@ -41,7 +42,7 @@ void MainWindow::makeMenus() {
   const Actions& act = *actions_;
   QMenuBar* menus = top_->menus();
   QMenu* file = menus->addMenu(tr("&File"));
-  file->addActions({act.open, act.openFolder});
+  file->addActions({act.open, act.openFolder, act.follow});
   recent_ = file->addMenu(tr("Open &recent"));
   file->addAction(act.close);
   file->addSeparator();
@@ -72,7 +73,11 @@ void MainWindow::connectActions() {
   const Actions& act = *actions_;
   connect(act.open, &QAction::triggered, this, &MainWindow::askForFile);
   connect(act.openFolder, &QAction::triggered, this, &MainWindow::askForFolder);
-  connect(act.close, &QAction::triggered, this, &MainWindow::closeDocument);
+  connect(act.follow, &QAction::triggered, this, &MainWindow::askForRun);
+  connect(act.close, &QAction::triggered, this, [this] {
+    closeDocument();
+    following_.reset();
+  });
   connect(act.quit, &QAction::triggered, this, &QWidget::close);
   connect(act.start, &QAction::triggered, &cursor_, &Cursor::toStart);
   connect(act.back, &QAction::triggered, &cursor_, &Cursor::back);
@@ -125,6 +130,42 @@ void MainWindow::askForFolder() {
   if (!path.isEmpty()) {
     openPath(path);
   }
+}
+
+// What is open stays until something has come of the run.
+void MainWindow::askForRun() {
+  auto* dialog = new FollowDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &FollowDialog::wanted, this,
+          [this, dialog](const QString& where, const QString& token) {
+            auto* client = new FollowClient(dialog);
+            connect(client, &FollowClient::failed, dialog,
+                    [client, dialog](const QString& message) {
+                      dialog->say(message);
+                      client->deleteLater();
+                    });
+            connect(client, &FollowClient::arrived, dialog, [this, client, dialog] {
+              client->disconnect(dialog);
+              client->setParent(nullptr);
+              openFollowed(std::unique_ptr<FollowClient>(client));
+              dialog->accept();
+            });
+            client->start(where, token);
+          });
+  dialog->open();
+}
+
+void MainWindow::openFollowed(std::unique_ptr<FollowClient> client) {
+  if (!openDocument(client->folder())) {
+    return;
+  }
+  following_ = std::move(client);
+  connect(following_.get(), &FollowClient::lost, this, [this] {
+    messages_->say(MessageBar::Kind::Note, tr("The connection is gone. Trying again…"));
+  });
+  connect(following_.get(), &FollowClient::ended, this,
+          [this] { messages_->say(MessageBar::Kind::Note, tr("The run has ended.")); });
+  connect(following_.get(), &FollowClient::failed, this, &MainWindow::documentFailed);
 }
 
 // The end of a step of the program, as far as it has come.

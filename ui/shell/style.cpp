@@ -65,6 +65,8 @@ QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(:/shardlens/icons/chevron.svg); width: 10px; height: 10px; }
 QComboBox QAbstractItemView { background: %1; border: 1px solid %2; padding: 4px;
   selection-background-color: %6; selection-color: %3; }
+QLineEdit { background: %1; color: %3; border: 1px solid %2; border-radius: 5px; padding: 4px 8px; }
+QLineEdit:hover, QLineEdit:focus { border-color: %5; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 1px; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 1px; }
 QScrollBar::handle { background: %2; border-radius: 4px; min-height: 24px; min-width: 24px; }

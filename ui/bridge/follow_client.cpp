@@ -1,0 +1,68 @@
+#include "ui/bridge/follow_client.h"
+
+#include "ui/bridge/engine_client.h"
+
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr int kGrace = 1500;  // ms to be gone in
+
+}  // namespace
+
+FollowClient::FollowClient(QObject* parent) : QObject(parent) {
+  connect(&process_, &QProcess::readyReadStandardOutput, this, &FollowClient::readLines);
+  connect(&process_, &QProcess::finished, this, &FollowClient::finished);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) {
+      Q_EMIT failed(
+          tr("The program that follows could not be started: %1").arg(process_.program()));
+    }
+  });
+}
+
+FollowClient::~FollowClient() {
+  process_.disconnect(this);
+  if (process_.state() != QProcess::NotRunning) {
+    process_.kill();
+    process_.waitForFinished(kGrace);
+  }
+}
+
+// Others see the arguments of a process, but not its environment.
+void FollowClient::start(const QString& where, const QString& token) {
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("SHARDLENS_TOKEN"), token);
+  process_.setProcessEnvironment(environment);
+  process_.setStandardInputFile(QProcess::nullDevice());
+  process_.start(EngineClient::program(),
+                 {QStringLiteral("follow"), where, QStringLiteral("--into"), folder_.path()});
+}
+
+void FollowClient::readLines() {
+  while (process_.canReadLine()) {
+    const QByteArray line = process_.readLine().trimmed();
+    if (line.endsWith(".shardlens") && !std::exchange(hasArrived_, true)) {
+      Q_EMIT arrived();
+    } else if (line == "the connection is gone, trying again") {
+      Q_EMIT lost();
+    }
+  }
+}
+
+void FollowClient::finished(int exitCode, QProcess::ExitStatus status) {
+  readLines();
+  const QString words = QString::fromUtf8(process_.readAllStandardError())
+                            .trimmed()
+                            .remove(QStringLiteral("shardlens: follow: "));
+  if (status == QProcess::NormalExit && exitCode == 0) {
+    Q_EMIT ended();
+  } else if (status == QProcess::NormalExit && exitCode == 1) {
+    Q_EMIT failed(tr("The connection is gone. What was recorded until then is still here."));
+  } else {
+    Q_EMIT failed(words.isEmpty() ? tr("The program that follows died.") : words);
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QObject>
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace shardlens {
+
+// Follows a run that goes on elsewhere: a child process copies its recordings into a folder, which
+// the window opens as any other. The folder goes with this object, and so does the child.
+class FollowClient final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit FollowClient(QObject* parent = nullptr);
+  ~FollowClient() override;
+
+  void start(const QString& where, const QString& token);  // "127.0.0.1:7070"
+  QString folder() const { return folder_.path(); }
+
+ Q_SIGNALS:
+  void arrived();  // the folder has a first recording
+  void lost();     // the connection, which may come back
+  void ended();    // the run has
+  // It will not go on: a sentence for the person in front of the window.
+  void failed(const QString& message);
+
+ private:
+  void readLines();
+  void finished(int exitCode, QProcess::ExitStatus status);
+
+  QTemporaryDir folder_;
+  QProcess process_;
+  bool hasArrived_ = false;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,85 @@
+#include "ui/shell/follow_dialog.h"
+
+#include "ui/panels/paint.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace shardlens {
+namespace {
+
+QLineEdit* field(const char* name, const QString& called, const QString& example) {
+  auto* edit = new QLineEdit;
+  edit->setObjectName(QLatin1String(name));
+  edit->setAccessibleName(called);
+  edit->setPlaceholderText(example);
+  return edit;
+}
+
+QLabel* words(const QString& text, const char* tone) {
+  auto* label = new QLabel(text);
+  label->setFont(textFont(12, Weight::Normal));
+  label->setProperty("tone", QLatin1String(tone));
+  label->setWordWrap(true);
+  return label;
+}
+
+}  // namespace
+
+FollowDialog::FollowDialog(QWidget* parent)
+    : QDialog(parent),
+      where_(field("followWhere", tr("Where the run is served"), QStringLiteral("127.0.0.1:7070"))),
+      token_(field("followToken", tr("Token"), tr("as serve printed it"))),
+      status_(words({}, "muted")),
+      start_(new QPushButton(tr("Follow"))) {
+  setObjectName(QStringLiteral("followDialog"));
+  setWindowTitle(tr("Follow a run"));
+  setMinimumWidth(460);
+  token_->setEchoMode(QLineEdit::Password);
+  status_->setObjectName(QStringLiteral("followStatus"));
+  start_->setObjectName(QStringLiteral("followStart"));
+  start_->setAccessibleName(tr("Follow the run"));
+  start_->setProperty("primary", true);
+  start_->setDefault(true);
+  auto* cancel = new QPushButton(tr("Cancel"));
+  cancel->setObjectName(QStringLiteral("followCancel"));
+  cancel->setAccessibleName(tr("Do not follow a run"));
+
+  auto* form = new QFormLayout;
+  form->setSpacing(10);
+  form->addRow(tr("Host and port"), where_);
+  form->addRow(tr("Token"), token_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(status_, 1);
+  buttons->addWidget(cancel);
+  buttons->addWidget(start_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(20, 18, 20, 16);
+  column->setSpacing(14);
+  column->addWidget(
+      words(tr("On the run's host, `shardlens serve DIR` says the port and the token. "
+               "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST"),
+            "muted"));
+  column->addLayout(form);
+  column->addLayout(buttons);
+  connect(start_, &QPushButton::clicked, this, &FollowDialog::start);
+  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+}
+
+void FollowDialog::start() {
+  start_->setEnabled(false);
+  status_->setText(tr("Waiting for the first recording…"));
+  Q_EMIT wanted(where_->text().trimmed(), token_->text().trimmed());
+}
+
+void FollowDialog::say(const QString& problem) {
+  start_->setEnabled(true);
+  status_->setText(problem);
+}
+
+}  // namespace shardlens

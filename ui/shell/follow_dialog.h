@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QDialog>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace shardlens {
+
+// Asks where a run is served and for its token, and stays until the first recording has come or
+// somebody gives up: what is wrong is said here, where it can be mended.
+class FollowDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit FollowDialog(QWidget* parent);
+
+  void say(const QString& problem);  // and let it be tried again
+
+ Q_SIGNALS:
+  void wanted(const QString& where, const QString& token);
+
+ private:
+  void start();
+
+  QLineEdit* where_;
+  QLineEdit* token_;
+  QLabel* status_;
+  QPushButton* start_;
+};
+
+}  // namespace shardlens
