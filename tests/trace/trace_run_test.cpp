@@ -193,19 +193,19 @@ TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
     Process process(folder_, rank);
     process.recorder.setStep(0, 1);
     process.note(EventKind::Step, "first");
-    if (rank != 1) process.note(EventKind::Compute, "more");
-    if (rank != 1) process.note(EventKind::Collective, "all_gather");
+    if (rank != 0) process.note(EventKind::Compute, "more");
+    if (rank != 0) process.note(EventKind::Collective, "all_gather");
     process.note(EventKind::Error, "refused");
     process.recorder.setStep(1, 2);
     process.note(EventKind::Step, "second");
-    if (rank == 1) process.note(EventKind::Compute, "alone");
+    if (rank == 0) process.note(EventKind::Compute, "alone");
   }
   const auto reader = TraceReader::open(folder_.path()).value();
   const Journal& journal = reader->journal();
-  EXPECT_THAT(lines(journal), ElementsAre("first 0-2", "more 0,2", "all_gather 0-3", "refused 0-2",
-                                          "second 0-2", "alone 1"));
-  EXPECT_EQ(journal.detail(journal.at(3)), R"({"only":"0,2"})");
-  EXPECT_FALSE(journal.timing(3, 1));
+  EXPECT_THAT(lines(journal), ElementsAre("first 0-2", "more 1,2", "all_gather 0-3", "refused 0-2",
+                                          "second 0-2", "alone 0"));
+  EXPECT_EQ(journal.detail(journal.at(3)), R"({"only":"1,2"})");
+  EXPECT_FALSE(journal.timing(3, 0));
 }
 
 TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
