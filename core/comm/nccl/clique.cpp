@@ -164,7 +164,12 @@ void NcclClique::split(const std::vector<SeatSet>& sets) {
     return worst;
   });
   waitWhileInProgress(parents, "ncclCommSplit");
-  for (const auto& set : sets) waitWhileInProgress(comms_.at(set), "ncclCommSplit");
+  for (const auto& set : sets) {
+    for (const auto& [seat, comm] : comms_.at(set)) {
+      if (comm == nullptr) giveUp("ncclCommSplit: got no communicator");
+    }
+    waitWhileInProgress(comms_.at(set), "ncclCommSplit");
+  }
 }
 
 void NcclClique::issue(const std::vector<std::vector<SeatSet>>& rounds,

@@ -1,0 +1,96 @@
+#include "tests/comm/nccl/fake_state.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace shardlens::fake {
+
+CudaApi cuda() {
+  CudaApi api;
+  api.getDeviceCount = [](int* count) {
+    *count = static_cast<int>(current->defaults.size());
+    return cudaSuccess;
+  };
+  api.getDevice = [](int* now) {
+    *now = device;
+    return cudaSuccess;
+  };
+  api.setDevice = [](int next) {
+    device = next;
+    return cudaSuccess;
+  };
+  api.malloc = [](void** data, std::size_t bytes) {
+    const Lock lock(current->mutex);
+    *data = std::malloc(bytes);
+    current->memory.insert(*data);
+    return cudaSuccess;
+  };
+  api.free = [](void* data) {
+    const Lock lock(current->mutex);
+    current->expect(current->memory.erase(data) == 1, "memory is freed twice");
+    std::free(data);
+    return cudaSuccess;
+  };
+  api.memcpyAsync = [](void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                       cudaStream_t stream) {
+    const Lock lock(current->mutex);
+    current->enqueue(streamOf(stream), [=] {
+      std::memcpy(to, from, bytes);
+      return true;
+    });
+    return cudaSuccess;
+  };
+  api.streamCreateWithFlags = [](cudaStream_t* stream, unsigned) {
+    const Lock lock(current->mutex);
+    auto* made = new Stream{device, {}};
+    current->streams.insert(made);
+    *stream = reinterpret_cast<cudaStream_t>(made);
+    return cudaSuccess;
+  };
+  api.streamDestroy = [](cudaStream_t stream) {
+    const Lock lock(current->mutex);
+    current->streams.erase(&streamOf(stream));
+    delete &streamOf(stream);
+    return cudaSuccess;
+  };
+  api.streamWaitEvent = [](cudaStream_t stream, cudaEvent_t event, unsigned) {
+    const Lock lock(current->mutex);
+    auto done = reinterpret_cast<Event*>(event)->done;
+    current->enqueue(streamOf(stream), [done] { return !done || *done; });
+    return cudaSuccess;
+  };
+  api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned) {
+    const Lock lock(current->mutex);
+    auto* made = new Event;
+    current->events.insert(made);
+    *event = reinterpret_cast<cudaEvent_t>(made);
+    return cudaSuccess;
+  };
+  api.eventDestroy = [](cudaEvent_t event) {
+    const Lock lock(current->mutex);
+    current->events.erase(reinterpret_cast<Event*>(event));
+    delete reinterpret_cast<Event*>(event);
+    return cudaSuccess;
+  };
+  api.eventRecord = [](cudaEvent_t event, cudaStream_t stream) {
+    const Lock lock(current->mutex);
+    auto& recorded = *reinterpret_cast<Event*>(event);
+    recorded.done = std::make_shared<bool>(false);
+    current->enqueue(streamOf(stream), [done = recorded.done] { return *done = true; });
+    return cudaSuccess;
+  };
+  api.eventQuery = [](cudaEvent_t event) {
+    const Lock lock(current->mutex);
+    current->progress();
+    const auto& done = reinterpret_cast<Event*>(event)->done;
+    return !done || *done ? cudaSuccess : cudaErrorNotReady;
+  };
+  api.eventElapsedTime = [](float* milliseconds, cudaEvent_t, cudaEvent_t) {
+    *milliseconds = 250;
+    return cudaSuccess;
+  };
+  api.getErrorString = [](cudaError_t) { return "a CUDA error"; };
+  return api;
+}
+
+}  // namespace shardlens::fake

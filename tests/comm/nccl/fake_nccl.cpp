@@ -1,0 +1,338 @@
+#include "tests/comm/nccl/fake_state.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+namespace shardlens::fake {
+namespace {
+
+void finish(Circle& circle, std::map<int, Operation>& members) {
+  const auto& first = members.begin()->second;
+  for (const auto& [rank, operation] : members) {
+    if (operation.text() == first.text()) continue;
+    current->problems.push_back("members call " + first.text() + " and " + operation.text());
+    return;
+  }
+  std::vector<std::vector<char>> results(members.size());
+  const std::size_t bytes = first.bytes();
+  const auto resultAt = [&](std::size_t rank) -> std::vector<char>& { return results[rank]; };
+  if (first.kind == "ncclBroadcast") {
+    const auto* from = static_cast<const char*>(members.at(first.root).send);
+    for (auto& result : results) result.assign(from, from + bytes);
+  } else if (first.kind == "ncclAllGather") {
+    for (auto& result : results) {
+      for (const auto& [rank, member] : members) {
+        const auto* from = static_cast<const char*>(member.send);
+        result.insert(result.end(), from, from + bytes);
+      }
+    }
+  } else {
+    const std::size_t pieces = first.kind == "ncclReduceScatter" ? members.size() : 1;
+    std::vector<FakeTerm> terms;
+    for (const auto& [rank, member] : members) {
+      const bool scaled = member.op >= ncclNumOps;
+      terms.push_back(
+          {member.send,
+           scaled ? current->factors[static_cast<std::size_t>(member.op - ncclNumOps)] : 1.0});
+    }
+    const auto whole = fakeReduce(terms, first.items * pieces, first.type, first.op);
+    for (std::size_t rank = 0; rank < members.size(); ++rank) {
+      const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(pieces > 1 ? rank * bytes : 0);
+      if (first.root < 0 || static_cast<int>(rank) == first.root) {
+        resultAt(rank).assign(begin, begin + static_cast<std::ptrdiff_t>(bytes));
+      }
+    }
+  }
+  std::map<char*, std::size_t> written;
+  for (auto& [rank, member] : members) {
+    const auto& result = resultAt(static_cast<std::size_t>(rank));
+    auto* to = static_cast<char*>(member.receive);
+    if (!result.empty()) {
+      const bool reduces = first.kind.find("educe") != std::string::npos;
+      current->expect(!reduces || written.try_emplace(to, result.size()).second,
+                      "two members of " + circle.name() + " receive in one place");
+      std::memcpy(to, result.data(), result.size());
+    }
+    *member.done = true;
+  }
+}
+
+void meet(Circle& circle, std::pair<int, int> way) {
+  auto& sent = circle.sent[way];
+  auto& received = circle.received[way];
+  while (!sent.empty() && !received.empty()) {
+    current->expect(sent.front().bytes() == received.front().bytes(),
+                    "a message of " + std::to_string(sent.front().bytes()) +
+                        " bytes is received as " + std::to_string(received.front().bytes()));
+    std::memcpy(received.front().receive, sent.front().send,
+                std::min(sent.front().bytes(), received.front().bytes()));
+    *sent.front().done = *received.front().done = true;
+    sent.pop_front();
+    received.pop_front();
+  }
+}
+
+void post(Communicator& comm, const Operation& operation) {
+  Circle& circle = *comm.circle;
+  if (operation.kind == "ncclSend" || operation.kind == "ncclRecv") {
+    const bool sends = operation.kind == "ncclSend";
+    const std::pair<int, int> way =
+        sends ? std::pair(comm.rank, operation.peer) : std::pair(operation.peer, comm.rank);
+    (sends ? circle.sent : circle.received)[way].push_back(operation);
+    return meet(circle, way);
+  }
+  if (comm.nextCollective == circle.collectives.size()) circle.collectives.emplace_back();
+  auto& members = circle.collectives[comm.nextCollective++];
+  members.emplace(comm.rank, operation);
+  if (members.size() == circle.seats.size()) finish(circle, members);
+}
+
+ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operation) {
+  const Lock lock(current->mutex);
+  auto& comm = known(handle);
+  auto& queue = streamOf(stream);
+  const bool isMessage = operation.peer >= 0;
+  const auto size = operation.text().substr(operation.kind.size());
+  current->call(operation.kind + " " + labelOf(comm) + size +
+                (isMessage ? " peer " + std::to_string(operation.peer) : ""));
+  current->expect(current->comms.contains(&comm),
+                  operation.kind + " on a communicator that is gone");
+  current->expect(group.depth > 0, operation.kind + " outside a group");
+  current->expect(comm.state == ncclSuccess && comm.polls == 0,
+                  operation.kind + " while its communicator is busy");
+  current->expect(queue.device == comm.device, operation.kind + " on another device's stream");
+  const std::pair key(&comm, &queue);
+  if (!group.operations.contains(key)) group.order.push_back(key);
+  group.operations[key].push_back(operation);
+  return ncclSuccess;
+}
+
+void settle(const std::shared_ptr<Circle>& circle) {
+  if (circle->isSettled || circle->members.size() != circle->seats.size()) return;
+  circle->isSettled = true;
+  for (auto* member : circle->members) {
+    const auto failure = current->initFailures.find(member->rank);
+    member->state = failure == current->initFailures.end() ? ncclSuccess : failure->second;
+  }
+}
+
+ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
+                      ncclConfig_t* config) {
+  const Lock lock(current->mutex);
+  current->call("ncclCommInitRankConfig " + std::to_string(rank) + " of " + std::to_string(count) +
+                " on " + std::to_string(device));
+  current->expect(config->blocking == 0, "a communicator that blocks");
+  current->expect(group.depth > 0, "ncclCommInitRankConfig outside a group");
+  auto* comm = new Communicator;
+  current->comms.insert(comm);
+  auto& circle = current->circles[id.internal];
+  if (!circle) {
+    circle = std::make_shared<Circle>();
+    circle->seats.resize(static_cast<std::size_t>(count));
+    std::iota(circle->seats.begin(), circle->seats.end(), 0);
+  }
+  comm->circle = circle;
+  comm->rank = rank;
+  comm->device = device;
+  comm->polls = 2;
+  *made = reinterpret_cast<ncclComm_t>(comm);
+  const char* allowed = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  for (const auto* other : circle->members) {
+    current->expect(other->device != device || (allowed != nullptr && *allowed == '1'),
+                    "two ranks on one GPU");
+  }
+  circle->members.push_back(comm);
+  group.ends.emplace_back([circle = circle] { settle(circle); });
+  return ncclInProgress;
+}
+
+void makeChildren(Circle& parent, const Circle::Split& split) {
+  std::map<int, std::map<int, int>> byColour;  // key -> member
+  for (const auto& [member, share] : split.shares) {
+    if (std::get<0>(share) != NCCL_SPLIT_NOCOLOR) {
+      byColour[std::get<0>(share)][std::get<1>(share)] = member;
+    }
+  }
+  for (const auto& [colour, keys] : byColour) {
+    auto circle = std::make_shared<Circle>();
+    for (const auto& [key, member] : keys) {
+      circle->seats.push_back(parent.seats[static_cast<std::size_t>(member)]);
+    }
+    int rank = 0;
+    for (const auto& [key, member] : keys) {
+      auto* comm = new Communicator;
+      current->comms.insert(comm);
+      comm->circle = circle;
+      comm->rank = rank++;
+      const auto isMember = [member = member](const auto* each) { return each->rank == member; };
+      comm->device =
+          (*std::find_if(parent.members.begin(), parent.members.end(), isMember))->device;
+      comm->polls = 1;
+      comm->state = ncclSuccess;
+      circle->members.push_back(comm);
+      *std::get<2>(split.shares.at(member)) = reinterpret_cast<ncclComm_t>(comm);
+    }
+  }
+  for (auto* member : parent.members) member->state = ncclSuccess;
+}
+
+ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made, ncclConfig_t*) {
+  const Lock lock(current->mutex);
+  auto& comm = known(handle);
+  current->call("ncclCommSplit " + labelOf(comm) + " colour " + std::to_string(colour) + " key " +
+                std::to_string(key));
+  current->expect(comm.state == ncclSuccess, "ncclCommSplit while its communicator is busy");
+  current->expect(group.depth > 0, "ncclCommSplit outside a group");
+  comm.state = ncclInProgress;
+  comm.polls = 2;
+  *made = nullptr;
+  auto& circle = *comm.circle;
+  if (comm.nextSplit == circle.splits.size()) circle.splits.emplace_back();
+  auto& split = circle.splits[comm.nextSplit++];
+  split.shares[comm.rank] = {colour, key, made};
+  if (split.shares.size() == circle.seats.size()) {
+    group.ends.emplace_back([&circle, split] { makeChildren(circle, split); });
+  }
+  return ncclInProgress;
+}
+
+ncclResult_t asyncError(ncclComm_t handle, ncclResult_t* state) {
+  const Lock lock(current->mutex);
+  auto& comm = known(handle);
+  current->expect(current->comms.contains(&comm), "asking a communicator that is gone");
+  if (comm.polls > 0) {
+    --comm.polls;
+    *state = ncclInProgress;
+    return ncclSuccess;
+  }
+  const int seat = comm.circle->seats[static_cast<std::size_t>(comm.rank)];
+  *state = current->hasFailed() && seat == current->failingRank ? current->failure : comm.state;
+  return ncclSuccess;
+}
+
+ncclResult_t release(const char* name, ncclComm_t handle) {
+  if (handle == nullptr) return ncclSuccess;
+  const Lock lock(current->mutex);
+  auto& comm = known(handle);
+  if (current->comms.erase(&comm) == 0) {
+    current->problems.push_back(std::string(name) + " of a communicator that is gone");
+    return ncclInvalidArgument;
+  }
+  current->call(std::string(name) + " " + labelOf(comm));
+  auto& members = comm.circle->members;
+  members.erase(std::find(members.begin(), members.end(), &comm));
+  delete &comm;
+  return ncclSuccess;
+}
+
+ncclResult_t endGroup() {
+  const Lock lock(current->mutex);
+  current->call("ncclGroupEnd");
+  current->expect(group.depth > 0, "ncclGroupEnd without ncclGroupStart");
+  if (--group.depth > 0) return ncclSuccess;
+  for (const auto& end : group.ends) end();
+  group.ends.clear();
+  for (const auto& key : group.order) {
+    auto& [comm, stream] = key;
+    comm->polls = 1;
+    auto posted = std::make_shared<bool>(false);
+    current->operations += static_cast<int>(group.operations.at(key).size());
+    current->enqueue(*stream, [comm = comm, posted, operations = group.operations.at(key)] {
+      if (current->hasFailed()) return false;
+      if (!*posted) {
+        *posted = true;
+        for (const auto& operation : operations) post(*comm, operation);
+      }
+      return std::all_of(operations.begin(), operations.end(),
+                         [](const Operation& operation) { return *operation.done; });
+    });
+  }
+  group.order.clear();
+  group.operations.clear();
+  return ncclInProgress;
+}
+
+}  // namespace
+
+NcclApi nccl() {
+  NcclApi api;
+  api.getVersion = [](int* version) {
+    *version = NCCL_VERSION_CODE;
+    return ncclSuccess;
+  };
+  api.getUniqueId = [](ncclUniqueId* id) {
+    const Lock lock(current->mutex);
+    const auto text = "circle " + std::to_string(++current->ids);
+    std::strcpy(id->internal, text.c_str());
+    return ncclSuccess;
+  };
+  api.commInitRankConfig = initRank;
+  api.commSplit = splitComm;
+  api.commFinalize = [](ncclComm_t handle) {
+    const Lock lock(current->mutex);
+    current->call("ncclCommFinalize " + labelOf(known(handle)));
+    known(handle).polls = 1;
+    return ncclInProgress;
+  };
+  api.commDestroy = [](ncclComm_t comm) { return release("ncclCommDestroy", comm); };
+  api.commAbort = [](ncclComm_t comm) { return release("ncclCommAbort", comm); };
+  api.commGetAsyncError = asyncError;
+  api.getErrorString = [](ncclResult_t result) {
+    return result == ncclRemoteError ? "remote process exited or there was a network error"
+                                     : "unhandled system error";
+  };
+  api.getLastError = [](ncclComm_t) { return "the fake's last words"; };
+  api.groupStart = [] {
+    const Lock lock(current->mutex);
+    current->call("ncclGroupStart");
+    ++group.depth;
+    return ncclSuccess;
+  };
+  api.groupEnd = endGroup;
+  api.allReduce = [](const void* send, void* receive, std::size_t items, ncclDataType_t type,
+                     ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+    return add(comm, stream, {"ncclAllReduce", send, receive, items, type, op});
+  };
+  api.reduce = [](const void* send, void* receive, std::size_t items, ncclDataType_t type,
+                  ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream) {
+    return add(comm, stream, {"ncclReduce", send, receive, items, type, op, root});
+  };
+  api.reduceScatter = [](const void* send, void* receive, std::size_t items, ncclDataType_t type,
+                         ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+    return add(comm, stream, {"ncclReduceScatter", send, receive, items, type, op});
+  };
+  api.allGather = [](const void* send, void* receive, std::size_t items, ncclDataType_t type,
+                     ncclComm_t comm, cudaStream_t stream) {
+    return add(comm, stream, {"ncclAllGather", send, receive, items, type});
+  };
+  api.broadcast = [](const void* send, void* receive, std::size_t items, ncclDataType_t type,
+                     int root, ncclComm_t comm, cudaStream_t stream) {
+    return add(comm, stream, {"ncclBroadcast", send, receive, items, type, ncclSum, root});
+  };
+  api.send = [](const void* data, std::size_t items, ncclDataType_t type, int peer, ncclComm_t comm,
+                cudaStream_t stream) {
+    return add(comm, stream, {"ncclSend", data, nullptr, items, type, ncclSum, -1, peer});
+  };
+  api.recv = [](void* data, std::size_t items, ncclDataType_t type, int peer, ncclComm_t comm,
+                cudaStream_t stream) {
+    return add(comm, stream, {"ncclRecv", nullptr, data, items, type, ncclSum, -1, peer});
+  };
+  api.redOpCreatePreMulSum = [](ncclRedOp_t* op, void* scalar, ncclDataType_t type,
+                                ncclScalarResidence_t, ncclComm_t) {
+    const Lock lock(current->mutex);
+    *op = static_cast<ncclRedOp_t>(ncclNumOps + static_cast<int>(current->factors.size()));
+    current->factors.push_back(fakeLoad(scalar, 0, type));
+    current->liveFactors.insert(*op);
+    return ncclSuccess;
+  };
+  api.redOpDestroy = [](ncclRedOp_t op, ncclComm_t) {
+    const Lock lock(current->mutex);
+    current->expect(current->liveFactors.erase(op) == 1, "an operation is destroyed twice");
+    return ncclSuccess;
+  };
+  return api;
+}
+
+}  // namespace shardlens::fake

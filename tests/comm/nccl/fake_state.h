@@ -1,0 +1,162 @@
+#pragma once
+
+#include "tests/comm/nccl/fake_gpus.h"
+#include "tests/comm/nccl/fake_reduce.h"
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace shardlens {
+
+// What the fakes of NCCL and CUDA share.
+namespace fake {
+
+// Says whether it is done; asked again until it is.
+using Task = std::function<bool()>;
+
+struct Stream {
+  int device = 0;
+  std::deque<Task> tasks;
+};
+
+struct Event {
+  std::shared_ptr<bool> done;  // of the last record
+};
+
+struct Operation {
+  std::string kind;
+  const void* send = nullptr;
+  void* receive = nullptr;
+  std::size_t items = 0;
+  ncclDataType_t type = ncclUint8;
+  ncclRedOp_t op = ncclSum;
+  int root = -1;
+  int peer = -1;
+  std::shared_ptr<bool> done = std::make_shared<bool>(false);
+
+  std::size_t bytes() const { return items * fakeSizeOf(type); }
+  // What all members have to agree on.
+  std::string text() const {
+    return kind + ": " + std::to_string(items) + " " + fakeTypeName(type) +
+           (kind.find("educe") == std::string::npos ? "" : " " + fakeOpName(op)) +
+           (root < 0 ? "" : " root " + std::to_string(root));
+  }
+};
+
+struct Communicator;
+
+// The members of one communicator, and what they have come to.
+struct Circle {
+  std::vector<int> seats;  // of the members, in the first communicator
+  std::vector<Communicator*> members;
+  bool isSettled = false;                             // all have come
+  std::vector<std::map<int, Operation>> collectives;  // by member
+  std::map<std::pair<int, int>, std::deque<Operation>> sent, received;
+  struct Split {
+    std::map<int, std::tuple<int, int, ncclComm_t*>> shares;  // by member
+  };
+  std::vector<Split> splits;
+
+  std::string name() const {
+    std::string text = "{";
+    for (const int seat : seats) text += (text.size() == 1 ? "" : ",") + std::to_string(seat);
+    return text + "}";
+  }
+};
+
+struct Communicator {
+  std::shared_ptr<Circle> circle;
+  int rank = 0;
+  int device = 0;
+  ncclResult_t state = ncclInProgress;
+  std::size_t nextCollective = 0;
+  std::size_t nextSplit = 0;
+  int polls = 0;  // still in progress when asked so often
+};
+
+inline std::string labelOf(const Communicator& comm) {
+  return comm.circle->name() + " " + std::to_string(comm.rank) + " of " +
+         std::to_string(comm.circle->seats.size());
+}
+
+inline Communicator& known(ncclComm_t comm) { return *reinterpret_cast<Communicator*>(comm); }
+
+struct Group {
+  int depth = 0;
+  std::vector<std::function<void()>> ends;
+  std::map<std::pair<Communicator*, Stream*>, std::vector<Operation>> operations;
+  std::vector<std::pair<Communicator*, Stream*>> order;
+};
+
+}  // namespace fake
+
+struct FakeGpus::State {
+  mutable std::recursive_mutex mutex;
+  Running running = Running::WhenLookedAt;
+  std::vector<fake::Stream> defaults;
+  std::set<fake::Stream*> streams;
+  std::set<fake::Event*> events;
+  std::set<void*> memory;
+  std::set<fake::Communicator*> comms;
+  std::map<std::string, std::shared_ptr<fake::Circle>> circles;  // by unique id
+  std::vector<double> factors;                                   // of premul_sums
+  std::set<int> liveFactors;
+  std::vector<std::string> calls, problems;
+  std::map<int, ncclResult_t> initFailures;
+  int operations = 0;
+  int failAt = -1;
+  int failingRank = -1;
+  ncclResult_t failure = ncclSuccess;
+  int ids = 0;
+
+  void call(const std::string& text) { calls.push_back(text); }
+  void expect(bool held, const std::string& rule) {
+    if (!held) problems.push_back(rule);
+  }
+  bool hasFailed() const { return failAt >= 0 && operations >= failAt; }
+
+  bool step(fake::Stream& stream) {
+    bool moved = false;
+    while (!stream.tasks.empty() && stream.tasks.front()()) {
+      stream.tasks.pop_front();
+      moved = true;
+    }
+    return moved;
+  }
+
+  // Those of communication first: what they were not told to wait for has not happened.
+  void progress() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (auto* stream : streams) moved = step(*stream) || moved;
+      for (auto& stream : defaults) moved = step(stream) || moved;
+    }
+  }
+  void enqueue(fake::Stream& stream, fake::Task task) {
+    stream.tasks.push_back(std::move(task));
+    if (running == Running::Eagerly) progress();
+  }
+};
+
+namespace fake {
+
+inline FakeGpus::State* current = nullptr;
+inline thread_local int device = 0;
+inline thread_local Group group;
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+inline Stream& streamOf(cudaStream_t stream) {
+  return stream == nullptr ? current->defaults[static_cast<std::size_t>(device)]
+                           : *reinterpret_cast<Stream*>(stream);
+}
+
+NcclApi nccl();
+CudaApi cuda();
+
+}  // namespace fake
+}  // namespace shardlens
