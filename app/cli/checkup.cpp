@@ -61,7 +61,7 @@ Finding meetingFinding() {
   const auto port = freePort();
   const auto meet = [port](int process) -> Result<void> {
     const auto joined =
-        GlooProcesses::join({process, 2, "127.0.0.1", port}, std::chrono::seconds(10));
+        GlooProcesses::join({process, 2, "127.0.0.1", port}, {}, std::chrono::seconds(10));
     if (!joined) return tl::unexpected(joined.error());
     try {
       (*joined)->exchangeWords("a checkup", "here");

@@ -89,7 +89,7 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining();
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
-          ? "got " + left.front() + ", expected run, replay, plan, ops, serve or follow"
+          ? "got " + left.front() + ", expected run, replay, plan, ops, doctor, serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -105,6 +105,7 @@ class CommandLine {
     addReplay();
     addPlan();
     addOps();
+    addDoctor();
     addServe();
     addFollow();
     addEngine();
@@ -119,6 +120,7 @@ class CommandLine {
     if (*replay_) return Command(replayOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
+    if (*doctor_) return Command(doctorOptions_);
     if (*serve_) return Command(serveCommand_);
     if (*follow_) return Command(followCommand_);
     if (*engine_) return Command(engineOptions_);
@@ -191,6 +193,15 @@ class CommandLine {
     ops_->footer("Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
   }
 
+  void addDoctor() {
+    doctor_ = app_.add_subcommand(
+        "doctor", "Say what this machine has for runs, and what to do about what it has not");
+    addJson(doctor_, doctorOptions_.output, "Print one JSON object");
+    doctor_->footer(
+        "Exit codes: 0 simulated ranks and processes can run, 1 something is wrong, 2 the command\n"
+        "line is wrong. GPUs may be missing.");
+  }
+
   void addServe() {
     serve_ = app_.add_subcommand("serve", "Let others follow the recordings of a run");
     serve_->add_option("DIR", serveCommand_.folder, "The folder that the run records to")
@@ -254,6 +265,7 @@ class CommandLine {
   CLI::App* replay_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
+  CLI::App* doctor_ = nullptr;
   CLI::App* serve_ = nullptr;
   CLI::App* follow_ = nullptr;
   CLI::App* engine_ = nullptr;
@@ -261,6 +273,7 @@ class CommandLine {
   ReplayOptions replayOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;
+  DoctorOptions doctorOptions_;
   ServeCommand serveCommand_;
   FollowCommand followCommand_;
   EngineOptions engineOptions_;

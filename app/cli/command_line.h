@@ -47,6 +47,10 @@ struct PlanOptions {
   Output output = Output::Words;
 };
 
+struct DoctorOptions {
+  Output output = Output::Words;
+};
+
 struct OpsOptions {
   std::string name;  // a part of it; all where it is empty
   Output output = Output::Words;
@@ -70,8 +74,8 @@ inline constexpr int kAllRan = 0;
 inline constexpr int kRefused = 1;
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, ServeCommand,
-                             FollowCommand, EngineOptions>;
+using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, DoctorOptions,
+                             ServeCommand, FollowCommand, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

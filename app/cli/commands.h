@@ -9,6 +9,7 @@ int run(const RunOptions& options);
 int replay(const ReplayOptions& options);
 int plan(const PlanOptions& options);
 int ops(const OpsOptions& options);
+int doctor(const DoctorOptions& options);
 int serveRecordings(const ServeCommand& command);
 int followRun(const FollowCommand& command);
 

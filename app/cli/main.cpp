@@ -12,6 +12,7 @@ struct Dispatch {
   int operator()(const ReplayOptions& options) const { return replay(options); }
   int operator()(const PlanOptions& options) const { return plan(options); }
   int operator()(const OpsOptions& options) const { return ops(options); }
+  int operator()(const DoctorOptions& options) const { return doctor(options); }
   int operator()(const ServeCommand& command) const { return serveRecordings(command); }
   int operator()(const FollowCommand& command) const { return followRun(command); }
   int operator()(const EngineOptions& options) const { return runEngine(options); }

@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 namespace shardlens {
@@ -13,6 +14,18 @@ namespace {
 // A process's words begin with what they are about.
 constexpr char kTopicEnd = '\n';
 constexpr std::int64_t kMostLettersSaid = std::int64_t{1} << 30;
+// What a process says at once: the number of its letters, and the first ones.
+constexpr std::int64_t kHead = 256;
+
+std::size_t inHead(std::int64_t letters) {
+  return static_cast<std::size_t>(
+      std::min<std::int64_t>(letters, kHead - static_cast<std::int64_t>(sizeof(std::int64_t))));
+}
+
+char* lettersOf(const at::Tensor& head) {
+  return static_cast<char*>(head.mutable_data_ptr()) + sizeof(std::int64_t);
+}
+
 // The watch ends a wait.
 constexpr std::chrono::hours kForever{24};
 
@@ -124,11 +137,17 @@ void GlooProcesses::exchangeAmongAll(const Purpose& purpose, const at::Tensor& s
   std::vector<Message> outgoing, incoming;
   for (int other = 0; other < processes(); ++other) {
     if (other == process()) continue;
-    outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
-    incoming.push_back(
-        {other, process(), other, heard[static_cast<std::size_t>(other)], /*ofProcesses=*/true});
+    const auto& theirs = heard[static_cast<std::size_t>(other)];
+    if (said.defined()) {
+      outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
+    }
+    if (theirs.defined()) {
+      incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
+    }
   }
-  exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
+  if (!outgoing.empty() || !incoming.empty()) {
+    exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
+  }
 }
 
 std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
@@ -140,22 +159,29 @@ std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
   std::vector<std::string> said(count);
   said[self] = topic + words;
 
-  std::vector<at::Tensor> sizes(count);
-  for (auto& size : sizes) size = at::empty({1}, at::kLong);
-  sizes[self].fill_(static_cast<std::int64_t>(said[self].size()));
-  exchangeAmongAll(purpose, sizes[self], sizes);
+  // Few words go with their number, in one round; only more take a second one.
+  std::vector<at::Tensor> heads(count);
+  for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
+  const auto length = static_cast<std::int64_t>(said[self].size());
+  std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
+  std::memcpy(lettersOf(heads[self]), said[self].data(), inHead(length));
+  exchangeAmongAll(purpose, heads[self], heads);
 
-  std::vector<at::Tensor> letters(count);
+  std::vector<at::Tensor> rests(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto size = sizes[i].item<std::int64_t>();
+    std::int64_t size = 0;
+    std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
     if (size < 1 || size > kMostLettersSaid) {
       throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
                        " bytes to say, expected 1 to " + std::to_string(kMostLettersSaid));
     }
     said[i].resize(static_cast<std::size_t>(size));
-    letters[i] = at::from_blob(said[i].data(), {size}, at::kByte);
+    const auto early = inHead(size);
+    if (i != self) std::memcpy(said[i].data(), lettersOf(heads[i]), early);
+    const auto late = size - static_cast<std::int64_t>(early);
+    if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
   }
-  exchangeAmongAll(purpose, letters[self], letters);
+  exchangeAmongAll(purpose, rests[self], rests);
   for (std::size_t i = 0; i < count; ++i) {
     if (!said[i].starts_with(topic)) {
       throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +

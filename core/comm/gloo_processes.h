@@ -81,7 +81,7 @@ class GlooProcesses {
   struct Links;  // c10d's part
 
   GlooProcesses(const Rendezvous& meeting, std::unique_ptr<Links> links);
-  // From every process to all others.
+  // From every process to all others; what is undefined is not sent.
   void exchangeAmongAll(const Purpose& purpose, const at::Tensor& said,
                         const std::vector<at::Tensor>& heard);
 
