@@ -106,10 +106,14 @@ Result<void> runMember() {
   if (!processes) return tl::unexpected(processes.error());
   Member member(std::move(*processes));
   std::cout << json{{"torch", TORCH_VERSION}} << std::endl;
-  for (std::string line; std::getline(std::cin, line);) {
-    std::cout << member.measured(json::parse(line)) << std::endl;
+  try {
+    for (std::string line; std::getline(std::cin, line);) {
+      std::cout << member.measured(json::parse(line)) << std::endl;
+    }
+    return {};
+  } catch (const std::exception& problem) {
+    return fail(problem.what());
   }
-  return {};
 }
 
 }  // namespace shardlens

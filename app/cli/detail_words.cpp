@@ -1,6 +1,7 @@
 #include "app/cli/detail_words.h"
 
 #include "app/cli/event_words.h"
+#include "app/cli/prose.h"
 #include "core/trace/journal.h"
 
 #include <nlohmann/json.hpp>
@@ -52,9 +53,16 @@ std::string costText(const json& candidate) {
 std::string timesText(int count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
 std::string groupsText(std::string_view ranks) {
+  constexpr std::size_t kMostGroups = 16, kMostLetters = 80;
+  const auto groups = split(ranks, '|');
   std::string text;
-  for (const auto& group : split(ranks, '|')) text += (text.empty() ? "{" : " {") + group + "}";
-  return text;
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i) {
+    auto group = groups[i];
+    if (group.size() > kMostLetters) group.resize(group.rfind(',', kMostLetters) + 1);
+    text += (i == 0 ? "{" : " {") + group + (group.size() < groups[i].size() ? "...}" : "}");
+  }
+  const auto left = groups.size() - std::min(groups.size(), kMostGroups);
+  return left == 0 ? text : text + " and " + plural(static_cast<int>(left), "more group");
 }
 
 std::string argumentsText(std::string_view detail) {

@@ -9,7 +9,7 @@ namespace shardlens::cli {
 // (an older recording, another program's) is left out of the words.
 
 std::string timesText(int count);                    // "once", "3 times"
-std::string groupsText(std::string_view ranks);      // "0,1|2,3" -> "{0,1} {2,3}"
+std::string groupsText(std::string_view ranks);      // "0,1|2,3" -> "{0,1} {2,3}", not all of many
 std::string argumentsText(std::string_view detail);  // of an operator: "(w: f32[10, 3](S(0)))"
 std::string missText(std::string_view detail);       // why a look-up found nothing
 std::string chosenText(std::string_view detail);     // " (S(0), R) -> P(sum), moves 96 bytes"

@@ -175,8 +175,9 @@ int run(const RunOptions& options) {
     if (isLaunched()) noteEndSignals();
     const auto backend = Backend::named(options.backend, {warn, endSignal});
     if (!backend) {
-      const auto& name = options.backend.empty() ? "gloo" : options.backend;
-      return unusable("--backend " + name + ": " + backend.error().message);
+      const auto option = options.backend.empty() ? "" : "--backend " + options.backend + ": ";
+      writeErrorFile(option + backend.error().message, Blame::Mine);
+      return unusable(option + backend.error().message);
     }
     try {
       return Run(options, *backend)();

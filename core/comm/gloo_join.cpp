@@ -68,6 +68,9 @@ c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous&
     return options;
   }
   const auto address = addressTowards(meeting.host, meeting.port);
+  if (address.empty()) {
+    throw std::runtime_error("there is no way to MASTER_ADDR, " + meeting.host);
+  }
   if (meeting.process == 0) store.set("address", address);
   const auto first = store.get_to_str("address");
   if (isLoopback(first) != isLoopback(address)) {
@@ -77,8 +80,7 @@ c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous&
         " address of process 0's host that every host reaches (or GLOO_SOCKET_IFNAME to name an"
         " interface on each)");
   }
-  options->devices.push_back(address.empty() ? Gloo::createDefaultDevice()
-                                             : Gloo::createDeviceForHostname(address));
+  options->devices.push_back(Gloo::createDeviceForHostname(address));
   return options;
 }
 

@@ -93,13 +93,14 @@ std::string reasonOf(const std::exception& e) {
 
 void GlooProcesses::enter(std::string step) { links_->watch->enter(std::move(step)); }
 void GlooProcesses::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
+std::optional<std::string> GlooProcesses::ended() const { return links_->watch->ended(); }
 void GlooProcesses::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProcess(ranks); }
 
 void GlooProcesses::exchange(const Purpose& purpose, std::vector<Message> outgoing,
                              std::vector<Message> incoming,
                              const std::function<void()>& meanwhile) {
+  std::vector<Pending> pending;  // there as long as the watch looks at it
   Watch::Exchange watched(*links_->watch, purpose);
-  std::vector<Pending> pending;
   pending.reserve(incoming.size() + outgoing.size());
   const auto post = [&](std::vector<Message>& messages, bool areIncoming) {
     sortForPosting(messages, process(), processes());

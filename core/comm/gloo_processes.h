@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ class GlooProcesses {
   void enter(std::string step);
   void setRanksPerProcess(int ranks);
   void refuse(std::string why);
+  // Why the run cannot go on, once somebody has said so: for waits of other kinds.
+  std::optional<std::string> ended() const;
 
   // Returns when all has arrived; does something else meanwhile.
   void exchange(const Purpose& purpose, std::vector<Message> outgoing,

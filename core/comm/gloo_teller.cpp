@@ -118,6 +118,10 @@ std::optional<Verdict> Watch::lookAtJoining(bool beat) {
   }
   const auto theirs = board_.noticeOf((meeting_.process + 1) % meeting_.processes);
   if (!theirs || theirs->process == meeting_.process) return std::nullopt;
+  if (theirs->state == Notice::State::Left) {
+    return board_.decide(
+        {theirs->process, nameOf(*theirs) + " has left while the processes were connecting"});
+  }
   look_.stall.silent = theirs->beat == look_.lastBeat ? look_.stall.silent + 1 : 0;
   look_.lastBeat = theirs->beat;
   if (look_.stall.silent < kBeatsUntilSilent) return std::nullopt;

@@ -90,6 +90,11 @@ void Watch::setRanksPerProcess(int ranks) {
   self_.ranksPerProcess = ranks;
 }
 
+std::optional<std::string> Watch::ended() {
+  const std::lock_guard lock(mutex_);
+  return verdict_ ? std::optional(verdict_->text) : std::nullopt;
+}
+
 Watch::Exchange::Exchange(Watch& watch, const Purpose& purpose) : watch_(watch) {
   const std::lock_guard lock(watch.mutex_);
   if (watch.verdict_) throw watch.failure();

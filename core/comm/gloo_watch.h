@@ -47,6 +47,8 @@ class Watch {
   void enter(std::string step);
   void refuse(std::string why);
   void setRanksPerProcess(int ranks);
+  // Why the run cannot go on, once that is known.
+  std::optional<std::string> ended();
 
   // A time of waiting. The main thread's, one at a time.
   class Exchange {

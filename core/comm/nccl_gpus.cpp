@@ -16,6 +16,9 @@ namespace {
 
 // NCCL goes first: torch's part for GPUs then takes the one that is there.
 Result<GpuApi> openLibraries() {
+#ifndef SHARDLENS_WITH_CUDA
+  return fail("this program was built without kernels for GPUs: build it where nvcc is");
+#endif
   const auto probe = probeGpus();
   if (const auto ready = readyForGpus(probe); !ready) return tl::unexpected(ready.error());
   auto api = loadGpuApi();
@@ -100,7 +103,9 @@ std::shared_ptr<NcclRanks> NcclGpus::join(int ranks) const {
     surroundings.exchangeWords = [this](const std::string& said) {
       return processes_->exchangeWords("NCCL's unique id", said);
     };
-    surroundings.reasonToStop = [](auto waited) -> std::optional<std::string> {
+    surroundings.reasonToStop = [processes =
+                                     processes_](auto waited) -> std::optional<std::string> {
+      if (auto why = processes->ended()) return why;
       if (waited < GlooProcesses::kPatience) return std::nullopt;
       return "nothing came for " + std::to_string(GlooProcesses::kPatience.count()) + " minutes";
     };

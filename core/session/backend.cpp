@@ -2,7 +2,6 @@
 
 #include "core/base/check.h"
 #include "core/comm/gloo.h"
-#include "core/comm/nccl/probe.h"
 #include "core/comm/nccl_gpus.h"
 #include "core/comm/simulated.h"
 
@@ -17,7 +16,9 @@ Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
   if (name == "nccl") return nccl(std::move(hooks));
   if (name == "gloo") return gloo(std::move(hooks));
   if (name == "simulated" || !isLaunched()) return Backend();
-  return readyForGpus(probeGpus()) ? nccl(std::move(hooks)) : gloo(std::move(hooks));
+  auto launched = gloo(std::move(hooks));
+  if (launched) (void)launched->takeGpus();
+  return launched;
 }
 
 Result<Backend> Backend::gloo(GlooHooks hooks) {
@@ -37,11 +38,15 @@ Result<Backend> Backend::nccl(GlooHooks hooks) {
     if (!launched) return launched;
     backend = *std::move(launched);
   }
-  auto gpus = NcclGpus::open(backend.processes_);
-  const auto usable = backend.agree("the GPUs", gpus.map([](const auto&) {}));
-  if (!usable) return tl::unexpected(usable.error());
-  backend.gpus_ = *std::move(gpus);
+  if (const auto taken = backend.takeGpus(); !taken) return tl::unexpected(taken.error());
   return backend;
+}
+
+Result<void> Backend::takeGpus() {
+  auto gpus = NcclGpus::open(processes_);
+  const auto usable = agree("the GPUs", gpus.map([](const auto&) {}));
+  if (usable) gpus_ = *std::move(gpus);
+  return usable;
 }
 
 Backend Backend::dry(const CostModel& costs) {

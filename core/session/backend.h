@@ -34,8 +34,8 @@ class ProcessLost : public std::runtime_error {
 class Backend {
  public:
   Backend() = default;  // simulated
-  // Of this name; what there is where it is empty: in one of several processes that were launched
-  // the GPUs, or else Gloo, and simulated ranks in a process of its own.
+  // Of this name; what there is where it is empty: in processes that were launched the GPUs, where
+  // each has one, or else Gloo; and simulated ranks in a process of its own.
   static Result<Backend> named(const std::string& name, GlooHooks hooks);
   // A run without data and without anybody at the other end, which tells of the first rank and
   // reckons what collectives take.
@@ -74,6 +74,8 @@ class Backend {
 
  private:
   explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
+  // Taken by all processes, or by none.
+  Result<void> takeGpus();
 
   std::shared_ptr<GlooProcesses> processes_;    // none where this is the only one
   std::shared_ptr<NcclGpus> gpus_;              // none where ranks are on processors

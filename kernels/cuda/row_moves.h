@@ -99,7 +99,8 @@ struct OwnedLookup {
   Word* out;
 
   SHARDLENS_HOST_DEVICE bool has(std::int64_t i) const {
-    return owners[i] >= firstOwner && owners[i] - firstOwner < shardCount;
+    const std::int32_t shard = owners[i] - firstOwner;
+    return shard >= 0 && shard < shardCount && shards[shard].table != nullptr;
   }
   SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const {
     if (!has(i)) return nullptr;

@@ -1,5 +1,6 @@
 #include "app/cli/account.h"
 
+#include "app/cli/detail_words.h"
 #include "core/trace/plan_record.h"
 #include "core/trace/recorder.h"
 
@@ -276,6 +277,19 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
 TEST(Ink, ColoursOnlyWhereItIsShown) {
   EXPECT_EQ(Ink(Ink::Kind::Plain).alarm("no"), "no");
   EXPECT_EQ(Ink(Ink::Kind::Colour).alarm("no"), "\033[1;31mno\033[0m");
+}
+
+TEST(Groups, AreCutShortWhereTheyAreMany) {
+  EXPECT_EQ(groupsText("0,1|2,3"), "{0,1} {2,3}");
+  std::string many = "0";
+  for (int rank = 1; rank < 100; ++rank) many += "," + std::to_string(rank);
+  EXPECT_EQ(
+      groupsText(many),
+      "{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,...}");
+  std::string pairs = "0-1";
+  for (int i = 1; i < 16; ++i) pairs += "|2-3";
+  EXPECT_TRUE(groupsText(pairs).ends_with(" {2-3}"));
+  EXPECT_TRUE(groupsText(pairs + "|4-5").ends_with(" {2-3} and 1 more group"));
 }
 
 TEST(Bytes, AreWrittenWithTheirUnit) {

@@ -10,22 +10,19 @@ import subprocess
 import unittest
 
 from gloo_programs import lookup
-from support import PROGRAM, TORCHRUN, ProgramTest, environment, free_port
+from support import LATE, PROGRAM, TORCHRUN, ProgramTest, environment, free_port, torchrun_runs
 
 VICTIM_PROGRAM = os.environ["SHARDLENS_VICTIM_PROGRAM"]
 PROCESSES = 4
 DEADLINE = 60  # seconds: a hang becomes a failure
 STRIKES = 50
 UNDER_TORCHRUN = 6
+GENEROUS = 20  # seconds, where five are promised, of a machine that does other things too
 
 
 def fate(victim, events, by):
     return {"SHARDLENS_VICTIM": str(victim), "SHARDLENS_EVENTS": str(events),
             "SHARDLENS_SIGNAL": str(int(by))}
-
-
-def torchrun_runs():
-    return bool(TORCHRUN) and os.access(TORCHRUN, os.X_OK)
 
 
 class Struck:
@@ -62,7 +59,7 @@ class Struck:
         return self.folder / f"error-{rank}.json"
 
     def stderr(self, rank):
-        return self.stderr_file(rank).read_text(encoding="utf-8")
+        return LATE.sub("", self.stderr_file(rank).read_text(encoding="utf-8"))
 
     def seconds_until_named_by(self, rank):
         """From the victim's last word on."""
@@ -132,6 +129,7 @@ class Strikes(ProgramTest):
             with self.subTest(number=number, victim=victim, event=event):
                 self.strike(victim, event, signal.SIGKILL)
         print(f"{STRIKES} killed among {events} events, named within {self.slowest:.2f} s")
+        self.assertLess(self.slowest, GENEROUS)
 
     def test_any_rank_stopped_at_any_event_is_named_by_the_others(self):
         chance = random.Random(7)
@@ -141,6 +139,7 @@ class Strikes(ProgramTest):
             with self.subTest(victim=victim, event=event):
                 self.strike(victim, event, signal.SIGSTOP)
         print(f"{PROCESSES} stopped, named within {self.slowest:.2f} s")
+        self.assertLess(self.slowest, GENEROUS)
 
     @unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
     def test_torchrun_shows_the_killed_one_as_the_root_cause(self):

@@ -1,17 +1,8 @@
 """Runs that torchrun launches: the processes meet at the store of its agent."""
-import subprocess
 import unittest
 
 from gloo_programs import REFUSED, RUN
-from support import TORCHRUN, ProgramTest
-
-
-def torchrun_runs():
-    try:
-        subprocess.run([TORCHRUN, "--help"], capture_output=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return False
-    return True
+from support import ProgramTest, torchrun_runs
 
 
 @unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")

@@ -1,6 +1,6 @@
 #include "core/comm/gloo.h"
 #include "core/comm/gloo_board.h"
-#include "tests/comm/free_port.h"
+#include "core/comm/ports.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -195,7 +195,7 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
 }
 
 TEST(GlooFailure, PatienceEnds) {
-  Together processes(2, std::chrono::seconds(2));
+  Together processes(2, std::chrono::seconds(5));
   std::promise<void> ended;
   const auto never = [&](GlooProcesses& process, Communicator&) {
     process.enter("step x");
@@ -258,7 +258,7 @@ TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
   };
   EXPECT_THAT(processes.run({speaks})[0],
               StartsWith("words about the weather: rank 1 has left, last heard of in the "
-                         "beginning; process 0 expected 8 bytes from process 1: "));
+                         "beginning; process 0 expected 256 bytes from process 1: "));
 }
 
 TEST(GlooFailure, WordsOfAnotherMatterAreNotTakenForAnAnswer) {

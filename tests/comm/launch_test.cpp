@@ -1,5 +1,5 @@
+#include "core/comm/ports.h"
 #include "core/comm/rendezvous.h"
-#include "tests/comm/free_port.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -127,5 +127,30 @@ TEST(MeshScene, IsEmptyWithoutAMesh) {
   EXPECT_TRUE(layoutMesh(journal, {}, QSizeF(400, 200)).ranks.empty());
 }
 
+TEST(MeshScene, ShowsRanksThatAreTooManyForBoxesAsDotsInItsArea) {
+  for (const int ranks : {512, 513}) {
+    Journal journal;
+    journal.onMeta("mesh", "1x" + std::to_string(ranks) + ":dp,tp");
+    journal.onMeta("hosted", "1");
+    journal.onString(1, "all_reduce");
+    journal.onString(2, "0-1|2-" + std::to_string(ranks - 1));
+    Event event;
+    event.kind = EventKind::Collective;
+    event.name = 1;
+    event.ranks = 2;
+    journal.onEvent(1, event);
+    Replay replay(journal);
+    const MeshScene scene = layoutMesh(journal, replay.at(1), QSizeF(400, 200));
+    EXPECT_EQ(scene.dots, ranks == 513);
+    if (!scene.dots) {
+      continue;
+    }
+    EXPECT_LE(scene.ranks.back().rect.right(), 400.5);
+    EXPECT_TRUE(scene.ranks[0].joined && scene.ranks[1].joined);
+    EXPECT_FALSE(scene.ranks[2].joined);
+    EXPECT_TRUE(scene.groups.empty());
+  }
+}
+
 }  // namespace
 }  // namespace shardlens

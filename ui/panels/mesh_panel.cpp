@@ -47,7 +47,10 @@ class MeshCanvas final : public QWidget {
     for (const MeshEdge& edge : now.edges) {
       painter.drawLine(edge.from, edge.to);
     }
-    for (const MeshRank& rank : now.ranks) {
+    if (now.dots) {
+      drawDots(painter, now.ranks);
+    }
+    for (const MeshRank& rank : now.dots ? std::vector<MeshRank>() : now.ranks) {
       drawRank(painter, rank, running && now.groups.empty());
     }
     for (const MeshAxis& axis : now.axes) {
@@ -64,6 +67,15 @@ class MeshCanvas final : public QWidget {
   }
 
  private:
+  static void drawDots(QPainter& painter, const std::vector<MeshRank>& ranks) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const MeshRank& rank : ranks) {
+      const QColor colour = rank.joined ? theme().accent : theme().border;
+      painter.fillRect(rank.rect, rank.here ? theme().rank : colour);
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+  }
+
   // Loud: the groups that communicate now have no frames to show them.
   static void drawRank(QPainter& painter, const MeshRank& rank, bool loud) {
     const bool joins = loud && rank.joined;

@@ -11,6 +11,7 @@ namespace shardlens {
 namespace {
 
 constexpr double kAxisName = 20;
+constexpr int kMostBoxes = 512;
 
 // Where a rank stands, in units of rank boxes, and how many there are across and down. Blocks of
 // outer axes keep a gap of a quarter box for each level.
@@ -103,6 +104,20 @@ void joinGroups(MeshScene& scene, const std::vector<std::vector<int>>& groups) {
   }
 }
 
+// Of many groups the one that a hosted rank is in.
+void joinOwnGroup(MeshScene& scene, const std::vector<std::vector<int>>& groups, int own) {
+  for (const auto& group : groups) {
+    if (std::find(group.begin(), group.end(), own) == group.end()) {
+      continue;
+    }
+    for (const int member : group) {
+      if (member >= 0 && member < static_cast<int>(scene.ranks.size())) {
+        scene.ranks[static_cast<std::size_t>(member)].joined = true;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot) {
@@ -159,8 +174,9 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   // A gap of about a third of a box shows the edges between.
   const double unitX = (area.width() - left) / (places.columns - 0.28);
   const double unitY = (area.height() - kAxisName) / (places.rows - 0.28);
-  const double boxWidth = std::clamp(unitX * 0.72, 30.0, 92.0);
-  const double boxHeight = std::clamp(unitY * 0.72, 24.0, 62.0);
+  scene.dots = mesh->size() > kMostBoxes;
+  const double boxWidth = std::clamp(unitX * 0.72, scene.dots ? 0.5 : 30.0, 92.0);
+  const double boxHeight = std::clamp(unitY * 0.72, scene.dots ? 0.5 : 24.0, 62.0);
   const double pitchX = std::min(unitX, boxWidth / 0.72);
   const double pitchY = std::min(unitY, boxHeight / 0.66);
   const double width = pitchX * (places.columns - 1) + boxWidth;
@@ -172,9 +188,14 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   for (int rank = 0; rank < mesh->size(); ++rank) {
     const QPointF at = places.at[static_cast<std::size_t>(rank)];
     const QRectF box(x0 + at.x() * pitchX, y0 + at.y() * pitchY, boxWidth, boxHeight);
-    scene.ranks.push_back({rank, box, isHosted(rank), false, 0, shapeHeld(view, rank)});
+    scene.ranks.push_back(
+        {rank, box, isHosted(rank), false, 0, scene.dots ? QString() : shapeHeld(view, rank)});
   }
-  joinGroups(scene, groups);
+  if (scene.dots) {
+    joinOwnGroup(scene, groups, hosted.empty() ? 0 : hosted.front());
+  } else {
+    joinGroups(scene, groups);
+  }
   QString across;
   QString down;
   for (int dim = mesh->ndim() - 1, level = 0; dim >= 0; --dim, ++level) {

@@ -36,6 +36,7 @@ enum class CollectiveTense { None, Now, Next };
 // that across again over blocks, so that any mesh is a matrix of matrices.
 struct MeshScene {
   QSizeF size;
+  bool dots = false;  // too many for boxes with words: only the hosted ranks' group stands out
   std::vector<MeshRank> ranks;
   std::vector<MeshEdge> edges;
   std::vector<QRectF> groups;  // a frame around each, where none would hold a stranger

@@ -44,9 +44,11 @@ bool canReduce(const BlockReduction& how) {
   switch (how.reduction.op) {
     case ReduceOp::Sum:
     case ReduceOp::Product:
+      return true;
+    // What is not a number wins elsewhere, which NCCL does not promise.
     case ReduceOp::Min:
     case ReduceOp::Max:
-      return true;
+      return !isFloating(*how.type);
     case ReduceOp::Avg:
     case ReduceOp::PremulSum:
       return isFloating(*how.type);

@@ -15,8 +15,10 @@ Lane::Lane(const CudaApi& cuda, NcclClique& clique, int device)
   // Without the flag it would take turns with the default stream.
   clique_.check(cuda_.streamCreateWithFlags(&stream_, cudaStreamNonBlocking),
                 "cudaStreamCreateWithFlags");
-  clique_.check(cuda_.eventCreateWithFlags(&ready_, cudaEventDisableTiming),
-                "cudaEventCreateWithFlags");
+  for (auto* event : {&ready_, &ended_}) {
+    clique_.check(cuda_.eventCreateWithFlags(event, cudaEventDisableTiming),
+                  "cudaEventCreateWithFlags");
+  }
   for (auto* event : {&started_, &done_}) {
     clique_.check(cuda_.eventCreateWithFlags(event, cudaEventDefault), "cudaEventCreateWithFlags");
   }
@@ -24,7 +26,7 @@ Lane::Lane(const CudaApi& cuda, NcclClique& clique, int device)
 
 Lane::~Lane() {
   const OnDevice current(cuda_, device_);
-  for (auto* event : {ready_, started_, done_}) {
+  for (auto* event : {ready_, started_, done_, ended_}) {
     if (event != nullptr) cuda_.eventDestroy(event);
   }
   if (stream_ != nullptr) cuda_.streamDestroy(stream_);
@@ -42,13 +44,21 @@ void Lane::close() {
   const OnDevice current(cuda_, device_);
   clique_.check(cuda_.eventRecord(done_, stream_), "cudaEventRecord");
   clique_.check(cuda_.streamWaitEvent(kComputing, done_, 0), "cudaStreamWaitEvent");
+}
+
+void Lane::end() {
+  const OnDevice current(cuda_, device_);
+  clique_.check(cuda_.eventRecord(ended_, kComputing), "cudaEventRecord");
   used_ = true;
 }
 
 bool Lane::isDone() const {
   if (!used_) return true;
-  const cudaError_t state = cuda_.eventQuery(done_);
-  if (state == cudaErrorNotReady) return false;
+  const cudaError_t state = cuda_.eventQuery(ended_);
+  if (state == cudaErrorNotReady) {
+    cuda_.getLastError();  // else whoever launches a kernel next would take it for that one's
+    return false;
+  }
   clique_.check(state, "cudaEventQuery");
   return true;
 }

@@ -23,7 +23,9 @@ class Lane {
   // and before all that it is given later.
   void open();
   void close();
-  // Whether all that was put there has run; throws NcclFailed where it cannot.
+  // Behind what follows on the computing stream.
+  void end();
+  // Whether all up to there has run; throws NcclFailed where it cannot.
   bool isDone() const;
   double seconds() const;  // from the last open() to its close(); once done
 
@@ -47,6 +49,7 @@ class Lane {
   cudaEvent_t ready_ = nullptr;
   cudaEvent_t started_ = nullptr;
   cudaEvent_t done_ = nullptr;
+  cudaEvent_t ended_ = nullptr;
   bool used_ = false;
   std::vector<Chunk> chunks_;
 };

@@ -90,6 +90,7 @@ void NcclRanks::run(const Work& work) {
     for (auto& [seat, lane] : lanes_) lane->close();
   }
   for (const auto& step : work.after) step();
+  for (auto& [seat, lane] : lanes_) lane->end();
 }
 
 double NcclRanks::wait() {

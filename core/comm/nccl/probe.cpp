@@ -42,7 +42,8 @@ class Driver {
     const auto counted =
         said(init_(0), "cuInit").and_then([&] { return said(count_(&count), "cuDeviceGetCount"); });
     if (!counted) return tl::unexpected(counted.error());
-    if (count == 0) return fail("the driver sees no GPU: is CUDA_VISIBLE_DEVICES empty?");
+    if (count == 0)
+      return fail("no GPU (the driver sees none): look whether CUDA_VISIBLE_DEVICES is empty");
     std::vector<Gpu> all;
     for (int i = 0; i < count; ++i) {
       auto gpu = this->gpu(i);
@@ -77,9 +78,9 @@ class Driver {
     if (code == 0) return {};
     const char* text = nullptr;
     errorText_(code, &text);
-    return fail(std::string("the NVIDIA driver: ") + function + ": " +
+    return fail(std::string("the NVIDIA driver refuses (") + function + ": " +
                 (text == nullptr ? "error " + std::to_string(code) : text) +
-                " (nvidia-smi says more)");
+                "): nvidia-smi says more");
   }
 
   int (*init_)(unsigned) = nullptr;
