@@ -2,8 +2,15 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace shardlens::fake {
+namespace {
+
+// Whoever launches something next takes it for its own.
+thread_local cudaError_t lastError = cudaSuccess;
+
+}  // namespace
 
 CudaApi cuda() {
   CudaApi api;
@@ -34,6 +41,7 @@ CudaApi cuda() {
   api.memcpyAsync = [](void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                        cudaStream_t stream) {
     const Lock lock(current->mutex);
+    current->expect(lastError == cudaSuccess, "an earlier answer is still there as an error");
     current->enqueue(streamOf(stream), [=] {
       std::memcpy(to, from, bytes);
       return true;
@@ -83,8 +91,10 @@ CudaApi cuda() {
     const Lock lock(current->mutex);
     current->progress();
     const auto& done = reinterpret_cast<Event*>(event)->done;
-    return !done || *done ? cudaSuccess : cudaErrorNotReady;
+    lastError = !done || *done ? cudaSuccess : cudaErrorNotReady;
+    return lastError;
   };
+  api.getLastError = [] { return std::exchange(lastError, cudaSuccess); };
   api.eventElapsedTime = [](float* milliseconds, cudaEvent_t, cudaEvent_t) {
     *milliseconds = 250;
     return cudaSuccess;
