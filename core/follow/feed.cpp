@@ -24,18 +24,16 @@ std::string tensorBody(const TensorRecord& tensor) {
                {"shape", shapeJson(tensor.shape)},
                {"placements", placementsJson(tensor.placements)}};
   if (tensor.mesh) body["mesh"] = meshJson(*tensor.mesh);
-  return body.dump();
+  return jsonText(body);
 }
 
 // The statistics as they lie in memory: there is not-a-number among them.
 std::string valueBody(const ValueRecord& value) {
-  const std::string head = json{
-      {"event", value.event},
-      {"tensor", value.tensor},
-      {"rank", value.rank},
-      {"shape", shapeJson(value.shape)},
-      {"whole",
-       value.data != nullptr}}.dump();
+  const std::string head = jsonText({{"event", value.event},
+                                     {"tensor", value.tensor},
+                                     {"rank", value.rank},
+                                     {"shape", shapeJson(value.shape)},
+                                     {"whole", value.data != nullptr}});
   std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
   body += bytesOf(value.statistics);
   if (value.data) {
@@ -45,6 +43,10 @@ std::string valueBody(const ValueRecord& value) {
 }
 
 }  // namespace
+
+std::string jsonText(const json& said) {
+  return said.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+}
 
 json hadJson(const Had& had) {
   return {{"strings", had.strings},
@@ -97,7 +99,7 @@ std::vector<std::string> Feed::frames() {
   const bool begins = had_.strings < journal.strings() || had_.events < journal.size();
   if (begins) {
     for (const auto& [key, value] : journal.meta()) {
-      if (key != "format") frames.push_back(packed(FrameKind::Meta, json{key, value}.dump()));
+      if (key != "format") frames.push_back(packed(FrameKind::Meta, jsonText({key, value})));
     }
   }
   while (had_.strings < journal.strings()) {

@@ -46,7 +46,7 @@ class Follower {
     socket.setPatience(kPatience);
     json hello = {{"token", options_.token}, {"files", json::object()}};
     for (const auto& [name, copy] : copies_) hello["files"][name] = hadJson(copy.had());
-    if (!socket.send(packed(FrameKind::Hello, hello.dump()))) return false;
+    if (!socket.send(packed(FrameKind::Hello, jsonText(hello)))) return false;
     Copy* copy = nullptr;
     while (const auto frame = socket.receive(kMostOfFrame)) {
       switch (frame->kind) {

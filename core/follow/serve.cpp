@@ -132,7 +132,11 @@ Error serve(const ServeOptions& options) {
     }
     ++shared->clients;
     std::thread([shared, client = std::make_shared<Client>(std::move(*socket), *shared)] {
-      (*client)();
+      try {
+        (*client)();
+      } catch (const std::exception& problem) {
+        shared->options.log(problem.what());
+      }
       --shared->clients;
     }).detach();
   }
