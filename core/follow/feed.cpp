@@ -96,12 +96,7 @@ Result<Feed::News> Feed::tell(const Send& send) {
 std::vector<std::string> Feed::frames() {
   const Journal& journal = recording_->journal();
   std::vector<std::string> frames;
-  const bool begins = had_.strings < journal.strings() || had_.events < journal.size();
-  if (begins) {
-    for (const auto& [key, value] : journal.meta()) {
-      if (key != "format") frames.push_back(packed(FrameKind::Meta, jsonText({key, value})));
-    }
-  }
+  addMeta(frames);
   while (had_.strings < journal.strings()) {
     frames.push_back(packed(FrameKind::Text, journal.text(++had_.strings)));
   }
@@ -114,6 +109,21 @@ std::vector<std::string> Feed::frames() {
   }
   if (ended_) frames.push_back(packed(FrameKind::FileEnd));
   return frames;
+}
+
+// Who reads what a process hosts takes all of its meta to be there.
+void Feed::addMeta(std::vector<std::string>& frames) {
+  const auto add = [&](const std::string& key, const std::string& value) {
+    const auto told = told_.find(key);
+    if (told != told_.end() && told->second == value) return;
+    told_[key] = value;
+    frames.push_back(packed(FrameKind::Meta, jsonText({key, value})));
+  };
+  const auto& meta = recording_->journal().meta();
+  for (const auto& [key, value] : meta) {
+    if (key != "format" && key != "hosted") add(key, value);
+  }
+  if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
 }
 
 void Feed::addEvents(std::vector<std::string>& frames) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,12 @@ class Feed {
   Feed(std::unique_ptr<Recording> recording, Had had)
       : recording_(std::move(recording)), had_(std::move(had)) {}
   std::vector<std::string> frames();
+  void addMeta(std::vector<std::string>& frames);
   void addEvents(std::vector<std::string>& frames);
 
   std::unique_ptr<Recording> recording_;
   Had had_;
+  std::map<std::string, std::string, std::less<>> told_;  // of its meta
   bool ended_ = false;
 };
 
