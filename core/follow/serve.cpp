@@ -18,8 +18,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int kMostClients = 8;
-constexpr int kMostWrong = 20;  // tokens, until nobody is let in any more
 constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kAfterWrong{1};  // what the next guess at the token costs
 constexpr std::chrono::milliseconds kLook{50};
 constexpr int kLooksAlive = 20;  // between two signs of life
 
@@ -27,7 +27,6 @@ constexpr int kLooksAlive = 20;  // between two signs of life
 struct Shared {
   ServeOptions options;
   std::atomic<int> clients{0};
-  std::atomic<int> wrong{0};
 };
 
 class Client {
@@ -36,13 +35,13 @@ class Client {
 
   void operator()() {
     socket_.setPatience(kPatience);
-    const auto hello = socket_.receive(kMostOfHello);
+    const auto hello = socket_.receive(kMostOfHello, Socket::Time::clock::now() + kPatience);
     if (!hello || hello->kind != FrameKind::Hello) return;
     const json said = json::parse(hello->body, nullptr, /*allow_exceptions=*/false);
     const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
     if (!isText || !sameToken(said["token"].get<std::string>(), shared_.options.token)) {
-      ++shared_.wrong;
       shared_.options.log("a client was refused: wrong token");
+      std::this_thread::sleep_for(kAfterWrong);
       return refuse("wrong token");
     }
     if (said.contains("files")) had_ = said["files"];
@@ -122,9 +121,6 @@ Error serve(const ServeOptions& options) {
   const auto shared = std::make_shared<Shared>();
   shared->options = options;
   while (auto socket = listener->accept()) {
-    if (shared->wrong >= kMostWrong) {
-      return Error{"too many clients came with a wrong token: nobody is served any more"};
-    }
     if (shared->clients >= kMostClients) {
       socket->setPatience(kPatience);
       (void)socket->send(packed(FrameKind::Refusal, "too many clients follow already"));

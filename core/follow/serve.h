@@ -18,8 +18,7 @@ struct ServeOptions {
 };
 
 // Sends the recordings of a folder, while they grow and when they have ended, to whoever connects
-// to the loopback and knows the token. Returns only when it cannot go on: the port is taken, or too
-// many came with a wrong token.
+// to the loopback and knows the token. Returns only when it cannot go on: the port is taken.
 Error serve(const ServeOptions& options);
 
 }  // namespace shardlens

@@ -56,8 +56,15 @@ bool Socket::send(std::string_view bytes) const {
   return true;
 }
 
-bool Socket::fill(char* into, std::size_t bytes) const {
+bool Socket::hasBytes(Time until) const {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Time::clock::now());
+  pollfd state{descriptor_, POLLIN, 0};
+  return left.count() > 0 && ::poll(&state, 1, static_cast<int>(left.count())) > 0;
+}
+
+bool Socket::fill(char* into, std::size_t bytes, std::optional<Time> until) const {
   while (bytes != 0) {
+    if (until && !hasBytes(*until)) return false;
     const auto got = ::recv(descriptor_, into, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
@@ -67,13 +74,13 @@ bool Socket::fill(char* into, std::size_t bytes) const {
   return true;
 }
 
-std::optional<Frame> Socket::receive(std::size_t most) const {
+std::optional<Frame> Socket::receive(std::size_t most, std::optional<Time> until) const {
   char head[kFrameHead];
-  if (!fill(head, sizeof(head))) return std::nullopt;
+  if (!fill(head, sizeof(head), until)) return std::nullopt;
   const std::size_t size = bodySize({head, sizeof(head)});
   if (size > most) return std::nullopt;
   Frame frame{static_cast<FrameKind>(head[4]), std::string(size, '\0')};
-  if (!fill(frame.body.data(), size)) return std::nullopt;
+  if (!fill(frame.body.data(), size, until)) return std::nullopt;
   return frame;
 }
 
@@ -81,19 +88,19 @@ bool Socket::hasGone(std::chrono::milliseconds wait) const {
   pollfd state{descriptor_, POLLIN, 0};
   if (::poll(&state, 1, static_cast<int>(wait.count())) <= 0) return false;
   char byte = 0;
-  return ::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 ||
+  return ::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
          (state.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 Result<LoopbackListener> LoopbackListener::open(std::uint16_t port) {
   LoopbackListener listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  ::setsockopt(listener.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int on = 1;
   if (listener.descriptor_ < 0 ||
+      ::setsockopt(listener.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
       ::bind(listener.descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
       ::listen(listener.descriptor_, 8) != 0) {
     return fail("cannot listen on 127.0.0.1:" + std::to_string(port) + ": " + std::strerror(errno));

@@ -11,6 +11,8 @@ namespace shardlens {
 // A TCP connection that carries frames.
 class Socket {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
   static Result<Socket> connect(const std::string& host, const std::string& port);
   explicit Socket(int descriptor) : descriptor_(descriptor) {}
   Socket(Socket&& other) noexcept;
@@ -21,13 +23,16 @@ class Socket {
   void setPatience(std::chrono::seconds patience) const;
   // False when the other side has gone.
   [[nodiscard]] bool send(std::string_view bytes) const;
-  // None when the other side has gone, says nothing for too long, or more than it may.
-  std::optional<Frame> receive(std::size_t most) const;
-  // Waits so long at most; true when the other side has gone.
+  // None when the other side has gone, says nothing for too long, or more than it may, or has not
+  // said all of it by then.
+  std::optional<Frame> receive(std::size_t most, std::optional<Time> until = {}) const;
+  // Waits so long at most; true when the other side, which has nothing more to say, has gone or
+  // says something.
   bool hasGone(std::chrono::milliseconds wait) const;
 
  private:
-  bool fill(char* into, std::size_t bytes) const;
+  bool hasBytes(Time until) const;
+  bool fill(char* into, std::size_t bytes, std::optional<Time> until) const;
 
   int descriptor_;
 };
