@@ -94,7 +94,8 @@ bool TraceLoader::mayGrow() {
   try {
     database_->setPatience(std::chrono::milliseconds(0));
     database_->execute("PRAGMA journal_mode=DELETE;");
-    ended_ = true;
+    // What it committed last, after the last load, is to be read yet.
+    ended_ = database_->integer("PRAGMA data_version") == dataVersion_;
   } catch (const DatabaseError& problem) {
     ended_ = problem.code() != SQLITE_BUSY && problem.code() != SQLITE_LOCKED;
   }

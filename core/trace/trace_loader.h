@@ -17,7 +17,8 @@ class TraceLoader {
   // True when there was something.
   bool load();
   const Journal& journal() const { return journal_; }
-  // Somebody may still write to it: its writer neither closed it nor is gone.
+  // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
+  // gone.
   bool mayGrow();
 
  private:
