@@ -115,10 +115,11 @@ Result<bool> TraceRun::load() {
   }
   const auto more = join();
   if (!more) return more;
-  if (*more || (any && ahead_)) mergeAnew();
+  const bool anew = *more || (any && ahead_);
+  if (anew) mergeAnew();
   const bool advanced = merge_ && merge_->advance();
   const bool settled = !mayGrow() && settle();
-  return *more || advanced || settled;
+  return anew || advanced || settled;
 }
 
 bool TraceRun::settle() {
@@ -139,7 +140,10 @@ Result<bool> TraceRun::join() {
   bool any = false;
   for (auto& recording : waiting_) {
     if (!saysWhose(*recording)) continue;
-    if (const auto joins = checkJoins(*recording); !joins) return tl::unexpected(joins.error());
+    if (const auto joins = checkJoins(*recording); !joins) {
+      std::erase(waiting_, nullptr);
+      return tl::unexpected(joins.error());
+    }
     joined_.push_back(std::move(recording));
     any = true;
   }
