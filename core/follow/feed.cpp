@@ -71,7 +71,16 @@ Result<Feed> Feed::open(const std::filesystem::path& path, Had had) {
   const Journal& journal = (*recording)->journal();
   if (had.strings > journal.strings() || had.tensors > journal.tensors().size() ||
       had.events > journal.size() || had.values > journal.values().size()) {
-    return fail(path.string() + " has begun anew: got fewer events than the follower has");
+    const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
+                           std::size_t values) {
+      return std::to_string(strings) + " texts, " + std::to_string(tensors) + " tensors, " +
+             std::to_string(events) + " events and " + std::to_string(values) + " values";
+    };
+    return fail(path.string() + " has begun anew: got " +
+                counts(journal.strings(), journal.tensors().size(), journal.size(),
+                       journal.values().size()) +
+                ", expected at least the follower's " +
+                counts(had.strings, had.tensors, had.events, had.values));
   }
   std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
   return Feed(std::move(*recording), std::move(had));
@@ -81,11 +90,7 @@ Result<Feed::News> Feed::tell(const Send& send) {
   if (ended_) return News::None;
   const auto loaded = recording_->load();
   if (!loaded) return tl::unexpected(loaded.error());
-  const bool grows = recording_->mayGrow();
-  if (!grows) {  // what was written before it ended
-    if (const auto rest = recording_->load(); !rest) return tl::unexpected(rest.error());
-    ended_ = true;
-  }
+  ended_ = !recording_->mayGrow();
   const auto news = frames();
   for (const auto& frame : news) {
     if (!send(frame)) return News::Gone;

@@ -36,6 +36,7 @@ class Feed {
 
   enum class News { None, Some, Gone };  // Gone: send said so
   Result<News> tell(const Send& send);
+  const Journal& journal() const { return recording_->journal(); }
   bool hasEnded() const { return ended_; }
 
  private:

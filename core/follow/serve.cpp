@@ -3,11 +3,13 @@
 #include "core/follow/feed.h"
 #include "core/follow/socket.h"
 #include "core/follow/token.h"
+#include "core/trace/tensor_ranks.h"
 
 #include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <map>
+#include <set>
 #include <thread>
 
 namespace shardlens {
@@ -22,6 +24,8 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr std::chrono::seconds kAfterWrong{1};  // what the next guess at the token costs
 constexpr std::chrono::milliseconds kLook{50};
 constexpr int kLooksAlive = 20;  // between two signs of life
+// Then who has not ended beside one who has was killed, or never began.
+constexpr std::chrono::seconds kQuiet{15};
 
 // What the threads of the clients share with the one that accepts them.
 struct Shared {
@@ -61,19 +65,33 @@ class Client {
       const auto news = feedOnce();
       if (!news) return tl::unexpected(news.error());
       if (*news == Feed::News::Gone) return {};
-      if (*news == Feed::News::Some) continue;
-      if (haveEnded()) {
+      if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
+      if (*news == Feed::News::Some) {
+        heard_ = Socket::Time::clock::now();
+        continue;
+      }
+      if (hasEnded()) {
         (void)socket_.send(packed(FrameKind::RunEnd));
         return {};
       }
-      if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
       if (socket_.hasGone(kLook)) return {};
     }
   }
 
-  bool haveEnded() const {
-    return !feeds_.empty() && std::all_of(feeds_.begin(), feeds_.end(),
-                                          [](const auto& feed) { return feed.second.hasEnded(); });
+  bool hasEnded() const {
+    std::size_t ended = 0;
+    std::set<int> hosted;
+    for (const auto& [name, feed] : feeds_) {
+      if (!feed.hasEnded()) continue;
+      ++ended;
+      const auto ranks = hostedRanks(feed.journal());
+      hosted.insert(ranks.begin(), ranks.end());
+    }
+    if (ended == 0) return false;
+    const auto mesh = recordedMesh(feeds_.begin()->second.journal());
+    const bool isDry = feeds_.begin()->second.journal().meta("backend") == "dry";
+    const bool isWhole = !mesh || isDry || hosted.size() >= mesh->ranks().size();
+    return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
   }
 
   Result<Feed::News> feedOnce() {
@@ -81,7 +99,9 @@ class Client {
     for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
          each.increment(code)) {
       const std::string name = each->path().filename().string();
-      if (!isRecordingName(name) || feeds_.contains(name)) continue;
+      if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory()) continue;
+      // To open one may take longer than a follower waits.
+      if (!socket_.send(packed(FrameKind::Alive))) return Feed::News::Gone;
       auto feed = Feed::open(each->path(), had_.contains(name) ? hadFrom(had_[name]) : Had());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
@@ -106,6 +126,7 @@ class Client {
   Shared& shared_;
   json had_ = json::object();
   std::map<std::string, Feed> feeds_;
+  Socket::Time heard_ = Socket::Time::clock::now();  // something new of any of them
 };
 
 }  // namespace
