@@ -13,6 +13,7 @@ class Copy {
   static Result<Copy> create(const std::filesystem::path& path);
 
   Result<void> take(const Frame& frame);
+  Result<void> flush() { return writer_->flush(); }
   const Had& had() const { return had_; }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <thread>
@@ -16,9 +17,25 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kTries = 5;  // to connect again
+constexpr int kTries = 20;  // to connect again
 constexpr std::chrono::seconds kBetween{1};
 constexpr std::chrono::seconds kPatience{15};  // the server gives signs of life more often
+constexpr std::size_t kMostOfRefusal = 500;
+
+// What the server names is shown in a terminal and becomes the name of a file.
+bool isPlain(char letter) { return letter >= ' ' && letter <= '~'; }
+
+std::string plain(std::string text) {
+  text.resize(std::min(text.size(), kMostOfRefusal));
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return !isPlain(letter); }, '?');
+  return text;
+}
+
+bool isName(const std::string& name) {
+  return isRecordingName(name) && fs::path(name).filename() == name &&
+         std::all_of(name.begin(), name.end(), isPlain);
+}
 
 class Follower {
  public:
@@ -32,6 +49,11 @@ class Follower {
         const auto end = listen(*socket);
         if (!end) return tl::unexpected(end.error());
         if (*end) return FollowEnd::RunEnded;
+        if (!wasThere_) {
+          return fail(options_.host + ":" + options_.port +
+                      ": got a connection that says nothing of a run, expected shardlens serve at"
+                      " its end");
+        }
         if (std::exchange(heard_, false)) tries = 0;
       }
       if (tries == kTries) return FollowEnd::ConnectionLost;
@@ -51,11 +73,12 @@ class Follower {
     while (const auto frame = socket.receive(kMostOfFrame)) {
       switch (frame->kind) {
         case FrameKind::Refusal:
-          return fail("refused: " + frame->body);
+          return fail("refused: " + plain(frame->body));
         case FrameKind::RunEnd:
           return true;
         case FrameKind::Alive:
           welcome();
+          if (const auto kept = flush(); !kept) return tl::unexpected(kept.error());
           break;
         case FrameKind::File: {
           welcome();
@@ -73,16 +96,29 @@ class Follower {
   }
 
   void welcome() {
-    if (!std::exchange(wasThere_, true)) options_.log("following");
-    heard_ = true;
+    wasThere_ = true;
+    if (!std::exchange(heard_, true)) options_.log("following");
+  }
+
+  // A full disk is noticed now, rather than when the recordings end.
+  Result<void> flush() {
+    for (auto& [name, copy] : copies_) {
+      if (const auto kept = copy.flush(); !kept) return kept;
+    }
+    return {};
   }
 
   Result<Copy*> copyOf(const std::string& name) {
     if (const auto known = copies_.find(name); known != copies_.end()) return &known->second;
-    if (!isRecordingName(name) || fs::path(name).filename() != name) {
-      return fail("the server named a recording " + name + ", expected NAME.shardlens");
+    if (!isName(name)) {
+      return fail("the server named a recording as none can be, expected NAME.shardlens in ASCII");
     }
-    auto copy = Copy::create(options_.into / name);
+    const fs::path path = options_.into / name;
+    std::error_code code;
+    if (fs::symlink_status(path, code).type() != fs::file_type::not_found) {
+      return fail(path.string() + " is there already, expected a folder without it");
+    }
+    auto copy = Copy::create(path);
     if (!copy) return tl::unexpected(copy.error());
     options_.log(name);
     return &copies_.emplace(name, std::move(*copy)).first->second;
