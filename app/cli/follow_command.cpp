@@ -49,7 +49,9 @@ Result<std::string> knownToken(const FollowCommand& command) {
 
 int serveRecordings(const ServeCommand& command) {
   const auto token = command.tokenFile ? readToken(*command.tokenFile) : drawToken();
-  if (!token) return unusable("--token-file: " + token.error().message);
+  if (!token)
+    return unusable(command.tokenFile ? "--token-file: " + token.error().message
+                                      : "serve: " + token.error().message);
   bool listening = false;
   const Error ended =
       serve({.folder = command.folder,
