@@ -10,6 +10,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kFollow = 120;  // ms between two looks into a recording that grows
+constexpr int kAwait = 2000;  // and into a folder where some processes have not come yet
 constexpr int kQuiet = 8;  // looks without anything new, until a process that is behind may stay so
 
 bool isRecording(QFile& file) {
@@ -40,9 +41,7 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
       return tl::unexpected(reader.error());
     }
     document->reader_ = std::move(*reader);
-    if (document->reader_->mayGrow()) {
-      document->follow_.start(kFollow);
-    }
+    document->lookOn();
     return document;
   }
   document->engine_ = std::make_unique<EngineClient>();
@@ -63,23 +62,41 @@ void Document::follow() {
   const auto more = reader_->refresh();
   if (!more) {
     follow_.stop();
+    isLive_ = false;
     Q_EMIT failed(QString::fromStdString(more.error().message));
     return;
   }
   quiet_ = *more ? 0 : quiet_ + 1;
   const bool settled = quiet_ == kQuiet && reader_->settle();
-  if (!reader_->mayGrow()) {
-    follow_.stop();
+  const bool wasLive = isLive_;
+  lookOn();
+  if (wasLive != isLive_) {
     Q_EMIT stateChanged();
   } else if (*more || settled) {
     Q_EMIT grew();
   }
 }
 
+void Document::lookOn() {
+  isLive_ = reader_->mayGrow();
+  const int pause = isLive_ ? kFollow : kAwait;
+  if (!isLive_ && !(QFileInfo(path_).isDir() && isPart())) {
+    follow_.stop();
+  } else if (!follow_.isActive() || follow_.interval() != pause) {
+    follow_.start(pause);
+  }
+}
+
+// A dry run has one process, whatever it hosts.
+bool Document::isPart() const {
+  const auto mesh = recordedMesh(journal());
+  return mesh && journal().meta("backend") != "dry" &&
+         hostedRanks(journal()).size() < mesh->ranks().size();
+}
+
 QString Document::folderOfAll() const {
   const QFileInfo file(path_);
-  const auto mesh = recordedMesh(journal());
-  if (engine_ || file.isDir() || !mesh || hostedRanks(journal()).size() >= mesh->ranks().size()) {
+  if (engine_ || file.isDir() || !isPart()) {
     return {};
   }
   const auto all = file.dir().entryList({QStringLiteral("*.shardlens")}, QDir::Files);

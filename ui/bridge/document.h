@@ -22,7 +22,7 @@ class Document final : public QObject {
   const Journal& journal() const;
   QString path() const { return path_; }
   QString title() const;  // of the scenario, else the file's name
-  bool mayGrow() const { return engine_ ? engine_->mayGrow() : follow_.isActive(); }
+  bool mayGrow() const { return engine_ ? engine_->mayGrow() : isLive_; }
   EngineClient* engine() const { return engine_.get(); }  // null for a recording
   // Asks the engine for these events; a recording goes on by itself.
   void runTo(EventId position);
@@ -39,9 +39,12 @@ class Document final : public QObject {
  private:
   explicit Document(QString path);
   void follow();
+  void lookOn();
+  bool isPart() const;
 
   QString path_;
-  QTimer follow_;  // while somebody may write to the recording
+  QTimer follow_;  // while somebody may write to the recording, or another may join it
+  bool isLive_ = false;
   int quiet_ = 0;  // looks since there was something new
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<EngineClient> engine_;
