@@ -163,6 +163,7 @@ void MainWindow::closeDocument() {
 void MainWindow::documentChanged() {
   if (&cursor_.journal() != &document_->journal()) {
     cursor_.adoptJournal(document_->journal());
+    redraw();
   }
   if (document_->mayGrow()) {
     cursor_.journalGrew();
