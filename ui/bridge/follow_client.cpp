@@ -46,16 +46,18 @@ void FollowClient::readLines() {
     if (line.endsWith(".shardlens") && !std::exchange(hasArrived_, true)) {
       Q_EMIT arrived();
     } else if (line == "the connection is gone, trying again") {
+      isLost_ = true;
       Q_EMIT lost();
+    } else if (line == "following" && std::exchange(isLost_, false)) {
+      Q_EMIT found();
     }
   }
 }
 
 void FollowClient::finished(int exitCode, QProcess::ExitStatus status) {
   readLines();
-  const QString words = QString::fromUtf8(process_.readAllStandardError())
-                            .trimmed()
-                            .remove(QStringLiteral("shardlens: follow: "));
+  QString words = QString::fromUtf8(process_.readAllStandardError()).section(u'\n', 0, 0);
+  words.remove(QStringLiteral("shardlens: ")).remove(QStringLiteral("follow: "));
   if (status == QProcess::NormalExit && exitCode == 0) {
     Q_EMIT ended();
   } else if (status == QProcess::NormalExit && exitCode == 1) {

@@ -21,6 +21,7 @@ class FollowClient final : public QObject {
  Q_SIGNALS:
   void arrived();  // the folder has a first recording
   void lost();     // the connection, which may come back
+  void found();    // it has
   void ended();    // the run has
   // It will not go on: a sentence for the person in front of the window.
   void failed(const QString& message);
@@ -32,6 +33,7 @@ class FollowClient final : public QObject {
   QTemporaryDir folder_;
   QProcess process_;
   bool hasArrived_ = false;
+  bool isLost_ = false;
 };
 
 }  // namespace shardlens

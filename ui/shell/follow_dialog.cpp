@@ -23,6 +23,7 @@ QLineEdit* field(const char* name, const QString& called, const QString& example
 
 QLabel* words(const QString& text, const char* tone) {
   auto* label = new QLabel(text);
+  label->setTextFormat(Qt::PlainText);  // some of it a server said
   label->setFont(textFont(12, Weight::Normal));
   label->setProperty("tone", QLatin1String(tone));
   label->setWordWrap(true);

@@ -144,6 +144,10 @@ void MainWindow::askForRun() {
                       dialog->say(message);
                       client->deleteLater();
                     });
+            connect(client, &FollowClient::ended, dialog, [client, dialog] {
+              dialog->say(tr("The run has ended, and there was no recording."));
+              client->deleteLater();
+            });
             connect(client, &FollowClient::arrived, dialog, [this, client, dialog] {
               client->disconnect(dialog);
               client->setParent(nullptr);
@@ -157,12 +161,14 @@ void MainWindow::askForRun() {
 
 void MainWindow::openFollowed(std::unique_ptr<FollowClient> client) {
   if (!openDocument(client->folder())) {
+    client.release()->deleteLater();  // it is the one who called
     return;
   }
   following_ = std::move(client);
   connect(following_.get(), &FollowClient::lost, this, [this] {
     messages_->say(MessageBar::Kind::Note, tr("The connection is gone. Trying again…"));
   });
+  connect(following_.get(), &FollowClient::found, messages_, &MessageBar::clear);
   connect(following_.get(), &FollowClient::ended, this,
           [this] { messages_->say(MessageBar::Kind::Note, tr("The run has ended.")); });
   connect(following_.get(), &FollowClient::failed, this, &MainWindow::documentFailed);
