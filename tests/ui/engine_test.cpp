@@ -182,7 +182,7 @@ TEST(Follow, ShowsARunThatIsServed) {
   on.follow(on.where, on.token);
   EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
   EXPECT_TRUE(
-      QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }));
+      QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }, 30000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
   const QString copy = on.window.document()->path();
   on.window.openPath(on.path("far/run.shardlens"));
