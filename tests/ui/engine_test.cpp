@@ -1,4 +1,7 @@
 // The window with the real engine behind it.
+#include "core/trace/recorder.h"
+#include "core/trace/tensor_ranks.h"
+#include "core/trace/trace_file.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/scenes/lookup_origin.h"
@@ -203,6 +206,31 @@ TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
       30000));
   on.follow(on.where, on.token);
   EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
+}
+
+// What one of two processes records, from its beginning to its end.
+void writeProcess(const QString& path, const char* rank) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  recorder.meta("hosted", rank);
+  recorder.note(Event{});
+  EXPECT_TRUE(writer->close());
+}
+
+TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
+  Window on;
+  writeProcess(on.path("rank-0.shardlens"), "0");
+  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 1"))) << qPrintable(on.position());
+  writeProcess(on.path("rank-1.shardlens"), "1");
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
+      },
+      30000));
+  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 1"))) << qPrintable(on.position());
 }
 
 TEST(Engine, RunsForAPictureOfItsScenario) {
