@@ -117,7 +117,7 @@ class Following(ProgramTest):
         self.record()
         server, where = self.serve("--token-file", "token")
         # More of them than may follow at once; two at a time, as each costs a second.
-        wrong = [TOKEN[:-1], TOKEN + "x", *[""] * 20]
+        wrong = [TOKEN[:-1], TOKEN + "x", *[""] * 8]
         for pair in zip(wrong[::2], wrong[1::2]):
             for follower in [self.follow(where, token=token) for token in pair]:
                 self.expect_end(follower, 2, "shardlens: follow: refused: wrong token\n")
@@ -148,6 +148,82 @@ class Following(ProgramTest):
         self.knock(where, {"token": TOKEN}, b"x")
         self.assertEqual(server.stderr.readline(), "shardlens: a client follows\n")
         self.assertEqual(server.stderr.readline(), "shardlens: a client has gone\n")
+
+    def test_texts_that_are_no_utf8_are_served(self):
+        self.record()
+        held = self.reopened("rank-0.shardlens")
+        held.execute("UPDATE meta SET value=CAST(X'61FF62' AS TEXT) WHERE key='title'")
+        held.execute("UPDATE tensors SET name=CAST(X'61FF62' AS TEXT) WHERE id=1")
+        held.execute("INSERT INTO meta VALUES ('ended', '1')")
+        held.commit()
+        held.close()
+        _, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        stdout, stderr = follower.communicate(timeout=60)
+        self.assertEqual((follower.returncode, stderr), (0, ""))
+        copy = sqlite3.connect(self.folder / "near" / "rank-0.shardlens")
+        self.addCleanup(copy.close)
+        for query in ("SELECT value FROM meta WHERE key='title'", "SELECT name FROM tensors WHERE id=1"):
+            self.assertEqual(copy.execute(query).fetchone(), ("a\ufffdb",))
+
+    def test_a_folder_named_as_a_recording_is_none(self):
+        self.record()
+        (self.folder / "far" / "old.shardlens").mkdir()
+        _, where = self.serve("--token-file", "token")
+        self.assertEqual(self.follow(where).wait(timeout=60), 0)
+        self.expect_same()
+
+    def test_replaces_no_recording(self):
+        self.record()
+        before = (self.folder / "far" / "rank-0.shardlens").read_bytes()
+        _, where = self.serve("--token-file", "token")
+        follower = self.follow(where, into="far")
+        _, stderr = follower.communicate(timeout=60)
+        self.assertEqual(follower.returncode, 2)
+        self.assertRegex(stderr, r"^shardlens: follow: far/rank-[02]\.shardlens is there already,"
+                         " expected a folder without it\n$")
+        self.assertEqual((self.folder / "far" / "rank-0.shardlens").read_bytes(), before)
+
+    def test_a_killed_process_does_not_hold_up_the_end(self):
+        self.record()
+        self.reopened("rank-2.shardlens")  # as by another reader, when its writer was killed
+        _, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        stdout, _ = follower.communicate(timeout=60)
+        self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
+        self.expect_same()
+
+    def follow_what_says(self, *frames):
+        """How follow ends with a server that says these frames to a Hello and closes."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            follower = self.follow(f"127.0.0.1:{listener.getsockname()[1]}")
+            client, _ = listener.accept()
+            with client:
+                client.settimeout(60)
+                size, _ = struct.unpack("<IB", client.recv(5, socket.MSG_WAITALL))
+                client.recv(size, socket.MSG_WAITALL)
+                for kind, body in frames:
+                    client.sendall(struct.pack("<IB", len(body), ord(kind)) + body)
+                _, stderr = follower.communicate(timeout=60)
+            return follower.returncode, stderr.replace(
+                f"127.0.0.1:{listener.getsockname()[1]}", "HERE")
+
+    def test_believes_no_server(self):
+        expected = ("shardlens: follow: the server named a recording as none can be,"
+                    " expected NAME.shardlens in ASCII\n")
+        for name in (b"../a.shardlens", b"a\0.shardlens", b"a\n.shardlens", b"\x7f.shardlens",
+                     b"\xff.shardlens", b".a.shardlens", b"a.txt"):
+            self.assertEqual(self.follow_what_says(("F", name)), (2, expected), name)
+        self.assertEqual(self.follow_what_says(("R", b"no \x1b[2J~" + b"x" * 600)),
+                         (2, "shardlens: follow: refused: no ?[2J~" + "x" * 492 + "\n"))
+
+    def test_says_that_nobody_serves_there(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            where = f"127.0.0.1:{listener.getsockname()[1]}"
+            follower = self.follow(where)
+            listener.accept()[0].close()
+            self.expect_end(follower, 2, f"shardlens: follow: {where}: got a connection that says"
+                            " nothing of a run, expected shardlens serve at its end\n")
 
     def test_a_hello_that_trickles_in_is_not_waited_for(self):
         _, where = self.serve("--token-file", "token")
