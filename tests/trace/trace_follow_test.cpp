@@ -76,6 +76,18 @@ TEST_F(TraceFollow, KnowsThatTheWriterHasClosed) {
   EXPECT_FALSE(follower->mayGrow());
 }
 
+TEST_F(TraceFollow, HasNotEndedBeforeTheRestIsRead) {
+  recordSample(recorder_);
+  ASSERT_TRUE(writer_->flush());
+  const auto follower = TraceReader::open(path_).value();
+  recordLong(recorder_, 10);
+  ASSERT_TRUE(writer_->close());
+  EXPECT_TRUE(follower->mayGrow());
+  EXPECT_TRUE(follower->refresh().value());
+  EXPECT_FALSE(follower->mayGrow());
+  expectSame(live_, follower->journal());
+}
+
 TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
   recordSample(recorder_);
   auto follower = TraceReader::open(path_).value();
