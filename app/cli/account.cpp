@@ -1,6 +1,7 @@
 #include "app/cli/account.h"
 
 #include "app/cli/prose.h"
+#include "core/trace/tensor_ranks.h"
 
 #include <nlohmann/json.hpp>
 
@@ -123,7 +124,7 @@ std::string Account::summary() const {
   text +=
       error.empty() ? ink_.good(plural(steps, "step") + " ran") : ink_.alarm("refused: ") + error;
   text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + bytesText(bytes);
-  if (journal_.meta("backend") == "dry") {
+  if (isDry(journal_)) {
     text += "; reckoned: " + timeText(static_cast<double>(nanoseconds) / 1e3);
   }
   for (const auto& [table, verdicts] : lookups) {

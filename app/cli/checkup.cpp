@@ -1,13 +1,13 @@
 #include "app/cli/checkup.h"
 
+#include "app/cli/event_words.h"
+#include "app/cli/prose.h"
 #include "core/comm/gloo_processes.h"
 #include "core/comm/nccl/library.h"
 #include "core/comm/nccl/probe.h"
 #include "core/comm/ports.h"
 #include "core/comm/rendezvous.h"
 #include "shardlens_build.h"
-
-#include <netdb.h>
 
 #include <algorithm>
 #include <chrono>
@@ -33,26 +33,18 @@ Finding of(const std::string& what, const Result<T>& found, Words words) {
   return {what, State::Absent, message.substr(0, cut + 1), message.substr(cut + 3)};
 }
 
-std::string gibText(double bytes) {
-  std::ostringstream text;
-  text.precision(1);
-  text << std::fixed << bytes / (1 << 30) << " GiB";
-  return text.str();
-}
-
 Finding torchFinding() {
   return {"torch", State::Good,
           std::string(kTorchVersion) + ", " + torchFolder().value_or("").string(), ""};
 }
 
 Finding machineFinding() {
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto processors = std::thread::hardware_concurrency();
-  return {"machine", State::Good,
-          std::to_string(processors) + (processors == 1 ? " processor, " : " processors, ") +
-              gibText(memory) + " of memory",
-          ""};
+  return {
+      "machine", State::Good,
+      plural(static_cast<int>(std::thread::hardware_concurrency()), "processor") + ", " +
+          bytesText(static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE)) +
+          " of memory",
+      ""};
 }
 
 // Two processes, as far as Gloo can tell, say a word to one another.
@@ -80,23 +72,6 @@ Finding meetingFinding() {
   return {
       "meeting", State::Wrong, met.error().message,
       "look whether the loopback is up, and GLOO_SOCKET_IFNAME, if it is set, one that is there"};
-}
-
-// Looked for only where there is no way to MASTER_ADDR.
-Finding hostFinding() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  addrinfo* found = nullptr;
-  const int failure = getaddrinfo(name, nullptr, nullptr, &found);
-  if (failure != 0) {
-    return {"host name", State::Absent, std::string(name) + ": " + gai_strerror(failure),
-            "it matters only where there is no way to MASTER_ADDR"};
-  }
-  char address[NI_MAXHOST] = {};
-  getnameinfo(found->ai_addr, found->ai_addrlen, address, sizeof address, nullptr, 0,
-              NI_NUMERICHOST);
-  freeaddrinfo(found);
-  return {"host name", State::Good, std::string(name) + " is " + address, ""};
 }
 
 Finding launchFinding() {
@@ -152,8 +127,7 @@ std::vector<Finding> gpuFindings() {
              [](const std::vector<Gpu>& gpus) {
                std::string text;
                for (const auto& gpu : gpus) {
-                 text += (text.empty() ? "" : ", ") + gpu.name + " (" +
-                         gibText(static_cast<double>(gpu.bytes)) + ")";
+                 text += (text.empty() ? "" : ", ") + gpu.name + " (" + bytesText(gpu.bytes) + ")";
                }
                return text;
              }),
@@ -176,8 +150,7 @@ bool Checkup::isReady() const {
 
 std::vector<Checkup> checkUp() {
   return {{"simulated", {torchFinding(), machineFinding()}},
-          {"gloo",
-           {meetingFinding(), hostFinding(), launchFinding(), portFinding(), torchrunFinding()}},
+          {"gloo", {meetingFinding(), launchFinding(), portFinding(), torchrunFinding()}},
           {"nccl", gpuFindings()}};
 }
 

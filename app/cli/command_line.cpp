@@ -44,8 +44,7 @@ constexpr auto kOnServing =
     "  ssh -N -L 7070:127.0.0.1:PORT HOST &\n"
     "  shardlens follow 127.0.0.1:7070 --into DIR\n"
     "\n"
-    "Exit codes: 1 too many came with a wrong token, 2 the command line, the port or a file is\n"
-    "wrong.";
+    "Exit codes: 1 nobody can connect any more, 2 the command line, the port or a file is wrong.";
 
 constexpr auto kOnFollowing =
     "The token is read from the variable SHARDLENS_TOKEN, the file, or standard input. Of several\n"

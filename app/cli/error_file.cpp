@@ -1,5 +1,7 @@
 #include "app/cli/error_file.h"
 
+#include "core/trace/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -24,8 +26,7 @@ void writeErrorFile(const std::string& message, Blame blame) {
   const nlohmann::json error = {
       {"message",
        {{"message", message}, {"extraInfo", {{"timestamp", std::to_string(seconds.count())}}}}}};
-  std::ofstream(path) << error.dump(-1, ' ', /*ensure_ascii=*/false,
-                                    nlohmann::json::error_handler_t::replace);
+  std::ofstream(path) << jsonText(error);
 }
 
 }  // namespace shardlens::cli

@@ -214,7 +214,7 @@ std::string EventWords::collectiveText(const Event& event) const {
   if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
   text += ", ranks " + groupsText(journal_.text(event.ranks));
   text += ", " + bytesText(event.bytes) + " put in";
-  if (journal_.meta("backend") == "dry") {
+  if (isDry(journal_)) {
     return text + ", about " + timeText(static_cast<double>(event.duration) / 1e3);
   }
   return hosted_.empty() ? text : text + " by " + hosted_;

@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 
 #include "app/cli/command_line.h"
+#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +14,7 @@ int unusable(const std::string& message) {
   return kUnusable;
 }
 
-void printJson(const nlohmann::ordered_json& json) {
-  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-  std::cout << json.dump(-1, ' ', /*ensure_ascii=*/false, kReplace) << std::endl;
-}
+void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json) << std::endl; }
 
 int finishOutput(int exitCode) {
   std::cout.flush();

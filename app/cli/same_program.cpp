@@ -1,6 +1,7 @@
 #include "app/cli/same_program.h"
 
 #include "core/session/step_text.h"
+#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +60,7 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
   facts.push_back({"the number of scenarios", std::to_string(scenarios.size())});
   auto json = Json::array();
   for (const auto& fact : facts) json.push_back({fact.what, fact.shown, fact.digest});
-  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  return jsonText(json);
 }
 
 // Where the two first differ: `other` is the account of process `number`, `first` that of process

@@ -1,5 +1,7 @@
 #include "app/cli/topology_file.h"
 
+#include "core/trace/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -38,8 +40,7 @@ class Reader {
     return fail(wrong_);
   }
   static std::string shown(const std::string& key, const json& value) {
-    return '"' + key +
-           "\": " + value.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+    return '"' + key + "\": " + jsonText(value);
   }
 
   void readWhole(const json& object, const std::string& key, int& into) {

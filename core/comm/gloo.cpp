@@ -50,13 +50,10 @@ void GlooCommunicator::move(const char* collective, const GroupSet& groups, std:
   };
   Mail mail;
   for (const auto& group : groups.groups) {
-    const std::size_t count = group.size();
-    for (std::size_t me = 0; me < count; ++me) {
+    for (std::size_t me = 0; me < group.size(); ++me) {
       if (!hosts(group[me])) continue;
       const std::size_t i = at(group[me]);
-      // Each begins with its neighbour, so that not all send to the same one at once.
-      for (std::size_t step = 1; step <= count; ++step) {
-        const std::size_t other = (me + step) % count;
+      for (std::size_t other = 0; other < group.size(); ++other) {
         const int rank = group[other];
         const int process = rank / ranksPerProcess_;
         if (hosts(rank)) {

@@ -1,6 +1,7 @@
 #include "core/comm/gloo_notice.h"
 
 #include "core/trace/journal.h"
+#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,20 +37,19 @@ std::string described(const Letter& letter) {
 std::string toText(const Notice& notice) {
   Json letters = Json::array();
   for (const auto& letter : notice.letters) letters.push_back(toJson(letter));
-  return Json{{"process", notice.process},
-              {"ranks", notice.ranksPerProcess},
-              {"beat", notice.beat},
-              {"state", static_cast<int>(notice.state)},
-              {"words", notice.position.words},
-              {"collectives", notice.position.collectives},
-              {"speaks", notice.speaks},
-              {"kind", notice.kind},
-              {"step", notice.step},
-              {"exchange", notice.exchange},
-              {"refusal", notice.refusal},
-              {"letters", letters},
-              {"all", notice.allLetters}}
-      .dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  return jsonText(Json{{"process", notice.process},
+                       {"ranks", notice.ranksPerProcess},
+                       {"beat", notice.beat},
+                       {"state", static_cast<int>(notice.state)},
+                       {"words", notice.position.words},
+                       {"collectives", notice.position.collectives},
+                       {"speaks", notice.speaks},
+                       {"kind", notice.kind},
+                       {"step", notice.step},
+                       {"exchange", notice.exchange},
+                       {"refusal", notice.refusal},
+                       {"letters", letters},
+                       {"all", notice.allLetters}});
 }
 
 Notice noticeFrom(const std::string& text) {

@@ -1,6 +1,7 @@
 #include "core/comm/gloo_verdict.h"
 
 #include "core/comm/gloo_pace.h"
+#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,9 +59,7 @@ std::string leadOf(const Notice& mine) {
 }
 
 std::string toText(const Verdict& verdict) {
-  using Json = nlohmann::json;
-  return Json{{"process", verdict.process}, {"text", verdict.text}}.dump(
-      -1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  return jsonText(nlohmann::json{{"process", verdict.process}, {"text", verdict.text}});
 }
 
 Verdict verdictFrom(const std::string& text) {

@@ -43,8 +43,7 @@ Result<int> localRank(int gpus) {
 // What NCCL runs without being told how to: more ranks on a GPU reduce there before it.
 Sharing sharingFor(int ranks, int gpus, int ncclVersion) {
   constexpr int kMostOnAGpu = 2;
-  constexpr int kSeveralOnAGpu = 23000;
-  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeveralOnAGpu ? Sharing::SeatEach
+  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? Sharing::SeatEach
                                                                       : Sharing::OneSeat;
 }
 

@@ -1,6 +1,7 @@
 #include "core/follow/feed.h"
 
 #include "core/follow/frames.h"
+#include "core/trace/json_text.h"
 #include "core/trace/trace_rows.h"
 
 #include <nlohmann/json.hpp>
@@ -29,11 +30,11 @@ std::string tensorBody(const TensorRecord& tensor) {
 
 // The statistics as they lie in memory: there is not-a-number among them.
 std::string valueBody(const ValueRecord& value) {
-  const std::string head = jsonText({{"event", value.event},
-                                     {"tensor", value.tensor},
-                                     {"rank", value.rank},
-                                     {"shape", shapeJson(value.shape)},
-                                     {"whole", value.data != nullptr}});
+  const std::string head = jsonText(json{{"event", value.event},
+                                         {"tensor", value.tensor},
+                                         {"rank", value.rank},
+                                         {"shape", shapeJson(value.shape)},
+                                         {"whole", value.data != nullptr}});
   std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
   body += bytesOf(value.statistics);
   if (value.data) {
@@ -43,10 +44,6 @@ std::string valueBody(const ValueRecord& value) {
 }
 
 }  // namespace
-
-std::string jsonText(const json& said) {
-  return said.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
-}
 
 json hadJson(const Had& had) {
   return {{"strings", had.strings},
@@ -122,7 +119,7 @@ void Feed::addMeta(std::vector<std::string>& frames) {
     const auto told = told_.find(key);
     if (told != told_.end() && told->second == value) return;
     told_[key] = value;
-    frames.push_back(packed(FrameKind::Meta, jsonText({key, value})));
+    frames.push_back(packed(FrameKind::Meta, jsonText(json{key, value})));
   };
   const auto& meta = recording_->journal().meta();
   for (const auto& [key, value] : meta) {

@@ -20,9 +20,6 @@ struct Had {
   std::vector<EventId> running;  // spans that it has not heard the end of
 };
 
-// What is no UTF-8 in it is replaced.
-std::string jsonText(const nlohmann::json& json);
-
 nlohmann::json hadJson(const Had& had);
 Had hadFrom(const nlohmann::json& json);  // nothing where it is none
 

@@ -2,6 +2,7 @@
 
 #include "core/follow/copy.h"
 #include "core/follow/socket.h"
+#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 

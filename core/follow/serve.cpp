@@ -88,9 +88,9 @@ class Client {
       hosted.insert(ranks.begin(), ranks.end());
     }
     if (ended == 0) return false;
-    const auto mesh = recordedMesh(feeds_.begin()->second.journal());
-    const bool isDry = feeds_.begin()->second.journal().meta("backend") == "dry";
-    const bool isWhole = !mesh || isDry || hosted.size() >= mesh->ranks().size();
+    const auto& any = feeds_.begin()->second.journal();
+    const auto mesh = recordedMesh(any);
+    const bool isWhole = !mesh || isDry(any) || hosted.size() >= mesh->ranks().size();
     return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
   }
 

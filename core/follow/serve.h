@@ -18,7 +18,8 @@ struct ServeOptions {
 };
 
 // Sends the recordings of a folder, while they grow and when they have ended, to whoever connects
-// to the loopback and knows the token. Returns only when it cannot go on: the port is taken.
+// to the loopback and knows the token. Returns only when it cannot go on: the port is taken, or
+// nobody can connect any more.
 Error serve(const ServeOptions& options);
 
 }  // namespace shardlens

@@ -11,10 +11,10 @@ namespace shardlens {
 // equal meshes share theirs and so may meet in an operator.
 class Runtimes {
  public:
-  Runtimes(std::shared_ptr<Runtime> scenarios, bool dry) : all_{std::move(scenarios)}, dry_(dry) {}
+  explicit Runtimes(std::shared_ptr<Runtime> scenarios) : all_{std::move(scenarios)} {}
 
   // Whether tensors have no data.
-  bool areDry() const { return dry_; }
+  bool areDry() const { return scenarios()->comm().device(0).is_meta(); }
 
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Throws Refusal where the mesh has ranks that the scenario's has not.
@@ -24,7 +24,6 @@ class Runtimes {
 
  private:
   std::vector<std::shared_ptr<Runtime>> all_;
-  bool dry_;
 };
 
 }  // namespace shardlens

@@ -10,6 +10,7 @@
 #include "core/tensor/explain.h"
 #include "core/tensor/refusal.h"
 #include "core/trace/journal.h"
+#include "core/trace/json_text.h"
 
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
@@ -39,8 +40,7 @@ class Session::Impl {
                                                      .costs = options.costs,
                                                      .planner = scenario_.planner,
                                                      .redistributions = scenario_.redistributions,
-                                                     .emulation = scenario_.emulation}),
-            backend_.isDry()) {
+                                                     .emulation = scenario_.emulation})) {
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
     if (backend_.isDry())
@@ -115,8 +115,7 @@ class Session::Impl {
     if (backend_.isDry()) answer["microseconds"] = backend_.reckoned().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
-    const auto answers = backend_.exchangeWords(
-        "the answer", answer.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace));
+    const auto answers = backend_.exchangeWords("the answer", jsonText(answer));
     return backend_.leads() ? mergedAnswer(answers) : answer;
   }
 

@@ -33,6 +33,8 @@ std::vector<int> hostedRanks(const Journal& journal) {
   return hosted;
 }
 
+bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
+
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
   std::erase_if(ranks, [&](int rank) { return journal.timing(event, rank).has_value(); });

@@ -15,6 +15,9 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal);
 // The ranks whose process wrote it, ascending; all, where it does not say.
 std::vector<int> hostedRanks(const Journal& journal);
 
+// Whether it tells of a run without data, where the first rank stands for all.
+bool isDry(const Journal& journal);
+
 // The hosted ranks whose process did not come to this event, ascending: none where all did the
 // same.
 std::vector<int> absentRanks(const Journal& journal, EventId event);

@@ -145,9 +145,8 @@ int run() {
   std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
-    constexpr int kSeveralOnAGpu = 23000;
     if (*gpus > 1) measure(*api, *gpus, *gpus, Sharing::SeatEach);
-    if (api->ncclVersion >= kSeveralOnAGpu) measure(*api, 2 * *gpus, *gpus, Sharing::SeatEach);
+    if (api->ncclVersion >= kSeatEachSince) measure(*api, 2 * *gpus, *gpus, Sharing::SeatEach);
     measure(*api, 4 * *gpus, *gpus, Sharing::OneSeat);
   } catch (const NcclFailed& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';

@@ -14,6 +14,8 @@ struct GpuPlace {
 // What NCCL calls a rank is a seat here. Ranks on one GPU have a seat each, where NCCL is told to
 // allow that; or one for all of them, and what they have for one another never goes through NCCL.
 enum class Sharing { SeatEach, OneSeat };
+// Since this version, as ncclGetVersion says it, NCCL can be told so.
+inline constexpr int kSeatEachSince = 23000;
 
 // Seats, ascending, each once.
 using SeatSet = std::vector<int>;
