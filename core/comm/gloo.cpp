@@ -65,10 +65,7 @@ void GlooCommunicator::move(const char* collective, const GroupSet& groups, std:
       }
     }
   }
-  mail.exchange(*processes_, {collective, [&] {
-                                return std::string(collective) + " among ranks " +
-                                       ranksText(groups.groups);
-                              }});
+  mail.exchange(*processes_, Purpose::among(collective, groups));
 }
 
 void GlooCommunicator::gather(const char* collective, const GroupSet& groups, const Buffers& inputs,

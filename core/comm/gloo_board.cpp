@@ -44,12 +44,12 @@ std::optional<Notice> Board::noticeOf(int process) {
   return text ? std::optional(noticeFrom(*text)) : std::nullopt;
 }
 
-std::optional<Verdict> Board::verdict() {
+std::optional<RunVerdict> Board::verdict() {
   const auto text = read(kVerdict);
   return text ? std::optional(verdictFrom(*text)) : std::nullopt;
 }
 
-Verdict Board::decide(const Verdict& verdict) {
+RunVerdict Board::decide(const RunVerdict& verdict) {
   const auto bytes = store_->compareSet(kVerdict, {}, bytesOf(toText(verdict)));
   return verdictFrom(std::string(bytes.begin(), bytes.end()));
 }

@@ -24,9 +24,9 @@ class Board {
 
   void post(const Notice& notice);
   std::optional<Notice> noticeOf(int process);
-  std::optional<Verdict> verdict();
+  std::optional<RunVerdict> verdict();
   // The verdict from now on: this one, unless there was one before.
-  Verdict decide(const Verdict& verdict);
+  RunVerdict decide(const RunVerdict& verdict);
 
   // How many processes have come, with and without this one being counted.
   int come();

@@ -26,10 +26,11 @@ Letter letterFrom(const Json& json) {
 }  // namespace
 
 std::string described(const Letter& letter) {
-  const auto size = std::to_string(letter.bytes) + " bytes";
   const std::string who = letter.ofProcesses ? "process " : "rank ";
   const auto sender = who + std::to_string(letter.sender);
   const auto receiver = who + std::to_string(letter.receiver);
+  if (letter.bytes == Letter::kUnknown) return receiver + " waited for " + sender;
+  const auto size = std::to_string(letter.bytes) + " bytes";
   return letter.incoming ? receiver + " expected " + size + " from " + sender
                          : sender + " had " + size + " for " + receiver;
 }

@@ -9,10 +9,12 @@ namespace shardlens {
 
 // A message as its sender or its receiver tells of it.
 struct Letter {
+  static constexpr std::int64_t kUnknown = -1;
+
   int sender = 0;  // a rank, or a process
   int receiver = 0;
   int otherProcess = 0;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  // or kUnknown, where others than Gloo carry it
   std::string dtype;
   bool incoming = false;
   bool ofProcesses = false;

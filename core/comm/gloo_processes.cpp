@@ -1,6 +1,7 @@
 #include "core/comm/gloo_processes.h"
 
 #include "core/comm/gloo_links.h"
+#include "core/trace/journal.h"
 
 #include <ATen/ATen.h>
 
@@ -91,6 +92,12 @@ std::string reasonOf(const std::exception& e) {
   return text.starts_with("[/") && place != std::string::npos ? text.substr(place + 2) : text;
 }
 
+Purpose Purpose::among(const char* collective, const GroupSet& groups) {
+  return {collective, [collective, &groups] {
+            return std::string(collective) + " among ranks " + ranksText(groups.groups);
+          }};
+}
+
 void GlooProcesses::enter(std::string step) { links_->watch->enter(std::move(step)); }
 void GlooProcesses::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
 std::optional<std::string> GlooProcesses::ended() const { return links_->watch->ended(); }
@@ -130,6 +137,19 @@ void GlooProcesses::exchange(const Purpose& purpose, std::vector<Message> outgoi
       reason = reasonOf(e);
     }
     watched.fail(message, isIncoming, reason);
+  }
+}
+
+void GlooProcesses::meet(const Purpose& purpose, bool nextHasPart,
+                         const std::function<void()>& carry) {
+  Watch::Exchange watched(*links_->watch, purpose);
+  watched.awaitsNext(nextHasPart);
+  try {
+    carry();
+  } catch (const LinkFailed&) {  // of an exchange in the middle of it
+    throw;
+  } catch (const std::exception& e) {
+    watched.fail(reasonOf(e));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/comm/gloo_hooks.h"
 #include "core/comm/rendezvous.h"
+#include "core/model/group_set.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -31,9 +32,11 @@ class LinkFailed : public std::runtime_error {
 // What messages are for. Those of one end meet those of the other only where it is the same.
 struct Purpose {
   static constexpr std::string_view kWords = "words";
+  // "all_reduce among ranks 0-3"; looks at the groups as long as it is used.
+  static Purpose among(const char* collective, const GroupSet& groups);
 
   std::string_view kind;              // "all_reduce", or kWords
-  std::function<std::string()> text;  // "all_reduce among ranks 0-3"; asked for by another thread
+  std::function<std::string()> text;  // for people; asked for by another thread
 };
 
 // What one rank has for another, seen from the process of one of them. Of the messages from a rank
@@ -77,6 +80,9 @@ class GlooProcesses {
   // Returns when all has arrived; does something else meanwhile.
   void exchange(const Purpose& purpose, std::vector<Message> outgoing,
                 std::vector<Message> incoming, const std::function<void()>& meanwhile);
+  // `carry` brings what others have for this process in its own way, which ends once ended() says
+  // why. `nextHasPart`: among those others is the process after this one.
+  void meet(const Purpose& purpose, bool nextHasPart, const std::function<void()>& carry);
   // What every process says, to all of them, in their order. They have to speak of the same.
   std::vector<std::string> exchangeWords(const std::string& about, const std::string& words);
 

@@ -47,19 +47,18 @@ Watch::Round Watch::beginRound(bool beat) {
   round.broken = broken_;
   if (leaving_) round.notice.state = Notice::State::Left;
   if (joining_) return round;
-  const auto* pending = waited();
-  if (pending == nullptr) {
+  round.awaited = awaited();
+  if (!round.awaited) {
     look_ = {};
     return round;
   }
-  round.waited = letterOf(pending->message, pending->incoming);
   const auto at = at_.load(std::memory_order_relaxed);
   if (look_.position != self_.position || look_.at != at) {
-    look_ = {.position = self_.position, .at = at, .stall = {.letter = *round.waited}};
+    look_ = {.position = self_.position, .at = at, .stall = {.letter = round.awaited->letter}};
   } else if (beat) {
     ++look_.stall.beats;
   }
-  if (look_.stall.beats < kBeatsUntilStalled) return round;
+  if (pending_ == nullptr || look_.stall.beats < kBeatsUntilStalled) return round;
   const auto count = std::min(pending_->size(), kMostLetters);
   for (std::size_t i = 0; i < count; ++i) {
     round.notice.letters.push_back(letterOf((*pending_)[i].message, (*pending_)[i].incoming));
@@ -78,22 +77,24 @@ Notice Watch::noticeOf(int process, const Notice& mine) {
 }
 
 // Whoever has waited for a while looks at the one it waits for.
-std::optional<Verdict> Watch::look(const Round& round, bool beat) {
+std::optional<RunVerdict> Watch::look(const Round& round, bool beat) {
   auto& stall = look_.stall;
-  if (!beat || !round.waited || stall.beats < kBeatsUntilStalled) return std::nullopt;
+  if (!beat || !round.awaited || stall.beats < kBeatsUntilStalled) return std::nullopt;
   const Notice& mine = round.notice;
-  const Notice theirs = noticeOf(round.waited->otherProcess, mine);
-  const bool ahead = theirs.position > mine.position ||
-                     (theirs.position == mine.position && theirs.state == Notice::State::Works);
+  const Notice theirs = noticeOf(stall.letter.otherProcess, mine);
+  const bool ahead = round.awaited->met &&
+                     (theirs.position > mine.position ||
+                      (theirs.position == mine.position && theirs.state == Notice::State::Works));
   stall.ahead = ahead ? stall.ahead + 1 : 0;
   stall.silent = theirs.beat == look_.lastBeat ? stall.silent + 1 : 0;
   look_.lastBeat = theirs.beat;
   auto verdict = judge(mine, theirs, stall);
   if (!verdict && stall.beats * kBeat >= patience_) {
-    verdict = patienceVerdict(mine, theirs, *round.waited);
+    verdict = patienceVerdict(mine, theirs, stall.letter);
   }
   if (verdict) return board_.decide(*verdict);
-  if (stall.beats >= kBeatsUntilLate && !ahead && !look_.warned && hooks_.warn) {
+  const bool late = round.awaited->met && !ahead && stall.beats >= kBeatsUntilLate;
+  if (late && !look_.warned && hooks_.warn) {
     look_.warned = true;
     hooks_.warn(lateText(mine, theirs));
   }
@@ -101,7 +102,7 @@ std::optional<Verdict> Watch::look(const Round& round, bool beat) {
 }
 
 // Each looks after its neighbour, if that one has come.
-std::optional<Verdict> Watch::lookAtJoining(bool beat) {
+std::optional<RunVerdict> Watch::lookAtJoining(bool beat) {
   const int present = board_.present();
   {
     const std::lock_guard lock(mutex_);
@@ -132,7 +133,7 @@ std::optional<Verdict> Watch::lookAtJoining(bool beat) {
                                              " while the processes were connecting"});
 }
 
-bool Watch::endRound(const std::optional<Verdict>& verdict) {
+bool Watch::endRound(const std::optional<RunVerdict>& verdict) {
   std::unique_lock lock(mutex_);
   ticksWithoutRound_ = 0;
   if (verdict) settle(*verdict);

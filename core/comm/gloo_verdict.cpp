@@ -28,25 +28,27 @@ std::string sizeOf(const Letter& letter) {
   return std::to_string(letter.bytes) + " bytes of " + letter.dtype;
 }
 
-Verdict otherProgram(const Notice& mine, const Notice& theirs) {
+RunVerdict otherProgram(const Notice& mine, const Notice& theirs) {
   return {theirs.process, "the processes do not do the same: " + nameOf(mine) + " is in " +
                               placeOf(mine) + "; " + nameOf(theirs) + " is in " + placeOf(theirs)};
 }
 
-std::optional<Verdict> otherShape(const Notice& mine, const Notice& theirs, const Letter& letter) {
+std::optional<RunVerdict> otherShape(const Notice& mine, const Notice& theirs,
+                                     const Letter& letter) {
   const auto* other = counterpart(theirs, letter);
   if (other == nullptr) {
     if (!theirs.allLetters) return std::nullopt;
-    return Verdict{theirs.process, leadOf(mine) + described(letter) + ", which " +
-                                       (letter.incoming ? "had nothing for it" : "expected none")};
+    return RunVerdict{theirs.process,
+                      leadOf(mine) + described(letter) + ", which " +
+                          (letter.incoming ? "had nothing for it" : "expected none")};
   }
   if (other->bytes == letter.bytes && other->dtype == letter.dtype) return std::nullopt;
   const auto& sent = letter.incoming ? *other : letter;
   const auto& expected = letter.incoming ? letter : *other;
-  return Verdict{theirs.process, leadOf(mine) + "rank " + std::to_string(letter.receiver) +
-                                     " expected " + sizeOf(expected) + " from rank " +
-                                     std::to_string(letter.sender) + ", which had " + sizeOf(sent) +
-                                     " for it"};
+  return RunVerdict{theirs.process, leadOf(mine) + "rank " + std::to_string(letter.receiver) +
+                                        " expected " + sizeOf(expected) + " from rank " +
+                                        std::to_string(letter.sender) + ", which had " +
+                                        sizeOf(sent) + " for it"};
 }
 
 }  // namespace
@@ -58,25 +60,25 @@ std::string leadOf(const Notice& mine) {
   return text;
 }
 
-std::string toText(const Verdict& verdict) {
+std::string toText(const RunVerdict& verdict) {
   return jsonText(nlohmann::json{{"process", verdict.process}, {"text", verdict.text}});
 }
 
-Verdict verdictFrom(const std::string& text) {
+RunVerdict verdictFrom(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   return {json.at("process").get<int>(), json.at("text").get<std::string>()};
 }
 
-std::optional<Verdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall) {
+std::optional<RunVerdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall) {
   if (theirs.state == State::Left) {
-    return Verdict{theirs.process, leadOf(mine) + nameOf(theirs) + " has left, " +
-                                       lastHeardOf(theirs) + "; " + described(stall.letter)};
+    return RunVerdict{theirs.process, leadOf(mine) + nameOf(theirs) + " has left, " +
+                                          lastHeardOf(theirs) + "; " + described(stall.letter)};
   }
   if (stall.silent >= kBeatsUntilSilent) {
-    return Verdict{theirs.process, leadOf(mine) + nameOf(theirs) +
-                                       " hangs: it has not been heard of for more than " +
-                                       secondsText(kBeatsUntilSilent) + ", " + lastHeardOf(theirs) +
-                                       "; " + described(stall.letter)};
+    return RunVerdict{theirs.process, leadOf(mine) + nameOf(theirs) +
+                                          " hangs: it has not been heard of for more than " +
+                                          secondsText(kBeatsUntilSilent) + ", " +
+                                          lastHeardOf(theirs) + "; " + described(stall.letter)};
   }
   if (mine.speaks && theirs.speaks) return std::nullopt;  // words always meet
   // Who speaks in the middle of a collective has failed there, and its part will not come.
@@ -92,15 +94,15 @@ std::optional<Verdict> judge(const Notice& mine, const Notice& theirs, const Sta
     return otherShape(mine, theirs, stall.letter);
   }
   if (stall.ahead >= kBeatsUntilLate) {
-    return Verdict{theirs.process, leadOf(mine) + described(stall.letter) + ", but " +
-                                       nameOf(theirs) + " has gone on without it, to " +
-                                       placeOf(theirs)};
+    return RunVerdict{theirs.process, leadOf(mine) + described(stall.letter) + ", but " +
+                                          nameOf(theirs) + " has gone on without it, to " +
+                                          placeOf(theirs)};
   }
   return std::nullopt;
 }
 
-Verdict goneVerdict(const Notice& mine, const Notice& theirs, const Letter& letter,
-                    const std::string& reason) {
+RunVerdict goneVerdict(const Notice& mine, const Notice& theirs, const Letter& letter,
+                       const std::string& reason) {
   const std::string how = theirs.state == State::Left ? " has left" : " is gone";
   return {theirs.process, leadOf(mine) + nameOf(theirs) + how + ", " + lastHeardOf(theirs) + "; " +
                               described(letter) + ": " + reason};
@@ -112,12 +114,12 @@ std::string lateText(const Notice& mine, const Notice& theirs) {
          placeOf(theirs);
 }
 
-Verdict patienceVerdict(const Notice& mine, const Notice& theirs, const Letter& letter) {
+RunVerdict patienceVerdict(const Notice& mine, const Notice& theirs, const Letter& letter) {
   return {theirs.process, leadOf(mine) + described(letter) + ", and has waited long enough: " +
                               nameOf(theirs) + " is still in " + placeOf(theirs)};
 }
 
-Verdict failedVerdict(const Notice& who) {
+RunVerdict failedVerdict(const Notice& who) {
   return {who.process, nameOf(who) + " failed in " +
                            (who.step.empty() ? "the beginning" : who.step) + ": " + who.refusal};
 }

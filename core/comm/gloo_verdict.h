@@ -8,15 +8,15 @@
 namespace shardlens {
 
 // Why a run cannot go on, and whose doing that is.
-struct Verdict {
+struct RunVerdict {
   int process = -1;  // -1: no process's
   std::string text;
 
-  bool operator==(const Verdict&) const = default;
+  bool operator==(const RunVerdict&) const = default;
 };
 
-std::string toText(const Verdict& verdict);
-Verdict verdictFrom(const std::string& text);
+std::string toText(const RunVerdict& verdict);
+RunVerdict verdictFrom(const std::string& text);
 
 // What a message about the place begins with: "step y: all_reduce among ranks 0-3: ".
 std::string leadOf(const Notice& mine);
@@ -32,15 +32,15 @@ struct Stall {
 
 // What one who waits sees from what itself and the other tell; nothing where the other may just
 // take its time.
-std::optional<Verdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall);
+std::optional<RunVerdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall);
 
 // Of one whose link is closed, of one who is late, and of one who has waited for too long.
-Verdict goneVerdict(const Notice& mine, const Notice& theirs, const Letter& letter,
-                    const std::string& reason);
+RunVerdict goneVerdict(const Notice& mine, const Notice& theirs, const Letter& letter,
+                       const std::string& reason);
 std::string lateText(const Notice& mine, const Notice& theirs);
-Verdict patienceVerdict(const Notice& mine, const Notice& theirs, const Letter& letter);
+RunVerdict patienceVerdict(const Notice& mine, const Notice& theirs, const Letter& letter);
 
 // "rank 2 failed in step y: ..." of one that refused a step, or did not begin.
-Verdict failedVerdict(const Notice& who);
+RunVerdict failedVerdict(const Notice& who);
 
 }  // namespace shardlens

@@ -95,7 +95,8 @@ std::optional<std::string> Watch::ended() {
   return verdict_ ? std::optional(verdict_->text) : std::nullopt;
 }
 
-Watch::Exchange::Exchange(Watch& watch, const Purpose& purpose) : watch_(watch) {
+Watch::Exchange::Exchange(Watch& watch, const Purpose& purpose)
+    : watch_(watch), outer_(watch.purpose_) {
   const std::lock_guard lock(watch.mutex_);
   if (watch.verdict_) throw watch.failure();
   auto& self = watch.self_;
@@ -108,8 +109,9 @@ Watch::Exchange::Exchange(Watch& watch, const Purpose& purpose) : watch_(watch) 
 
 Watch::Exchange::~Exchange() {
   const std::lock_guard lock(watch_.mutex_);
-  watch_.purpose_ = nullptr;
+  watch_.purpose_ = outer_;
   watch_.pending_ = nullptr;
+  if (outer_ == nullptr) watch_.next_.reset();
 }
 
 void Watch::Exchange::awaits(const std::vector<Pending>& pending) {
@@ -117,6 +119,15 @@ void Watch::Exchange::awaits(const std::vector<Pending>& pending) {
   if (watch_.verdict_) throw watch_.failure();
   at(0);
   watch_.pending_ = &pending;
+}
+
+void Watch::Exchange::awaitsNext(bool met) {
+  const std::lock_guard lock(watch_.mutex_);
+  at(0);
+  const int self = watch_.meeting_.process;
+  const int next = (self + 1) % watch_.meeting_.processes;
+  watch_.next_ = {{next, self, next, Letter::kUnknown, "", /*incoming=*/true, /*ofProcesses=*/true},
+                  met};
 }
 
 void Watch::Exchange::fail(const Message& message, bool incoming, const std::string& reason) {
@@ -128,7 +139,23 @@ void Watch::Exchange::fail(const Message& message, bool incoming, const std::str
   throw watch_.failure();
 }
 
-void Watch::settle(const Verdict& verdict) {
+// A process that is gone breaks more than its neighbours' waits, and who it was is said when it has
+// been silent for long enough.
+void Watch::Exchange::fail(const std::string& reason) {
+  std::unique_lock lock(watch_.mutex_);
+  const auto known = [&] { return watch_.verdict_.has_value(); };
+  if (watch_.next_) watch_.next_->met = false;  // who goes on now is right
+  if (!watch_.changed_.wait_for(lock, kBeat * (kBeatsUntilStalled + kBeatsUntilSilent + 2),
+                                known)) {
+    const Notice here = watch_.here();
+    watch_.claim_ = RunVerdict{here.process, leadOf(here) + nameOf(here) + " failed: " + reason};
+    watch_.changed_.notify_all();
+    watch_.changed_.wait(lock, known);
+  }
+  throw watch_.failure();
+}
+
+void Watch::settle(const RunVerdict& verdict) {
   if (verdict_) return;
   verdict_ = verdict;
   if (pending_ != nullptr) {
@@ -137,10 +164,11 @@ void Watch::settle(const Verdict& verdict) {
   changed_.notify_all();
 }
 
-const Pending* Watch::waited() const {
-  return pending_ == nullptr || pending_->empty()
-             ? nullptr
-             : &(*pending_)[at_.load(std::memory_order_relaxed)];
+std::optional<Watch::Awaited> Watch::awaited() const {
+  if (pending_ == nullptr) return next_;
+  if (pending_->empty()) return std::nullopt;
+  const auto& waited = (*pending_)[at_.load(std::memory_order_relaxed)];
+  return Awaited{letterOf(waited.message, waited.incoming)};
 }
 
 Notice Watch::here() const {
@@ -152,7 +180,7 @@ Notice Watch::here() const {
   return notice;
 }
 
-Verdict Watch::boardLost(const std::string& how) const {
+RunVerdict Watch::boardLost(const std::string& how) const {
   const Notice mine = here();
   Notice keeper;
   keeper.ranksPerProcess = self_.ranksPerProcess;
@@ -161,8 +189,8 @@ Verdict Watch::boardLost(const std::string& how) const {
                      (meeting_.agentStore ? "torchrun's agent" : nameOf(keeper)) + " keeps, " + how;
   if (broken_) {
     text += "; " + described(broken_->letter);
-  } else if (const auto* pending = waited(); pending != nullptr) {
-    text += "; " + described(letterOf(pending->message, pending->incoming));
+  } else if (const auto waited = awaited()) {
+    text += "; " + described(waited->letter);
   }
   return {meeting_.agentStore ? -1 : 0, text};
 }
@@ -178,15 +206,15 @@ void Watch::alarm() {
   int waiting = 0, asked = 0;
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kTick, [&] { return leaving_; })) {
-    waiting = joining_ || broken_ || waited() != nullptr ? waiting + 1 : 0;
+    waiting = joining_ || broken_ || awaited() ? waiting + 1 : 0;
     ++ticksWithoutRound_;
     if (ticksWithoutRound_ >= kTicksWithoutBoard && waiting >= kTicksOfWaiting) {
       settle(boardLost("has not answered for more than 3 s"));
     }
     const auto end = hooks_.interrupted ? hooks_.interrupted() : std::string();
     if (end.empty() || ++asked != kTicksToLearnWhy || claim_) continue;
-    claim_ =
-        Verdict{self_.process, nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
+    claim_ = RunVerdict{self_.process,
+                        nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
     changed_.notify_all();
   }
 }

@@ -61,17 +61,27 @@ class Watch {
     Position position() const { return position_; }
     // From now on these may be called off.
     void awaits(const std::vector<Pending>& pending);
+    // Something else brings the others' parts. Each process looks after the next one, so that all
+    // are looked after; if that one is `met`, it must not go on before this one does.
+    void awaitsNext(bool met);
     // Which one is waited for now.
     void at(std::size_t index) { watch_.at_.store(index, std::memory_order_relaxed); }
     // The wait for that one was called off, or its link broke: says why.
     [[noreturn]] void fail(const Message& message, bool incoming, const std::string& reason);
+    // The others' parts will not come; it may be known why, or soon be.
+    [[noreturn]] void fail(const std::string& reason);
 
    private:
     Watch& watch_;
     Position position_;
+    const Purpose* outer_;  // of an exchange in the middle of which this one is
   };
 
  private:
+  struct Awaited {
+    Letter letter;
+    bool met = true;  // else the other has no part in it, and may be further
+  };
   struct Break {
     Letter letter;
     std::string reason;
@@ -79,8 +89,8 @@ class Watch {
   // What one round of telling begins with.
   struct Round {
     Notice notice;
-    std::optional<Letter> waited;
-    std::optional<Verdict> claim;
+    std::optional<Awaited> awaited;
+    std::optional<RunVerdict> claim;
     std::optional<Break> broken;
     bool joining = false, leaving = false;
   };
@@ -91,16 +101,16 @@ class Watch {
   void tell();
   Round beginRound(bool beat);
   Notice noticeOf(int process, const Notice& mine);
-  std::optional<Verdict> look(const Round& round, bool beat);
-  std::optional<Verdict> lookAtJoining(bool beat);
-  bool endRound(const std::optional<Verdict>& verdict);  // whether a whole beat has passed then
+  std::optional<RunVerdict> look(const Round& round, bool beat);
+  std::optional<RunVerdict> lookAtJoining(bool beat);
+  bool endRound(const std::optional<RunVerdict>& verdict);  // whether a whole beat has passed then
   void sayFarewell();
-  void settle(const Verdict& verdict);  // with the lock held
+  void settle(const RunVerdict& verdict);  // with the lock held
 
   void alarm();
-  Verdict boardLost(const std::string& how) const;  // as the two below, with the lock held
+  RunVerdict boardLost(const std::string& how) const;  // as the two below, with the lock held
   Notice here() const;
-  const Pending* waited() const;
+  std::optional<Awaited> awaited() const;
   LinkFailed failure() const {
     return LinkFailed(verdict_->text, verdict_->process == self_.process);
   }
@@ -117,8 +127,9 @@ class Watch {
   Notice self_;
   const Purpose* purpose_ = nullptr;               // of the exchange under way
   const std::vector<Pending>* pending_ = nullptr;  // while it waits
+  std::optional<Awaited> next_;                    // while it waits for something else
   std::atomic<std::size_t> at_{0};
-  std::optional<Verdict> verdict_, claim_;
+  std::optional<RunVerdict> verdict_, claim_;
   std::optional<Break> broken_;
   int present_ = 0;
   bool joining_ = true, leaving_ = false, told_ = false, wake_ = false;

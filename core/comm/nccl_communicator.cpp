@@ -146,11 +146,12 @@ class Packing {
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRanks> ranks, at::DeviceType type,
-                                   std::vector<int> hosted, Words exchangeWords)
+                                   std::vector<int> hosted,
+                                   std::shared_ptr<GlooProcesses> processes)
     : ranks_(std::move(ranks)),
       type_(type),
       hosted_(std::move(hosted)),
-      exchangeWords_(std::move(exchangeWords)) {}
+      processes_(std::move(processes)) {}
 
 at::Device NcclCommunicator::device(int rank) const {
   if (type_ == at::kCPU) return at::kCPU;
@@ -162,30 +163,52 @@ std::unique_ptr<Communicator> NcclCommunicator::over(const std::vector<int>& ran
   for (const int rank : hosted_) {
     if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) hosted.push_back(rank);
   }
-  return std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), exchangeWords_);
+  return std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), processes_);
 }
 
 std::vector<std::string> NcclCommunicator::exchangeWords(const std::string& words) {
-  return exchangeWords_ ? exchangeWords_(words) : std::vector<std::string>{words};
+  if (processes_ == nullptr) return {words};
+  return processes_->exchangeWords("an operator's words", words);
+}
+
+bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
+  const auto& seating = ranks_->seating();
+  const auto isThere = [&](int rank) {
+    const auto seat = static_cast<std::size_t>(seating.seatOf(rank));
+    return seating.seats()[seat].place.process == process;
+  };
+  const auto isHere = [&](int rank) { return seating.isOwn(seating.seatOf(rank)); };
+  return std::any_of(groups.groups.begin(), groups.groups.end(), [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(), isThere) &&
+           std::any_of(group.begin(), group.end(), isHere);
+  });
 }
 
 template <class Call>
-void NcclCommunicator::carry(const GroupSet& groups, Call call) const {
+void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) const {
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
   Packing packing(std::move(devices));
-  try {
+  const auto run = [&] {
     call(packing);
     ranks_->wait();
-  } catch (const NcclFailed& failed) {
-    throw LinkFailed(std::string(failed.what()) + " (ranks " + ranksText(groups.groups) + ")");
+  };
+  if (processes_ != nullptr) {
+    const int next = (processes_->process() + 1) % processes_->processes();
+    processes_->meet(Purpose::among(collective, groups), hasPart(next, groups), run);
+  } else {
+    try {
+      run();
+    } catch (const NcclFailed& failed) {
+      throw LinkFailed(std::string(failed.what()) + " (ranks " + ranksText(groups.groups) + ")");
+    }
   }
   packing.unpack();
 }
 
 void NcclCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                                  Reduction reduction) {
-  carry(groups, [&](Packing& packing) {
+  carry("all_reduce", groups, [&](Packing& packing) {
     const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
     ranks_->allReduce(groups, hosted_, packing.sent(inputs), packing.received(into),
                       reductionOf(type, type_, reduction));
@@ -194,14 +217,14 @@ void NcclCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, 
 
 void NcclCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
                                  const BufferLists& into) {
-  carry(groups, [&](Packing& packing) {
+  carry("all_gather", groups, [&](Packing& packing) {
     ranks_->allGather(groups, hosted_, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
                                      const Buffers& into, Reduction reduction) {
-  carry(groups, [&](Packing& packing) {
+  carry("reduce_scatter", groups, [&](Packing& packing) {
     const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
     ranks_->reduceScatter(groups, hosted_, packing.sent(inputs), packing.received(into),
                           reductionOf(type, type_, reduction));
@@ -210,21 +233,21 @@ void NcclCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& 
 
 void NcclCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                 const BufferLists& into) {
-  carry(groups, [&](Packing& packing) {
+  carry("all_to_all", groups, [&](Packing& packing) {
     ranks_->allToAll(groups, hosted_, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                                  const Buffers& into) {
-  carry(groups, [&](Packing& packing) {
+  carry("broadcast", groups, [&](Packing& packing) {
     ranks_->broadcast(groups, hosted_, root, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                                const Buffers& into) {
-  carry(groups, [&](Packing& packing) {
+  carry("scatter", groups, [&](Packing& packing) {
     ranks_->scatter(groups, hosted_, root, packing.sent(inputs), packing.received(into));
   });
 }

@@ -2,24 +2,23 @@
 
 #include "core/comm/communicator.h"
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 namespace shardlens {
 
+class GlooProcesses;
 class NcclRanks;
 
 // Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
 // wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
 class NcclCommunicator final : public Communicator {
  public:
-  using Words = std::function<std::vector<std::string>(const std::string&)>;
-
   // `hosted` are the ranks of this process, and the buffers of a rank lie on its device of `type`:
-  // CUDA, but for a test. Those that lie elsewhere are brought there and back.
+  // CUDA, but for a test. Those that lie elsewhere are brought there and back. `processes` are
+  // those that share the ranks; none where this is the only one.
   NcclCommunicator(std::shared_ptr<NcclRanks> ranks, at::DeviceType type, std::vector<int> hosted,
-                   Words exchangeWords);
+                   std::shared_ptr<GlooProcesses> processes);
 
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int rank) const override;
@@ -39,12 +38,13 @@ class NcclCommunicator final : public Communicator {
 
  private:
   template <class Call>
-  void carry(const GroupSet& groups, Call call) const;
+  void carry(const char* collective, const GroupSet& groups, Call call) const;
+  bool hasPart(int process, const GroupSet& groups) const;
 
   std::shared_ptr<NcclRanks> ranks_;
   at::DeviceType type_;
   std::vector<int> hosted_;
-  Words exchangeWords_;
+  std::shared_ptr<GlooProcesses> processes_;
 };
 
 }  // namespace shardlens

@@ -6,6 +6,7 @@
 #include "core/comm/nccl/nccl_ranks.h"
 #include "core/comm/nccl/probe.h"
 #include "core/comm/nccl_communicator.h"
+#include "core/comm/nccl_join.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -77,41 +78,20 @@ std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     if (joined->seating().isOwn(joined->seating().seatOf(rank))) hosted.push_back(rank);
   }
-  NcclCommunicator::Words words;
-  if (processes_ != nullptr) {
-    words = [processes = processes_](const std::string& said) {
-      return processes->exchangeWords("an operator's words", said);
-    };
-  }
-  return std::make_unique<NcclCommunicator>(joined, at::kCUDA, std::move(hosted), std::move(words));
+  return std::make_unique<NcclCommunicator>(joined, at::kCUDA, std::move(hosted), processes_);
 }
 
 std::shared_ptr<NcclRanks> NcclGpus::join(int ranks) const {
   std::vector<GpuPlace> places = spreadOverGpus(ranks, count_);
-  Sharing sharing = sharingFor(ranks, count_, api_->ncclVersion);
-  int process = 0;
-  NcclSurroundings surroundings;
-  if (processes_ != nullptr) {
-    const int each = ranks / processes_->processes();
-    // Which GPU the others have is their own affair.
-    for (int rank = 0; rank < ranks; ++rank) {
-      places[static_cast<std::size_t>(rank)] = {rank / each, device_};
-    }
-    sharing = sharingFor(each, 1, api_->ncclVersion);
-    process = processes_->process();
-    surroundings.exchangeWords = [this](const std::string& said) {
-      return processes_->exchangeWords("NCCL's unique id", said);
-    };
-    surroundings.reasonToStop = [processes =
-                                     processes_](auto waited) -> std::optional<std::string> {
-      if (auto why = processes->ended()) return why;
-      if (waited < GlooProcesses::kPatience) return std::nullopt;
-      return "nothing came for " + std::to_string(GlooProcesses::kPatience.count()) + " minutes";
-    };
+  if (processes_ == nullptr) {
+    return joinNccl(*api_, places, sharingFor(ranks, count_, api_->ncclVersion), nullptr);
   }
-  auto joined = NcclRanks::join(*api_, places, process, sharing, surroundings);
-  if (!joined) throw LinkFailed("NCCL: " + joined.error().message);
-  return *std::move(joined);
+  const int each = ranks / processes_->processes();
+  // Which GPU the others have is their own affair.
+  for (int rank = 0; rank < ranks; ++rank) {
+    places[static_cast<std::size_t>(rank)] = {rank / each, device_};
+  }
+  return joinNccl(*api_, places, sharingFor(each, 1, api_->ncclVersion), processes_);
 }
 
 }  // namespace shardlens

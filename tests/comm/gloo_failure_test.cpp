@@ -1,6 +1,8 @@
 #include "core/comm/gloo.h"
 #include "core/comm/gloo_board.h"
 #include "core/comm/ports.h"
+#include "tests/comm/backends.h"
+#include "tests/comm/together.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -9,7 +11,6 @@
 #include <atomic>
 #include <functional>
 #include <future>
-#include <numeric>
 
 namespace shardlens {
 namespace {
@@ -18,63 +19,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::chrono::seconds kPatience{20};
 const Buffers kThree = {at::ones({3})};
-
-// Processes, as far as Gloo can tell, with a rank each. The last leaves first: the first one, which
-// keeps the store, waits for the others.
-class Together {
- public:
-  explicit Together(int count, std::chrono::milliseconds patience = kPatience, GlooHooks hooks = {})
-      : count_(count) {
-    const int port = freePort();
-    std::vector<std::future<std::shared_ptr<GlooProcesses>>> joining;
-    for (int process = 0; process < count; ++process) {
-      joining.push_back(std::async(std::launch::async, [=] {
-        const Rendezvous meeting{process, count, "127.0.0.1", static_cast<std::uint16_t>(port)};
-        return GlooProcesses::join(meeting, hooks, patience).value();
-      }));
-    }
-    for (auto& process : joining) all_.push_back(process.get());
-  }
-  ~Together() {
-    while (!all_.empty()) all_.pop_back();
-  }
-  Together(const Together&) = delete;
-  Together& operator=(const Together&) = delete;
-
-  std::shared_ptr<GlooProcesses>& operator[](std::size_t process) { return all_[process]; }
-
-  using Program = std::function<void(GlooProcesses&, Communicator&)>;
-  // What each says in the end. A process whose program ends without a word stays until all have.
-  std::vector<std::string> run(const std::vector<Program>& programs) {
-    std::vector<std::future<std::string>> running;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-      running.push_back(std::async(std::launch::async, [&, i]() -> std::string {
-        try {
-          const auto comm = GlooCommunicator::make(all_[i], count_).value();
-          programs[i](*all_[i], *comm);
-          return "all is well";
-        } catch (const LinkFailed& failed) {
-          return std::string(failed.own() ? "my own: " : "") + failed.what();
-        }
-      }));
-    }
-    std::vector<std::string> said;
-    for (auto& each : running) said.push_back(each.get());
-    return said;
-  }
-
- private:
-  int count_;
-  std::vector<std::shared_ptr<GlooProcesses>> all_;
-};
-
-GroupSet everyone(int ranks) {
-  std::vector<int> group(static_cast<std::size_t>(ranks));
-  std::iota(group.begin(), group.end(), 0);
-  return {"tp", 0, {group}};
-}
 
 Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = at::kFloat) {
   return [=](GlooProcesses& process, Communicator& comm) {
@@ -92,6 +37,26 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
   EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
                                         "heard of in step x; rank "),
                              HasSubstr(" expected 12 bytes from rank 2")));
+  EXPECT_EQ(said[1], said[0]);
+}
+
+// Who waits inside NCCL has no message under way that would break.
+TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
+  Together processes(3);
+  processes[2]->enter("step x");
+  processes[2] = nullptr;
+  const auto waits = [](GlooProcesses& process, Communicator&) {
+    process.enter("step y");
+    process.setRanksPerProcess(1);
+    process.meet(Purpose::among("all_reduce", everyone(3)), /*nextHasPart=*/true, [&] {
+      while (!process.ended()) std::this_thread::yield();
+      throw std::runtime_error("called off");
+    });
+  };
+  const auto said = processes.run({waits, waits});
+  EXPECT_EQ(said[0],
+            "step y: all_reduce among ranks 0-2: rank 2 has left, last heard of in step x; "
+            "process 1 waited for process 2");
   EXPECT_EQ(said[1], said[0]);
 }
 

@@ -102,7 +102,7 @@ TEST(GlooVerdict, NoticesAndVerdictsAreReadAsTheyWereWritten) {
   notice.letters = {kExpected};
   notice.allLetters = true;
   EXPECT_EQ(noticeFrom(toText(notice)), notice);
-  const Verdict verdict{2, "rank 2 is gone"};
+  const RunVerdict verdict{2, "rank 2 is gone"};
   EXPECT_EQ(verdictFrom(toText(verdict)), verdict);
 }
 

@@ -21,7 +21,7 @@ void runOnFakes(int ranks, int gpus, Sharing sharing, const Backend::Body& body)
     ASSERT_TRUE(joined) << joined.error().message;
     std::vector<int> hosted(static_cast<std::size_t>(ranks));
     std::iota(hosted.begin(), hosted.end(), 0);
-    NcclCommunicator comm(*std::move(joined), at::kCPU, hosted, {});
+    NcclCommunicator comm(*std::move(joined), at::kCPU, hosted, nullptr);
     body(comm);
   }
   EXPECT_EQ(fakes.problems(), std::vector<std::string>());

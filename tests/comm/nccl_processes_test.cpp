@@ -1,0 +1,125 @@
+#include "core/comm/nccl/nccl_ranks.h"
+#include "core/comm/nccl_communicator.h"
+#include "core/comm/nccl_join.h"
+#include "tests/comm/backends.h"
+#include "tests/comm/nccl/fake_gpus.h"
+#include "tests/comm/together.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using Said = std::vector<std::string>;
+
+// Processes with a rank each, on GPUs that are fakes: what NCCL carries goes through them, words
+// and who looks after whom through Gloo.
+class NcclProcesses : public testing::Test {
+ protected:
+  void TearDown() override { EXPECT_EQ(gpus_.alive(), 0); }
+
+  Together::Connect onGpus(int count) {
+    std::vector<GpuPlace> places;
+    for (int process = 0; process < count; ++process) places.push_back({process, process});
+    return [this, places](const std::shared_ptr<GlooProcesses>& process) {
+      process->setRanksPerProcess(1);
+      auto ranks = joinNccl(gpus_.api(), places, Sharing::OneSeat, process);
+      return std::make_unique<NcclCommunicator>(std::move(ranks), at::kCPU,
+                                                std::vector{process->process()}, process);
+    };
+  }
+
+  static at::Tensor summed(Communicator& comm, const GroupSet& groups) {
+    const Buffers buffers = {at::full({3}, comm.hosted().front() + 1)};
+    comm.allReduce(groups, buffers, buffers, {});
+    return buffers.front();
+  }
+
+  FakeGpus gpus_{3, FakeGpus::Running::Eagerly};
+};
+
+const Together::Program kSums = [](GlooProcesses& process, Communicator& comm) {
+  process.enter("step y");
+  const Buffers buffers = {at::ones({3})};
+  comm.allReduce(everyone(3), buffers, buffers, {});
+};
+
+TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
+  Together processes(3);
+  const auto program = [](GlooProcesses& process, Communicator& comm) {
+    EXPECT_TRUE(at::equal(summed(comm, everyone(3)), at::full({3}, 6)));
+    const auto said = comm.exchangeWords(std::to_string(process.process()));
+    EXPECT_EQ(said, (Said{"0", "1", "2"}));
+  };
+  EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Said(3, "all is well"));
+}
+
+TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
+  Together processes(3);
+  processes[2] = nullptr;
+  const auto never = [](GlooProcesses&, Communicator&) { ADD_FAILURE() << "without the third"; };
+  const auto said = processes.run({never, never}, onGpus(3));
+  EXPECT_THAT(said[0], StartsWith("words about NCCL's unique id: rank 2 has left"));
+  EXPECT_EQ(said[1], said[0]);
+}
+
+TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+  Together processes(3);
+  const auto gathers = [](GlooProcesses& process, Communicator& comm) {
+    process.enter("step z");
+    const Buffers three = {at::ones({3})};
+    comm.broadcast(everyone(3), 0, three, three);
+  };
+  const auto said = processes.run({kSums, kSums, gathers}, onGpus(3));
+  for (const auto& each : said) {
+    EXPECT_THAT(each, HasSubstr("the processes do not do the same: rank "));
+    EXPECT_THAT(each, HasSubstr(" in step z, broadcast among ranks 0-2"));
+  }
+}
+
+// Its own error, which nobody else's end explains.
+TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
+  Together processes(3);
+  const auto fails = [&](GlooProcesses& process, Communicator& comm) {
+    kSums(process, comm);
+    if (process.process() == 1) gpus_.failAt(0, 1, ncclInternalError);
+    comm.exchangeWords("");
+    kSums(process, comm);
+  };
+  const auto said = processes.run({fails, fails, fails}, onGpus(3));
+  EXPECT_THAT(said[1], StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
+  EXPECT_THAT(said[1], HasSubstr("the fake's last words"));
+  EXPECT_EQ("my own: " + said[0], said[1]);
+  EXPECT_EQ(said[2], said[0]);
+}
+
+// Rank 1 has no part in the sum, and goes on; rank 2 is late for it.
+TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
+  std::promise<std::string> told;
+  std::atomic<int> tellings = 0;
+  const auto warn = [&](const std::string& what) {
+    if (tellings++ == 0) told.set_value(what);
+  };
+  Together processes(3, kPatience, {warn, nullptr});
+  const GroupSet ends{"tp", 0, {{0, 2}, {1}}};
+  const auto goesOn = [&](GlooProcesses& process, Communicator& comm) {
+    process.enter("step y");
+    EXPECT_TRUE(at::equal(summed(comm, ends), at::full({3}, process.process() == 1 ? 2 : 4)));
+    comm.exchangeWords("");
+  };
+  const auto isLate = [&](GlooProcesses& process, Communicator& comm) {
+    EXPECT_THAT(told.get_future().get(),
+                EndsWith("has been waiting for rank 0 for more than 3 s, which is still in step y, "
+                         "all_reduce among ranks 0,2|1"));
+    goesOn(process, comm);
+  };
+  EXPECT_EQ(processes.run({goesOn, goesOn, isLate}, onGpus(3)), Said(3, "all is well"));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/comm/gloo.h"
+#include "core/comm/ports.h"
+
+#include <functional>
+#include <future>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+constexpr std::chrono::seconds kPatience{20};
+
+// Processes, as far as Gloo can tell, with a rank each. The last leaves first: the first one, which
+// keeps the store, waits for the others.
+class Together {
+ public:
+  explicit Together(int count, std::chrono::milliseconds patience = kPatience, GlooHooks hooks = {})
+      : count_(count) {
+    const int port = freePort();
+    std::vector<std::future<std::shared_ptr<GlooProcesses>>> joining;
+    for (int process = 0; process < count; ++process) {
+      joining.push_back(std::async(std::launch::async, [=] {
+        const Rendezvous meeting{process, count, "127.0.0.1", static_cast<std::uint16_t>(port)};
+        return GlooProcesses::join(meeting, hooks, patience).value();
+      }));
+    }
+    for (auto& process : joining) all_.push_back(process.get());
+  }
+  ~Together() {
+    while (!all_.empty()) all_.pop_back();
+  }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+
+  std::shared_ptr<GlooProcesses>& operator[](std::size_t process) { return all_[process]; }
+
+  using Program = std::function<void(GlooProcesses&, Communicator&)>;
+  using Connect = std::function<std::unique_ptr<Communicator>(std::shared_ptr<GlooProcesses>)>;
+  // What each says in the end. A process whose program ends without a word stays until all have.
+  std::vector<std::string> run(const std::vector<Program>& programs) {
+    const int ranks = count_;
+    return run(programs, [ranks](std::shared_ptr<GlooProcesses> process) {
+      return GlooCommunicator::make(std::move(process), ranks).value();
+    });
+  }
+  std::vector<std::string> run(const std::vector<Program>& programs, const Connect& connect) {
+    std::vector<std::future<std::string>> running;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      running.push_back(std::async(std::launch::async, [&, i]() -> std::string {
+        try {
+          const auto comm = connect(all_[i]);
+          programs[i](*all_[i], *comm);
+          return "all is well";
+        } catch (const LinkFailed& failed) {
+          return std::string(failed.own() ? "my own: " : "") + failed.what();
+        }
+      }));
+    }
+    std::vector<std::string> said;
+    for (auto& each : running) said.push_back(each.get());
+    return said;
+  }
+
+ private:
+  int count_;
+  std::vector<std::shared_ptr<GlooProcesses>> all_;
+};
+
+}  // namespace shardlens
