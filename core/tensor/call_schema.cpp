@@ -7,7 +7,7 @@
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/node.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 #include <sstream>
