@@ -88,9 +88,8 @@ class Client {
       hosted.insert(ranks.begin(), ranks.end());
     }
     if (ended == 0) return false;
-    const auto& any = feeds_.begin()->second.journal();
-    const auto mesh = recordedMesh(any);
-    const bool isWhole = !mesh || isDry(any) || hosted.size() >= mesh->ranks().size();
+    const auto mesh = recordedMesh(feeds_.begin()->second.journal());
+    const bool isWhole = !mesh || hosted.size() >= mesh->ranks().size();
     return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
   }
 

@@ -24,7 +24,7 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
 
 std::vector<int> hostedRanks(const Journal& journal) {
   const auto said = journal.meta().find("hosted");
-  if (said == journal.meta().end()) {
+  if (said == journal.meta().end() || isDry(journal)) {
     const auto mesh = recordedMesh(journal);
     return mesh ? mesh->ranks() : std::vector<int>();
   }

@@ -12,10 +12,11 @@ namespace shardlens {
 // The mesh that a recording ran on; none where it does not say.
 std::optional<DeviceMesh> recordedMesh(const Journal& journal);
 
-// The ranks whose process wrote it, ascending; all, where it does not say.
+// The ranks whose process wrote it, ascending; all, where it does not say, and of a dry run, whose
+// first rank stands for the others.
 std::vector<int> hostedRanks(const Journal& journal);
 
-// Whether it tells of a run without data, where the first rank stands for all.
+// Whether it tells of a run without data.
 bool isDry(const Journal& journal);
 
 // The hosted ranks whose process did not come to this event, ascending: none where all did the

@@ -42,6 +42,14 @@ TEST(TensorRanks, OfARecordingAreHereUnlessAnotherProcessHostedThem) {
   EXPECT_EQ(ranks.of(3), Whereabouts::OtherProcess);
 }
 
+TEST(TensorRanks, OfADryRunAreAllThere) {
+  Journal journal = journalOn("2x2:dp,tp", "0");
+  journal.onMeta("backend", "dry");
+  add(journal, {Shard{0}, Replicate{}});
+  EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(TensorRanks(journal, 1).of(3), Whereabouts::Here);
+}
+
 TEST(TensorRanks, OutsideOfATensorsOwnMeshHoldNothing) {
   Journal journal = journalOn("2x2:dp,tp", "0,1");
   const auto mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 5}).value();

@@ -87,10 +87,9 @@ void Document::lookOn() {
   }
 }
 
-// A dry run has one process, whatever it hosts.
 bool Document::isPart() const {
   const auto mesh = recordedMesh(journal());
-  return mesh && !isDry(journal()) && hostedRanks(journal()).size() < mesh->ranks().size();
+  return mesh && hostedRanks(journal()).size() < mesh->ranks().size();
 }
 
 QString Document::folderOfAll() const {

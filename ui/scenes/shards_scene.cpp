@@ -49,7 +49,7 @@ QString noteOf(const TensorView& view, const RankPart& part) {
 }
 
 // Why a card has no cells; empty where it has some.
-QString emptyNote(const TensorView& view, const RankPart& part) {
+QString emptyNote(const Journal& journal, const TensorView& view, const RankPart& part) {
   if (part.where == Whereabouts::NotInMesh) {
     return QStringLiteral("not in\nthis mesh");
   }
@@ -57,7 +57,8 @@ QString emptyNote(const TensorView& view, const RankPart& part) {
     return part.value != nullptr ? QString()
            : part.where == Whereabouts::OtherProcess
                ? QStringLiteral("in another process's\nrecording")
-               : QStringLiteral("not captured");
+           : isDry(journal) ? QStringLiteral("dry: no data")
+                            : QStringLiteral("not captured");
   }
   for (std::size_t dim = 0; dim < part.runs.size(); ++dim) {
     if (totalLength(part.runs[dim]) == 0) {
@@ -158,7 +159,7 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
     card.changed = view.changed && part.where == Whereabouts::Here;
     card.differs = !copiesAgree(view, copies[i]);
     const Grid cells = gridOf(part.local);
-    card.empty = emptyNote(view, part);
+    card.empty = emptyNote(journal, view, part);
     const double left = card.rect.left() + kPadding + labels;
     const double top = card.rect.top() + kHeader;
     for (std::int64_t r = 0; card.empty.isEmpty() && r < cells.rows; r += strideY) {
