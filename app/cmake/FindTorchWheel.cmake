@@ -5,7 +5,7 @@
 # folder), TorchWheel_NVIDIA (the nvidia wheels beside it) and TorchWheel_PYTHON (the python it
 # belongs to; empty when SHARDLENS_TORCH named a folder).
 
-set(accepted_versions 2.15)
+set(accepted_versions 2.11 2.15)
 
 # The folder that python would import torch from, asked without importing it.
 set(where_is_torch "import importlib.util as u; print(u.find_spec('torch').origin)")
@@ -44,6 +44,7 @@ find_package_handle_standard_args(TorchWheel
     "app/setup makes .venv, and SHARDLENS_TORCH names another python or folder")
 string(REGEX MATCH "^[0-9]+\\.[0-9]+" torch_minor "${TorchWheel_VERSION}")
 if(NOT torch_minor IN_LIST accepted_versions)
+  list(JOIN accepted_versions " and " accepted_versions)
   message(FATAL_ERROR "torch ${TorchWheel_VERSION} in ${TorchWheel_ROOT}: Shardlens is written "
                       "against torch ${accepted_versions} (its C++ interface moves)")
 endif()
