@@ -24,17 +24,18 @@ int firstDiffering(const LedgerEntry& entry, const Buffers& masks) {
   return entry.ranks[i];
 }
 
-void materialize(LedgerEntry& entry, const Buffers& masks, const std::string& holder) {
+// Why the buffer does not take these masks beside what it holds; empty where it does.
+std::string materialize(LedgerEntry& entry, const Buffers& masks, const std::string& holder) {
   try {
     entry.buffer.materialize(masks);
+    return {};
   } catch (const Refusal& refusal) {
     const auto held = joined(entry.holders);
-    throw Refusal(refusal.what() +
-                  (entry.emulation == Emulation::Before131264
-                       ? ": got a mask for " + holder + ", expected none before " + held + " let go"
-                       : ": got another mask for " + holder + " on rank " +
-                             std::to_string(firstDiffering(entry, masks)) + ", expected that of " +
-                             held));
+    return refusal.what() +
+           (entry.emulation == Emulation::Before131264
+                ? ": got a mask for " + holder + ", expected none before " + held + " let go"
+                : ": got another mask for " + holder + " on rank " +
+                      std::to_string(firstDiffering(entry, masks)) + ", expected that of " + held);
   }
 }
 
@@ -117,16 +118,16 @@ EventId PendingMask::note(EventKind kind, std::uint32_t related) const {
 }
 
 std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, const Buffers& masks,
-                                              const std::vector<int>& ranks,
-                                              const std::string& holder,
+                                              Communicator& comm, const std::string& holder,
                                               LedgerEntryPtr remembered) {
-  auto entry = remembered != nullptr ? std::move(remembered) : find(placement, masks);
+  auto entry = remembered != nullptr ? std::move(remembered) : find(placement, masks, comm);
   if (entry == nullptr) entry = added(Emulation::None);
   const bool isNew = entry->buffer.refcount() == 0;
-  materialize(*entry, masks, holder);
+  const auto conflict = materialize(*entry, masks, holder);
+  if (entry->isRemembered()) refuseTogether(comm, conflict);
   if (isNew) {
     entry->placement = placement;
-    entry->ranks = ranks;
+    entry->ranks = comm.hosted();
     if (recorder_->on()) {
       entry->record = addMaskRecord(*recorder_, "mask #" + std::to_string(entry->id), masks);
     }
@@ -134,7 +135,7 @@ std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, cons
   auto pending = std::make_shared<PendingMask>(entry, recorder_);
   pending->addHolder(holder);
   const EventId event = pending->note(EventKind::MaskMaterialized, entry->record);
-  if (isNew && event != 0) recordValues(*recorder_, event, entry->record, masks, ranks);
+  if (isNew && event != 0) recordValues(*recorder_, event, entry->record, masks, entry->ranks);
   return pending;
 }
 
@@ -151,13 +152,23 @@ std::vector<LedgerEntryPtr> MaskLedger::materialized() const {
   return entries;
 }
 
-LedgerEntryPtr MaskLedger::find(const MaskPartial& placement, const Buffers& masks) {
+LedgerEntryPtr MaskLedger::find(const MaskPartial& placement, const Buffers& masks,
+                                Communicator& comm) const {
+  constexpr char kSame = '1';
+  std::vector<LedgerEntryPtr> held;
+  std::string said;
   for (const auto& weak : live_) {
     auto entry = weak.lock();
-    if (entry && !entry->isRemembered() && entry->placement == placement &&
-        entry->buffer.refcount() > 0 && entry->buffer.holds(masks)) {
-      return entry;
-    }
+    if (!entry || entry->isRemembered() || entry->placement != placement) continue;
+    if (entry->buffer.refcount() == 0) continue;
+    said += entry->buffer.holds(masks) ? kSame : '0';
+    held.push_back(std::move(entry));
+  }
+  if (held.empty()) return nullptr;
+  const auto words = comm.exchangeWords(said);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const auto isSame = [i](const std::string& theirs) { return theirs.at(i) == kSame; };
+    if (std::all_of(words.begin(), words.end(), isSame)) return held[i];
   }
   return nullptr;
 }

@@ -73,13 +73,14 @@ class PendingMask : public std::enable_shared_from_this<PendingMask> {
 
 // All live mask buffers of a runtime. Lookups of the same ids in tables cut alike share a buffer
 // and count; other ids get a buffer of their own, so that masks of pending lookups cannot conflict.
+// Whether ids are the same is for all processes to say: each has only the masks of its own ranks.
 class MaskLedger {
  public:
   explicit MaskLedger(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
 
   // `remembered`: the buffer that the masks have to go into, whatever it holds; null elsewhere.
   std::shared_ptr<PendingMask> hold(const MaskPartial& placement, const Buffers& masks,
-                                    const std::vector<int>& ranks, const std::string& holder,
+                                    Communicator& comm, const std::string& holder,
                                     LedgerEntryPtr remembered = nullptr);
 
   // A buffer for a strategy to remember; null where nothing is emulated.
@@ -89,7 +90,7 @@ class MaskLedger {
   std::vector<LedgerEntryPtr> materialized() const;
 
  private:
-  LedgerEntryPtr find(const MaskPartial& placement, const Buffers& masks);
+  LedgerEntryPtr find(const MaskPartial& placement, const Buffers& masks, Communicator& comm) const;
   LedgerEntryPtr added(Emulation emulation);
 
   std::shared_ptr<Recorder> recorder_;

@@ -87,7 +87,7 @@ MaskedIds maskIds(Runtime& runtime, const Placements& target, const MaskPartial&
     masks.push_back((locals[i] < rows.begin).bitwise_or_(locals[i] >= rows.begin + rows.length));
     ids.push_back((locals[i] - rows.begin).masked_fill_(masks.back(), 0));
   }
-  return {std::move(ids), runtime.masks().hold(masked, masks, ranks, name, buffer)};
+  return {std::move(ids), runtime.masks().hold(masked, masks, runtime.comm(), name, buffer)};
 }
 
 // Null where the step makes no masks.

@@ -182,12 +182,15 @@ bool JournalMerge::takeValues(std::size_t number) {
   return any;
 }
 
-// Where its event is merged: to all that its tensor has become, or when something names that.
+// Where its event is merged: at once, or when something names its tensor.
 void JournalMerge::place(std::size_t number, const ValueRecord& value) {
   auto& process = processes_[number];
-  const auto tensors = tensors_.mergedOf(number, value.tensor);
-  if (tensors.empty()) process.unnamed[value.tensor].push_back(&value);
-  for (const TensorId tensor : tensors) put(value, tensor, process.merged[value.event]);
+  const TensorId tensor = tensors_.mergedOf(number, value.tensor);
+  if (tensor == 0) {
+    process.unnamed[value.tensor].push_back(&value);
+  } else {
+    put(value, tensor, process.merged[value.event]);
+  }
 }
 
 void JournalMerge::put(const ValueRecord& value, TensorId tensor, EventId event) {
@@ -197,17 +200,12 @@ void JournalMerge::put(const ValueRecord& value, TensorId tensor, EventId event)
   journal_.onValue(merged);
 }
 
-// What a process has had of a tensor before this event named it.
-void JournalMerge::bringValues(const Part& part, TensorId tensor, TensorId into) {
-  auto& process = processes_[part.process];
-  if (const auto waiting = process.unnamed.extract(tensor); !waiting.empty()) {
-    for (const auto* value : waiting.mapped()) put(*value, into, process.merged[value->event]);
-    return;
-  }
-  for (const int rank : process.journal->ranksOf(tensor)) {
-    const auto* value = process.journal->value(tensor, rank, part.id - 1);
-    if (value != nullptr) put(*value, into, journal_.size() + 1);
-  }
+// What a process has had of a tensor before an event named it.
+void JournalMerge::placeUnnamed(std::size_t number, TensorId tensor, TensorId into) {
+  auto& process = processes_[number];
+  const auto waiting = process.unnamed.extract(tensor);
+  if (waiting.empty()) return;
+  for (const auto* value : waiting.mapped()) put(*value, into, process.merged[value->event]);
 }
 
 }  // namespace shardlens

@@ -65,7 +65,7 @@ class JournalMerge {
   const Event& at(const Part& part) const { return processes_[part.process].journal->at(part.id); }
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts, const Part& teller);
-  std::vector<MergedIds::Named> named(const Parts& parts, Field field) const;
+  std::vector<std::uint32_t> named(const Parts& parts, Field field) const;
   TensorId tensorOf(const Parts& parts, Field field);
   StringId textOf(std::size_t process, StringId id);
   StringId intern(std::string_view text);
@@ -73,7 +73,7 @@ class JournalMerge {
   bool takeValues(std::size_t process);
   void place(std::size_t process, const ValueRecord& value);
   void put(const ValueRecord& value, TensorId tensor, EventId event);
-  void bringValues(const Part& part, TensorId tensor, TensorId into);
+  void placeUnnamed(std::size_t process, TensorId tensor, TensorId into);
 
   std::vector<Process> processes_;
   Journal journal_;

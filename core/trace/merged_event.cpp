@@ -27,12 +27,8 @@ void unite(std::vector<int>& all, const std::vector<int>& more) {
 
 }  // namespace
 
-// Of a mask buffer that some processes share with another, the others know best who holds it: they
-// count fewer.
 Event JournalMerge::eventOf(const Parts& parts) {
-  const auto least = std::min_element(
-      parts.begin(), parts.end(), [this](auto& a, auto& b) { return at(a).count < at(b).count; });
-  const Part& teller = isOfMask(at(parts.front()).kind) ? *least : parts.front();
+  const Part& teller = parts.front();
   Event event = at(teller);
   event.parent = processes_[teller.process].merged[event.parent];
   event.name = textOf(teller.process, event.name);
@@ -78,8 +74,8 @@ StringId JournalMerge::ranksOf(const Parts& parts) {
   return known->second = intern(ranksText({ranks}));
 }
 
-std::vector<MergedIds::Named> JournalMerge::named(const Parts& parts, Field field) const {
-  std::vector<MergedIds::Named> all(processes_.size());
+std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) const {
+  std::vector<std::uint32_t> all(processes_.size());
   for (const auto& part : parts) all[part.process] = at(part).*field;
   return all;
 }
@@ -95,7 +91,7 @@ TensorId JournalMerge::tensorOf(const Parts& parts, Field field) {
       record.id = found.id;
       journal_.onTensor(record);
     }
-    bringValues(*part, mine, found.id);
+    placeUnnamed(number, mine, found.id);
   }
   return found.id;
 }

@@ -48,24 +48,6 @@ class Process {
     return event.subject;
   }
 
-  void mask(TensorId bits, BufferId buffer, int count, const char* detail) {
-    Event event;
-    event.kind = EventKind::MaskMaterialized;
-    event.name = recorder.intern("MaskP(sum, [4, 1], 0)");
-    event.detail = recorder.intern(detail);
-    event.subject = buffer;
-    event.related = bits;
-    event.count = count;
-    recorder.note(event);
-  }
-
-  TensorId bits(std::uint8_t bit) {
-    const TensorId id = recorder.addTensor({0, "bits", DType::Bool, {1}, {}});
-    pendingBits_ = valueOf<std::uint8_t>(id, rank_, {1}, {bit});
-    return id;
-  }
-  void keepBits() { recorder.value(pendingBits_); }
-
   void flush() { ASSERT_TRUE(writer_->flush()); }
   void close() { ASSERT_TRUE(writer_->close()); }
 
@@ -74,7 +56,6 @@ class Process {
  private:
   int rank_;
   std::unique_ptr<TraceWriter> writer_;
-  ValueRecord pendingBits_;
 };
 
 float valueOn(const Journal& journal, TensorId tensor, int rank) {
@@ -154,38 +135,6 @@ TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
   const auto a = journal.timing(1, 0).value(), b = journal.timing(1, 1).value();
   EXPECT_EQ(journal.at(1).time, std::min(a.time, b.time));
   EXPECT_EQ(journal.at(1).duration, std::max(a.duration, b.duration));
-}
-
-// Process 0 was given the same bits again and shares a mask that process 1 does not: on all ranks
-// there are two, and what process 0 had of the one it has of both.
-TEST_F(TraceRunTest, AMaskThatOnlySomeShareIsTwo) {
-  for (const int rank : {0, 1}) {
-    Process process(folder_, rank);
-    const TensorId first = process.bits(1);
-    process.mask(first, 1, 1, R"({"holders":["x"]})");
-    process.keepBits();
-    const TensorId second = rank == 0 ? first : process.bits(0);
-    process.mask(second, rank == 0 ? 1 : 2, rank == 0 ? 2 : 1,
-                 rank == 0 ? R"({"holders":["x","y"]})" : R"({"holders":["y"]})");
-    if (rank == 1) process.keepBits();
-    process.result("y", 5, second);
-  }
-  const auto reader = TraceReader::open(folder_.path()).value();
-  const Journal& journal = reader->journal();
-  ASSERT_EQ(journal.tensors().size(), 3U);
-  EXPECT_EQ(journal.tensor(3).name, "y");
-  EXPECT_EQ(journal.at(2).subject, 2U);
-  EXPECT_EQ(journal.at(2).related, 2U);
-  EXPECT_EQ(journal.at(2).count, 1);
-  EXPECT_EQ(journal.detail(journal.at(2)), R"({"holders":["y"]})");
-  EXPECT_EQ(journal.at(3).related, 2U);
-  const auto bit = [&](TensorId mask, int rank) {
-    return elementAt(DType::Bool, journal.value(mask, rank, 3)->data->data(), 0);
-  };
-  EXPECT_EQ(bit(1, 0), 1);
-  EXPECT_EQ(bit(1, 1), 1);
-  EXPECT_EQ(bit(2, 0), 1);
-  EXPECT_EQ(bit(2, 1), 0);
 }
 
 TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
