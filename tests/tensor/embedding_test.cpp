@@ -198,7 +198,9 @@ TEST(Embedding, BagsGiveThePlainResultAndGradients) {
         expected.sum().backward();
         y.sum().backward();
         EXPECT_TRUE(at::allclose(whole(table.grad()), plain.grad()));
-        if (weights) EXPECT_TRUE(at::allclose(whole(laidWeights->grad()), weights->grad()));
+        if (weights) {
+          EXPECT_TRUE(at::allclose(whole(laidWeights->grad()), weights->grad()));
+        }
       }
     }
   }

@@ -191,7 +191,7 @@ TEST(Optimizers, OfForeachCallsStepAsOnPlainTensors) {
 TEST(Optimizers, OfFusedCallsStepAsOnPlainTensors) {
   expectPlainSteps([](const List& parameters) -> Step {
     List steps;
-    for (const auto& parameter : parameters) steps.push_back(at::zeros({}));
+    while (steps.size() < parameters.size()) steps.push_back(at::zeros({}));
     return [=, averages = zerosLike(parameters),
             squares = zerosLike(parameters)](const List& gradients) {
       at::_foreach_add_(steps, 1);
