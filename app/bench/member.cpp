@@ -1,6 +1,6 @@
 #include "app/bench/clocks.h"
 #include "app/bench/team.h"
-#include "core/comm/gloo.h"
+#include "core/comm/gloo_communicator.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute.h"
 #include "core/tensor/runtime.h"

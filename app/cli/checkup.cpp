@@ -2,11 +2,11 @@
 
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/ports.h"
+#include "core/comm/gloo/processes.h"
+#include "core/comm/gloo/rendezvous.h"
 #include "core/comm/nccl/library.h"
 #include "core/comm/nccl/probe.h"
-#include "core/comm/ports.h"
-#include "core/comm/rendezvous.h"
 #include "shardlens_build.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "app/cli/recording_file.h"
 #include "app/cli/same_program.h"
 #include "app/cli/topology_file.h"
-#include "core/comm/gloo_hooks.h"
-#include "core/comm/rendezvous.h"
+#include "core/comm/gloo/hooks.h"
+#include "core/comm/gloo/rendezvous.h"
 #include "core/session/session.h"
 #include "core/trace/journal.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/comm/copy.h"
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 
 #include <ATen/ATen.h>
 

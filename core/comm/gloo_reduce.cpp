@@ -1,4 +1,4 @@
-#include "core/comm/gloo.h"
+#include "core/comm/gloo_communicator.h"
 #include "core/comm/gloo_mail.h"
 #include "core/comm/reduce.h"
 

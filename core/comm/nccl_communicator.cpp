@@ -1,7 +1,7 @@
 #include "core/comm/nccl_communicator.h"
 
 #include "core/comm/copy.h"
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 #include "core/comm/nccl/nccl_ranks.h"
 #include "core/trace/journal.h"
 

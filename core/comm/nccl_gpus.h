@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "core/comm/nccl_join.h"
 
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 #include "core/comm/nccl/nccl_ranks.h"
 
 namespace shardlens {

@@ -1,7 +1,7 @@
 #include "core/session/backend.h"
 
 #include "core/base/check.h"
-#include "core/comm/gloo.h"
+#include "core/comm/gloo_communicator.h"
 #include "core/comm/nccl_gpus.h"
 #include "core/comm/simulated.h"
 

@@ -1,6 +1,6 @@
 #include "core/session/session.h"
 
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 #include "core/session/answer.h"
 #include "core/session/calls.h"
 #include "core/session/collective_tally.h"

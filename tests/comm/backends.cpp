@@ -1,6 +1,6 @@
 #include "tests/comm/backends.h"
 
-#include "core/comm/gloo.h"
+#include "core/comm/gloo_communicator.h"
 #include "core/comm/simulated.h"
 #include "tests/comm/nccl_backends.h"
 

@@ -1,6 +1,6 @@
-#include "core/comm/gloo.h"
-#include "core/comm/gloo_board.h"
-#include "core/comm/ports.h"
+#include "core/comm/gloo/board.h"
+#include "core/comm/gloo/ports.h"
+#include "core/comm/gloo_communicator.h"
 #include "tests/comm/backends.h"
 #include "tests/comm/together.h"
 

@@ -1,5 +1,5 @@
-#include "core/comm/ports.h"
-#include "core/comm/rendezvous.h"
+#include "core/comm/gloo/ports.h"
+#include "core/comm/gloo/rendezvous.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/comm/gloo.h"
-#include "core/comm/ports.h"
+#include "core/comm/gloo/ports.h"
+#include "core/comm/gloo_communicator.h"
 
 #include <functional>
 #include <future>

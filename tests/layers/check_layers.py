@@ -10,7 +10,8 @@ import re
 import sys
 
 BELOW_COMM = ["core/base", "core/model", "core/plan", "core/trace"]
-ENGINE = BELOW_COMM + ["core/comm/nccl", "core/comm", "core/ops", "core/tensor", "core/session"]
+COMM = ["core/comm/gloo", "core/comm/nccl", "core/comm"]
+ENGINE = BELOW_COMM + COMM + ["core/ops", "core/tensor", "core/session"]
 
 # Room: the rooms whose headers it may include, beside its own.
 MAY_INCLUDE = {
@@ -19,11 +20,12 @@ MAY_INCLUDE = {
     "core/plan": ["core/base", "core/model"],
     "core/trace": ["core/base", "core/model"],
     "core/follow": ["core/base", "core/model", "core/trace"],
+    "core/comm/gloo": ["core/base", "core/model", "core/trace"],
     "core/comm/nccl": ["core/base", "core/model", "kernels"],
-    "core/comm": BELOW_COMM + ["core/comm/nccl", "kernels"],
+    "core/comm": BELOW_COMM + ["core/comm/gloo", "core/comm/nccl", "kernels"],
     "core/ops": BELOW_COMM + ["kernels"],
     "core/tensor": BELOW_COMM + ["core/comm", "core/ops", "kernels"],
-    "core/session": BELOW_COMM + ["core/comm/nccl", "core/comm", "core/ops", "core/tensor"],
+    "core/session": BELOW_COMM + COMM + ["core/ops", "core/tensor"],
     "kernels": [],
     "ui": BELOW_COMM,
     "app/gui": BELOW_COMM + ["ui"],
@@ -31,7 +33,8 @@ MAY_INCLUDE = {
     "app/bench": ENGINE + ["kernels"],
     "app/python": ENGINE,
 }
-MAY_USE_TORCH = {"core/comm", "core/tensor", "core/session", "app/cli", "app/bench", "app/python"}
+MAY_USE_TORCH = {"core/comm/gloo", "core/comm", "core/tensor", "core/session", "app/cli", "app/bench",
+                 "app/python"}
 MAY_USE_QT = {"ui", "app/gui"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -7,7 +7,7 @@ from check_layers import violations
 
 REFUSED = [
     ("core/model/spec.h", '"core/plan/planner.h"', "may include only core/model, core/base"),
-    ("core/comm/gloo.cpp", '"core/ops/schema.h"', "may include only core/comm"),
+    ("core/comm/simulated.cpp", '"core/ops/schema.h"', "may include only core/comm"),
     ("core/comm/nccl/clique.cpp", '"core/comm/copy.h"', "may include only core/comm/nccl"),
     ("core/ops/rules/embedding.cpp", "<ATen/ATen.h>", "uses torch"),
     ("core/tensor/dispatch.cpp", "<QString>", "uses Qt"),

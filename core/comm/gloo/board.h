@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/comm/gloo_notice.h"
-#include "core/comm/gloo_verdict.h"
-#include "core/comm/rendezvous.h"
+#include "core/comm/gloo/notice.h"
+#include "core/comm/gloo/rendezvous.h"
+#include "core/comm/gloo/verdict.h"
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 

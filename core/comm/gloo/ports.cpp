@@ -1,4 +1,4 @@
-#include "core/comm/ports.h"
+#include "core/comm/gloo/ports.h"
 
 #include <arpa/inet.h>
 

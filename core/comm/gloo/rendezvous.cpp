@@ -1,4 +1,4 @@
-#include "core/comm/rendezvous.h"
+#include "core/comm/gloo/rendezvous.h"
 
 #include <charconv>
 #include <cstdlib>

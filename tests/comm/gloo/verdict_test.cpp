@@ -1,6 +1,6 @@
-#include "core/comm/gloo_verdict.h"
+#include "core/comm/gloo/verdict.h"
 
-#include "core/comm/gloo_pace.h"
+#include "core/comm/gloo/pace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/comm/gloo_board.h"
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/board.h"
+#include "core/comm/gloo/processes.h"
 
 #include <torch/csrc/distributed/c10d/Work.hpp>
 

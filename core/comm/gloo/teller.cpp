@@ -1,5 +1,5 @@
-#include "core/comm/gloo_pace.h"
-#include "core/comm/gloo_watch.h"
+#include "core/comm/gloo/pace.h"
+#include "core/comm/gloo/watch.h"
 
 #include <algorithm>
 

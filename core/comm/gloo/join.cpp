@@ -1,7 +1,7 @@
-#include "core/comm/gloo_board.h"
-#include "core/comm/gloo_links.h"
-#include "core/comm/gloo_pace.h"
-#include "core/comm/host_address.h"
+#include "core/comm/gloo/board.h"
+#include "core/comm/gloo/host_address.h"
+#include "core/comm/gloo/links.h"
+#include "core/comm/gloo/pace.h"
 
 #include <sched.h>
 

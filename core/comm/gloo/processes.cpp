@@ -1,6 +1,6 @@
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 
-#include "core/comm/gloo_links.h"
+#include "core/comm/gloo/links.h"
 #include "core/trace/journal.h"
 
 #include <ATen/ATen.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/comm/gloo_hooks.h"
-#include "core/comm/rendezvous.h"
+#include "core/comm/gloo/hooks.h"
+#include "core/comm/gloo/rendezvous.h"
 #include "core/model/group_set.h"
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-#include "core/comm/host_address.h"
+#include "core/comm/gloo/host_address.h"
 
 #include <netdb.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/comm/gloo_notice.h"
+#include "core/comm/gloo/notice.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
-#include "core/comm/gloo_watch.h"
+#include "core/comm/gloo/watch.h"
 
-#include "core/comm/gloo_pace.h"
+#include "core/comm/gloo/pace.h"
 
 #include <c10/core/ScalarType.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/comm/gloo_processes.h"
-#include "core/comm/gloo_watch.h"
+#include "core/comm/gloo/processes.h"
+#include "core/comm/gloo/watch.h"
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/comm/gloo_notice.h"
+#include "core/comm/gloo/notice.h"
 
 #include "core/trace/journal.h"
 #include "core/trace/json_text.h"

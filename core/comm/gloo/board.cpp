@@ -1,4 +1,4 @@
-#include "core/comm/gloo_board.h"
+#include "core/comm/gloo/board.h"
 
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
