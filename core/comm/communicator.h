@@ -4,7 +4,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,10 @@ class Communicator {
   // into[i] receives what that member has for it: inputs[i][j] is for member j.
   virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                        const Buffers& into) = 0;
+
+  // How long the last collective took by the clocks of this process's GPUs, on the one that took
+  // longest; none where no GPU carried it.
+  virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
 
   // What every process says, to all of them, in the order of the lowest rank each hosts. Not a
   // collective of the program: the engine's own, to agree and to gather answers.

@@ -185,13 +185,14 @@ bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
 }
 
 template <class Call>
-void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) const {
+void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) {
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
   Packing packing(std::move(devices));
   const auto run = [&] {
     call(packing);
-    ranks_->wait();
+    const std::chrono::duration<double> taken(ranks_->wait());
+    deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();

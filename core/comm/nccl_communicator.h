@@ -22,6 +22,7 @@ class NcclCommunicator final : public Communicator {
 
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int rank) const override;
+  std::optional<std::chrono::nanoseconds> deviceTime() const override { return deviceTime_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;
@@ -38,13 +39,14 @@ class NcclCommunicator final : public Communicator {
 
  private:
   template <class Call>
-  void carry(const char* collective, const GroupSet& groups, Call call) const;
+  void carry(const char* collective, const GroupSet& groups, Call call);
   bool hasPart(int process, const GroupSet& groups) const;
 
   std::shared_ptr<NcclRanks> ranks_;
   at::DeviceType type_;
   std::vector<int> hosted_;
   std::shared_ptr<GlooProcesses> processes_;
+  std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 
 }  // namespace shardlens

@@ -26,8 +26,9 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   event.bytes = bytesOf(inputs);
   event.meshDim = static_cast<std::int8_t>(groups.meshDim);
   if (!groups.axis.empty()) event.detail = recorder_.intern(axisDetail(groups.axis));
-  const Span span(recorder_, event);
+  Span span(recorder_, event);
   call();
+  span.took(inner_->deviceTime());
 }
 
 std::unique_ptr<Communicator> RecordedCommunicator::over(const std::vector<int>& ranks) const {

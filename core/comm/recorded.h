@@ -8,13 +8,16 @@
 namespace shardlens {
 
 // Passes every collective on to another communicator and makes it an event that lasts as long as
-// the collective does: one that never returns is seen running.
+// the collective does, on the GPUs where it runs there: one that never returns is seen running.
 class RecordedCommunicator final : public Communicator {
  public:
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
 
   const std::vector<int>& hosted() const override { return inner_->hosted(); }
   at::Device device(int rank) const override { return inner_->device(rank); }
+  std::optional<std::chrono::nanoseconds> deviceTime() const override {
+    return inner_->deviceTime();
+  }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;

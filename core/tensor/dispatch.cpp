@@ -5,6 +5,7 @@
 #include "core/tensor/cache_notes.h"
 #include "core/tensor/call_key.h"
 #include "core/tensor/call_schema.h"
+#include "core/tensor/compute_span.h"
 #include "core/tensor/cross_entropy.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtype.h"
@@ -216,7 +217,7 @@ class Call {
   }
 
   LocalResult runLocally(const CachedCall& answer) {
-    const Span span(runtime_.recorder(), computeEvent(runtime_, shortName()));
+    const ComputeSpan span(runtime_, shortName());
     const bool own = kernel() != nullptr && kernel()->run != nullptr;
     if (hasNoData() && !(own && kernel()->sends)) return withoutData(answer);
     const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};

@@ -143,15 +143,6 @@ Event operatorEvent(Runtime& runtime, const std::string& name,
   return event;
 }
 
-Event computeEvent(Runtime& runtime, const std::string& name) {
-  Event event;
-  Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return event;
-  event.kind = EventKind::Compute;
-  event.name = recorder.intern("local " + name);
-  return event;
-}
-
 EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   auto& impl = shardedImpl(tensor);
   Recorder& recorder = impl.runtime().recorder();

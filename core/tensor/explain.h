@@ -16,8 +16,6 @@ Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const
                         Verdict cause);
 Event operatorEvent(Runtime& runtime, const std::string& name,
                     const std::vector<at::Tensor>& inputs);
-// Each rank runs "local NAME".
-Event computeEvent(Runtime& runtime, const std::string& name);
 
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan);
 void noteCandidates(Runtime& runtime, const Propagation& propagation);

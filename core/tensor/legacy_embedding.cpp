@@ -34,7 +34,7 @@ class Embedding final : public LegacyOperator {
 
  private:
   Buffers lookedUpWords() const {
-    const Span span = table_.computing("embedding");
+    const ComputeSpan span = table_.computing("embedding");
     Buffers lookedUp;
     for (std::size_t i = 0; i < table_.hosted(); ++i) {
       lookedUp.push_back(lookUp(table_.local(i), words_[i], table_.rows(i)));

@@ -141,7 +141,7 @@ class EmbeddingBag final : public LegacyOperator {
   }
 
   Buffers bagged(BagOf what) const {
-    const Span span = table_.computing("embedding_bag");
+    const ComputeSpan span = table_.computing("embedding_bag");
     Buffers lookedUp;
     for (std::size_t i = 0; i < table_.hosted(); ++i) {
       lookedUp.push_back(

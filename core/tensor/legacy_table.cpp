@@ -102,8 +102,8 @@ LegacyTable::LegacyTable(const std::string& module, const at::Tensor& weight, co
   idsSharded_ = !isReplicate(specOf(ids).placements.front());
 }
 
-Span LegacyTable::computing(const std::string& name) const {
-  return Span(runtime_->recorder(), computeEvent(*runtime_, name));
+ComputeSpan LegacyTable::computing(const std::string& name) const {
+  return ComputeSpan(*runtime_, name);
 }
 
 const at::Tensor& LegacyTable::local(std::size_t i) const {

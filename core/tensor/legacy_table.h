@@ -2,7 +2,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/model/shard_geometry.h"
-#include "core/trace/recorder.h"
+#include "core/tensor/compute_span.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -37,7 +37,7 @@ class LegacyTable {
   const at::Tensor& weight() const { return weight_; }
   Runtime& runtime() const { return *runtime_; }
   // For the recording: ranks compute by themselves, as long as it lives.
-  Span computing(const std::string& name) const;
+  ComputeSpan computing(const std::string& name) const;
   bool rowWise() const { return dim_ == 0; }
   bool idsSharded() const { return idsSharded_; }
   std::size_t hosted() const { return hosted_->size(); }

@@ -2,7 +2,7 @@
 
 #include "core/comm/work_split.h"
 #include "core/model/shard_geometry.h"
-#include "core/tensor/explain.h"
+#include "core/tensor/compute_span.h"
 #include "core/tensor/kernel_calls.h"
 #include "core/tensor/kernel_types.h"
 #include "core/tensor/runtime.h"
@@ -121,7 +121,7 @@ kernels::RowSums pointers(const at::Tensor& max, const at::Tensor& terms) {
 // Calls run(part, its rows from .. to) on torch's threads, or once for what is on a GPU.
 template <class Run>
 void compute(Runtime& runtime, const std::vector<Part>& parts, const std::string& name, Run run) {
-  const Span span(runtime.recorder(), computeEvent(runtime, name));
+  const ComputeSpan span(runtime, name);
   std::vector<Work> work;
   work.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -1,7 +1,7 @@
 #include "core/tensor/owned_rows.h"
 
 #include "core/tensor/buffer_pool.h"
-#include "core/tensor/explain.h"
+#include "core/tensor/compute_span.h"
 #include "core/tensor/row_lookup.h"
 #include "core/tensor/runtime.h"
 
@@ -146,7 +146,7 @@ Buffers OwnedRows::reduced(Runtime& runtime, const TransformInfo& step,
 
 Buffers OwnedRows::gathered(Runtime& runtime) const {
   const Members members(runtime, meshDims_);
-  std::optional<Span> packing(std::in_place, runtime.recorder(), computeEvent(runtime, kPacking));
+  std::optional<ComputeSpan> packing(std::in_place, runtime, kPacking);
   Buffers inputs;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
@@ -177,7 +177,7 @@ Buffers OwnedRows::gathered(Runtime& runtime) const {
 
 Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) const {
   const Members members(runtime, meshDims_);
-  std::optional<Span> packing(std::in_place, runtime.recorder(), computeEvent(runtime, kPacking));
+  std::optional<ComputeSpan> packing(std::in_place, runtime, kPacking);
   std::vector<SharedRows> results;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];

@@ -87,7 +87,7 @@ EventId Recorder::begin(Event event) {
   return id;
 }
 
-void Recorder::end(EventId id) {
+void Recorder::end(EventId id, Took took) {
   if (!on()) return;
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
@@ -96,7 +96,7 @@ void Recorder::end(EventId id) {
     Open span = open_.back();
     open_.pop_back();
     ended = span.id;
-    span.event.duration = time - span.event.time;
+    span.event.duration = ended == id && took ? took->count() : time - span.event.time;
     for (auto* sink : sinks_) sink->onEnd(span.id, span.event);
   }
 }

@@ -17,6 +17,8 @@ namespace shardlens {
 // costs a test of a pointer: ask on() before building a text.
 class Recorder {
  public:
+  using Took = std::optional<std::chrono::nanoseconds>;
+
   static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
 
   Recorder();
@@ -57,10 +59,10 @@ class Recorder {
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
-  // A span: end(id) fills in its duration. Spans end in the reverse order of their begin;
-  // those that an exception left open inside end with it.
+  // A span: end(id) fills in its duration, which is what it `took` where another clock knows. Spans
+  // end in the reverse order of their begin; those that an exception left open inside end with it.
   EventId begin(Event event);
-  void end(EventId id);
+  void end(EventId id, Took took = std::nullopt);
 
  private:
   struct Open {
@@ -100,15 +102,18 @@ class Span {
   Span(Recorder& recorder, const Event& event)
       : recorder_(recorder), id_(recorder.on() ? recorder.begin(event) : 0) {}
   ~Span() {
-    if (id_ != 0) recorder_.end(id_);
+    if (id_ != 0) recorder_.end(id_, took_);
   }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
   EventId id() const { return id_; }
+  // By a better clock than the recorder's, where there is one.
+  void took(Recorder::Took took) { took_ = took; }
 
  private:
   Recorder& recorder_;
   EventId id_;
+  Recorder::Took took_;
 };
 
 }  // namespace shardlens

@@ -15,12 +15,15 @@ namespace {
 class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
+  std::optional<std::chrono::nanoseconds> time;
+
   const std::vector<int>& hosted() const override { return hosted_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
     auto some = std::make_unique<Inner>(during_);
     some->hosted_ = ranks;
     return some;
   }
+  std::optional<std::chrono::nanoseconds> deviceTime() const override { return time; }
   void allReduce(const GroupSet&, const Buffers&, const Buffers&, Reduction) override { during_(); }
   void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
   void reduceScatter(const GroupSet&, const BufferLists&, const Buffers&, Reduction) override {
@@ -123,6 +126,15 @@ TEST_F(RecordedCommunicatorTest, OverSomeRanksItStillRecords) {
   EXPECT_EQ(some->hosted(), std::vector<int>{3});
   some->allReduce(groups_, two_, two_, {});
   expectEvent("all_reduce", 32);
+}
+
+TEST_F(RecordedCommunicatorTest, LastsAsLongAsTheGpusSay) {
+  recorder_.addSink(journal_);
+  auto inner = std::make_unique<Inner>([] {});
+  inner->time = std::chrono::hours(7);
+  RecordedCommunicator comm(std::move(inner), recorder_);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(journal_.at(1).duration, std::chrono::nanoseconds(std::chrono::hours(7)).count());
 }
 
 TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {

@@ -51,6 +51,23 @@ TEST(Recorder, TheInnermostOpenSpanIsTheParent) {
   for (EventId id = 2; id <= 5; ++id) EXPECT_GE(journal.at(id).time, journal.at(id - 1).time);
 }
 
+TEST(Recorder, ASpanTookWhatABetterClockSays) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setClock([now = 0]() mutable { return now += 10; });
+  {
+    const Span outer(recorder, Event{});
+    Span timed(recorder, Event{});
+    timed.took(std::chrono::nanoseconds(3));
+    Span untimed(recorder, Event{});
+    untimed.took(std::nullopt);
+    recorder.begin(Event{});
+  }
+  const std::vector<std::int64_t> durations = {60, 3, 20, 10};
+  for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
+}
+
 TEST(Recorder, AnExceptionEndsTheSpansItLeaves) {
   Recorder recorder;
   Journal journal;

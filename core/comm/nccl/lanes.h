@@ -19,15 +19,16 @@ class Lane {
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
 
+  // Around a collective on the computing stream.
+  void begin();
+  void end();
   // What is put on stream() between these runs after all that the GPU was given to compute before,
   // and before all that it is given later.
   void open();
   void close();
-  // Behind what follows on the computing stream.
-  void end();
   // Whether all up to there has run; throws NcclFailed where it cannot.
   bool isDone() const;
-  double seconds() const;  // from the last open() to its close(); once done
+  double seconds() const;  // from the last begin() to its end(); once done
 
   // Memory until the next open collective takes some; its contents are the stream's.
   void* take(std::int64_t bytes);
@@ -46,8 +47,8 @@ class Lane {
   NcclClique& clique_;
   int device_;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t begun_ = nullptr;
   cudaEvent_t ready_ = nullptr;
-  cudaEvent_t started_ = nullptr;
   cudaEvent_t done_ = nullptr;
   cudaEvent_t ended_ = nullptr;
   bool used_ = false;

@@ -73,6 +73,7 @@ NcclRanks::Work NcclRanks::begin(const std::string& name, const GroupSet& groups
   Work work;
   work.rounds = inRounds(sets);
   clique_->prepare(work.rounds);
+  for (auto& [seat, lane] : lanes_) lane->begin();
   return work;
 }
 
@@ -83,8 +84,7 @@ NcclRanks::Work NcclRanks::beginMessages(const std::string& name, const GroupSet
 }
 
 void NcclRanks::run(const Work& work) {
-  usedNccl_ = !work.calls.empty();
-  if (usedNccl_) {
+  if (!work.calls.empty()) {
     for (auto& [seat, lane] : lanes_) lane->open();
     clique_->issue(work.rounds, work.calls);
     for (auto& [seat, lane] : lanes_) lane->close();
@@ -97,7 +97,6 @@ double NcclRanks::wait() {
   const auto isDone = [](const auto& each) { return each.second->isDone(); };
   clique_->waitUntil([&] { return std::all_of(lanes_.begin(), lanes_.end(), isDone); });
   double longest = 0;
-  if (!usedNccl_) return longest;
   for (const auto& [seat, lane] : lanes_) longest = std::max(longest, lane->seconds());
   return longest;
 }

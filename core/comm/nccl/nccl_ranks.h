@@ -107,7 +107,6 @@ class NcclRanks {
   Seating seating_;
   std::unique_ptr<NcclClique> clique_;
   std::map<int, std::unique_ptr<Lane>> lanes_;  // of own seats
-  bool usedNccl_ = false;                       // in the last collective
 };
 
 }  // namespace shardlens

@@ -41,7 +41,7 @@ TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
   Rows rows(4, Row{1});
   ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_EQ(ranks->wait(), 0);
+  EXPECT_EQ(ranks->wait(), 0.25) << "what is not NCCL's takes time too";
   gpus_.finish();
   EXPECT_EQ(rows, Rows(4, Row{4}));
   EXPECT_THAT(gpus_.calls(), IsEmpty());
@@ -67,7 +67,7 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(since(again).size(), 6U) << "the members' order makes no other communicator";
-  EXPECT_EQ(ranks->wait(), 0.25) << "what the GPU's clock says";
+  EXPECT_EQ(ranks->wait(), 1) << "what the clock of the slowest GPU says";
 }
 
 // 4 ranks, two a GPU, in groups that have one on each: the GPUs' one communicator does both.

@@ -67,9 +67,9 @@ CudaApi cuda() {
     current->enqueue(streamOf(stream), [done] { return !done || *done; });
     return cudaSuccess;
   };
-  api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned) {
+  api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned flags) {
     const Lock lock(current->mutex);
-    auto* made = new Event;
+    auto* made = new Event{(flags & cudaEventDisableTiming) == 0};
     current->events.insert(made);
     *event = reinterpret_cast<cudaEvent_t>(made);
     return cudaSuccess;
@@ -84,6 +84,7 @@ CudaApi cuda() {
     const Lock lock(current->mutex);
     auto& recorded = *reinterpret_cast<Event*>(event);
     recorded.done = std::make_shared<bool>(false);
+    recorded.device = streamOf(stream).device;
     current->enqueue(streamOf(stream), [done = recorded.done] { return *done = true; });
     return cudaSuccess;
   };
@@ -95,8 +96,14 @@ CudaApi cuda() {
     return lastError;
   };
   api.getLastError = [] { return std::exchange(lastError, cudaSuccess); };
-  api.eventElapsedTime = [](float* milliseconds, cudaEvent_t, cudaEvent_t) {
-    *milliseconds = 250;
+  api.eventElapsedTime = [](float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    const Lock lock(current->mutex);
+    const auto& from = *reinterpret_cast<Event*>(start);
+    const auto& to = *reinterpret_cast<Event*>(end);
+    const auto tellsTime = [](const Event& event) { return event.isTimed && event.done; };
+    if (!tellsTime(from) || !tellsTime(to)) return cudaErrorInvalidResourceHandle;
+    if (!*from.done || !*to.done) return cudaErrorNotReady;
+    *milliseconds = 250.0F * static_cast<float>(1 + to.device);
     return cudaSuccess;
   };
   api.getErrorString = [](cudaError_t) { return "a CUDA error"; };

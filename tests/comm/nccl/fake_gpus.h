@@ -12,8 +12,9 @@ namespace shardlens {
 // GPUs and NCCL as they behave, in the processor's memory: streams run what they were given in its
 // order and no sooner than somebody looks, NCCL's operations happen when all members of a
 // communicator have come to them, and nothing that does not block blocks. Writes down what is
-// called, and what breaks NCCL's rules. One at a time; for any number of threads, each of which may
-// stand for a process.
+// called, and what breaks NCCL's rules. All takes a quarter of a second on the first GPU, and one
+// quarter more on each after it. One at a time; for any number of threads, each of which may stand
+// for a process.
 class FakeGpus {
  public:
   // Eagerly: whatever can run does so at once, for code that does not go through streams.

@@ -24,7 +24,9 @@ struct Stream {
 };
 
 struct Event {
-  std::shared_ptr<bool> done;  // of the last record
+  bool isTimed = true;
+  std::shared_ptr<bool> done = {};  // of the last record
+  int device = 0;                   // that it was on
 };
 
 struct Operation {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+
+#include <utility>
+
+namespace shardlens {
+
+// Does what another communicator does; for tests that change a part of it.
+class Forwarding : public Communicator {
+ public:
+  explicit Forwarding(std::unique_ptr<Communicator> inner) : inner_(std::move(inner)) {}
+
+  const std::vector<int>& hosted() const override { return inner_->hosted(); }
+  at::Device device(int rank) const override { return inner_->device(rank); }
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
+    return inner_->over(ranks);
+  }
+  void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                 Reduction reduction) override {
+    inner_->allReduce(groups, inputs, into, reduction);
+  }
+  void allGather(const GroupSet& groups, const Buffers& inputs, const BufferLists& into) override {
+    inner_->allGather(groups, inputs, into);
+  }
+  void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
+                     Reduction reduction) override {
+    inner_->reduceScatter(groups, inputs, into, reduction);
+  }
+  void allToAll(const GroupSet& groups, const BufferLists& inputs,
+                const BufferLists& into) override {
+    inner_->allToAll(groups, inputs, into);
+  }
+  void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                 const Buffers& into) override {
+    inner_->broadcast(groups, root, inputs, into);
+  }
+  void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+               const Buffers& into) override {
+    inner_->scatter(groups, root, inputs, into);
+  }
+  std::vector<std::string> exchangeWords(const std::string& words) override {
+    return inner_->exchangeWords(words);
+  }
+
+ protected:
+  Communicator& inner() const { return *inner_; }
+
+ private:
+  std::unique_ptr<Communicator> inner_;
+};
+
+}  // namespace shardlens
