@@ -93,7 +93,8 @@ std::optional<RunVerdict> Watch::look(const Round& round, bool beat) {
     verdict = patienceVerdict(mine, theirs, stall.letter);
   }
   if (verdict) return board_.decide(*verdict);
-  const bool late = round.awaited->met && !ahead && stall.beats >= kBeatsUntilLate;
+  const bool comes = round.awaited->met || theirs.position < mine.position;
+  const bool late = comes && !ahead && stall.beats >= kBeatsUntilLate;
   if (late && !look_.warned && hooks_.warn) {
     look_.warned = true;
     hooks_.warn(lateText(mine, theirs));
