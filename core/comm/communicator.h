@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,16 @@ class Communicator {
   // How long the last collective took by the clocks of this process's GPUs, on the one that took
   // longest; none where no GPU carried it.
   virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
+
+  // A collective is complete when it returns, but for one that was let go on: until it has arrived
+  // nobody may look at what it fills, nor change what it reads.
+
+  // Lets the next collective go on after it has returned, and says by which number it is known; 0
+  // where it will not. Another collective, words and the end have it arrive first.
+  virtual std::uint64_t letNextGoOn() { return 0; }
+  // Whatever goes on has arrived for all that is computed from here on; or what has this number.
+  virtual void arrive() {}
+  virtual void arrive(std::uint64_t number) { (void)number; }
 
   // What every process says, to all of them, in the order of the lowest rank each hosts. Not a
   // collective of the program: the engine's own, to agree and to gather answers.

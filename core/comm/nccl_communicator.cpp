@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -43,6 +44,15 @@ at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOption
       .make_tensor();
 }
 
+// The tensor's memory, whoever comes to share it until it is written.
+at::Tensor memoryOf(const at::Tensor& tensor) {
+  return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
+      .strides(tensor.strides())
+      .options(tensor.options())
+      .target_device(tensor.device())
+      .make_tensor();
+}
+
 BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduction reduction) {
   const auto local = [type, deviceType](int device, const std::vector<const void*>& terms,
                                         void* into, std::int64_t count, Reduction how) {
@@ -58,7 +68,7 @@ BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduc
 
 // The tensors of one collective as blocks on the hosted ranks' devices. What does not lie together,
 // or elsewhere, is packed there, and brought where it belongs in the end; what belongs to one rank
-// then lies side by side.
+// then lies side by side. Keeps all of it as long as it lives.
 class Packing {
  public:
   explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
@@ -133,7 +143,9 @@ class Packing {
     for (std::size_t i = 0; i < list.size(); ++i) {
       kept_.push_back(parts[i]);
       blocks.push_back(blockOf(parts[i], parts[i].mutable_data_ptr()));
-      if (!ready) unpacked_.push_back({{list[i]}, parts[i]});
+      if (ready) continue;
+      kept_.push_back(list[i]);
+      unpacked_.push_back({{memoryOf(list[i])}, parts[i]});
     }
     return blocks;
   }
@@ -143,7 +155,69 @@ class Packing {
   std::vector<Copy> unpacked_;
 };
 
+template <class Call>
+void namingRanks(const std::string& ranks, Call call) {
+  try {
+    call();
+  } catch (const NcclFailed& failed) {
+    throw LinkFailed(std::string(failed.what()) + " (ranks " + ranks + ")");
+  }
+}
+
 }  // namespace
+
+// The collective that was let go on, and the memory it uses until it has arrived.
+class NcclCommunicator::UnderWay {
+ public:
+  explicit UnderWay(std::shared_ptr<NcclRanks> ranks) : ranks_(std::move(ranks)) {}
+  ~UnderWay() {
+    try {
+      arrive();
+    } catch (const LinkFailed&) {  // all has been aborted
+    }
+  }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+  std::uint64_t letNextGoOn() {
+    next_ = ++last_;
+    return next_;
+  }
+  // The number of the one that begins now; 0 where it is to be complete.
+  std::uint64_t takeNext() { return std::exchange(next_, 0); }
+
+  void set(std::uint64_t number, Packing packing, std::string ranks) {
+    number_ = number;
+    packing_ = std::move(packing);
+    rankNames_ = std::move(ranks);
+    isChecked_ = false;
+  }
+  void arrive(std::uint64_t number) {
+    if (number == number_) arrive();
+  }
+  void arrive() {
+    if (!packing_) return;
+    const auto packing = *std::exchange(packing_, std::nullopt);
+    number_ = 0;
+    namingRanks(rankNames_, [&] { ranks_->arrive(); });
+    packing.unpack();
+  }
+  // Throws what went wrong.
+  void check() {
+    arrive();
+    if (std::exchange(isChecked_, true)) return;
+    namingRanks(rankNames_, [&] { ranks_->waitForNccl(); });
+  }
+
+ private:
+  std::shared_ptr<NcclRanks> ranks_;
+  std::uint64_t last_ = 0;
+  std::uint64_t next_ = 0;
+  std::uint64_t number_ = 0;
+  std::optional<Packing> packing_;
+  std::string rankNames_;
+  bool isChecked_ = true;
+};
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRanks> ranks, at::DeviceType type,
                                    std::vector<int> hosted,
@@ -151,7 +225,8 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRanks> ranks, at::DeviceT
     : ranks_(std::move(ranks)),
       type_(type),
       hosted_(std::move(hosted)),
-      processes_(std::move(processes)) {}
+      processes_(std::move(processes)),
+      underWay_(std::make_shared<UnderWay>(ranks_)) {}
 
 at::Device NcclCommunicator::device(int rank) const {
   if (type_ == at::kCPU) return at::kCPU;
@@ -163,10 +238,21 @@ std::unique_ptr<Communicator> NcclCommunicator::over(const std::vector<int>& ran
   for (const int rank : hosted_) {
     if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) hosted.push_back(rank);
   }
-  return std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), processes_);
+  auto some = std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), processes_);
+  some->underWay_ = underWay_;
+  return some;
 }
 
+std::uint64_t NcclCommunicator::letNextGoOn() {
+  return processes_ == nullptr ? underWay_->letNextGoOn() : 0;
+}
+
+void NcclCommunicator::arrive() { underWay_->arrive(); }
+
+void NcclCommunicator::arrive(std::uint64_t number) { underWay_->arrive(number); }
+
 std::vector<std::string> NcclCommunicator::exchangeWords(const std::string& words) {
+  underWay_->check();
   if (processes_ == nullptr) return {words};
   return processes_->exchangeWords("an operator's words", words);
 }
@@ -186,11 +272,14 @@ bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
 
 template <class Call>
 void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) {
+  const auto number = underWay_->takeNext();
+  underWay_->check();
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
   Packing packing(std::move(devices));
   const auto run = [&] {
     call(packing);
+    if (number != 0) return;
     const std::chrono::duration<double> taken(ranks_->wait());
     deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
   };
@@ -198,12 +287,9 @@ void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Cal
     const int next = (processes_->process() + 1) % processes_->processes();
     processes_->meet(Purpose::among(collective, groups), hasPart(next, groups), run);
   } else {
-    try {
-      run();
-    } catch (const NcclFailed& failed) {
-      throw LinkFailed(std::string(failed.what()) + " (ranks " + ranksText(groups.groups) + ")");
-    }
+    namingRanks(ranksText(groups.groups), run);
   }
+  if (number != 0) return underWay_->set(number, std::move(packing), ranksText(groups.groups));
   packing.unpack();
 }
 

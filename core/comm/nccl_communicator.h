@@ -12,6 +12,8 @@ class NcclRanks;
 
 // Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
 // wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
+// Of one that was let go on the next call of any kind says so. In a run of several processes none
+// is: they look after one another while they wait for NCCL.
 class NcclCommunicator final : public Communicator {
  public:
   // `hosted` are the ranks of this process, and the buffers of a rank lie on its device of `type`:
@@ -35,9 +37,14 @@ class NcclCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
+  std::uint64_t letNextGoOn() override;
+  void arrive() override;
+  void arrive(std::uint64_t number) override;
   std::vector<std::string> exchangeWords(const std::string& words) override;
 
  private:
+  class UnderWay;
+
   template <class Call>
   void carry(const char* collective, const GroupSet& groups, Call call);
   bool hasPart(int process, const GroupSet& groups) const;
@@ -46,6 +53,7 @@ class NcclCommunicator final : public Communicator {
   at::DeviceType type_;
   std::vector<int> hosted_;
   std::shared_ptr<GlooProcesses> processes_;
+  std::shared_ptr<UnderWay> underWay_;  // of all communicators made of one
   std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 

@@ -62,6 +62,8 @@ class Call {
       redistributeInputs(*answer);
     }
     applyMasks();
+    // A redistribution may still read what is written now.
+    if (!entry_.writtenArgs.empty()) runtime_.comm().arrive();
     return wrapped(*answer, runLocally(*answer));
   }
 

@@ -10,8 +10,6 @@
 namespace shardlens {
 namespace {
 
-bool inOneStretch(const Piece& piece) { return piece.stretches.empty(); }
-
 // The elements between these places, as a view made at once: narrowing dimension by dimension
 // costs a microsecond each, which is much where shards are small.
 at::Tensor viewAt(const at::Tensor& tensor, const Shape& begin, const Shape& length) {
@@ -33,7 +31,7 @@ template <class Visit>
 void forEachCrossing(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part,
                      Visit visit) {
   if (part.numel() == 0) return;
-  if (inOneStretch(piece)) return visit(viewAt(tensor, piece.begin, piece.shape), part);
+  if (isPlaced(piece)) return visit(viewAt(tensor, piece.begin, piece.shape), part);
   const Block& block = piece.stretches;
   Shape inTensor(block.size()), inPart(block.size()), length(block.size());
   const auto descend = [&](const auto& self, std::size_t dim) -> void {
@@ -54,6 +52,8 @@ void forEachCrossing(const at::Tensor& tensor, const Piece& piece, const at::Ten
 
 }  // namespace
 
+bool isPlaced(const Piece& piece) { return piece.stretches.empty(); }
+
 Piece::Piece(Block block) {
   shape.reserve(block.size());
   begin.reserve(block.size());
@@ -67,7 +67,7 @@ Piece::Piece(Block block) {
 }
 
 at::Tensor takePiece(const at::Tensor& tensor, const Piece& piece) {
-  return inOneStretch(piece) ? viewAt(tensor, piece.begin, piece.shape) : copyPiece(tensor, piece);
+  return isPlaced(piece) ? viewAt(tensor, piece.begin, piece.shape) : copyPiece(tensor, piece);
 }
 
 at::Tensor copyPiece(const at::Tensor& tensor, const Piece& piece) {
@@ -78,12 +78,12 @@ at::Tensor copyPiece(const at::Tensor& tensor, const Piece& piece) {
 }
 
 at::Tensor placeFor(const at::Tensor& tensor, const Piece& piece) {
-  return inOneStretch(piece) ? viewAt(tensor, piece.begin, piece.shape)
-                             : emptyBuffer(piece.shape, tensor.options());
+  return isPlaced(piece) ? viewAt(tensor, piece.begin, piece.shape)
+                         : emptyBuffer(piece.shape, tensor.options());
 }
 
 void putPiece(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part) {
-  if (inOneStretch(piece)) return;
+  if (isPlaced(piece)) return;
   forEachCrossing(tensor, piece, part,
                   [](const auto& to, const auto& from) { copyInto(to, from); });
 }

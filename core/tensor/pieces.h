@@ -21,7 +21,7 @@ at::Tensor takePiece(const at::Tensor& tensor, const Piece& piece);
 // A buffer to receive the part: a view into the tensor where it stands in one stretch; else memory
 // of its own, from which putPiece() takes the elements where they belong.
 at::Tensor placeFor(const at::Tensor& tensor, const Piece& piece);
-// Does nothing for a view.
+bool isPlaced(const Piece& piece);  // it is a view, for which putPiece() has nothing to do
 void putPiece(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part);
 
 // Always a copy, contiguous.

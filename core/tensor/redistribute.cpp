@@ -122,7 +122,8 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
                const PreparedPlan& prepared, const std::string& name, Verdict cause) {
   const Plan& plan = prepared.plan;
   Runtime& runtime = source.runtime();
-  if (const auto* masked = maskMadeBy(plan)) {
+  const auto* masked = maskMadeBy(plan);
+  if (masked != nullptr) {
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
                  masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
   }
@@ -135,15 +136,22 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
   Buffers locals = before;
   auto pending = source.pending();
   if (pending) pending->apply(locals, source.record());
+  // Ids are masked here once they have arrived, and a pending result may be masked again meanwhile.
+  const bool mayGoOn = masked == nullptr && pending == nullptr;
+  std::uint64_t underWay = 0;
   // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (maskMadeBy(plan[i]) != nullptr) continue;
-    const auto move = [&](const StepGeometry& geometry) {
-      return rows != nullptr && i == 0 ? rows->reduced(runtime, plan[i], geometry)
-                                       : transform(runtime, plan[i], geometry, locals);
+    const bool isLast = i + 1 == plan.size();
+    const auto move = [&](const StepGeometry& geometry) -> Moved {
+      if (rows != nullptr && i == 0) return {rows->reduced(runtime, plan[i], geometry)};
+      return transform(runtime, plan[i], geometry, locals,
+                       isLast && mayGoOn ? Pace::MayGoOn : Pace::Complete);
     };
-    locals = prepared.geometry.empty() ? move(geometryOf(runtime, target->spec.meta, plan[i]))
-                                       : move(prepared.geometry[i]);
+    auto moved = prepared.geometry.empty() ? move(geometryOf(runtime, target->spec.meta, plan[i]))
+                                           : move(prepared.geometry[i]);
+    locals = std::move(moved.locals);
+    underWay = moved.underWay;
   }
   if (pending) pending->release();
   // What a program asked for and may change is its own, also where nothing had to be sent.
@@ -152,8 +160,11 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
       if (locals[i].is_same(before[i])) locals[i] = locals[i].clone();
     }
   }
-  const auto* masked = maskMadeBy(plan);
-  if (masked == nullptr) return makeSharded(source.sharedRuntime(), target, std::move(locals));
+  if (masked == nullptr) {
+    auto result = makeSharded(source.sharedRuntime(), target, std::move(locals));
+    shardedImpl(result).setUnderWay(underWay);
+    return result;
+  }
   auto made = maskIds(runtime, target->spec.placements, *masked, locals, name, prepared.buffer);
   auto result = makeSharded(source.sharedRuntime(), target, std::move(made.ids));
   shardedImpl(result).setPending(std::move(made.pending));

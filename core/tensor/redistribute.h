@@ -20,7 +20,9 @@ struct RedistributeTypes {
 
 // The same tensor under other placements; differentiable, as often as one likes. Refuses what has
 // no meaning. The tensor it reads is left as it is; where nothing has to change, the result shares
-// its memory.
+// its memory. On GPUs, while nobody records, what is sent last may still be under way: whoever
+// looks at the result, and every operator in place, has it arrive. Who holds a part of the tensor
+// that is read, and writes on it past all operators, looks at the result first.
 at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
                         RedistributeTypes types = {});
 

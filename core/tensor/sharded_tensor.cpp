@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <typeinfo>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -48,11 +49,17 @@ ShardedTensorImpl::ShardedTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr
   rows_ = std::move(rows);
 }
 
+void ShardedTensorImpl::settle() const {
+  if (underWay_ != 0) runtime_->comm().arrive(std::exchange(underWay_, 0));
+}
+
 const Buffers& ShardedTensorImpl::locals() const {
+  settle();
   return rows_ == nullptr ? locals_ : rows_->terms();
 }
 
 Buffers ShardedTensorImpl::lookAtLocals() const {
+  settle();
   return rows_ == nullptr ? locals_ : rows_->lookAtTerms();
 }
 
@@ -68,6 +75,7 @@ void ShardedTensorImpl::become(LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime_, *layout, locals);
   layout_ = std::move(layout);
   locals_ = std::move(locals);
+  underWay_ = 0;
   rows_ = nullptr;
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
@@ -79,6 +87,7 @@ void ShardedTensorImpl::setRecord(TensorId record, std::string name) {
 
 c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
   auto copy = c10::make_intrusive<ShardedTensorImpl>(runtime_, layout_, locals_);
+  copy->underWay_ = underWay_;
   copy->rows_ = rows_;
   copy->pending_ = pending_;
   copy->unmasked_ = unmasked_;
@@ -110,6 +119,7 @@ void ShardedTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorIm
   runtime_ = source->runtime_;
   layout_ = source->layout_;
   locals_ = source->locals_;
+  underWay_ = source->underWay_;
   rows_ = source->rows_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;

@@ -37,6 +37,9 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   // See Note [Rows with one owner]; null where the tensor has its locals.
   std::shared_ptr<const OwnedRows> ownedRows() const;
 
+  // The collective that fills the locals may still go on: whoever asks for them has it arrive.
+  void setUnderWay(std::uint64_t number) { underWay_ = number; }
+
   // Shows the same data as another tensor from now on.
   void become(LayoutPtr layout, Buffers locals);
 
@@ -67,10 +70,13 @@ class ShardedTensorImpl final : public c10::TensorImpl {
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) override;
 
  private:
+  void settle() const;
+
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
   Buffers locals_;
-  std::shared_ptr<OwnedRows> rows_;  // instead of locals; aliases share them
+  mutable std::uint64_t underWay_ = 0;  // the number of that collective; 0 is none
+  std::shared_ptr<OwnedRows> rows_;     // instead of locals; aliases share them
   std::shared_ptr<PendingMask> pending_;
   std::optional<Buffers> unmasked_;
   TensorId record_ = 0;

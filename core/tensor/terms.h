@@ -18,6 +18,7 @@ class TermArithmetic {
   // The term itself where nothing is to be done.
   at::Tensor beforeReducing(const at::Tensor& term) const;
   void afterReducing(const at::Tensor& value) const;
+  bool leavesResult() const { return !power_; }
   bool keepsSingleTerms() const { return !power_ && reduction_.op != ReduceOp::PremulSum; }
 
  private:

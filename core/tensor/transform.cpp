@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -17,15 +18,22 @@ namespace {
 class Step {
  public:
   Step(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
-       const Buffers& locals)
+       const Buffers& locals, Pace pace)
       : mesh_(*runtime.mesh()),
         comm_(runtime.comm()),
         groups_(runtime.groups(step.meshDims)),
         step_(step),
         geometry_(geometry),
-        locals_(locals) {}
+        locals_(locals),
+        pace_(pace) {}
 
-  Buffers run() const {
+  Moved run() {
+    auto moved = locals();
+    return {std::move(moved), underWay_};
+  }
+
+ private:
+  Buffers locals() {
     switch (step_.move) {
       case Move::Relabel:
         return locals_;
@@ -48,7 +56,6 @@ class Step {
     return {};
   }
 
- private:
   // The placement that the step changes; of several that it merges, they are alike.
   const Placement& from() const { return changed(step_.from); }
   const Placement& to() const { return changed(step_.to); }
@@ -67,6 +74,15 @@ class Step {
     out.reserve(locals_.size());
     for (std::size_t i = 0; i < locals_.size(); ++i) out.push_back(empty(i));
     return out;
+  }
+
+  // Right before the collective.
+  void letGoOn() {
+    if (pace_ == Pace::MayGoOn) underWay_ = comm_.letNextGoOn();
+  }
+  // Before something is computed on what it fills.
+  void arrive() {
+    if (underWay_ != 0) comm_.arrive(std::exchange(underWay_, 0));
   }
 
   // Note [Replicas]
@@ -126,32 +142,38 @@ class Step {
 
   // A shared buffer is filled once.
   void settle(const Buffers& out, const BufferLists& received,
-              const std::vector<std::size_t>& first) const {
+              const std::vector<std::size_t>& first) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (first[i] != i) continue;
       for (std::size_t j = 0; j < received[i].size(); ++j) {
-        putPiece(out[i], geometry_.arriving[i][j], received[i][j]);
+        const Piece& piece = geometry_.arriving[i][j];
+        if (isPlaced(piece)) continue;
+        arrive();
+        putPiece(out[i], piece, received[i][j]);
       }
     }
   }
 
-  Buffers gather() const {
+  Buffers gather() {
     if (alone()) return locals_;
     const auto first = firsts();
     const Buffers out = sharedEmpties(first);
     const BufferLists into = places(out, first);
+    letGoOn();
     comm_.allGather(groups_.set(), locals_, into);
     settle(out, into, first);
     return replicas(out, first);
   }
 
-  Buffers exchange() const {
+  Buffers exchange() {
     if (alone()) return locals_;
     const Buffers out = empties();
     std::vector<std::size_t> itself(out.size());
     std::iota(itself.begin(), itself.end(), 0);
     const BufferLists into = places(out, itself);
-    comm_.allToAll(groups_.set(), parts(locals_), into);
+    const BufferLists sent = parts(locals_);
+    letGoOn();
+    comm_.allToAll(groups_.set(), sent, into);
     settle(out, into, itself);
     return out;
   }
@@ -162,23 +184,29 @@ class Step {
     return terms;
   }
 
-  Buffers reduce() const {
+  Buffers reduce() {
     const TermArithmetic arithmetic(from());
     if (alone()) return valuesOf(arithmetic);
     const auto first = firsts();
     const Buffers out = sharedEmpties(first);
-    comm_.allReduce(groups_.set(), ready(arithmetic), out, arithmetic.reduction());
+    const Buffers terms = ready(arithmetic);
+    letGoOn();
+    comm_.allReduce(groups_.set(), terms, out, arithmetic.reduction());
+    if (!arithmetic.leavesResult()) arrive();
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (first[i] == i) arithmetic.afterReducing(out[i]);
     }
     return replicas(out, first);
   }
 
-  Buffers reduceToShard() const {
+  Buffers reduceToShard() {
     const TermArithmetic arithmetic(from());
     if (alone()) return valuesOf(arithmetic);
     const Buffers out = empties();
-    comm_.reduceScatter(groups_.set(), parts(ready(arithmetic)), out, arithmetic.reduction());
+    const BufferLists sent = parts(ready(arithmetic));
+    letGoOn();
+    comm_.reduceScatter(groups_.set(), sent, out, arithmetic.reduction());
+    if (!arithmetic.leavesResult()) arrive();
     for (const auto& value : out) arithmetic.afterReducing(value);
     return out;
   }
@@ -233,13 +261,15 @@ class Step {
   const TransformInfo& step_;
   const StepGeometry& geometry_;
   const Buffers& locals_;
+  Pace pace_;
+  std::uint64_t underWay_ = 0;
 };
 
 }  // namespace
 
-Buffers transform(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
-                  const Buffers& locals) {
-  return Step(runtime, step, geometry, locals).run();
+Moved transform(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
+                const Buffers& locals, Pace pace) {
+  return Step(runtime, step, geometry, locals, pace).run();
 }
 
 }  // namespace shardlens

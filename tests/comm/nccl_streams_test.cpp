@@ -1,3 +1,4 @@
+#include "core/comm/gloo_processes.h"
 #include "core/comm/nccl/nccl_ranks.h"
 #include "core/comm/nccl_communicator.h"
 #include "core/comm/recorded.h"
@@ -35,6 +36,89 @@ TEST(NcclStreams, ARecordedCollectiveLastsAsLongAsOnTheSlowestGpu) {
   EXPECT_EQ(journal.at(1).time, 7);
   EXPECT_EQ(journal.at(1).duration, 500'000'000);
   EXPECT_EQ(gpus.problems(), std::vector<std::string>());
+}
+
+// What a GPU is given to compute is done while NCCL is held up, and what uses the result is not.
+class BesideNccl : public testing::Test {
+ protected:
+  void TearDown() override {
+    comm_ = nullptr;
+    EXPECT_EQ(gpus_.problems(), std::vector<std::string>());
+    EXPECT_EQ(gpus_.alive(), 0);
+  }
+
+  void launch(const std::string& what, const at::Tensor& sees) {
+    gpus_.launch(0, [this, what, sees] {
+      done_.push_back(what + " sees " + std::to_string(sees.flatten()[0].item<int>()));
+    });
+  }
+
+  using Done = std::vector<std::string>;
+  FakeGpus gpus_{2};
+  std::unique_ptr<Communicator> comm_ = twoOn(gpus_);
+  Done done_;
+  const Buffers ones_{at::ones({3}), at::ones({3})};
+};
+
+TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
+  const Buffers sums{at::zeros({3}), at::zeros({3})};
+  launch("before", sums[0]);
+  const auto number = comm_->letNextGoOn();
+  ASSERT_NE(number, 0U);
+  gpus_.hold(true);
+  comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
+  launch("beside", sums[0]);
+  comm_->arrive(number + 1);
+  comm_->arrive(number);
+  launch("after", sums[0]);
+  gpus_.finish();
+  EXPECT_EQ(done_, (Done{"before sees 0", "beside sees 0"}));
+  gpus_.hold(false);
+  gpus_.finish();
+  EXPECT_EQ(done_.back(), "after sees 2");
+}
+
+// Places that do not lie together are filled when it arrives, also where they are shared since.
+TEST_F(BesideNccl, KeepsWhatItFills) {
+  gpus_.hold(true);
+  auto whole = at::zeros({2, 2});
+  auto replica = at::Tensor();
+  {
+    const BufferLists places(2, Buffers{whole.narrow(1, 0, 1), whole.narrow(1, 1, 1)});
+    const Buffers halves{at::full({2, 1}, 7.0), at::full({2, 1}, 8.0)};
+    const auto all = comm_->over({0, 1});
+    const auto number = all->letNextGoOn();
+    all->allGather(kBoth, halves, places);
+    replica = at::_lazy_clone(whole);
+    gpus_.hold(false);
+    gpus_.finish();
+    comm_->arrive(number);
+  }
+  const auto expected = at::tensor({7.0F, 8.0F}).expand({2, 2});
+  EXPECT_TRUE(at::equal(whole, expected)) << whole;
+  EXPECT_TRUE(at::equal(replica, expected));
+}
+
+TEST_F(BesideNccl, TheNextOneHasItArrive) {
+  const Buffers sums{at::zeros({3}), at::zeros({3})};
+  comm_->letNextGoOn();
+  comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
+  const Buffers twice{at::zeros({3}), at::zeros({3})};
+  comm_->allReduce(kBoth, sums, twice, {ReduceOp::Sum});
+  EXPECT_TRUE(at::equal(twice[1], at::full({3}, 4)));
+}
+
+TEST_F(BesideNccl, WhatFailedIsNamedByTheNextCall) {
+  const Buffers sums{at::zeros({3}), at::zeros({3})};
+  comm_->letNextGoOn();
+  comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
+  gpus_.failAt(0, 1, ncclInternalError);
+  try {
+    comm_->exchangeWords("");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const LinkFailed& failed) {
+    EXPECT_EQ(std::string(failed.what()).find("all_reduce over tp: "), 0U) << failed.what();
+  }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ struct Run {
 };
 
 Run threeSteps(const RuntimeOptions& options) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make({4}), options);
+  const auto runtime = ranks({4}, options);
   const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
   const auto words = distribute(runtime, ids({0, 9, 4}), placed({"R"}));
   at::Tensor result;

@@ -5,18 +5,31 @@
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
+#include "tests/tensor/lingering.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace shardlens {
 
-inline std::shared_ptr<Runtime> ranks(std::vector<int> mesh, Masking masking = Masking::Fused) {
-  return Runtime::simulated(*DeviceMesh::make(std::move(mesh)), {.masking = masking});
+// Where the variable SHARDLENS_LINGER is set, redistributions go on as long as they may.
+inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
+  auto mesh = *DeviceMesh::make(std::move(sizes));
+  if (std::getenv("SHARDLENS_LINGER") == nullptr) {
+    return Runtime::simulated(std::move(mesh), options);
+  }
+  auto simulated = std::make_unique<SimulatedCommunicator>(mesh.size());
+  return std::make_shared<Runtime>(std::move(mesh),
+                                   std::make_unique<Lingering>(std::move(simulated)), options);
+}
+
+inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, Masking masking = Masking::Fused) {
+  return ranks(std::move(sizes), RuntimeOptions{.masking = masking});
 }
 
 inline Placements placed(const std::vector<std::string>& texts) {

@@ -88,7 +88,7 @@ at::Tensor valueOf(const std::vector<at::Tensor>& terms, const Placement& partia
 
 // A source made of locals, the tensor it stands for, and what every rank must hold at the end.
 void runCase(const RedistributeCase& each) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make(each.mesh), {.planner = each.planner});
+  const auto runtime = ranks(each.mesh, RuntimeOptions{.planner = each.planner});
   const DeviceMesh& mesh = *runtime->mesh();
   int count = 1, meshDims = 0;
   Placement partial = Replicate{};

@@ -47,6 +47,10 @@ void Lane::open() {
 void Lane::close() {
   const OnDevice current(cuda_, device_);
   clique_.check(cuda_.eventRecord(done_, stream_), "cudaEventRecord");
+}
+
+void Lane::join() {
+  const OnDevice current(cuda_, device_);
   clique_.check(cuda_.streamWaitEvent(kComputing, done_, 0), "cudaStreamWaitEvent");
 }
 
@@ -56,9 +60,8 @@ void Lane::end() {
   used_ = true;
 }
 
-bool Lane::isDone() const {
-  if (!used_) return true;
-  const cudaError_t state = cuda_.eventQuery(ended_);
+bool Lane::hasCome(cudaEvent_t event) const {
+  const cudaError_t state = cuda_.eventQuery(event);
   if (state == cudaErrorNotReady) {
     cuda_.getLastError();  // else whoever launches a kernel next would take it for that one's
     return false;

@@ -22,12 +22,14 @@ class Lane {
   // Around a collective on the computing stream.
   void begin();
   void end();
-  // What is put on stream() between these runs after all that the GPU was given to compute before,
-  // and before all that it is given later.
+  // What is put on stream() between these runs after all that the GPU was given to compute before.
   void open();
   void close();
-  // Whether all up to there has run; throws NcclFailed where it cannot.
-  bool isDone() const;
+  // And before all that it is given from here on.
+  void join();
+  // Whether all up to the last close(), or end(), has run; throws NcclFailed where it cannot.
+  bool isClosed() const { return hasCome(done_); }
+  bool isDone() const { return hasCome(ended_); }
   double seconds() const;  // from the last begin() to its end(); once done
 
   // Memory until the next open collective takes some; its contents are the stream's.
@@ -42,6 +44,8 @@ class Lane {
     std::int64_t bytes;
     std::int64_t used;
   };
+
+  bool hasCome(cudaEvent_t event) const;
 
   const CudaApi& cuda_;
   NcclClique& clique_;

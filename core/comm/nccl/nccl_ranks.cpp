@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 Result<std::unique_ptr<NcclRanks>> NcclRanks::join(const GpuApi& api,
@@ -63,6 +64,7 @@ bool NcclRanks::isInSeatOrder(const Group& group) const {
 }
 
 NcclRanks::Work NcclRanks::begin(const std::string& name, const GroupSet& groups) {
+  arrive();
   std::vector<SeatSet> sets;
   for (const auto& group : groups.groups) {
     auto seats = seating_.seatsOf(group);
@@ -83,17 +85,32 @@ NcclRanks::Work NcclRanks::beginMessages(const std::string& name, const GroupSet
   return work;
 }
 
-void NcclRanks::run(const Work& work) {
+void NcclRanks::run(Work work) {
   if (!work.calls.empty()) {
     for (auto& [seat, lane] : lanes_) lane->open();
     clique_->issue(work.rounds, work.calls);
     for (auto& [seat, lane] : lanes_) lane->close();
   }
+  underWay_ = std::move(work);
+}
+
+void NcclRanks::arrive() {
+  if (!underWay_) return;
+  const auto work = *std::exchange(underWay_, std::nullopt);
+  if (!work.calls.empty()) {
+    for (auto& [seat, lane] : lanes_) lane->join();
+  }
   for (const auto& step : work.after) step();
   for (auto& [seat, lane] : lanes_) lane->end();
 }
 
+void NcclRanks::waitForNccl() {
+  const auto isClosed = [](const auto& each) { return each.second->isClosed(); };
+  clique_->waitUntil([&] { return std::all_of(lanes_.begin(), lanes_.end(), isClosed); });
+}
+
 double NcclRanks::wait() {
+  arrive();
   const auto isDone = [](const auto& each) { return each.second->isDone(); };
   clique_->waitUntil([&] { return std::all_of(lanes_.begin(), lanes_.end(), isDone); });
   double longest = 0;
@@ -203,7 +220,7 @@ void NcclRanks::allGather(const GroupSet& groups, const std::vector<int>& hosted
               return nccl.allGather(mine.send, mine.receive, bytes, ncclUint8, comm, stream);
             });
   }
-  run(work);
+  run(std::move(work));
 }
 
 // NCCL's own ncclAlltoAll is no more than these messages, and takes equal ones only.
@@ -220,7 +237,7 @@ void NcclRanks::allToAll(const GroupSet& groups, const std::vector<int>& hosted,
       }
     }
   }
-  run(work);
+  run(std::move(work));
 }
 
 void NcclRanks::broadcast(const GroupSet& groups, const std::vector<int>& hosted, int root,
@@ -232,7 +249,7 @@ void NcclRanks::broadcast(const GroupSet& groups, const std::vector<int>& hosted
         [&](int rank) { return inputs[placeOf(hosted, rank)]; },
         [&](int rank) { return into[placeOf(hosted, rank)]; });
   }
-  run(work);
+  run(std::move(work));
 }
 
 void NcclRanks::scatter(const GroupSet& groups, const std::vector<int>& hosted, int root,
@@ -246,7 +263,7 @@ void NcclRanks::scatter(const GroupSet& groups, const std::vector<int>& hosted, 
           [&](int rank) { return into[placeOf(hosted, rank)]; });
     }
   }
-  run(work);
+  run(std::move(work));
 }
 
 }  // namespace shardlens

@@ -14,8 +14,9 @@ namespace shardlens {
 
 // Ranks on GPUs, of which this process hosts some: the collectives of core/comm/communicator.h,
 // over memory instead of tensors, which is all that lies between them and NCCL. They return when
-// all is on its streams. What NCCL cannot reduce (bitwise, averages of integers, types it does not
-// know) it gathers, to be reduced in the group's order where it arrives.
+// all is on NCCL's streams: what the GPUs are given to compute from then on runs beside it, until
+// arrive() or the next one. What NCCL cannot reduce (bitwise, averages of integers, types it does
+// not know) it gathers, to be reduced in the group's order where it arrives.
 //
 // Note [What all processes know] Which of NCCL's functions is called, and how often, follows from
 // the groups, the seats and the sizes of the group's blocks alone. Where a block lies, and whether
@@ -46,8 +47,12 @@ class NcclRanks {
   void scatter(const GroupSet& groups, const std::vector<int>& hosted, int root,
                const BlockLists& inputs, const Blocks& into);
 
-  // Until all has run. The seconds are those of the last collective, on the GPU that took longest.
-  // Throws NcclFailed, as all of the above do.
+  // What was received is there for whatever the GPUs are given to compute from here on.
+  void arrive();
+  // Until NCCL has done its part of the last collective.
+  void waitForNccl();
+  // Has it arrive, and waits until all has run. The seconds are those of the last collective, on
+  // the GPU that took longest. Throws NcclFailed, as all of the above do.
   double wait();
 
  private:
@@ -75,7 +80,7 @@ class NcclRanks {
   // With communicators for the groups; or with that of all, for messages.
   Work begin(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
-  void run(const Work& work);
+  void run(Work work);
   void copyAfter(Work& work, int seat, void* to, const void* from, std::int64_t bytes);
 
   void addCall(Work& work, const SeatSet& seats, SidesOf sides, const Maker& make);
@@ -107,6 +112,7 @@ class NcclRanks {
   Seating seating_;
   std::unique_ptr<NcclClique> clique_;
   std::map<int, std::unique_ptr<Lane>> lanes_;  // of own seats
+  std::optional<Work> underWay_;                // the last collective, until it has arrived
 };
 
 }  // namespace shardlens

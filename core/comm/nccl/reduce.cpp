@@ -170,7 +170,7 @@ void NcclRanks::allReduce(const GroupSet& groups, const std::vector<int>& hosted
       gatherAndReduce(work, group, term, result, how);
     }
   }
-  run(work);
+  run(std::move(work));
 }
 
 void NcclRanks::reduceScatter(const GroupSet& groups, const std::vector<int>& hosted,
@@ -190,7 +190,7 @@ void NcclRanks::reduceScatter(const GroupSet& groups, const std::vector<int>& ho
       }
     }
   }
-  run(work);
+  run(std::move(work));
 }
 
 bool NcclRanks::reduceAndCut(Work& work, const Group& group, const std::vector<int>& hosted,

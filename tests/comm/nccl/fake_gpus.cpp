@@ -22,6 +22,11 @@ void FakeGpus::launch(int on, std::function<void()> kernel) {
   });
 }
 
+void FakeGpus::hold(bool held) {
+  const fake::Lock lock(state_->mutex);
+  state_->held = held;
+}
+
 void FakeGpus::finish() {
   const fake::Lock lock(state_->mutex);
   state_->progress();

@@ -29,6 +29,9 @@ class FakeGpus {
   // To be done on the default stream of a device, as a kernel would.
   void launch(int device, std::function<void()> kernel);
 
+  // While held, what is on streams other than the default ones does not run.
+  void hold(bool held);
+
   // Until nothing more can run.
   void finish();
 

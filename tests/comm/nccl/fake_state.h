@@ -99,6 +99,7 @@ struct Group {
 struct FakeGpus::State {
   mutable std::recursive_mutex mutex;
   Running running = Running::WhenLookedAt;
+  bool held = false;
   std::vector<fake::Stream> defaults;
   std::set<fake::Stream*> streams;
   std::set<fake::Event*> events;
@@ -134,7 +135,7 @@ struct FakeGpus::State {
   void progress() {
     for (bool moved = true; moved;) {
       moved = false;
-      for (auto* stream : streams) moved = step(*stream) || moved;
+      for (auto* stream : streams) moved = (!held && step(*stream)) || moved;
       for (auto& stream : defaults) moved = step(stream) || moved;
     }
   }

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "core/comm/simulated.h"
+#include "tests/comm/forwarding.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace shardlens {
+
+// Simulated ranks, of which a collective that was let go on does nothing until it has to arrive.
+// What it fills holds garbage until then, and whoever changes what it reads fails the test.
+class Lingering final : public Forwarding {
+ public:
+  // Of all communicators made of one.
+  struct State {
+    ~State() { arrive(); }
+    void arrive() {
+      number = 0;
+      if (auto run = std::exchange(underWay, nullptr)) run();
+    }
+    std::uint64_t last = 0, next = 0, number = 0;
+    int letGo = 0;
+    std::function<void()> underWay;
+  };
+
+  explicit Lingering(std::unique_ptr<Communicator> inner,
+                     std::shared_ptr<State> state = std::make_shared<State>())
+      : Forwarding(std::move(inner)), state_(std::move(state)) {}
+  const std::shared_ptr<State>& state() const { return state_; }
+
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
+    return std::make_unique<Lingering>(inner().over(ranks), state_);
+  }
+  std::uint64_t letNextGoOn() override { return state_->next = ++state_->last; }
+  void arrive() override { state_->arrive(); }
+  void arrive(std::uint64_t number) override {
+    if (number == state_->number) state_->arrive();
+  }
+
+  void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                 Reduction reduction) override {
+    carry(inputs, into, [comm = own(), groups, reduction](const auto& in, const auto& out) {
+      comm->allReduce(groups, in, out, reduction);
+    });
+  }
+  void allGather(const GroupSet& groups, const Buffers& inputs, const BufferLists& into) override {
+    carry(inputs, into, [comm = own(), groups](const auto& in, const auto& out) {
+      comm->allGather(groups, in, out);
+    });
+  }
+  void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
+                     Reduction reduction) override {
+    carry(inputs, into, [comm = own(), groups, reduction](const auto& in, const auto& out) {
+      comm->reduceScatter(groups, in, out, reduction);
+    });
+  }
+  void allToAll(const GroupSet& groups, const BufferLists& inputs,
+                const BufferLists& into) override {
+    carry(inputs, into, [comm = own(), groups](const auto& in, const auto& out) {
+      comm->allToAll(groups, in, out);
+    });
+  }
+  std::vector<std::string> exchangeWords(const std::string& words) override {
+    state_->arrive();
+    return inner().exchangeWords(words);
+  }
+
+ private:
+  // Another one over the same ranks, which may outlive this.
+  std::shared_ptr<Communicator> own() const { return inner().over(hosted()); }
+
+  // The memory that a tensor has now, whoever comes to share it: as a GPU would write on it.
+  class Memories {
+   public:
+    at::Tensor operator()(const at::Tensor& tensor) {
+      auto& memory = known_[tensor.unsafeGetTensorImpl()];
+      if (!memory.defined()) {
+        memory = at::from_blob(
+            tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), [tensor](void*) {},
+            tensor.options());
+        const bool isFloating = at::isFloatingType(tensor.scalar_type());
+        memory.fill_(isFloating ? std::numeric_limits<double>::quiet_NaN() : 77);
+      }
+      return memory;
+    }
+    Buffers operator()(const Buffers& buffers) {
+      Buffers all;
+      for (const auto& each : buffers) all.push_back((*this)(each));
+      return all;
+    }
+    BufferLists operator()(const BufferLists& lists) {
+      BufferLists all;
+      for (const auto& each : lists) all.push_back((*this)(each));
+      return all;
+    }
+
+   private:
+    std::map<const void*, at::Tensor> known_;
+  };
+
+  static std::string bytesIn(const Buffers& buffers) {
+    std::string bytes;
+    for (const auto& each : buffers) {
+      const auto whole = each.contiguous();
+      bytes.append(static_cast<const char*>(whole.const_data_ptr()), whole.nbytes());
+    }
+    return bytes;
+  }
+  static std::string bytesIn(const BufferLists& lists) {
+    std::string bytes;
+    for (const auto& each : lists) bytes += bytesIn(each);
+    return bytes;
+  }
+
+  template <class Inputs, class Outputs, class Call>
+  void carry(const Inputs& inputs, const Outputs& into, Call call) {
+    const auto number = std::exchange(state_->next, 0);
+    state_->arrive();
+    if (number == 0) return call(inputs, into);
+    ++state_->letGo;
+    const auto before = bytesIn(inputs);
+    const auto memory = Memories()(into);
+    state_->number = number;
+    state_->underWay = [=] {
+      EXPECT_TRUE(bytesIn(inputs) == before) << "what a collective reads was changed meanwhile";
+      call(inputs, memory);
+    };
+  }
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace shardlens
