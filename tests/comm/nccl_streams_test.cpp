@@ -1,4 +1,4 @@
-#include "core/comm/gloo_processes.h"
+#include "core/comm/gloo/processes.h"
 #include "core/comm/nccl/nccl_ranks.h"
 #include "core/comm/nccl_communicator.h"
 #include "core/comm/recorded.h"
