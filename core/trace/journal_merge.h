@@ -64,7 +64,7 @@ class JournalMerge {
   bool endSpans();
   const Event& at(const Part& part) const { return processes_[part.process].journal->at(part.id); }
   StringId ranksOf(const Parts& parts);
-  StringId detailOf(const Parts& parts, const Part& teller);
+  StringId detailOf(const Parts& parts);
   std::vector<std::uint32_t> named(const Parts& parts, Field field) const;
   TensorId tensorOf(const Parts& parts, Field field);
   StringId textOf(std::size_t process, StringId id);

@@ -32,7 +32,7 @@ Event JournalMerge::eventOf(const Parts& parts) {
   Event event = at(teller);
   event.parent = processes_[teller.process].merged[event.parent];
   event.name = textOf(teller.process, event.name);
-  event.detail = detailOf(parts, teller);
+  event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
   event.related = tensorOf(parts, &Event::related);
   event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
@@ -45,7 +45,8 @@ Event JournalMerge::eventOf(const Parts& parts) {
 }
 
 // A collective names all its groups, whoever came.
-StringId JournalMerge::detailOf(const Parts& parts, const Part& teller) {
+StringId JournalMerge::detailOf(const Parts& parts) {
+  const Part& teller = parts.front();
   const Event& event = at(teller);
   if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
     return textOf(teller.process, event.detail);
