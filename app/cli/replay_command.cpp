@@ -27,7 +27,9 @@ int replay(const ReplayOptions& options) {
   } else {
     printJson(snapshotJson(journal, snapshot));
   }
-  return finishOutput(kAllRan);
+  const auto leftOut = (*reader)->leftOut();
+  for (const auto& reason : leftOut) std::cerr << "shardlens: left out: " << reason << '\n';
+  return finishOutput(leftOut.empty() ? kAllRan : kRefused);
 }
 
 }  // namespace shardlens::cli

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace shardlens {
@@ -40,7 +41,8 @@ class TraceWriter final : public EventSink {
 
 // Reads a recording, finished or still growing; or those that the processes of a run wrote, as one
 // (FORMAT.md). Refuses, naming the file, what is not a recording, is of a newer version, is
-// damaged, or is of another run than the others.
+// damaged, or is of another run than the others. Of a folder, only the last: it opens without the
+// files that cannot be opened, unless that is all of them.
 class TraceReader {
  public:
   // A file; a folder of them, which others may join later.
@@ -59,6 +61,8 @@ class TraceReader {
   bool settle();
   // Somebody may still write.
   bool mayGrow();
+  // Why files of the folder are not part of it: a sentence each, naming the file.
+  std::vector<std::string> leftOut() const;
 
  private:
   class Impl;

@@ -14,6 +14,9 @@ class TraceReader::Impl {
   const Journal& journal() const { return file_ ? file_->journal() : run_->journal(); }
   Result<bool> load() { return file_ ? file_->load() : run_->load(); }
   bool settle() { return run_ && run_->settle(); }
+  std::vector<std::string> leftOut() const {
+    return run_ ? run_->leftOut() : std::vector<std::string>();
+  }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
 
  private:
@@ -44,5 +47,6 @@ const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
 bool TraceReader::settle() { return impl_->settle(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
+std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }
 
 }  // namespace shardlens

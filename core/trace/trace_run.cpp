@@ -55,21 +55,20 @@ Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& pa
     std::error_code code;
     if (fs::is_directory(path, code)) {
       run->folders_.push_back(path);
-    } else if (const auto taken = run->take(path, Newcomers::MustBeGood); !taken) {
+    } else if (const auto taken = run->take(path); !taken) {
       return tl::unexpected(taken.error());
     }
   }
-  if (const auto looked = run->look(Newcomers::MustBeGood); !looked) {
-    return tl::unexpected(looked.error());
-  }
+  if (const auto looked = run->look(); !looked) return tl::unexpected(looked.error());
   if (run->known_.empty()) {
+    if (!run->leftOut_.empty()) return fail(run->leftOut_.begin()->second.reason);
     return fail(paths.front().string() + " has no recordings: expected files named *.shardlens");
   }
   if (const auto loaded = run->load(); !loaded) return tl::unexpected(loaded.error());
   return run;
 }
 
-Result<void> TraceRun::look(Newcomers newcomers) {
+Result<void> TraceRun::look() {
   for (const auto& folder : folders_) {
     std::error_code code;
     std::vector<fs::path> found;
@@ -79,32 +78,49 @@ Result<void> TraceRun::look(Newcomers newcomers) {
     }
     if (code) return fail(folder.string() + " cannot be read: " + code.message());
     std::sort(found.begin(), found.end());
-    for (const auto& path : found) {
-      if (const auto taken = take(path, newcomers); !taken) return taken;
-    }
+    for (const auto& path : found) takeOfFolder(path);
   }
   return {};
 }
 
-// What comes later may be a copy that is not complete yet.
-Result<void> TraceRun::take(const fs::path& path, Newcomers newcomers) {
+Result<void> TraceRun::take(const fs::path& path) {
   std::error_code code;
   const fs::path name = fs::weakly_canonical(path, code);
   if (known_.contains(name)) return {};
   auto recording = Recording::open(path);
-  if (!recording && newcomers == Newcomers::MayBeUnfinished) return {};
   if (!recording) return tl::unexpected(recording.error());
   known_.insert(name);
   waiting_.push_back(std::move(*recording));
   return {};
 }
 
+// One that cannot be opened does not keep the others shut. It may be a copy that is not complete
+// yet, so it is tried again when it has changed.
+void TraceRun::takeOfFolder(const fs::path& path) {
+  std::error_code code;
+  LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
+  const auto before = leftOut_.find(path);
+  if (before != leftOut_.end() && before->second.changed == now.changed &&
+      before->second.size == now.size) {
+    return;
+  }
+  leftOut_.erase(path);
+  if (const auto taken = take(path); !taken) {
+    now.reason = taken.error().message;
+    leftOut_.emplace(path, std::move(now));
+  }
+}
+
+std::vector<std::string> TraceRun::leftOut() const {
+  std::vector<std::string> reasons;
+  for (const auto& [path, file] : leftOut_) reasons.push_back(file.reason);
+  return reasons;
+}
+
 const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
 
 Result<bool> TraceRun::load() {
-  if (const auto looked = look(Newcomers::MayBeUnfinished); !looked) {
-    return tl::unexpected(looked.error());
-  }
+  if (const auto looked = look(); !looked) return tl::unexpected(looked.error());
   bool any = false;
   for (auto* group : {&joined_, &waiting_}) {
     for (const auto& recording : *group) {

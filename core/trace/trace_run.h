@@ -4,9 +4,12 @@
 #include "core/trace/journal_merge.h"
 #include "core/trace/trace_loader.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace shardlens {
@@ -41,18 +44,26 @@ class TraceRun {
   Result<bool> load();
   bool settle();
   bool mayGrow();
+  std::vector<std::string> leftOut() const;
 
  private:
-  enum class Newcomers { MustBeGood, MayBeUnfinished };
+  // A file of a folder that cannot be opened, as it was when that was tried.
+  struct LeftOut {
+    std::filesystem::file_time_type changed;
+    std::uintmax_t size = 0;
+    std::string reason;
+  };
 
-  Result<void> look(Newcomers newcomers);
-  Result<void> take(const std::filesystem::path& path, Newcomers newcomers);
+  Result<void> look();
+  Result<void> take(const std::filesystem::path& path);
+  void takeOfFolder(const std::filesystem::path& path);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
   void mergeAnew();
 
   std::vector<std::filesystem::path> folders_;
   std::set<std::filesystem::path> known_;
+  std::map<std::filesystem::path, LeftOut> leftOut_;
   std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
   std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
   std::unique_ptr<JournalMerge> merge_;

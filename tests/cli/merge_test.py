@@ -1,5 +1,6 @@
 """The recordings of a run's processes, replayed as one."""
 import json
+import os
 import unittest
 
 from gloo_programs import RUN, ids, moved, scenario
@@ -57,6 +58,15 @@ class Merged(ProgramTest):
         few = json.loads(self.shown("a/rank-1.shardlens", "a/rank-3.shardlens"))
         self.assertEqual(few["hosted"], [1, 3])
         self.assertEqual([local["rank"] for local in few["tensors"][0]["locals"]], [1, 3])
+
+    def test_a_damaged_one_is_left_out(self):
+        self.record(RUN[0], 4)
+        damaged = self.folder / "a" / "rank-2.shardlens"
+        os.truncate(damaged, damaged.stat().st_size - 1)
+        done = self.ends(1, "replay", "--json", "a")
+        self.assertEqual(json.loads(done.stdout)["hosted"], [0, 1, 3])
+        self.assertEqual(done.stderr,
+                         "shardlens: left out: a/rank-2.shardlens is damaged: it is cut short\n")
 
     def test_of_different_runs_are_refused(self):
         self.record(RUN[0], 2)

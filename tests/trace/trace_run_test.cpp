@@ -228,6 +228,36 @@ TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
             other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);
 }
 
+TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
+  for (const int rank : {0, 1, 2}) Process(folder_, rank).note(EventKind::Step, "a");
+  const auto damaged = folder_ / "rank-1.shardlens";
+  const auto size = std::filesystem::file_size(damaged);
+  const auto whole = folder_ / "whole";
+  std::filesystem::copy_file(damaged, whole);
+  std::filesystem::resize_file(damaged, size - 1);
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
+  EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is cut short"));
+  // By its name it is refused: somebody wants this one.
+  const auto named = TraceReader::open({folder_ / "rank-0.shardlens", damaged});
+  ASSERT_FALSE(named);
+  EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is cut short");
+
+  std::filesystem::copy_file(whole, damaged, std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0-2"));
+  EXPECT_THAT(reader->leftOut(), ElementsAre());
+}
+
+TEST_F(TraceRunTest, RefusesAFolderOfDamagedFiles) {
+  for (const int rank : {0, 1}) {
+    Process(folder_, rank).note(EventKind::Step, "a");
+    std::filesystem::resize_file(folder_ / ("rank-" + std::to_string(rank) + ".shardlens"), 100);
+  }
+  EXPECT_THAT(refusal(folder_),
+              ::testing::StartsWith((folder_ / "rank-0.shardlens").string() + " is damaged: "));
+}
+
 TEST_F(TraceRunTest, RefusesAFolderWithoutRecordings) {
   EXPECT_THAT(refusal(folder_), HasSubstr("has no recordings: expected files named *.shardlens"));
 }

@@ -101,6 +101,14 @@ QString Document::folderOfAll() const {
   return all.size() > 1 ? file.absolutePath() : QString();
 }
 
+QStringList Document::leftOut() const {
+  QStringList reasons;
+  if (reader_) {
+    for (const auto& reason : reader_->leftOut()) reasons << QString::fromStdString(reason);
+  }
+  return reasons;
+}
+
 const Journal& Document::journal() const {
   if (reader_) {
     return reader_->journal();

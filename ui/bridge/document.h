@@ -4,6 +4,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <memory>
 
 namespace shardlens {
@@ -29,6 +30,8 @@ class Document final : public QObject {
   // The folder where the other processes of the run have theirs, if this is one process's recording
   // alone; else empty.
   QString folderOfAll() const;
+  // Why files of the folder that is open are not part of it: a sentence each.
+  QStringList leftOut() const;
 
  Q_SIGNALS:
   void grew();
