@@ -1,6 +1,6 @@
 // The written notation of placements: printer and parser.
 
-#include "core/model/placement.h"
+#include "core/model/notation.h"
 
 #include <array>
 #include <cctype>
@@ -172,6 +172,10 @@ std::string toText(const Placements& placements) {
   std::string text = "(";
   for (const auto& p : placements) text += (text.size() > 1 ? ", " : "") + toText(p);
   return text + ")";
+}
+
+std::string shortText(const Placements& placements) {
+  return placements.size() == 1 ? toText(placements.front()) : toText(placements);
 }
 
 std::string toText(const Shape& shape) {

@@ -1,5 +1,6 @@
 #include "core/plan/explain.h"
 
+#include "core/model/notation.h"
 #include "core/plan/min_cost.h"
 
 #include <algorithm>
@@ -50,9 +51,7 @@ class Explainer {
     if (returns) return;
     Plan plan{step};
     plan.insert(plan.end(), rest->begin(), rest->end());
-    std::string name = "by way of ";
-    for (const auto& placement : step.to) name += toText(placement);
-    add(std::move(name), std::move(plan));
+    add("by way of " + shortText(step.to), std::move(plan));
   }
 
   void add(std::string name, Plan plan) {

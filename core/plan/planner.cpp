@@ -1,21 +1,12 @@
 #include "core/plan/planner.h"
 
+#include "core/model/notation.h"
 #include "core/plan/choice.h"
 #include "core/plan/min_cost.h"
 
 #include <array>
 
 namespace shardlens {
-namespace {
-
-std::string joined(const Placements& placements) {
-  std::string text;
-  for (const auto& p : placements) text += toText(p);
-  return text;
-}
-
-}  // namespace
-
 std::string_view plannerName(PlannerKind kind) {
   constexpr std::array<std::string_view, 3> kNames = {"min-cost", "greedy", "decompose"};
   return kNames[static_cast<std::size_t>(kind)];
@@ -38,8 +29,8 @@ Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& curr
 }
 
 std::string toText(const Placements& start, const Plan& plan) {
-  std::string text = joined(start);
-  for (const auto& step : plan) text += " -> " + joined(step.to);
+  std::string text = shortText(start);
+  for (const auto& step : plan) text += " -> " + shortText(step.to);
   return text;
 }
 

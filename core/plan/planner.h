@@ -33,7 +33,7 @@ Result<Plan> planGreedy(const Spec& current, const Placements& target);
 //   S(0) -> S(1) is S(0) -> R -> S(1).
 Result<Plan> planDecomposed(const Spec& current, const Placements& target);
 
-// "S(0)R -> RR -> RS(1)": the placements after each step.
+// "(S(0), R) -> (R, R) -> (R, S(1))": the placements after each step.
 std::string toText(const Placements& start, const Plan& plan);
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #include "core/tensor/explain.h"
 
+#include "core/model/notation.h"
 #include "core/plan/explain.h"
 #include "core/tensor/recording.h"
 #include "core/trace/plan_record.h"
@@ -12,10 +13,6 @@ namespace shardlens {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string shortText(const Placements& placements) {
-  return placements.size() == 1 ? toText(placements.front()) : toText(placements);
-}
 
 Json texts(const std::vector<Placements>& list) {
   Json names = Json::array();

@@ -24,7 +24,7 @@ struct PlanStepRecord {
 // A way that a plan could have taken, and what it is thought to take.
 struct PlanWayRecord {
   std::string name;   // "min-cost"
-  std::string steps;  // "S(0)R -> RR -> RS(1)"
+  std::string steps;  // "(S(0), R) -> (R, R) -> (R, S(1))"
   int collectives = 0;
   double bytes = 0;
   double microseconds = 0;

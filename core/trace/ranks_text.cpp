@@ -1,12 +1,17 @@
 #include "core/trace/journal.h"
+#include "core/trace/rank_ranges.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <optional>
 
 namespace shardlens {
 
 namespace {
 
-constexpr int kMostRanks = 1 << 20;  // a damaged text must not ask for all memory
+constexpr int kMostRanks = 1 << 24;   // a mesh has no more
+constexpr int kMostListed = 1 << 20;  // a damaged text must not ask for all memory
 
 std::vector<std::string_view> parts(std::string_view text, char separator) {
   std::vector<std::string_view> found;
@@ -26,14 +31,19 @@ int parseRank(std::string_view text) {
   return whole && rank >= 0 && rank < kMostRanks ? rank : -1;
 }
 
+std::optional<RankRange> parseRange(std::string_view text) {
+  const auto dash = text.find('-');
+  const int first = parseRank(text.substr(0, dash));
+  const int last = dash == std::string_view::npos ? first : parseRank(text.substr(dash + 1));
+  return first < 0 || last < first ? std::nullopt : std::optional(RankRange{first, last});
+}
+
 std::vector<int> parseGroup(std::string_view text) {
   std::vector<int> ranks;
   for (const auto part : parts(text, ',')) {
-    const auto dash = part.find('-');
-    const int first = parseRank(part.substr(0, dash));
-    const int last = dash == std::string_view::npos ? first : parseRank(part.substr(dash + 1));
-    if (first < 0) continue;
-    for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
+    const auto range = parseRange(part);
+    if (!range || range->last >= kMostListed) continue;
+    for (int rank = range->first; rank <= range->last; ++rank) ranks.push_back(rank);
   }
   return ranks;
 }
@@ -69,6 +79,32 @@ std::string ranksText(const std::vector<std::vector<int>>& groups) {
     text += groupText(groups[i]);
   }
   return text;
+}
+
+std::vector<RankRange> parseRankRanges(std::string_view text) {
+  std::vector<RankRange> ranges;
+  for (const auto group : parts(text, '|')) {
+    for (const auto part : parts(group, ',')) {
+      if (const auto range = parseRange(part)) ranges.push_back(*range);
+    }
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<RankRange> apart;
+  for (const auto& range : ranges) {
+    if (!apart.empty() && range.first <= apart.back().last + 1) {
+      apart.back().last = std::max(apart.back().last, range.last);
+    } else {
+      apart.push_back(range);
+    }
+  }
+  return apart;
+}
+
+bool contains(const std::vector<RankRange>& ranges, int rank) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), rank,
+                                      [](int r, const auto& range) { return r < range.first; });
+  return after != ranges.begin() && rank <= std::prev(after)->last;
 }
 
 }  // namespace shardlens

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace shardlens {
 namespace {
@@ -22,14 +23,18 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
   return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
 }
 
-std::vector<int> hostedRanks(const Journal& journal) {
+std::vector<RankRange> hostedRanges(const Journal& journal) {
   const auto said = journal.meta().find("hosted");
-  if (said == journal.meta().end() || isDry(journal)) {
-    const auto mesh = recordedMesh(journal);
-    return mesh ? mesh->ranks() : std::vector<int>();
-  }
+  if (said != journal.meta().end() && !isDry(journal)) return parseRankRanges(said->second);
+  const auto mesh = recordedMesh(journal);
+  return mesh ? std::vector{RankRange{0, mesh->size() - 1}} : std::vector<RankRange>();
+}
+
+std::vector<int> hostedRanks(const Journal& journal) {
   std::vector<int> hosted;
-  for (auto& group : parseRanks(said->second)) hosted = united(hosted, std::move(group));
+  for (const auto& range : hostedRanges(journal)) {
+    for (int rank = range.first; rank <= range.last; ++rank) hosted.push_back(rank);
+  }
   return hosted;
 }
 
@@ -41,21 +46,29 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
   return ranks;
 }
 
-TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) {
+TensorRanks::TensorRanks(const Journal& journal, TensorId tensor)
+    : hosted_(hostedRanges(journal)), captured_(journal.ranksOf(tensor)) {
   const TensorRecord& record = journal.tensor(tensor);
-  const auto captured = journal.ranksOf(tensor);
-  const auto whole = recordedMesh(journal);
-  mesh_ = record.mesh ? record.mesh : whole;
+  auto whole = recordedMesh(journal);
+  whole_ = whole ? whole->size() : 0;
+  mesh_ = record.mesh ? record.mesh : std::move(whole);
   if (mesh_ && record.placements.size() != static_cast<std::size_t>(mesh_->ndim())) mesh_.reset();
-  here_ = united(hostedRanks(journal), captured);
-  if (whole) all_ = whole->ranks();
-  if (mesh_) all_ = united(all_, mesh_->ranks());
-  all_ = united(all_, captured);
+}
+
+std::vector<int> TensorRanks::first(int most) const {
+  std::vector<int> ranks(static_cast<std::size_t>(std::min(whole_, most)));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (static_cast<int>(ranks.size()) == most) return ranks;
+  if (mesh_) ranks = united(ranks, mesh_->ranks());
+  ranks = united(ranks, captured_);
+  if (static_cast<int>(ranks.size()) > most) ranks.resize(static_cast<std::size_t>(most));
+  return ranks;
 }
 
 Whereabouts TensorRanks::of(int rank) const {
   if (mesh_ && !mesh_->has(rank)) return Whereabouts::NotInMesh;
-  const bool here = std::binary_search(here_.begin(), here_.end(), rank);
+  const bool here = contains(hosted_, rank) ||
+                    std::binary_search(captured_.begin(), captured_.end(), rank);
   return here ? Whereabouts::Here : Whereabouts::OtherProcess;
 }
 

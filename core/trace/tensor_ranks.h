@@ -2,7 +2,9 @@
 
 #include "core/model/mesh.h"
 #include "core/trace/journal.h"
+#include "core/trace/rank_ranges.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +15,8 @@ namespace shardlens {
 std::optional<DeviceMesh> recordedMesh(const Journal& journal);
 
 // The ranks whose process wrote it, ascending; all, where it does not say, and of a dry run, whose
-// first rank stands for the others.
+// first rank stands for the others. A mesh may have millions of ranks: the ranges cost nothing.
+std::vector<RankRange> hostedRanges(const Journal& journal);
 std::vector<int> hostedRanks(const Journal& journal);
 
 // Whether it tells of a run without data.
@@ -38,13 +41,15 @@ class TensorRanks {
   // The tensor's own, or the recording's. None where there is not a placement for each of its
   // dimensions, as for a mask.
   const std::optional<DeviceMesh>& mesh() const { return mesh_; }
-  const std::vector<int>& all() const { return all_; }  // ascending
+  std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }  // ascending
+  std::vector<int> first(int most) const;  // the lowest of them
   Whereabouts of(int rank) const;
 
  private:
   std::optional<DeviceMesh> mesh_;
-  std::vector<int> all_;
-  std::vector<int> here_;  // ascending
+  int whole_ = 0;  // how many ranks the recording's mesh has: 0, 1, ...
+  std::vector<RankRange> hosted_;
+  std::vector<int> captured_;  // ascending
 };
 
 // What the groups of a collective run along: "tp", "dp_tp" for several mesh dimensions flattened

@@ -163,40 +163,44 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
     made.bytes = bytes;
     recorder_.note(made);
   };
-  note("RR -> RS(0)", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
-  note("S(0)S(0) -> RR",
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
+  note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
-  note("S(0)S(0) -> RR -> RS(0)",
+  note("(S(0), S(0)) -> (R, R) -> (R, S(0))",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
                   {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
         .planner = "min-cost",
         .explored = 5,
-        .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.25, 256, true},
-                 {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 1450, 192, false},
-                 {"by way of RSS(0, 2)", "S(0)S(0) -> RSS(0, 2) -> RS(0)", 1, 2048, 2, 1, false},
+        .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
+                 {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450, 192,
+                  false},
+                 {"by way of (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
+                  2, 1, false},
                  {"third", "not told", 1, 1, 1, 1, false}}},
        96);
-  EXPECT_EQ(told(),
-            "  plan              RR -> RS(0) by cut over tp, nothing is sent\n"
-            "  plan              S(0)S(0) -> RR by all_gather over dp_tp, each rank receives "
-            "1.5 KiB, about 7.2 us\n"
-            "  plan              S(0)S(0) -> RR -> RS(0), each rank receives 96 bytes, about "
-            "7.2 us, holds 256 bytes\n"
-            "                      all_gather over dp_tp: S(0), S(0) -> R, R, 96 bytes, 7.2 us\n"
-            "                      cut over tp: R -> S(0), now (R, S(0))\n"
-            "                      rather than greedy's S(0)S(0) -> S(0)R -> RR -> RS(0): "
-            "2 collectives, 96 bytes, 1.4 ms, holds 192 bytes\n"
-            "                      rather than S(0)S(0) -> RSS(0, 2) -> RS(0): "
-            "1 collective, 2.0 KiB, 2.0 us, holds 1 byte\n");
+  EXPECT_EQ(
+      told(),
+      "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
+      "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives "
+      "1.5 KiB, about 7.2 us\n"
+      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 bytes, about "
+      "7.2 us, holds 256 bytes\n"
+      "                      all_gather over dp_tp: S(0), S(0) -> R, R, 96 bytes, 7.2 us\n"
+      "                      cut over tp: R -> S(0), now (R, S(0))\n"
+      "                      rather than greedy's (S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, "
+      "S(0)): "
+      "2 collectives, 96 bytes, 1.4 ms, holds 192 bytes\n"
+      "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): "
+      "1 collective, 2.0 KiB, 2.0 us, holds 1 byte\n");
 }
 
 TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
-  Event made = event(EventKind::Plan, "S(0)R -> RR",
+  Event made = event(EventKind::Plan, "(S(0), R) -> (R, R)",
                      R"_([{"mesh_dim": 0, "axis": "dp", "from": "S(0)", "to": "R"}])_");
   made.count = 1;
   made.bytes = 96;
   recorder_.note(made);
-  EXPECT_EQ(told(), "  plan              S(0)R -> RR, each rank receives 96 bytes\n");
+  EXPECT_EQ(told(), "  plan              (S(0), R) -> (R, R), each rank receives 96 bytes\n");
 }
 
 TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {

@@ -17,7 +17,7 @@ class Plans(ProgramTest):
         text = self.ends(0, "plan", *SWAP).stdout
         self.assertNotIn("\033", text)
         self.assertEqual(text.splitlines()[:5], [
-            "S(0)S(1) -> S(1)S(0)", "f32[16, 16] on dp:2 x tp:2, 4 ranks", "",
+            "(S(0), S(1)) -> (S(1), S(0))", "f32[16, 16] on dp:2 x tp:2, 4 ranks", "",
             "min-cost: 1 collective, 14.7 us, 192 bytes received, 512 bytes held at most",
             text.splitlines()[4]])
         self.assertRegex(text.splitlines()[4],

@@ -1,3 +1,5 @@
+#include "core/model/notation.h"
+
 #include "tests/model/every_placement.h"
 
 #include <gmock/gmock.h>
@@ -98,6 +100,12 @@ TEST(Notation, RefusesAMaskAlongADimensionThatTheTableLacks) {
   EXPECT_EQ(refusal("MaskP(sum, [10, 3], -1)"),
             "placement 'MaskP(sum, [10, 3], -1)': dimension -1 is not one of [10, 3]");
   EXPECT_EQ(refusal("MaskP(sum, [10, 3], 1)"), "read as MaskP(sum, [10, 3], 1)");
+}
+
+TEST(Notation, PlacementsAreAlwaysSeparated) {
+  EXPECT_EQ(shortText({StridedShard{0, 2}}), "SS(0, 2)");
+  EXPECT_EQ(shortText({Replicate{}, StridedShard{0, 2}}), "(R, SS(0, 2))");
+  EXPECT_EQ(shortText({Replicate{}, Shard{0}, Partial{}}), "(R, S(0), P(sum))");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ Explanation explained(PlannerKind kind, const std::string& from, const std::stri
 TEST(Explain, TheChosenPlanStepByStep) {
   const auto why = explained(PlannerKind::Greedy, "S(0) S(0)", "R S(0)");
   EXPECT_EQ(why.chosen.name, "greedy");
-  EXPECT_EQ(toText(placementsOf("S(0) S(0)"), why.chosen.plan), "S(0)S(0) -> S(0)R -> RR -> RS(0)");
+  EXPECT_EQ(toText(placementsOf("S(0) S(0)"), why.chosen.plan),
+            "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))");
   EXPECT_EQ(why.chosen.collectives, 2);
   EXPECT_EQ(why.explored, 0);
   ASSERT_EQ(why.chosen.prices.size(), 3u);
@@ -34,7 +35,7 @@ TEST(Explain, WhatElseThereWasTheCheapestFirst) {
   for (const auto& other : why.alternatives) names.push_back(other.name);
   EXPECT_EQ(names.front(), "greedy");
   EXPECT_NE(std::find(names.begin(), names.end(), "decompose"), names.end());
-  EXPECT_NE(std::find(names.begin(), names.end(), "by way of RS(1)"), names.end());
+  EXPECT_NE(std::find(names.begin(), names.end(), "by way of (R, S(1))"), names.end());
   const Spec current = specOf(meshOf({2, 2}), {16, 16}, "S(0) S(1)");
   double before = why.chosen.total.microseconds;
   for (const auto& other : why.alternatives) {

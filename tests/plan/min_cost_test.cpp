@@ -30,85 +30,94 @@ void expectPlans(const Shape& shape, const std::vector<Planned>& cases,
 }
 
 TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
-  expectPlans({16, 16}, {
-                            {{4}, "S(0)", "S(1)", "S(0) -> S(1)"},
-                            {{2, 2}, "S(0) R", "R S(1)", "S(0)R -> S(0)S(1) -> RS(1)"},
-                            {{2, 2}, "R S(0)", "S(0) S(0)", "RS(0) -> RR -> S(0)R -> S(0)S(0)"},
-                            {{2, 2}, "S(0) S(1)", "P(sum) R", "S(0)S(1) -> S(0)R -> P(sum)R"},
-                            {{2, 2}, "S(0) R", "R S(0)", "S(0)R -> RR -> RS(0)"},
-                            {{2, 2}, "R R", "S(0) P(sum)", "RR -> S(0)R -> S(0)P(sum)"},
-                        });
+  expectPlans(
+      {16, 16},
+      {
+          {{4}, "S(0)", "S(1)", "S(0) -> S(1)"},
+          {{2, 2}, "S(0) R", "R S(1)", "(S(0), R) -> (S(0), S(1)) -> (R, S(1))"},
+          {{2, 2}, "R S(0)", "S(0) S(0)", "(R, S(0)) -> (R, R) -> (S(0), R) -> (S(0), S(0))"},
+          {{2, 2}, "S(0) S(1)", "P(sum) R", "(S(0), S(1)) -> (S(0), R) -> (P(sum), R)"},
+          {{2, 2}, "S(0) R", "R S(0)", "(S(0), R) -> (R, R) -> (R, S(0))"},
+          {{2, 2}, "R R", "S(0) P(sum)", "(R, R) -> (S(0), R) -> (S(0), P(sum))"},
+      });
 }
 
 // Note [Cuts that commute]
 TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
-  expectPlans({16, 16}, {
-                            {{2, 2}, "SS(0,2) S(0)", "R S(0)", "SS(0, 2)S(0) -> RS(0)"},
-                            {{2, 2}, "S(0) S(0)", "R SS(0,2)", "S(0)S(0) -> RSS(0, 2)"},
-                            {{2, 2}, "S(0) S(0)", "S(1) SS(0,2)", "S(0)S(0) -> S(1)SS(0, 2)"},
-                            {{2, 4}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"},
-                            {{2, 2}, "S(0) S(0)", "R S(0)", "S(0)S(0) -> RR -> RS(0)"},
-                            {{2, 2}, "P(sum) S(0)", "SS(0,2) S(0)", "P(sum)S(0) -> SS(0, 2)S(0)"},
-                            {{2, 2}, "R S(0)", "SS(0,2) S(0)", "RS(0) -> SS(0, 2)S(0)"},
-                        });
-}
-
-TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
   expectPlans({16, 16},
               {
-                  {{2, 2}, "S(0) R", "R SS(0,2)", "S(0)R -> S(0)S(0) -> RSS(0, 2)"},
-                  {{2, 2}, "S(0) P(sum)", "R SS(0,2)", "S(0)P(sum) -> S(0)S(0) -> RSS(0, 2)"},
+                  {{2, 2}, "SS(0,2) S(0)", "R S(0)", "(SS(0, 2), S(0)) -> (R, S(0))"},
+                  {{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"},
+                  {{2, 2}, "S(0) S(0)", "S(1) SS(0,2)", "(S(0), S(0)) -> (S(1), SS(0, 2))"},
+                  {{2, 4}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"},
+                  {{2, 2}, "S(0) S(0)", "R S(0)", "(S(0), S(0)) -> (R, R) -> (R, S(0))"},
+                  {{2, 2}, "P(sum) S(0)", "SS(0,2) S(0)", "(P(sum), S(0)) -> (SS(0, 2), S(0))"},
+                  {{2, 2}, "R S(0)", "SS(0,2) S(0)", "(R, S(0)) -> (SS(0, 2), S(0))"},
               });
 }
 
+TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
+  expectPlans(
+      {16, 16},
+      {
+          {{2, 2}, "S(0) R", "R SS(0,2)", "(S(0), R) -> (S(0), S(0)) -> (R, SS(0, 2))"},
+          {{2, 2}, "S(0) P(sum)", "R SS(0,2)", "(S(0), P(sum)) -> (S(0), S(0)) -> (R, SS(0, 2))"},
+      });
+}
+
 TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
-  expectPlans({16, 16}, {
-                            {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
-                            {{2, 2}, "S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(1)S(0)"},
-                            {{2, 2}, "SS(0,2) S(0)", "S(0) S(0)", "SS(0, 2)S(0) -> S(0)S(0)"},
-                            {{2, 2, 2},
-                             "S(0) S(1) P(sum)",
-                             "S(1) S(0) R",
-                             "S(0)S(1)P(sum) -> S(0)S(1)R -> S(1)S(0)R"},
-                        });
+  expectPlans({16, 16},
+              {
+                  {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
+                  {{2, 2}, "S(0) S(1)", "S(1) S(0)", "(S(0), S(1)) -> (S(1), S(0))"},
+                  {{2, 2}, "SS(0,2) S(0)", "S(0) S(0)", "(SS(0, 2), S(0)) -> (S(0), S(0))"},
+                  {{2, 2, 2},
+                   "S(0) S(1) P(sum)",
+                   "S(1) S(0) R",
+                   "(S(0), S(1), P(sum)) -> (S(0), S(1), R) -> (S(1), S(0), R)"},
+              });
 }
 
 TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
-  expectPlans({16, 16}, {
-                            {{2, 2}, "P(sum) R", "R S(0)", "P(sum)R -> P(sum)S(0) -> RS(0)"},
-                            {{2, 2}, "P(sum) S(0)", "R R", "P(sum)S(0) -> RS(0) -> RR"},
-                            {{2, 2},
-                             "MaskP(sum,[4],0) R",
-                             "P(sum) S(0)",
-                             "MaskP(sum, [4], 0)R -> P(sum)R -> P(sum)S(0)"},
-                        });
+  expectPlans({16, 16},
+              {
+                  {{2, 2}, "P(sum) R", "R S(0)", "(P(sum), R) -> (P(sum), S(0)) -> (R, S(0))"},
+                  {{2, 2}, "P(sum) S(0)", "R R", "(P(sum), S(0)) -> (R, S(0)) -> (R, R)"},
+                  {{2, 2},
+                   "MaskP(sum,[4],0) R",
+                   "P(sum) S(0)",
+                   "(MaskP(sum, [4], 0), R) -> (P(sum), R) -> (P(sum), S(0))"},
+              });
 }
 
 // Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 {1, 3, 5}, and the first halves of
 // these are {0, 2} and {1, 3}, which are not the first half of all rows. Of five they are.
 TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
-  const std::string anew = "SS(0, 4)S(0) -> RR -> RS(0)";
+  const std::string anew = "(SS(0, 4), S(0)) -> (R, R) -> (R, S(0))";
   expectPlans({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", anew}});
-  expectPlans({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"}});
-  expectPlans({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "SS(0, 4)S(0) -> RS(0)"}});
-  expectPlans({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "S(0)S(0) -> RSS(0, 2)"}});
+  expectPlans({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
+  expectPlans({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
+  expectPlans({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"}});
 }
 
 TEST(MinCostPlanner, MeshDimensionsOfOneRankAreInNoOnesWay) {
   expectPlans(
       {16, 16},
       {
-          {{2, 1, 2}, "SS(0,2) R S(0)", "R R S(0)", "SS(0, 2)RS(0) -> RRS(0)"},
+          {{2, 1, 2}, "SS(0,2) R S(0)", "R R S(0)", "(SS(0, 2), R, S(0)) -> (R, R, S(0))"},
           {{2, 1, 2},
            "SS(0,2) S(0) S(0)",
            "R R S(0)",
-           "SS(0, 2)S(0)S(0) -> SS(0, 2)RS(0) -> RRS(0)"},
+           "(SS(0, 2), S(0), S(0)) -> (SS(0, 2), R, S(0)) -> (R, R, S(0))"},
           {{1, 2, 2},
            "P(sum) SS(0,2) S(0)",
            "R R S(0)",
-           "P(sum)SS(0, 2)S(0) -> RSS(0, 2)S(0) -> RRS(0)"},
-          {{2, 2, 1}, "SS(0,2) S(0) R", "R S(0) P(max)", "SS(0, 2)S(0)R -> RS(0)R -> RS(0)P(max)"},
-          {{1, 1}, "S(0) P(sum)", "R S(0)", "S(0)P(sum) -> S(0)R -> RR -> RS(0)"},
+           "(P(sum), SS(0, 2), S(0)) -> (R, SS(0, 2), S(0)) -> (R, R, S(0))"},
+          {{2, 2, 1},
+           "SS(0,2) S(0) R",
+           "R S(0) P(max)",
+           "(SS(0, 2), S(0), R) -> (R, S(0), R) -> (R, S(0), P(max))"},
+          {{1, 1}, "S(0) P(sum)", "R S(0)", "(S(0), P(sum)) -> (S(0), R) -> (R, R) -> (R, S(0))"},
       });
 }
 
@@ -126,8 +135,8 @@ TEST(MinCostPlanner, WeighsBytesAgainstLatency) {
     return toText(current.placements,
                   planOf(PlannerKind::MinCost, current, placementsOf("S(0) R"), model));
   };
-  const std::string few = "P(sum)S(0) -> P(sum)R -> S(0)R";
-  const std::string many = "P(sum)S(0) -> RS(0) -> RR -> S(0)R";
+  const std::string few = "(P(sum), S(0)) -> (P(sum), R) -> (S(0), R)";
+  const std::string many = "(P(sum), S(0)) -> (R, S(0)) -> (R, R) -> (S(0), R)";
   EXPECT_EQ(planned(16, {}), few);
   EXPECT_EQ(planned(32, {}), many);
   EXPECT_EQ(planned(32, {.betweenHostsLatency = 27}), few);
@@ -141,8 +150,10 @@ TEST(MinCostPlanner, TakesNoHeavierKindForALittle) {
     return toText(current.placements,
                   planOf(PlannerKind::MinCost, current, placementsOf("R S(0) S(1)")));
   };
-  EXPECT_EQ(planned(16), "S(0)S(0)S(0) -> S(0)S(0)S(1) -> S(0)RS(1) -> RRS(1) -> RS(0)S(1)");
-  EXPECT_EQ(planned(4096), "S(0)S(0)S(0) -> RSS(0, 2)SS(0, 2) -> RS(0)S(1)");
+  EXPECT_EQ(planned(16),
+            "(S(0), S(0), S(0)) -> (S(0), S(0), S(1)) -> (S(0), R, S(1)) -> (R, R, S(1)) -> (R, "
+            "S(0), S(1))");
+  EXPECT_EQ(planned(4096), "(S(0), S(0), S(0)) -> (R, SS(0, 2), SS(0, 2)) -> (R, S(0), S(1))");
 }
 
 TEST(MinCostPlanner, ComparesFewPartsOnLargeMeshes) {

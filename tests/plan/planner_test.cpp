@@ -57,21 +57,23 @@ TEST(GreedyPlanner, OneMeshDimensionTakesOneStep) {
 
 TEST(GreedyPlanner, NestedShardsAreUndoneFromTheInside) {
   expectPlans({
-      {"S(0) S(0)", "R R", "S(0)S(0) -> S(0)R -> RR"},
-      {"S(0) S(0)", "S(0) R", "S(0)S(0) -> S(0)R"},
-      {"S(0) S(0)", "R S(0)", "S(0)S(0) -> S(0)R -> RR -> RS(0)"},
-      {"S(0) S(0)", "S(0) S(1)", "S(0)S(0) -> S(0)S(1)"},
-      {"S(0) S(0) S(0)", "R R R", "S(0)S(0)S(0) -> S(0)S(0)R -> S(0)RR -> RRR"},
-      {"S(0) R S(0)", "S(0) S(0) R", "S(0)RS(0) -> S(0)RR -> S(0)S(0)R"},
+      {"S(0) S(0)", "R R", "(S(0), S(0)) -> (S(0), R) -> (R, R)"},
+      {"S(0) S(0)", "S(0) R", "(S(0), S(0)) -> (S(0), R)"},
+      {"S(0) S(0)", "R S(0)", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))"},
+      {"S(0) S(0)", "S(0) S(1)", "(S(0), S(0)) -> (S(0), S(1))"},
+      {"S(0) S(0) S(0)", "R R R",
+       "(S(0), S(0), S(0)) -> (S(0), S(0), R) -> (S(0), R, R) -> (R, R, R)"},
+      {"S(0) R S(0)", "S(0) S(0) R", "(S(0), R, S(0)) -> (S(0), R, R) -> (S(0), S(0), R)"},
   });
 }
 
 TEST(GreedyPlanner, NestedShardsAreMadeFromTheOutside) {
   expectPlans({
-      {"R R", "S(0) S(0)", "RR -> S(0)R -> S(0)S(0)"},
-      {"S(0) R", "S(0) S(0)", "S(0)R -> S(0)S(0)"},
-      {"R S(0)", "S(0) S(0)", "RS(0) -> RR -> S(0)R -> S(0)S(0)"},
-      {"R R R", "S(1) S(1) S(1)", "RRR -> S(1)RR -> S(1)S(1)R -> S(1)S(1)S(1)"},
+      {"R R", "S(0) S(0)", "(R, R) -> (S(0), R) -> (S(0), S(0))"},
+      {"S(0) R", "S(0) S(0)", "(S(0), R) -> (S(0), S(0))"},
+      {"R S(0)", "S(0) S(0)", "(R, S(0)) -> (R, R) -> (S(0), R) -> (S(0), S(0))"},
+      {"R R R", "S(1) S(1) S(1)",
+       "(R, R, R) -> (S(1), R, R) -> (S(1), S(1), R) -> (S(1), S(1), S(1))"},
   });
 }
 
@@ -83,8 +85,9 @@ TEST(GreedyPlanner, StridedShardsAreCutAsOthersButNotAnewInPlace) {
       {"P(sum)", "SS(0,2)", "P(sum) -> SS(0, 2)"},
       {"S(0)", "SS(0,2)", "S(0) -> R -> SS(0, 2)"},
       {"SS(0,2)", "SS(0,4)", "SS(0, 2) -> R -> SS(0, 4)"},
-      {"SS(0,2) S(0)", "S(0) S(0)", "SS(0, 2)S(0) -> SS(0, 2)R -> RR -> S(0)R -> S(0)S(0)"},
-      {"SS(0,2) S(0)", "SS(0,2) R", "SS(0, 2)S(0) -> SS(0, 2)R"},
+      {"SS(0,2) S(0)", "S(0) S(0)",
+       "(SS(0, 2), S(0)) -> (SS(0, 2), R) -> (R, R) -> (S(0), R) -> (S(0), S(0))"},
+      {"SS(0,2) S(0)", "SS(0,2) R", "(SS(0, 2), S(0)) -> (SS(0, 2), R)"},
   });
 }
 
@@ -93,10 +96,11 @@ TEST(EveryPlanner, RenamesACutThatIsTheSame) {
     expectPlans(
         {
             {"SS(0,1)", "S(0)", "SS(0, 1) -> S(0)"},
-            {"S(0) S(0)", "SS(0,1) S(0)", "S(0)S(0) -> SS(0, 1)S(0)"},
+            {"S(0) S(0)", "SS(0,1) S(0)", "(S(0), S(0)) -> (SS(0, 1), S(0))"},
             {"SS(0,1) S(0) P(sum)", "S(0) S(0) R",
-             kind == PlannerKind::Decompose ? "SS(0, 1)S(0)P(sum) -> S(0)S(0)P(sum) -> S(0)S(0)R"
-                                            : "SS(0, 1)S(0)P(sum) -> SS(0, 1)S(0)R -> S(0)S(0)R"},
+             kind == PlannerKind::Decompose
+                 ? "(SS(0, 1), S(0), P(sum)) -> (S(0), S(0), P(sum)) -> (S(0), S(0), R)"
+                 : "(SS(0, 1), S(0), P(sum)) -> (SS(0, 1), S(0), R) -> (S(0), S(0), R)"},
         },
         kind);
     const Spec current = specOf(meshOf({2}), {8}, "SS(0,1)");
@@ -110,10 +114,11 @@ TEST(EveryPlanner, MakesTermsAfterAllReductions) {
   for (const auto kind : kPlanners) {
     expectPlans(
         {
-            {"R P(product)", "P(sum) R", "RP(product) -> RR -> P(sum)R"},
-            {"P(product) R S(0)", "R P(sum) S(0)", "P(product)RS(0) -> RRS(0) -> RP(sum)S(0)"},
+            {"R P(product)", "P(sum) R", "(R, P(product)) -> (R, R) -> (P(sum), R)"},
+            {"P(product) R S(0)", "R P(sum) S(0)",
+             "(P(product), R, S(0)) -> (R, R, S(0)) -> (R, P(sum), S(0))"},
             {"P(max) R R", "S(0) P(avg) P(avg)",
-             "P(max)RR -> S(0)RR -> S(0)P(avg)R -> S(0)P(avg)P(avg)"},
+             "(P(max), R, R) -> (S(0), R, R) -> (S(0), P(avg), R) -> (S(0), P(avg), P(avg))"},
         },
         kind);
   }
@@ -121,33 +126,35 @@ TEST(EveryPlanner, MakesTermsAfterAllReductions) {
 
 TEST(GreedyPlanner, MisalignedShardsGoOverReplicate) {
   expectPlans({
-      {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> S(1)R -> S(1)S(0)"},
-      {"S(0) S(0)", "S(1) S(1)", "S(0)S(0) -> S(0)R -> S(1)R -> S(1)S(1)"},
-      {"S(0) S(0)", "S(1) S(0)", "S(0)S(0) -> S(0)R -> S(1)R -> S(1)S(0)"},
-      {"R S(0)", "S(0) R", "RS(0) -> RR -> S(0)R"},
+      {"S(0) S(1)", "S(1) S(0)", "(S(0), S(1)) -> (S(0), R) -> (S(1), R) -> (S(1), S(0))"},
+      {"S(0) S(0)", "S(1) S(1)", "(S(0), S(0)) -> (S(0), R) -> (S(1), R) -> (S(1), S(1))"},
+      {"S(0) S(0)", "S(1) S(0)", "(S(0), S(0)) -> (S(0), R) -> (S(1), R) -> (S(1), S(0))"},
+      {"R S(0)", "S(0) R", "(R, S(0)) -> (R, R) -> (S(0), R)"},
       {"S(0) S(1) S(0)", "S(1) S(1) S(0)",
-       "S(0)S(1)S(0) -> S(0)S(1)R -> S(0)RR -> S(1)RR -> S(1)S(1)R -> S(1)S(1)S(0)"},
+       "(S(0), S(1), S(0)) -> (S(0), S(1), R) -> (S(0), R, R) -> (S(1), R, R) -> (S(1), S(1), R) "
+       "-> (S(1), S(1), S(0))"},
   });
 }
 
 TEST(GreedyPlanner, ShardsOfOtherDimensionsStay) {
   expectPlans({
-      {"R S(0)", "S(1) S(0)", "RS(0) -> S(1)S(0)"},
-      {"S(1) S(0)", "R S(0)", "S(1)S(0) -> RS(0)"},
-      {"R S(0) S(1)", "S(2) S(0) R", "RS(0)S(1) -> RS(0)R -> S(2)S(0)R"},
-      {"P(sum) S(0) P(sum)", "S(1) S(0) R", "P(sum)S(0)P(sum) -> P(sum)S(0)R -> S(1)S(0)R"},
+      {"R S(0)", "S(1) S(0)", "(R, S(0)) -> (S(1), S(0))"},
+      {"S(1) S(0)", "R S(0)", "(S(1), S(0)) -> (R, S(0))"},
+      {"R S(0) S(1)", "S(2) S(0) R", "(R, S(0), S(1)) -> (R, S(0), R) -> (S(2), S(0), R)"},
+      {"P(sum) S(0) P(sum)", "S(1) S(0) R",
+       "(P(sum), S(0), P(sum)) -> (P(sum), S(0), R) -> (S(1), S(0), R)"},
   });
 }
 
 TEST(GreedyPlanner, PartialsReduceFromTheOutsideWhereNothingIsSharded) {
   expectPlans({
-      {"P(sum) P(sum)", "R R", "P(sum)P(sum) -> RP(sum) -> RR"},
-      {"P(sum) P(sum)", "S(0) S(0)", "P(sum)P(sum) -> S(0)P(sum) -> S(0)S(0)"},
-      {"R P(sum)", "S(0) R", "RP(sum) -> S(0)P(sum) -> S(0)R"},
-      {"P(sum) S(0)", "R R", "P(sum)S(0) -> P(sum)R -> RR"},
-      {"P(sum) S(0)", "S(0) R", "P(sum)S(0) -> P(sum)R -> S(0)R"},
-      {"P(sum) S(0)", "S(0) S(0)", "P(sum)S(0) -> P(sum)R -> S(0)R -> S(0)S(0)"},
-      {"S(0) P(sum)", "S(0) S(0)", "S(0)P(sum) -> S(0)S(0)"},
+      {"P(sum) P(sum)", "R R", "(P(sum), P(sum)) -> (R, P(sum)) -> (R, R)"},
+      {"P(sum) P(sum)", "S(0) S(0)", "(P(sum), P(sum)) -> (S(0), P(sum)) -> (S(0), S(0))"},
+      {"R P(sum)", "S(0) R", "(R, P(sum)) -> (S(0), P(sum)) -> (S(0), R)"},
+      {"P(sum) S(0)", "R R", "(P(sum), S(0)) -> (P(sum), R) -> (R, R)"},
+      {"P(sum) S(0)", "S(0) R", "(P(sum), S(0)) -> (P(sum), R) -> (S(0), R)"},
+      {"P(sum) S(0)", "S(0) S(0)", "(P(sum), S(0)) -> (P(sum), R) -> (S(0), R) -> (S(0), S(0))"},
+      {"S(0) P(sum)", "S(0) S(0)", "(S(0), P(sum)) -> (S(0), S(0))"},
   });
 }
 
@@ -259,14 +266,16 @@ TEST(DecomposePlanner, GoesFromOneShardToAnotherByWayOfReplicate) {
           {"S(0)", "SS(0,2)", "S(0) -> R -> SS(0, 2)"},
           {"S(0)", "P(sum)", "S(0) -> P(sum)"},
           {"P(sum)", "S(0)", "P(sum) -> S(0)"},
-          {"S(0) S(1)", "S(1) S(0)", "S(0)S(1) -> S(0)R -> RR -> S(1)R -> S(1)S(0)"},
-          {"S(0) S(0)", "R S(0)", "S(0)S(0) -> S(0)R -> RR -> RS(0)"},
-          {"S(0) S(1)", "S(0) S(2)", "S(0)S(1) -> S(0)R -> S(0)S(2)"},
-          {"P(sum) P(sum)", "S(0) R", "P(sum)P(sum) -> S(0)P(sum) -> S(0)R"},
-          {"R P(sum)", "S(0) R", "RP(sum) -> S(0)P(sum) -> S(0)R"},
+          {"S(0) S(1)", "S(1) S(0)",
+           "(S(0), S(1)) -> (S(0), R) -> (R, R) -> (S(1), R) -> (S(1), S(0))"},
+          {"S(0) S(0)", "R S(0)", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))"},
+          {"S(0) S(1)", "S(0) S(2)", "(S(0), S(1)) -> (S(0), R) -> (S(0), S(2))"},
+          {"P(sum) P(sum)", "S(0) R", "(P(sum), P(sum)) -> (S(0), P(sum)) -> (S(0), R)"},
+          {"R P(sum)", "S(0) R", "(R, P(sum)) -> (S(0), P(sum)) -> (S(0), R)"},
           // The second shard is the second of its tensor dimension before and after, but not a part
           // of the same one.
-          {"S(0) R S(0)", "R S(0) S(0)", "S(0)RS(0) -> S(0)RR -> RRR -> RS(0)R -> RS(0)S(0)"},
+          {"S(0) R S(0)", "R S(0) S(0)",
+           "(S(0), R, S(0)) -> (S(0), R, R) -> (R, R, R) -> (R, S(0), R) -> (R, S(0), S(0))"},
           {"P(sum)", "P(max)",
            "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported."},
       },

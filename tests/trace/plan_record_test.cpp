@@ -10,8 +10,8 @@ PlanRecord twoSteps() {
                     {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
           .planner = "min-cost",
           .explored = 5,
-          .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.25, 256, true},
-                   {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 14.5, 192, false}}};
+          .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
+                   {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192, false}}};
 }
 
 TEST(PlanRecord, IsReadAsItWasWritten) {

@@ -98,5 +98,28 @@ TEST(AxisOf, IsWhatTheCollectiveSaysOrItsMeshDimension) {
   EXPECT_EQ(axis(R"({"axis": 7})", -1), "");
 }
 
+TEST(TensorRanks, OfMillionsOnlyTheFirstAreListed) {
+  Journal journal = journalOn("4096x4096:dp,tp");
+  journal.onMeta("backend", "dry");
+  add(journal, {Shard{0}, Replicate{}});
+  const TensorRanks ranks(journal, 1);
+  EXPECT_THAT(ranks.first(3), ElementsAre(0, 1, 2));
+  EXPECT_EQ(ranks.of(16777215), Whereabouts::Here);
+  EXPECT_EQ(ranks.of(16777216), Whereabouts::NotInMesh);
+  EXPECT_THAT(hostedRanges(journal), ElementsAre(RankRange{0, 16777215}));
+}
+
+TEST(RankRanges, AreAscendingAndApart) {
+  EXPECT_THAT(parseRankRanges("7,0-3|2-4,x,9-8"),
+              ElementsAre(RankRange{0, 4}, RankRange{7, 7}));
+  EXPECT_THAT(parseRankRanges("0-1,2"), ElementsAre(RankRange{0, 2}));
+  const auto ranges = parseRankRanges("2-3,7");
+  EXPECT_FALSE(contains(ranges, 1));
+  EXPECT_TRUE(contains(ranges, 2));
+  EXPECT_TRUE(contains(ranges, 3));
+  EXPECT_FALSE(contains(ranges, 4));
+  EXPECT_TRUE(contains(ranges, 7));
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -372,14 +372,14 @@ void recordPlan(Journal& journal) {
     tell.lookup("plan", step == 0 ? Verdict::Miss : Verdict::Hit, key, step);
     if (step == 0) {
       tell.plan(
-          "S(0)S(0) -> RR -> RS(0)",
+          "(S(0), S(0)) -> (R, R) -> (R, S(0))",
           planDetail(
               {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
                          {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
                .planner = "min-cost",
                .explored = 5,
-               .ways = {{"min-cost", "S(0)S(0) -> RR -> RS(0)", 1, 96, 7.2, 256, true},
-                        {"greedy", "S(0)S(0) -> S(0)R -> RR -> RS(0)", 2, 96, 14.1, 192, false}}}));
+               .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
+                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1, 192, false}}}));
     }
     Event gather = tell.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
     gather.bytes = 128;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace shardlens {
+
+// Ranks one after another. A mesh may have millions, and where they are given as ranges nobody
+// needs to list them.
+struct RankRange {
+  int first = 0;
+  int last = 0;
+  bool operator==(const RankRange&) const = default;
+};
+
+// "0-3,7" as ranges: ascending, and apart from one another. "|" is a comma here; what is no rank is
+// left out.
+std::vector<RankRange> parseRankRanges(std::string_view text);
+
+bool contains(const std::vector<RankRange>& ranges, int rank);
+
+}  // namespace shardlens
