@@ -1,8 +1,7 @@
 #include "core/follow/copy.h"
 
+#include "core/trace/json_text.h"
 #include "core/trace/trace_rows.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstring>
 
@@ -47,7 +46,7 @@ Result<void> Copy::take(const Frame& frame) {
 }
 
 Result<void> Copy::takeMeta(const std::string& body) {
-  const json pair = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  const json pair = parsedJson(body);
   if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
     return bad("a key with its value");
   }
@@ -56,7 +55,7 @@ Result<void> Copy::takeMeta(const std::string& body) {
 }
 
 Result<void> Copy::takeTensor(const std::string& body) {
-  const json said = json::parse(body, nullptr, /*allow_exceptions=*/false);
+  const json said = parsedJson(body);
   try {
     TensorRecord tensor;
     tensor.id = had_.tensors + 1;
@@ -109,7 +108,7 @@ Result<void> Copy::takeValue(const std::string& body) {
   std::memcpy(&size, body.data(), sizeof(size));
   if (body.size() - sizeof(size) < size + sizeof(Statistics)) return bad("a value");
   const std::string_view rest = std::string_view(body).substr(sizeof(size));
-  const json head = json::parse(rest.substr(0, size), nullptr, /*allow_exceptions=*/false);
+  const json head = parsedJson(rest.substr(0, size));
   try {
     value.event = head.at("event");
     value.tensor = head.at("tensor");

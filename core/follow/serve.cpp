@@ -3,9 +3,8 @@
 #include "core/follow/feed.h"
 #include "core/follow/socket.h"
 #include "core/follow/token.h"
+#include "core/trace/json_text.h"
 #include "core/trace/tensor_ranks.h"
-
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <map>
@@ -41,7 +40,7 @@ class Client {
     socket_.setPatience(kPatience);
     const auto hello = socket_.receive(kMostOfHello, Socket::Time::clock::now() + kPatience);
     if (!hello || hello->kind != FrameKind::Hello) return;
-    const json said = json::parse(hello->body, nullptr, /*allow_exceptions=*/false);
+    const json said = parsedJson(hello->body);
     const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
     if (!isText || !sameToken(said["token"].get<std::string>(), shared_.options.token)) {
       shared_.options.log("a client was refused: wrong token");

@@ -3,8 +3,25 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace shardlens {
+
+// What others wrote, or a discarded value where that is no JSON, or nested so deeply that copying
+// or printing it would exhaust the stack.
+template <class Json = nlohmann::json>
+Json parsedJson(std::string_view text) {
+  constexpr int kDeepest = 100;
+  bool isTooDeep = false;
+  auto json = Json::parse(
+      text,
+      [&](int depth, typename Json::parse_event_t, Json&) {
+        isTooDeep |= depth > kDeepest;
+        return !isTooDeep;
+      },
+      /*allow_exceptions=*/false);
+  return isTooDeep ? Json(Json::value_t::discarded) : json;
+}
 
 // On one line. What is no UTF-8, as in the name of a file, is replaced rather than refused.
 template <class Json>

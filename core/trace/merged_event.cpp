@@ -1,7 +1,6 @@
 // The rest of JournalMerge: one event of what several processes say of it.
 #include "core/trace/journal_merge.h"
-
-#include <nlohmann/json.hpp>
+#include "core/trace/json_text.h"
 
 #include <algorithm>
 
@@ -53,8 +52,8 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   }
   std::vector<int> came;
   for (const auto& part : parts) unite(came, processes_[part.process].hosted);
-  auto detail = nlohmann::ordered_json::parse(processes_[teller.process].journal->detail(event),
-                                              nullptr, /*allow_exceptions=*/false);
+  auto detail =
+      parsedJson<nlohmann::ordered_json>(processes_[teller.process].journal->detail(event));
   if (!detail.is_object()) detail = nlohmann::ordered_json::object();
   detail["only"] = ranksText({came});
   return intern(detail.dump());

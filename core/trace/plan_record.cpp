@@ -1,6 +1,6 @@
 #include "core/trace/plan_record.h"
 
-#include <nlohmann/json.hpp>
+#include "core/trace/json_text.h"
 
 namespace shardlens {
 namespace {
@@ -86,7 +86,7 @@ std::string planDetail(const PlanRecord& plan) {
 
 PlanRecord readPlan(std::string_view detail) {
   PlanRecord plan;
-  const Json steps = Json::parse(detail, nullptr, /*allow_exceptions=*/false);
+  const auto steps = parsedJson<Json>(detail);
   if (!steps.is_array()) return plan;
   for (const auto& step : steps) {
     if (!step.is_object()) continue;

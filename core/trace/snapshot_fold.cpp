@@ -1,8 +1,9 @@
 #include "core/trace/snapshot_fold.h"
 
-#include <nlohmann/json.hpp>
+#include "core/trace/json_text.h"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 
 namespace shardlens {
@@ -30,10 +31,6 @@ State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
     place->id = id;
   }
   return *place;
-}
-
-nlohmann::json parseDetail(std::string_view detail) {
-  return nlohmann::json::parse(detail, nullptr, /*allow_exceptions=*/false);
 }
 
 }  // namespace
@@ -110,7 +107,11 @@ void SnapshotFold::look(CacheState& cache, EntryIndex& index, const Event& event
   entry.lastUse = state_.position;
 }
 
-void SnapshotFold::collective(const Event& event) { state_.bytesMoved += event.bytes; }
+void SnapshotFold::collective(const Event& event) {
+  if (__builtin_add_overflow(state_.bytesMoved, event.bytes, &state_.bytesMoved)) {
+    state_.bytesMoved = std::numeric_limits<std::int64_t>::max();
+  }
+}
 
 void SnapshotFold::maskMaterialized(const Event& event) {
   BufferState& buffer = bufferState(event.subject);
@@ -185,7 +186,7 @@ BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
 const std::string& SnapshotFold::cacheKey(const Event& event) {
   const auto [place, isNew] = cacheKeys_.try_emplace(event.detail);
   if (!isNew) return place->second;
-  const auto detail = parseDetail(journal_.detail(event));
+  const auto detail = parsedJson(journal_.detail(event));
   if (!detail.is_object() || !detail.contains("key")) return place->second;
   const auto& key = detail["key"];
   place->second = key.is_string() ? key.get<std::string>() : key.dump();
@@ -195,7 +196,7 @@ const std::string& SnapshotFold::cacheKey(const Event& event) {
 const std::vector<std::string>& SnapshotFold::holders(const Event& event) {
   const auto [place, isNew] = holders_.try_emplace(event.detail);
   if (!isNew) return place->second;
-  const auto detail = parseDetail(journal_.detail(event));
+  const auto detail = parsedJson(journal_.detail(event));
   if (!detail.is_object() || !detail.contains("holders")) return place->second;
   for (const auto& holder : detail["holders"]) {
     if (holder.is_string()) place->second.push_back(holder.get<std::string>());

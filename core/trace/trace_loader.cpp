@@ -1,5 +1,6 @@
 #include "core/trace/trace_loader.h"
 
+#include "core/model/spec.h"
 #include "core/trace/event_text.h"
 #include "core/trace/trace_rows.h"
 #include "core/trace/trace_schema.h"
@@ -16,16 +17,21 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  return text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "...";
+}
+
 TensorRecord tensorOf(const Statement& row, TensorId id) {
   const auto refuse = [&](const char* what, std::string_view text) {
-    damaged("tensor " + std::to_string(id) + " has the " + what + " " + std::string(text));
+    damaged("tensor " + std::to_string(id) + " has the " + what + " " + quoted(text));
   };
   const auto dtype = parseDType(row.text(2));
   if (!dtype) refuse("dtype", row.text(2));
   auto shape = parseShapeJson(row.text(3));
   if (!shape) refuse("shape", row.text(3));
   auto placements = parsePlacementsJson(row.text(4));
-  if (!placements) refuse("placements", row.text(4));
+  if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(4));
   auto mesh = row.isNull(5) ? std::nullopt : parseMeshJson(row.text(5));
   if (!mesh && !row.isNull(5)) refuse("mesh", row.text(5));
   return {id,
@@ -34,15 +40,6 @@ TensorRecord tensorOf(const Statement& row, TensorId id) {
           std::move(*shape),
           std::move(*placements),
           std::move(mesh)};
-}
-
-// How many bytes a shard of this shape has; -1 when it is no shape.
-std::int64_t bytesOf(const Shape& shape, DType dtype) {
-  std::int64_t bytes = dtypeSize(dtype);
-  for (const std::int64_t size : shape) {
-    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes)) return -1;
-  }
-  return bytes;
 }
 
 // Before format 1.1 all tensors lay on the recording's mesh, and there was no such column.
@@ -190,11 +187,20 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const bool hasTexts = event.name <= strings && event.detail <= strings && event.ranks <= strings;
   const bool hasSubject = namesBuffer(event.kind) || event.subject <= tensors;
   const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
-  if (isKnown && hasTexts && hasSubject && isWhole && event.parent < id &&
-      event.related <= tensors) {
-    return;
+  if (!isKnown || !hasTexts || !hasSubject || !isWhole || event.parent >= id ||
+      event.related > tensors) {
+    damaged("event " + std::to_string(id) + " names what is not there");
   }
-  damaged("event " + std::to_string(id) + " names what is not there");
+  const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
+    if (number >= least) return;
+    damaged("event " + std::to_string(id) + " has the " + what + " " + std::to_string(number) +
+            ", expected " + std::to_string(least) + " or more");
+  };
+  bound("step", event.step, -1);
+  bound("line", event.line, 0);
+  bound("mesh dimension", event.meshDim, -1);
+  bound("bytes", event.bytes, 0);
+  bound("duration", event.duration, Event::kRunning);
 }
 
 bool TraceLoader::loadValues() {
@@ -220,8 +226,13 @@ ValueRecord TraceLoader::readValue() const {
       rank > std::numeric_limits<int>::max()) {
     refuse("names what is not there");
   }
+  const TensorRecord& record = journal_.tensor(static_cast<TensorId>(tensor));
   auto shape = parseShapeJson(values_.text(4));
-  if (!shape) refuse("has the shape " + std::string(values_.text(4)));
+  const bool isPlaced = !record.placements.empty();
+  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
+    refuse("has the shape " + quoted(values_.text(4)) + ", of a tensor of shape " +
+           toText(record.shape));
+  }
   ValueRecord value;
   value.event = static_cast<EventId>(event);
   value.tensor = static_cast<TensorId>(tensor);
@@ -232,9 +243,9 @@ ValueRecord TraceLoader::readValue() const {
   value.level = values_.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
   if (value.level == CaptureLevel::Statistics) return value;
   const auto data = values_.blob(10);
-  const DType dtype = journal_.tensor(value.tensor).dtype;
-  if (static_cast<std::int64_t>(data.size()) != bytesOf(value.shape, dtype)) {
-    refuse("has " + std::to_string(data.size()) + " bytes");
+  const std::int64_t expected = elementCount(value.shape) * dtypeSize(record.dtype);
+  if (static_cast<std::int64_t>(data.size()) != expected) {
+    refuse("has " + std::to_string(data.size()) + " bytes, expected " + std::to_string(expected));
   }
   value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
   return value;

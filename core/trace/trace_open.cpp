@@ -44,6 +44,16 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
   return {};
 }
 
+// A view, a virtual table or a computed column may have rows without end.
+Result<void> checkTables(const fs::path& path, Database& database) {
+  const std::int64_t others = database.integer(
+      "SELECT count(*) FROM sqlite_master AS t LEFT JOIN pragma_table_xinfo(t.name) AS c"
+      " WHERE t.name IN ('meta', 'strings', 'tensors', 'shard_values', 'blocks')"
+      " AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
+  if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
+  return {};
+}
+
 // SQLite takes what is missing of the last page for zeros. While there is a write-ahead log, the
 // file itself may be behind.
 bool isCutShort(const fs::path& path, Database& database) {
@@ -60,6 +70,10 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
     return tl::unexpected(known.error());
   }
   if (isCutShort(path, *database)) return refuse(path, "is damaged: it is cut short");
+  database->execute("PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;");
+  if (const auto plain = checkTables(path, *database); !plain) {
+    return tl::unexpected(plain.error());
+  }
   if (access == Database::Access::ReadWrite) database->execute("PRAGMA query_only=1");
   return database;
 }

@@ -1,6 +1,8 @@
 #include "core/trace/trace_rows.h"
 
-#include <nlohmann/json.hpp>
+#include "core/trace/json_text.h"
+
+#include <algorithm>
 
 namespace shardlens {
 
@@ -22,19 +24,41 @@ std::string meshJson(const DeviceMesh& mesh) {
   return object.dump();
 }
 
+bool isCountable(const Shape& shape) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
+  std::int64_t elements = 1;
+  return std::all_of(shape.begin(), shape.end(), [&](std::int64_t size) {
+    return size >= 0 &&
+           !__builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements) &&
+           elements <= kMost;
+  });
+}
+
 std::optional<Shape> parseShapeJson(std::string_view text) {
-  const json sizes = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json sizes = parsedJson(text);
   if (!sizes.is_array()) return std::nullopt;
   Shape shape;
   for (const auto& size : sizes) {
     if (!size.is_number_integer()) return std::nullopt;
     shape.push_back(size.get<std::int64_t>());
   }
-  return shape;
+  return isCountable(shape) ? std::optional(std::move(shape)) : std::nullopt;
+}
+
+bool fit(const Placements& placements, const Shape& shape) {
+  constexpr int kMostPieces = 1 << 16;
+  return std::all_of(placements.begin(), placements.end(), [&](const Placement& placement) {
+    const auto* strided = std::get_if<StridedShard>(&placement);
+    if (strided != nullptr && strided->splitFactor > kMostPieces) return false;
+    const auto* mask = std::get_if<MaskPartial>(&placement);
+    if (mask != nullptr && !isCountable(mask->offsetShape)) return false;
+    const auto dim = shardedDim(placement);
+    return !dim || (*dim >= 0 && *dim < static_cast<int>(shape.size()));
+  });
 }
 
 std::optional<Placements> parsePlacementsJson(std::string_view text) {
-  const json texts = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json texts = parsedJson(text);
   if (!texts.is_array()) return std::nullopt;
   Placements placements;
   for (const auto& one : texts) {
@@ -47,7 +71,7 @@ std::optional<Placements> parsePlacementsJson(std::string_view text) {
 }
 
 std::optional<DeviceMesh> parseMeshJson(std::string_view text) {
-  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json object = parsedJson(text);
   try {
     auto mesh = DeviceMesh::make(object.at("shape"), object.at("names"), object.at("ranks"));
     return mesh ? std::optional(std::move(*mesh)) : std::nullopt;

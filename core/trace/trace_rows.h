@@ -15,8 +15,13 @@ std::string shapeJson(const Shape& shape);                 // [10,3]
 std::string placementsJson(const Placements& placements);  // ["S(0)","R"]
 // {"shape":[2],"names":["tp"],"ranks":[0,2]}, as scenarios have it.
 std::string meshJson(const DeviceMesh& mesh);
+// What is read is a shape whose elements can be counted in 64 bits, and their bytes.
 std::optional<Shape> parseShapeJson(std::string_view text);
 std::optional<Placements> parsePlacementsJson(std::string_view text);
 std::optional<DeviceMesh> parseMeshJson(std::string_view text);
+
+// Whether a tensor of this shape can have these placements, on whatever mesh: they name dimensions
+// that it has, and no more pieces than can be listed.
+bool fit(const Placements& placements, const Shape& shape);
 
 }  // namespace shardlens

@@ -44,6 +44,14 @@ class TraceDamage : public ::testing::Test {
   const std::filesystem::path path_ = folder_ / "run.shardlens";
 };
 
+// SQL that puts these bytes at an offset of the third record.
+std::string damageRecord(int offset, const std::string& hex) {
+  const int at = 128 + offset;
+  const int after = at + static_cast<int>(hex.size() / 2) + 1;
+  return "UPDATE blocks SET records=CAST(substr(records,1," + std::to_string(at) + ")||x'" + hex +
+         "'||substr(records," + std::to_string(after) + ") AS BLOB) WHERE first=1";
+}
+
 TEST_F(TraceDamage, AWholeRecordingOpens) { EXPECT_EQ(refusal(), "opened"); }
 
 TEST_F(TraceDamage, NoFileAtAll) {
@@ -110,6 +118,17 @@ TEST_F(TraceDamage, AMissingTable) {
   EXPECT_EQ(refusal(), "is damaged: no such table: shard_values");
 }
 
+TEST_F(TraceDamage, TablesWithoutEnd) {
+  sql("DROP TABLE strings; CREATE VIEW strings AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL"
+      " SELECT id+1 FROM n) SELECT id, 'x' AS text FROM n");
+  EXPECT_EQ(refusal(), "is damaged: what it holds is computed, not written");
+}
+
+TEST_F(TraceDamage, ComputedColumns) {
+  sql("ALTER TABLE strings ADD COLUMN more AS (zeroblob(1000000000))");
+  EXPECT_EQ(refusal(), "is damaged: what it holds is computed, not written");
+}
+
 TEST_F(TraceDamage, RowsThatCannotBe) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"DELETE FROM strings WHERE id=3", "text 3 is missing"},
@@ -119,22 +138,34 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE blocks SET records=zeroblob(count*64) || x'00' WHERE first=1", "64001 bytes"},
       {"UPDATE tensors SET dtype='f8' WHERE id=1", "tensor 1 has the dtype f8"},
       {"UPDATE tensors SET shape='wide' WHERE id=1", "tensor 1 has the shape wide"},
+      {"UPDATE tensors SET shape='[-1,3]' WHERE id=1", "tensor 1 has the shape [-1,3]"},
+      {"UPDATE tensors SET shape='[4294967296,4294967296]' WHERE id=1", "tensor 1 has the shape ["},
+      {"UPDATE tensors SET shape='\"' || replace(hex(zeroblob(50000)), '0', 'x') || '\"' WHERE id=1",
+       "tensor 1 has the shape \"" + std::string(79, 'x') + "..."},
       {"UPDATE tensors SET placements='[\"X\"]' WHERE id=1", "tensor 1 has the placements"},
+      {"UPDATE tensors SET placements='[\"S(2)\"]' WHERE id=1", "tensor 1 has the placements"},
+      {"UPDATE tensors SET placements='[\"S(-1)\"]' WHERE id=1", "tensor 1 has the placements"},
+      {"UPDATE tensors SET placements='[\"SS(0, 65537)\"]' WHERE id=1",
+       "tensor 1 has the placements"},
       {"UPDATE tensors SET mesh='{\"shape\": [2]}' WHERE id=1", "tensor 1 has the mesh {"},
       {"UPDATE tensors SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
        "tensor 1 has the mesh {"},
       {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 names what is not there"},
-      {"UPDATE shard_values SET data=x'00' WHERE id=1", "value 1 has 1 bytes"},
+      {"UPDATE shard_values SET data=x'00' WHERE id=1", "value 1 has 1 bytes, expected 12"},
+      {"UPDATE shard_values SET shape='[3]' WHERE id=1",
+       "value 1 has the shape [3], of a tensor of shape [10, 3]"},
+      {"UPDATE shard_values SET shape='[9223372036854775807,3]', data=NULL WHERE id=1",
+       "value 1 has the shape [9223372036854775807,3]"},
       // Record 3: a name, a kind and a parent that are not there.
-      {"UPDATE blocks SET records=CAST(substr(records,1,128+28)||x'ffffff7f'||"
-       "substr(records,128+33) AS BLOB) WHERE first=1",
-       "event 3 names what is not there"},
-      {"UPDATE blocks SET records=CAST(substr(records,1,128+60)||x'63'||"
-       "substr(records,128+62) AS BLOB) WHERE first=1",
-       "event 3 names what is not there"},
-      {"UPDATE blocks SET records=CAST(substr(records,1,128+24)||x'03000000'||"
-       "substr(records,128+29) AS BLOB) WHERE first=1",
-       "event 3 names what is not there"},
+      {damageRecord(28, "ffffff7f"), "event 3 names what is not there"},
+      {damageRecord(60, "63"), "event 3 names what is not there"},
+      {damageRecord(24, "03000000"), "event 3 names what is not there"},
+      // Numbers below their least: its step, line, mesh dimension, bytes and duration.
+      {damageRecord(52, "feffffff"), "event 3 has the step -2, expected -1 or more"},
+      {damageRecord(48, "ffffffff"), "event 3 has the line -1, expected 0 or more"},
+      {damageRecord(62, "fe"), "event 3 has the mesh dimension -2, expected -1 or more"},
+      {damageRecord(16, "ffffffffffffffff"), "event 3 has the bytes -1, expected 0 or more"},
+      {damageRecord(8, "feffffffffffffff"), "event 3 has the duration -2, expected -1 or more"},
   };
   const auto whole = folder_ / "whole";
   std::filesystem::copy_file(path_, whole);

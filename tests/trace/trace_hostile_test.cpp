@@ -1,0 +1,80 @@
+#include "core/trace/json_text.h"
+#include "core/trace/snapshot.h"
+#include "core/trace/snapshot_text.h"
+#include "core/trace/trace_file.h"
+#include "tests/trace/mutations.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+namespace shardlens {
+namespace {
+
+using ::testing::StartsWith;
+
+// What `shardlens replay` does at several positions. Where the recording is refused, the file is
+// named.
+bool reads(const std::filesystem::path& path) {
+  const auto reader = TraceReader::open(path);
+  if (!reader) {
+    EXPECT_THAT(reader.error().message, StartsWith(path.parent_path().string()));
+    EXPECT_LT(reader.error().message.size(), 1000U);
+    return false;
+  }
+  (*reader)->settle();
+  const Journal& journal = (*reader)->journal();
+  Replay replay(journal);
+  for (const EventId position : {journal.size(), journal.size() / 2, EventId{0}}) {
+    const Snapshot& snapshot = replay.at(position);
+    EXPECT_EQ(snapshot.position, position);
+    EXPECT_FALSE(toText(journal, snapshot).empty());
+    EXPECT_FALSE(jsonText(snapshotJson(journal, snapshot)).empty());
+  }
+  return true;
+}
+
+void recordTo(const std::filesystem::path& path, const char* hosted = nullptr) {
+  auto writer = TraceWriter::create(path).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.setCapture(CaptureLevel::All);
+  if (hosted != nullptr) recorder.meta("hosted", hosted);
+  recordSample(recorder);
+}
+
+// Neither dies, nor hangs, nor asks for all memory.
+TEST(TraceHostile, AnyDamageIsReadOrRefused) {
+  const ScratchFolder folder;
+  recordTo(folder / "whole.shardlens");
+  const Mutations mutations(folder / "whole.shardlens");
+  const auto [first, count] = mutationRange(400);
+  std::uint64_t read = 0;
+  for (std::uint64_t number = first; number < first + count; ++number) {
+    std::cout << "mutation " << number << ": " << std::flush;
+    std::cout << mutations.write(number, folder / "run.shardlens") << std::endl;
+    read += reads(folder / "run.shardlens") ? 1 : 0;
+  }
+  // Both happen: it damages, and not everything.
+  EXPECT_GT(read, count / 5);
+  EXPECT_LT(read, count);
+}
+
+// One process says what the others do not: another mesh, other counts, ranks of the others.
+TEST(TraceHostile, ProcessesThatContradictOneAnotherAreReadOrRefused) {
+  const ScratchFolder folder;
+  recordTo(folder / "whole", "1");
+  recordTo(folder / "rank-0.shardlens", "0");
+  const Mutations mutations(folder / "whole");
+  const auto [first, count] = mutationRange(200);
+  for (std::uint64_t number = first; number < first + count; ++number) {
+    std::cout << "mutation " << number << ": " << std::flush;
+    std::cout << mutations.write(number, folder / "rank-1.shardlens") << std::endl;
+    reads(folder.path());
+  }
+}
+
+}  // namespace
+}  // namespace shardlens
