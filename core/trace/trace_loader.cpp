@@ -2,6 +2,7 @@
 
 #include "core/model/spec.h"
 #include "core/trace/event_text.h"
+#include "core/trace/trace_open.h"
 #include "core/trace/trace_rows.h"
 #include "core/trace/trace_schema.h"
 
@@ -17,14 +18,9 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 80;
-  return text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "...";
-}
-
 TensorRecord tensorOf(const Statement& row, TensorId id) {
   const auto refuse = [&](const char* what, std::string_view text) {
-    damaged("tensor " + std::to_string(id) + " has the " + what + " " + quoted(text));
+    damaged("tensor " + std::to_string(id) + " has the " + what + " " + excerpt(text));
   };
   const auto dtype = parseDType(row.text(2));
   if (!dtype) refuse("dtype", row.text(2));
@@ -230,7 +226,7 @@ ValueRecord TraceLoader::readValue() const {
   auto shape = parseShapeJson(values_.text(4));
   const bool isPlaced = !record.placements.empty();
   if (!shape || (isPlaced && shape->size() != record.shape.size())) {
-    refuse("has the shape " + quoted(values_.text(4)) + ", of a tensor of shape " +
+    refuse("has the shape " + excerpt(values_.text(4)) + ", of a tensor of shape " +
            toText(record.shape));
   }
   ValueRecord value;

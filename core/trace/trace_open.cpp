@@ -85,6 +85,11 @@ bool isAboutAccess(int code) {
 
 }  // namespace
 
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  return text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "...";
+}
+
 Error explain(const fs::path& path, const DatabaseError& problem) {
   if (problem.code() == SQLITE_NOTADB) {
     return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};

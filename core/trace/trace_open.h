@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace shardlens {
 
@@ -12,6 +14,9 @@ namespace shardlens {
 // Recovers what a killed writer left beside it where the place can be written, and does without
 // where it cannot.
 Result<std::unique_ptr<Database>> openRecording(const std::filesystem::path& path);
+
+// What a message says of a recording's text: of a long one the beginning.
+std::string excerpt(std::string_view text);
 
 // What SQLite's complaint means for whoever reads this file.
 Error explain(const std::filesystem::path& path, const DatabaseError& problem);

@@ -173,15 +173,15 @@ Result<bool> TraceRun::join() {
 Result<void> TraceRun::checkJoins(const Recording& recording) const {
   const auto refuse = [&](const std::string& got, const std::string& expected,
                           const Recording& other) {
-    return fail(recording.path().string() + " is of another run: got " + got + ", expected " +
-                expected + " " + other.path().string());
+    return fail(recording.path().string() + " is of another run: got " + excerpt(got) +
+                ", expected " + expected + " " + other.path().string());
   };
   for (const auto& other : joined_) {
     for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
       const std::string mine(recording.journal().meta(key));
       const std::string theirs(other->journal().meta(key));
       if (mine != theirs) {
-        return refuse(std::string(key) + " " + mine, theirs + " as in", *other);
+        return refuse(std::string(key) + " " + mine, excerpt(theirs) + " as in", *other);
       }
     }
     if (recording.journal().meta("scenario") != other->journal().meta("scenario")) {
@@ -193,8 +193,8 @@ Result<void> TraceRun::checkJoins(const Recording& recording) const {
     std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
                           std::back_inserter(both));
     if (!both.empty()) {
-      return refuse("ranks " + ranksText({mine}), "ranks beside the " + ranksText({theirs}) + " of",
-                    *other);
+      return refuse("ranks " + ranksText({mine}),
+                    "ranks beside the " + excerpt(ranksText({theirs})) + " of", *other);
     }
   }
   return {};

@@ -223,6 +223,9 @@ TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
   Process(folder_, 1, "4:tp", "{\"other\"}").note(EventKind::Step, "a");
   EXPECT_EQ(refusal(folder_),
             other + " is of another run: got another scenario, expected that of " + first);
+  Process(folder_, 1, std::string(5000000, 'm')).note(EventKind::Step, "a");
+  EXPECT_EQ(refusal(folder_), other + " is of another run: got mesh " + std::string(75, 'm') +
+                                  "..., expected 4:tp as in " + first);
   std::filesystem::copy_file(first, other, std::filesystem::copy_options::overwrite_existing);
   EXPECT_EQ(refusal(folder_),
             other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);

@@ -50,19 +50,19 @@ Row rowOf(const Journal& journal, EventId id) {
           std::to_string(event.meshDim)};
 }
 
-// Every field at both of its ends.
+// Every field at both of its ends, as far as a reader takes them.
 Event extreme(bool low) {
   Event event;
   event.time = low ? std::numeric_limits<std::int64_t>::min() : INT64_MAX;
-  event.duration = low ? -2 : INT64_MAX;
-  event.bytes = low ? INT64_MIN : 0x0123456789abcdef;
-  event.line = low ? INT32_MIN : INT32_MAX;
-  event.step = low ? INT32_MIN : 0x01234567;
-  event.count = low ? -1 : INT32_MAX;
+  event.duration = low ? 0 : INT64_MAX;
+  event.bytes = low ? 0 : 0x0123456789abcdef;
+  event.line = low ? 0 : INT32_MAX;
+  event.step = low ? -1 : 0x01234567;
+  event.count = low ? INT32_MIN : INT32_MAX;
   event.kind = low ? EventKind::Step : EventKind::MaskMaterialized;
   event.subject = low ? 0 : 0xfedcba98;
   event.verdict = low ? Verdict::None : Verdict::Explicit;
-  event.meshDim = low ? -128 : 127;
+  event.meshDim = low ? -1 : 127;
   return event;
 }
 
