@@ -22,6 +22,7 @@ constexpr int kTries = 20;  // to connect again
 constexpr std::chrono::seconds kBetween{1};
 constexpr std::chrono::seconds kPatience{15};  // the server gives signs of life more often
 constexpr std::size_t kMostOfRefusal = 500;
+constexpr std::size_t kMostUnwritten = std::size_t{1} << 26;  // of a server faster than the disk
 
 // What the server names is shown in a terminal and becomes the name of a file.
 bool isPlain(char letter) { return letter >= ' ' && letter <= '~'; }
@@ -91,6 +92,10 @@ class Follower {
         default:
           if (copy == nullptr) return fail("the server sent what belongs to no recording");
           if (const auto taken = copy->take(*frame); !taken) return tl::unexpected(taken.error());
+          unwritten_ += frame->body.size();
+          if (unwritten_ > kMostUnwritten) {
+            if (const auto kept = flush(); !kept) return tl::unexpected(kept.error());
+          }
       }
     }
     return false;
@@ -103,6 +108,7 @@ class Follower {
 
   // A full disk is noticed now, rather than when the recordings end.
   Result<void> flush() {
+    unwritten_ = 0;
     for (auto& [name, copy] : copies_) {
       if (const auto kept = copy.flush(); !kept) return kept;
     }
@@ -127,6 +133,7 @@ class Follower {
 
   const FollowOptions& options_;
   std::map<std::string, Copy> copies_;
+  std::size_t unwritten_ = 0;  // bytes that may still be in memory
   bool wasThere_ = false;
   bool heard_ = false;  // since the last connection
 };

@@ -8,8 +8,9 @@
 
 #include <atomic>
 #include <map>
-#include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace shardlens {
 
@@ -79,16 +80,16 @@ class Client {
 
   bool hasEnded() const {
     std::size_t ended = 0;
-    std::set<int> hosted;
+    std::vector<RankRange> hosted;
     for (const auto& [name, feed] : feeds_) {
       if (!feed.hasEnded()) continue;
       ++ended;
-      const auto ranks = hostedRanks(feed.journal());
-      hosted.insert(ranks.begin(), ranks.end());
+      const auto ranks = hostedRanges(feed.journal());
+      hosted.insert(hosted.end(), ranks.begin(), ranks.end());
     }
     if (ended == 0) return false;
     const auto mesh = recordedMesh(feeds_.begin()->second.journal());
-    const bool isWhole = !mesh || hosted.size() >= mesh->ranks().size();
+    const bool isWhole = !mesh || rankCount(united(std::move(hosted))) >= mesh->size();
     return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct RankRange {
 // "0-3,7" as ranges: ascending, and apart from one another. "|" is a comma here; what is no rank is
 // left out.
 std::vector<RankRange> parseRankRanges(std::string_view text);
+
+// The ranks of several lists as one, and how many ranks a list has.
+std::vector<RankRange> united(std::vector<RankRange> ranges);
+std::int64_t rankCount(const std::vector<RankRange>& ranges);
 
 bool contains(const std::vector<RankRange>& ranges, int rank);
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace shardlens {
 
@@ -38,11 +39,13 @@ std::optional<RankRange> parseRange(std::string_view text) {
   return first < 0 || last < first ? std::nullopt : std::optional(RankRange{first, last});
 }
 
-std::vector<int> parseGroup(std::string_view text) {
+// `left` is how many more ranks may be listed.
+std::vector<int> parseGroup(std::string_view text, int& left) {
   std::vector<int> ranks;
   for (const auto part : parts(text, ',')) {
     const auto range = parseRange(part);
-    if (!range || range->last >= kMostListed) continue;
+    if (!range || range->last - range->first >= left) continue;
+    left -= range->last - range->first + 1;
     for (int rank = range->first; rank <= range->last; ++rank) ranks.push_back(rank);
   }
   return ranks;
@@ -68,7 +71,8 @@ std::string groupText(const std::vector<int>& ranks) {
 std::vector<std::vector<int>> parseRanks(std::string_view text) {
   std::vector<std::vector<int>> groups;
   if (text.empty()) return groups;
-  for (const auto part : parts(text, '|')) groups.push_back(parseGroup(part));
+  int left = kMostListed;
+  for (const auto part : parts(text, '|')) groups.push_back(parseGroup(part, left));
   return groups;
 }
 
@@ -88,6 +92,10 @@ std::vector<RankRange> parseRankRanges(std::string_view text) {
       if (const auto range = parseRange(part)) ranges.push_back(*range);
     }
   }
+  return united(std::move(ranges));
+}
+
+std::vector<RankRange> united(std::vector<RankRange> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<RankRange> apart;
@@ -99,6 +107,12 @@ std::vector<RankRange> parseRankRanges(std::string_view text) {
     }
   }
   return apart;
+}
+
+std::int64_t rankCount(const std::vector<RankRange>& ranges) {
+  std::int64_t count = 0;
+  for (const auto& range : ranges) count += std::int64_t{range.last} - range.first + 1;
+  return count;
 }
 
 bool contains(const std::vector<RankRange>& ranges, int rank) {

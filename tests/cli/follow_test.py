@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import socket
 import sqlite3
 import struct
@@ -193,17 +194,18 @@ class Following(ProgramTest):
         self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
         self.expect_same()
 
-    def follow_what_says(self, *frames):
+    def follow_what_says(self, *frames, into="near"):
         """How follow ends with a server that says these frames to a Hello and closes."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            follower = self.follow(f"127.0.0.1:{listener.getsockname()[1]}")
+            follower = self.follow(f"127.0.0.1:{listener.getsockname()[1]}", into=into)
             client, _ = listener.accept()
             with client:
                 client.settimeout(60)
                 size, _ = struct.unpack("<IB", client.recv(5, socket.MSG_WAITALL))
                 client.recv(size, socket.MSG_WAITALL)
-                for kind, body in frames:
-                    client.sendall(struct.pack("<IB", len(body), ord(kind)) + body)
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    for kind, body in frames:
+                        client.sendall(struct.pack("<IB", len(body), ord(kind)) + body)
                 _, stderr = follower.communicate(timeout=60)
             return follower.returncode, stderr.replace(
                 f"127.0.0.1:{listener.getsockname()[1]}", "HERE")
@@ -216,6 +218,51 @@ class Following(ProgramTest):
             self.assertEqual(self.follow_what_says(("F", name)), (2, expected), name)
         self.assertEqual(self.follow_what_says(("R", b"no \x1b[2J~" + b"x" * 600)),
                          (2, "shardlens: follow: refused: no ?[2J~" + "x" * 492 + "\n"))
+
+    def test_any_bytes_of_a_server_are_refused_in_one_sentence(self):
+        """Frames of every kind with bodies that cannot be: no crash, and no recording that opens as
+        if it were whole."""
+        chance = random.Random(9)
+        file = ("F", b"rank-0.shardlens")
+        deep = b"[" * 100_000
+        bodies = [b"", b"{}", b"[]", b"[1, 2]", deep, b'{"a":' * 50_000, b"\0" * 63, b"\xff" * 64,
+                  b"\xff\xff\xff\xff" + b"{}", b'["key", 7]',
+                  b'{"name": "x", "dtype": "f8", "shape": "[-1]", "placements": "[]"}']
+        cases = [[(kind, body)] for kind in "mtedv?" for body in bodies]
+        cases += [[file, (kind, body)] for kind in "mtedv?H" for body in bodies]
+        cases += [[file, *((chance.choice("mstedvAx"), chance.randbytes(chance.randrange(200)))
+                           for _ in range(5))] for _ in range(20)]
+        for number, frames in enumerate(cases):
+            with self.subTest(frames=frames):
+                code, stderr = self.follow_what_says(*frames, ("R", b"enough"),
+                                                     into=f"near{number}")
+                self.assertEqual(code, 2, stderr)
+                self.assertRegex(stderr, r"\Ashardlens: follow: .*\n\Z")
+                self.assertNotIn("report", stderr)
+
+    def test_any_bytes_of_a_client_leave_the_server_serving(self):
+        self.record()
+        server, where = self.serve("--token-file", "token")
+        host, port = where.split(":")
+        chance = random.Random(10)
+        hello = json.dumps({"token": TOKEN, "files": {"rank-0.shardlens": {
+            "strings": -1, "tensors": 1e300, "events": [], "values": None}}}).encode()
+        tail = json.dumps({"token": TOKEN})[:-1].encode() + b', "files": ' + b"[" * 100_000
+        said = [b"", b"H", b"\0\0\0\0", struct.pack("<IB", 0xFFFFFFFF, ord("H")),
+                struct.pack("<IB", 1 << 20, ord("H")) + b"x" * 1000,
+                struct.pack("<IB", len(hello), ord("H")) + hello,
+                struct.pack("<IB", len(tail), ord("H")) + tail,
+                *(chance.randbytes(chance.randrange(1, 300)) for _ in range(40))]
+        for bytes_said in said:
+            with socket.create_connection((host, int(port)), timeout=60) as client:
+                with contextlib.suppress(OSError):
+                    client.sendall(bytes_said)
+                    client.shutdown(socket.SHUT_WR)
+                    while client.recv(1 << 16):
+                        pass
+        self.assertIsNone(server.poll())
+        self.assertEqual(self.follow(where).wait(timeout=60), 0)
+        self.expect_same()
 
     def test_says_that_nobody_serves_there(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
