@@ -1,3 +1,4 @@
+#include "core/trace/snapshot.h"
 #include "core/trace/trace_file.h"
 #include "tests/trace/sample_run.h"
 
@@ -54,6 +55,65 @@ TEST(TraceKill, LeavesARecordingThatOpens) {
     EXPECT_FALSE(reader->mayGrow());
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
+}
+
+// Dies at an event, with all that was said before it in the file, or as it comes.
+class Killer final : public EventSink {
+ public:
+  Killer(TraceWriter& writer, EventId last, bool flushes)
+      : writer_(writer), last_(last), flushes_(flushes) {}
+  void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
+  void onString(StringId /*id*/, std::string_view /*text*/) override {}
+  void onTensor(const TensorRecord& /*tensor*/) override {}
+  void onValue(const ValueRecord& /*value*/) override {}
+  void onEnd(EventId /*id*/, const Event& /*event*/) override {}
+  void onEvent(EventId id, const Event& /*event*/) override {
+    if (id != last_) return;
+    if (flushes_ && !writer_.flush()) ::_exit(1);
+    std::raise(SIGKILL);
+  }
+
+ private:
+  TraceWriter& writer_;
+  EventId last_;
+  bool flushes_;
+};
+
+void writeAndDieAt(const std::filesystem::path& path, EventId last, bool flushes) {
+  const int status = inChild([&] {
+    auto writer = TraceWriter::create(path).value();
+    Killer killer(*writer, last, flushes);
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.addSink(killer);
+    recorder.setCapture(CaptureLevel::All);
+    recordSample(recorder);
+    return 2;
+  });
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "event " << last;
+}
+
+TEST(TraceKill, AtAnyEventLeavesWhatHadHappened) {
+  const ScratchFolder folder;
+  Journal whole;
+  Recorder recorder;
+  recorder.addSink(whole);
+  recordSample(recorder);
+  Replay expected(whole);
+  for (EventId last = 1; last <= whole.size(); ++last) {
+    for (const bool flushes : {true, false}) {
+      writeAndDieAt(folder / "run.shardlens", last, flushes);
+      const auto reader = TraceReader::open(folder / "run.shardlens");
+      ASSERT_TRUE(reader) << reader.error().message;
+      const Journal& journal = (*reader)->journal();
+      if (flushes) {
+        EXPECT_EQ(journal.size(), last);
+      }
+      EXPECT_LE(journal.size(), last);
+      EXPECT_EQ(Replay(journal).at(journal.size()), expected.at(journal.size())) << last;
+      EXPECT_EQ((*reader)->mayGrow(), journal.size() == 0) << last;
+    }
+  }
 }
 
 TEST(TraceKill, WhatItLeftBesideIsNoPartOfTheNextRecording) {
@@ -128,11 +188,13 @@ int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
 TEST(TraceKill, AFullDiskIsSaidAndWhatWasWrittenStays) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
-  const int status = inChild([&] { return fillTheDisk(path, 2 << 20); });
-  ASSERT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
-  const auto reader = TraceReader::open(path);
-  ASSERT_TRUE(reader) << reader.error().message;
-  EXPECT_LT((*reader)->journal().size(), 1U + 3 * 30000);
+  for (const rlim_t room : {1 << 10, 700 << 10, 1 << 20, 2 << 20}) {
+    const int status = inChild([&] { return fillTheDisk(path, room); });
+    ASSERT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
+    const auto reader = TraceReader::open(path);
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_LT((*reader)->journal().size(), 1U + 3 * 30000);
+  }
 }
 
 }  // namespace
