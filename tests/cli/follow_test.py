@@ -224,7 +224,7 @@ class Following(ProgramTest):
         if it were whole."""
         chance = random.Random(9)
         file = ("F", b"rank-0.shardlens")
-        deep = b"[" * 100_000
+        deep = b'["key", ' * 100_000 + b'""' + b"]" * 100_000
         bodies = [b"", b"{}", b"[]", b"[1, 2]", deep, b'{"a":' * 50_000, b"\0" * 63, b"\xff" * 64,
                   b"\xff\xff\xff\xff" + b"{}", b'["key", 7]',
                   b'{"name": "x", "dtype": "f8", "shape": "[-1]", "placements": "[]"}']
@@ -247,11 +247,12 @@ class Following(ProgramTest):
         chance = random.Random(10)
         hello = json.dumps({"token": TOKEN, "files": {"rank-0.shardlens": {
             "strings": -1, "tensors": 1e300, "events": [], "values": None}}}).encode()
-        tail = json.dumps({"token": TOKEN})[:-1].encode() + b', "files": ' + b"[" * 100_000
+        deep = (json.dumps({"token": TOKEN})[:-1].encode() + b', "files": ' + b"[" * 200_000
+                + b"]" * 200_000 + b"}")
         said = [b"", b"H", b"\0\0\0\0", struct.pack("<IB", 0xFFFFFFFF, ord("H")),
                 struct.pack("<IB", 1 << 20, ord("H")) + b"x" * 1000,
                 struct.pack("<IB", len(hello), ord("H")) + hello,
-                struct.pack("<IB", len(tail), ord("H")) + tail,
+                struct.pack("<IB", len(deep), ord("H")) + deep,
                 *(chance.randbytes(chance.randrange(1, 300)) for _ in range(40))]
         for bytes_said in said:
             with socket.create_connection((host, int(port)), timeout=60) as client:
