@@ -1,3 +1,5 @@
+#include "core/trace/trace_file.h"
+#include "core/trace/trace_open.h"
 #include "core/trace/trace_schema.h"
 #include "core/trace/trace_store.h"
 
@@ -89,9 +91,9 @@ std::error_code replace(const fs::path& scratch, const fs::path& target) {
   return code;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<TraceStore>> TraceStore::create(const fs::path& path) {
+// `fill` makes a file of an empty one, which is then put in its place whole. Gives the place.
+template <class Fill>
+Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
   std::error_code code;
   fs::path target = fs::absolute(path, code);
   if (fs::is_symlink(target, code)) target = fs::weakly_canonical(target, code);
@@ -100,12 +102,37 @@ Result<std::unique_ptr<TraceStore>> TraceStore::create(const fs::path& path) {
   const ScratchFile scratch(target);
   if ((code = touch(scratch.path()))) return cannotWrite(target, code.message());
   try {
-    makeEmptyRecording(scratch.path());
+    fill(scratch.path());
     if ((code = replace(scratch.path(), target))) return cannotWrite(target, code.message());
-    return std::unique_ptr<TraceStore>(new TraceStore(target));
+    return target;
   } catch (const DatabaseError& problem) {
     return cannotWrite(target, problem.what());
   }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceStore>> TraceStore::create(const fs::path& path) {
+  const auto target = putInPlace(path, makeEmptyRecording);
+  if (!target) return tl::unexpected(target.error());
+  try {
+    return std::unique_ptr<TraceStore>(new TraceStore(*target));
+  } catch (const DatabaseError& problem) {
+    return cannotWrite(*target, problem.what());
+  }
+}
+
+Result<void> copyRecording(const fs::path& source, const fs::path& path) {
+  const auto database = openRecording(source);
+  if (!database) return tl::unexpected(database.error());
+  const auto copied = putInPlace(path, [&](const fs::path& scratch) {
+    (*database)->execute("PRAGMA query_only=0");
+    Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
+    Database copy(scratch, Database::Access::ReadWrite);
+    Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, kEndedKey).run();
+  });
+  if (!copied) return tl::unexpected(copied.error());
+  return {};
 }
 
 }  // namespace shardlens

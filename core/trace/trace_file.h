@@ -61,6 +61,8 @@ class TraceReader {
   bool settle();
   // Somebody may still write.
   bool mayGrow();
+  // The ranks whose process went without closing its recording, ascending: it died.
+  std::vector<int> lostRanks();
   // Why files of the folder are not part of it: a sentence each, naming the file.
   std::vector<std::string> leftOut() const;
 
@@ -69,5 +71,9 @@ class TraceReader {
   explicit TraceReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// Copies a recording as far as it goes, also while somebody writes to it: the copy is one that has
+// been closed there. Refuses, as TraceWriter does, to replace what is no recording.
+Result<void> copyRecording(const std::filesystem::path& source, const std::filesystem::path& path);
 
 }  // namespace shardlens

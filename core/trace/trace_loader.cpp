@@ -104,6 +104,7 @@ bool TraceLoader::loadMeta() {
   while (meta_.step()) {
     if (meta_.text(0) == kEndedKey) {
       any |= !std::exchange(ended_, true);
+      closed_ = true;
       continue;
     }
     const auto known = journal_.meta().find(meta_.text(0));

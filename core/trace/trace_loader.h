@@ -20,6 +20,8 @@ class TraceLoader {
   // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
   // gone.
   bool mayGrow();
+  // Its writer closed it.
+  bool isClosed() const { return closed_; }
 
  private:
   bool loadMeta();
@@ -42,6 +44,7 @@ class TraceLoader {
   std::int64_t revision_ = 0;
   std::int64_t lastValue_ = 0;
   bool ended_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace shardlens

@@ -17,6 +17,7 @@ class TraceReader::Impl {
   std::vector<std::string> leftOut() const {
     return run_ ? run_->leftOut() : std::vector<std::string>();
   }
+  std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
 
  private:
@@ -47,6 +48,7 @@ const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
 bool TraceReader::settle() { return impl_->settle(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
+std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }
 std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }
 
 }  // namespace shardlens

@@ -49,6 +49,10 @@ Result<bool> Recording::load() {
   }
 }
 
+std::vector<int> Recording::lostRanks() {
+  return mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
+}
+
 Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths) {
   auto run = std::make_unique<TraceRun>();
   for (const auto& path : paths) {
@@ -150,6 +154,16 @@ bool TraceRun::mayGrow() {
   const auto grows = [](const auto& recording) { return recording->mayGrow(); };
   return std::any_of(joined_.begin(), joined_.end(), grows) ||
          std::any_of(waiting_.begin(), waiting_.end(), grows);
+}
+
+std::vector<int> TraceRun::lostRanks() {
+  std::vector<int> lost;
+  for (const auto& recording : joined_) {
+    const auto ranks = recording->lostRanks();
+    lost.insert(lost.end(), ranks.begin(), ranks.end());
+  }
+  std::sort(lost.begin(), lost.end());
+  return lost;
 }
 
 Result<bool> TraceRun::join() {

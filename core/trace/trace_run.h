@@ -26,6 +26,7 @@ class Recording {
   const Journal& journal() const { return loader_->journal(); }
   Result<bool> load();
   bool mayGrow() { return loader_->mayGrow(); }
+  std::vector<int> lostRanks();
 
  private:
   explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
@@ -44,6 +45,7 @@ class TraceRun {
   Result<bool> load();
   bool settle();
   bool mayGrow();
+  std::vector<int> lostRanks();
   std::vector<std::string> leftOut() const;
 
  private:
