@@ -59,6 +59,80 @@ TEST(Cursor, StepsOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
+TEST(Cursor, StepsOutOfWhatItIsIn) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  const EventId redistribute = LookupRun::find(journal, EventKind::Redistribute);
+  cursor.moveTo(redistribute + 1);
+  ASSERT_EQ(journal.at(cursor.position()).parent, redistribute);
+  cursor.out();
+  EXPECT_EQ(journal.at(cursor.position()).kind, EventKind::Compute);
+  EXPECT_EQ(journal.at(cursor.position()).parent, journal.at(redistribute).parent);
+}
+
+TEST(Cursor, StepsBackOverWhatIsInside) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  const EventId step = LookupRun::find(journal, EventKind::Step, 3);
+  cursor.moveTo(step);
+  cursor.backOver();
+  EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2));
+  cursor.moveTo(step + 1);
+  cursor.backOver();  // the first inside: to what it is in
+  EXPECT_EQ(cursor.position(), step);
+  cursor.moveTo(1);
+  cursor.backOver();
+  cursor.backOver();
+  EXPECT_EQ(cursor.position(), 0U);
+}
+
+TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
+  Journal journal;
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  for (int i = 0; i < 10; ++i) {
+    cursor.step();
+  }
+  EXPECT_THAT(asked, ElementsAre(1U));  // one at a time
+  recordLookup(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 10U);
+  EXPECT_FALSE(cursor.waits());
+}
+
+TEST(Cursor, APlaceReplacesTheStepsThatWait) {
+  Journal journal;
+  Cursor cursor;
+  cursor.setJournal(journal, [](EventId) {});
+  cursor.step();
+  cursor.over();
+  cursor.over();
+  cursor.moveTo(2);
+  recordLookup(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+}
+
+TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
+  Journal journal;
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toEndOfStep(1);
+  EXPECT_THAT(asked, ElementsAre(1U));
+  recordLookup(journal);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2) - 1);
+  cursor.toEndOfStep(3);  // the last: as far as it goes
+  cursor.journalEnded();
+  EXPECT_EQ(cursor.position(), journal.size());
+}
+
 TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   Journal journal;
   std::vector<EventId> asked;

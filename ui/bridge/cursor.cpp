@@ -27,6 +27,7 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
   replay_.emplace(journal);
   run_ = std::move(run);
   goal_.reset();
+  next_.clear();
   position_ = 0;
   announce();
 }
@@ -40,73 +41,111 @@ void Cursor::adoptJournal(const Journal& journal) {
 void Cursor::clear() { setJournal(emptyJournal()); }
 
 void Cursor::journalGrew() {
-  if (goal_) {
-    pursue();
-  }
+  pursue();
   announce();
 }
 
 void Cursor::journalEnded() {
   run_ = nullptr;
-  if (goal_) {
-    const Goal goal = *goal_;
-    goal_.reset();
-    show(reached(goal).value_or(size()));
-  }
+  pursue();
   announce();
 }
 
 const Snapshot& Cursor::snapshot() { return replay_->at(position_); }
 
 void Cursor::back() {
-  goal_.reset();
-  if (position_ > 0) {
-    show(position_ - 1);
-  }
+  seek({Goal::Position, std::max<EventId>(position_, 1) - 1});
 }
 
-void Cursor::over() { seek({Goal::Over, position_}); }
-
-void Cursor::toEnd() { seek({Goal::End, position_}); }
+void Cursor::backOver() {
+  if (position_ < 2) {
+    return back();
+  }
+  const EventId parent = journal_->at(position_).parent;
+  EventId target = position_ - 1;
+  while (target > parent && journal_->at(target).parent > parent) {
+    target = journal_->at(target).parent;
+  }
+  seek({Goal::Position, target});
+}
 
 void Cursor::seek(Goal goal) {
+  next_.clear();
   goal_ = goal;
   pursue();
 }
 
-std::optional<EventId> Cursor::reached(const Goal& goal) const {
-  if (goal.kind == Goal::Position) {
-    return goal.from <= size() ? std::optional(goal.from) : std::nullopt;
+void Cursor::add(Step step) {
+  if (goal_) {
+    return next_.push_back(step);
   }
-  if (goal.kind == Goal::End) {
-    return mayGrow() ? std::nullopt : std::optional(size());
+  goal_ = goalOf(step);
+  pursue();
+}
+
+Cursor::Goal Cursor::goalOf(Step step) const {
+  if (step == Step::Into) {
+    return {Goal::Position, position_ + 1};
+  }
+  const EventId parent =
+      step == Step::Out && position_ > 0 ? journal_->at(position_).parent : EventId{0};
+  return {Goal::Over, parent != 0 ? parent : position_};
+}
+
+std::optional<EventId> Cursor::reached(const Goal& goal) const {
+  switch (goal.kind) {
+    case Goal::Position:
+      return goal.which <= size() ? std::optional(goal.which) : std::nullopt;
+    case Goal::End:
+      return mayGrow() ? std::nullopt : std::optional(size());
+    case Goal::EndOfStep: {
+      const auto isPast = [&](EventId id) {
+        return journal_->at(id).step > static_cast<int>(goal.which);
+      };
+      if (size() == 0 || !isPast(size())) {
+        return std::nullopt;
+      }
+      EventId first = 1;
+      while (!isPast(first)) {
+        ++first;
+      }
+      return first - 1;
+    }
+    case Goal::Over:
+      break;
   }
   // Inside means: the event stepped over is among the parents.
-  for (EventId id = goal.from + 1; id <= size(); ++id) {
+  for (EventId id = goal.which + 1; id <= size(); ++id) {
     EventId parent = journal_->at(id).parent;
-    while (goal.from != 0 && parent > goal.from) {
+    while (goal.which != 0 && parent > goal.which) {
       parent = journal_->at(parent).parent;
     }
-    if (goal.from == 0 || parent != goal.from) {
+    if (goal.which == 0 || parent != goal.which) {
       return id;
     }
   }
   return std::nullopt;
 }
 
-// Shows the goal, or as much of the way as there is, and asks for the rest.
+// Shows each goal, or as much of the way as there is, and asks for the rest.
 void Cursor::pursue() {
-  const Goal goal = *goal_;
-  const auto target = reached(goal);
-  if (target || !mayGrow()) {
+  while (goal_) {
+    const Goal goal = *goal_;
+    const auto target = reached(goal);
+    if (!target && mayGrow()) {
+      if (goal.kind == Goal::End) {
+        show(size());
+        return run_(~EventId{0});
+      }
+      return run_(goal.kind == Goal::Position ? goal.which : size() + 1);
+    }
     goal_.reset();
-    return show(target.value_or(size()));
+    show(target.value_or(size()));
+    if (!next_.empty()) {
+      goal_ = goalOf(next_.front());
+      next_.pop_front();
+    }
   }
-  if (goal.kind == Goal::End) {
-    show(size());
-    return run_(~EventId{0});
-  }
-  run_(goal.kind == Goal::Position ? goal.from : size() + 1);
 }
 
 void Cursor::show(EventId position) {

@@ -5,14 +5,16 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
+#include <deque>
 #include <functional>
 #include <optional>
 
 namespace shardlens {
 
 // The one position that every panel shows: events 1..position have happened. Going back only moves
-// it over the journal; going past the end of a run that goes on asks for more, and the newest such
-// wish replaces one still waiting. It says so at most once in 16 ms, however often it moves.
+// it over the journal; going past the end of a run that goes on asks for more. Steps that are wished
+// for meanwhile wait for one another; whatever names a place replaces all that wait. It says so at
+// most once in 16 ms, however often it moves.
 class Cursor final : public QObject {
   Q_OBJECT
 
@@ -38,22 +40,31 @@ class Cursor final : public QObject {
 
   void toStart() { moveTo(0); }
   void back();
-  void step() { seek({Goal::Position, position_ + 1}); }
+  // The sibling before the current event, or its parent.
+  void backOver();
+  void step() { add(Step::Into); }
   // The next event that is not inside the current one.
-  void over();
-  void toEnd();
+  void over() { add(Step::Over); }
+  // The next event that is not inside the current one's parent.
+  void out() { add(Step::Out); }
+  void toEnd() { seek({Goal::End, 0}); }
   void moveTo(EventId position) { seek({Goal::Position, position}); }
+  // The last event of a step of the scenario, from 0: runs until the step has ended.
+  void toEndOfStep(int step) { seek({Goal::EndOfStep, static_cast<EventId>(step)}); }
 
  Q_SIGNALS:
   void moved();
 
  private:
   struct Goal {
-    enum Kind { Position, Over, End } kind;
-    EventId from;  // the position wanted, or the event to step over
+    enum Kind { Position, Over, EndOfStep, End } kind;
+    EventId which;  // the position, the event to step over, or the step
   };
+  enum class Step { Into, Over, Out };
 
   void seek(Goal goal);
+  void add(Step step);
+  Goal goalOf(Step step) const;
   void pursue();
   std::optional<EventId> reached(const Goal& goal) const;
   void show(EventId position);
@@ -63,6 +74,7 @@ class Cursor final : public QObject {
   std::optional<Replay> replay_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
+  std::deque<Step> next_;  // to be done when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
   QElapsedTimer since_;
