@@ -1,5 +1,7 @@
 #include "app/gui/arguments.h"
 
+#include "ui/shell/main_window.h"
+
 #include <QRegularExpression>
 
 namespace shardlens {
@@ -9,9 +11,10 @@ Result<QSize> parseSize(const QString& text) {
   static const QRegularExpression kSize(QStringLiteral("^([0-9]{1,5})x([0-9]{1,5})$"));
   const auto match = kSize.match(text);
   const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-  if (!match.hasMatch() || size.width() < 320 || size.height() < 240 || size.width() > 16384 ||
-      size.height() > 16384) {
-    return fail("--size " + text.toStdString() + ": expected WxH from 320x240 to 16384x16384");
+  constexpr QSize kLargest(16384, 16384);
+  if (!match.hasMatch() || size.expandedTo(MainWindow::kSmallest) != size ||
+      size.boundedTo(kLargest) != size) {
+    return fail("--size " + text.toStdString() + ": expected WxH from 800x480 to 16384x16384");
   }
   return size;
 }
@@ -33,9 +36,10 @@ QString usage() {
       "\n"
       "Opens a recording (.shardlens), a folder with those of a run's processes, or a scenario\n"
       "(.json), which an engine then runs.\n"
-      "  --step N              show the position after N events\n"
-      "  --screenshot OUT.png  write a picture of it and end; needs no display. Without --step,\n"
-      "                        of the end\n"
+      "  --step N              show the position after N events; without it, the first error of a\n"
+      "                        recording, else its end\n"
+      "  --screenshot OUT.png  write a picture of it and end; needs no display. A scenario runs to\n"
+      "                        its end for that, or to event N\n"
       "  --size WxH            of the window or the picture\n"
       "  --dark                dark instead of light\n"
       "  --help, --version\n");

@@ -1,6 +1,7 @@
 // The window's front door. It needs no display when all that is wanted is a picture.
 #include "app/gui/arguments.h"
 #include "shardlens_build.h"
+#include "ui/bridge/run_folder.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture.h"
 #include "ui/shell/style.h"
@@ -42,7 +43,7 @@ void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QStrin
 }
 
 int picture(MainWindow& window, const Arguments& arguments) {
-  if (!arguments.file.isEmpty() && !window.openPath(arguments.file)) {
+  if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.step)) {
     return refuse(window.lastProblem().toStdString());
   }
   window.show();
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Shardlens"));
   applyLook(application, arguments->dark ? Look::Dark : Look::Light);
+  RunFolder::removeAbandoned();
   MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
   if (arguments->dark) {
     window.setDark(true);
@@ -87,8 +89,8 @@ int main(int argc, char** argv) {
     return picture(window, *arguments);
   }
   window.show();
-  if (!arguments->file.isEmpty() && window.openPath(arguments->file) && arguments->step) {
-    window.cursor().moveTo(*arguments->step);
+  if (!arguments->file.isEmpty()) {
+    window.openPath(arguments->file, arguments->step);
   }
   return QApplication::exec();
 }

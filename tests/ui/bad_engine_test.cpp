@@ -18,13 +18,11 @@ struct OnBadEngine : Window {
     file.close();
     EXPECT_TRUE(window.openPath(file.fileName()));
   }
+  bool opened() {
+    return QTest::qWaitFor([this] { return window.document() != nullptr; }, 10000);
+  }
   bool says(const QString& text) {
     return QTest::qWaitFor([&] { return message().contains(text); }, 10000);
-  }
-  bool paused() {
-    return QTest::qWaitFor(
-        [this] { return window.document()->engine()->state() == EngineClient::State::Paused; },
-        10000);
   }
 };
 
@@ -34,6 +32,28 @@ TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
   OnBadEngine on("refuse");
   EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_TRUE(on.window.messages().isVisible());
+  EXPECT_EQ(on.window.document(), nullptr);
+  EXPECT_FALSE(on.window.isOpening());
+}
+
+TEST(BadEngine, WhatIsRefusedDoesNotReplaceWhatIsOpen) {
+  OnBadEngine on("die");
+  ASSERT_TRUE(on.opened());
+  const QString open = on.window.document()->path();
+  QFile::copy(open, on.path("refuse.json"));
+  EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
+  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_EQ(on.window.document()->path(), open);
+}
+
+TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
+  OnBadEngine on("hang");
+  ASSERT_TRUE(on.opened());
+  on.window.cursor().moveTo(1000);
+  auto* busy = on.find<QWidget>("busy");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return busy->isVisible(); }, 10000));
+  on.press(Qt::Key_Home);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !busy->isVisible(); }, 10000));
 }
 
 TEST(BadEngine, OneThatLeavesWithoutAWord) {
@@ -55,18 +75,18 @@ TEST(BadEngine, OneThatIsNotThere) {
 
 TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
   OnBadEngine on("die");
-  ASSERT_TRUE(on.paused());
+  ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
   EXPECT_TRUE(on.says(QStringLiteral("died while it ran die.json")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("still here")));
-  EXPECT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.click("backButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 24 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 24 of 25")));
 }
 
 TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   OnBadEngine on("hang");
-  ASSERT_TRUE(on.paused());
+  ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().waits(); }));
   on.press(Qt::Key_Home);
@@ -80,7 +100,7 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
 
 TEST(BadEngine, ClosingTheWindowEndsIt) {
   OnBadEngine on("mute");
-  auto* engine = on.window.document()->engine();
+  auto* engine = on.window.opening()->engine();
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->processId() != 0; }));
   const qint64 process = engine->processId();
   on.window.close();

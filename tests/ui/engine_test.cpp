@@ -36,11 +36,17 @@ const char* const kLookup = R"j({
 struct OnEngine : Window {
   explicit OnEngine(const char* scenario = kLookup) {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+    write(scenario);
+    EXPECT_TRUE(window.openPath(path("scenario.json")));
+    EXPECT_TRUE(opened());
+  }
+  bool opened() {
+    return QTest::qWaitFor([&] { return !window.isOpening(); }, 30000);
+  }
+  void write(const char* scenario) {
     QFile file(path("scenario.json"));
     EXPECT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(scenario);
-    file.close();
-    EXPECT_TRUE(window.openPath(file.fileName()));
   }
   bool is(EngineClient::State state) {
     return QTest::qWaitFor([&] { return window.document()->engine()->state() == state; }, 30000);
@@ -114,7 +120,8 @@ TEST(Engine, TheRecordingShowsWhatTheLiveRunShowed) {
 
 TEST(Engine, RefusesAScenarioWithFileAndLine) {
   OnEngine on("{\"shardlens\": 1, \"steps\": []}");
-  EXPECT_TRUE(on.is(EngineClient::State::Gone));
+  EXPECT_EQ(on.window.document(), nullptr);
+  EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
   EXPECT_TRUE(on.message().contains(QStringLiteral("scenario.json"))) << qPrintable(on.message());
 }
 
@@ -145,6 +152,96 @@ TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
   EXPECT_EQ(tableRow(journal, snapshot, y, *y.part(1), 6), 4);
   const TensorView z = viewTensor(journal, snapshot, LookupRun::tensor(journal, "z"));
   EXPECT_EQ(tableRow(journal, snapshot, z, *z.part(0), 3), 9);
+}
+
+TEST(Engine, QuickPressesAreAllTaken) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  for (int i = 0; i < 10; ++i) {
+    on.press(Qt::Key_Right);
+  }
+  EXPECT_TRUE(on.at(10));
+  EXPECT_EQ(on.size(), 10U);
+}
+
+TEST(Engine, RunsToAClickedLineThatHasNotRun) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  auto* view = on.find<QAbstractItemView>("programView");
+  const QRect row = view->visualRect(view->model()->index(2, 0));
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return on.window.cursor().position() > 0 && !on.window.cursor().waits(); }, 30000));
+  const Journal& journal = on.window.cursor().journal();
+  EXPECT_EQ(journal.at(on.window.cursor().position()).step, 2);
+  EXPECT_EQ(journal.at(on.window.cursor().position() + 1).step, 3);
+}
+
+TEST(Engine, WhatWasSaidOfItsSilenceGoesWhenItAnswers) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  Q_EMIT on.window.document()->silent();
+  EXPECT_EQ(on.message(), QStringLiteral("The engine has not answered for a while."));
+  on.click("stepButton");
+  ASSERT_TRUE(on.at(1));
+  EXPECT_FALSE(on.window.messages().isVisible());
+}
+
+TEST(Engine, AWrongScenarioLeavesWhatIsOpen) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.window.cursor().moveTo(5);
+  ASSERT_TRUE(on.at(5));
+  QFile file(on.path("text.txt"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("Dear Sir or Madam");
+  file.close();
+  EXPECT_TRUE(on.window.openPath(file.fileName()));
+  ASSERT_TRUE(on.opened());
+  EXPECT_TRUE(on.message().contains(QStringLiteral("text.txt"))) << qPrintable(on.message());
+  EXPECT_EQ(on.window.document()->path(), on.path("scenario.json"));
+  EXPECT_EQ(on.window.cursor().position(), 5U);
+}
+
+TEST(Engine, RunsAgainWhatTheFileSaysNow) {
+  OnEngine on;
+  on.click("endButton");
+  ASSERT_TRUE(on.is(EngineClient::State::Finished));
+  on.write(QByteArray(kLookup).replace("a look-up", "another").constData());
+  on.press(Qt::Key_F5);
+  ASSERT_TRUE(on.opened());
+  EXPECT_EQ(on.window.document()->title(), QStringLiteral("another"));
+  EXPECT_TRUE(on.is(EngineClient::State::Paused));
+  EXPECT_EQ(on.window.cursor().position(), 0U);
+}
+
+TEST(Engine, RunsAgainAfterItDied) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
+  ASSERT_TRUE(on.is(EngineClient::State::Gone));
+  on.press(Qt::Key_F5);
+  ASSERT_TRUE(on.opened());
+  EXPECT_TRUE(on.is(EngineClient::State::Paused));
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Engine, ARunIsSavedAsFarAsItGoes) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.window.cursor().moveTo(7);
+  ASSERT_TRUE(on.at(7));
+  EXPECT_TRUE(on.window.saveRecording(on.path("kept.shardlens")));
+  on.window.cursor().moveTo(9);
+  ASSERT_TRUE(on.at(9));
+  const auto kept = TraceReader::open(on.path("kept.shardlens").toStdString());
+  ASSERT_TRUE(kept);
+  EXPECT_EQ((*kept)->journal().size(), 7U);
+  EXPECT_FALSE((*kept)->mayGrow());
+  EXPECT_TRUE((*kept)->lostRanks().empty());
+  Replay saved((*kept)->journal());
+  Replay live(on.window.cursor().journal());
+  EXPECT_EQ(saved.at(7), live.at(7));
 }
 
 // A run's recording, served to the window's own child process.
@@ -183,7 +280,7 @@ struct OnServer : Window {
 TEST(Follow, ShowsARunThatIsServed) {
   OnServer on;
   on.follow(on.where, on.token);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25"), 30000)) << qPrintable(on.position());
   EXPECT_TRUE(
       QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }, 30000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
@@ -205,7 +302,7 @@ TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
       },
       30000));
   on.follow(on.where, on.token);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25"), 30000)) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25"), 30000)) << qPrintable(on.position());
 }
 
 // What one of two processes records, from its beginning to its end.
@@ -223,14 +320,14 @@ TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0");
   ASSERT_TRUE(on.window.openPath(on.folder.path()));
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 1"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 1"))) << qPrintable(on.position());
   writeProcess(on.path("rank-1.shardlens"), "1");
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
         return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
       },
       30000));
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 1"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 1"))) << qPrintable(on.position());
 }
 
 TEST(Engine, RunsForAPictureOfItsScenario) {

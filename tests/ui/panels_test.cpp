@@ -33,7 +33,7 @@ struct At : Window {
   void go(EventKind kind, int nth = 0) {
     position_ = LookupRun::find(journal, kind, nth);
     window.cursor().moveTo(position_);
-    EXPECT_TRUE(shows(QStringLiteral("step %1 of 25").arg(position_)));
+    EXPECT_TRUE(shows(QStringLiteral("event %1 of 25").arg(position_)));
   }
   Journal journal;
   EventId position_ = 0;
@@ -114,7 +114,7 @@ TEST(Panels, TellWhoseBehaviourIsEmulated) {
   }
   window.window.openPath(window.path("run.shardlens"));
   window.window.cursor().moveTo(25);
-  EXPECT_TRUE(window.shows(QStringLiteral("step 25 of 25")));
+  EXPECT_TRUE(window.shows(QStringLiteral("event 25 of 25")));
   EXPECT_EQ(window.find<BuffersPanel>("buffersPanel")->header()->note(),
             QStringLiteral("torch-2.15 · 0 live · 1 released"));
   EXPECT_EQ(window.find<CachesPanel>("cachesPanel")->header()->note(),

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QImage>
@@ -80,8 +81,34 @@ TEST(Program, RefusesAPlaceItCannotWriteTo) {
   EXPECT_TRUE(ran.said.contains(QStringLiteral("folder.png"))) << qPrintable(ran.said);
 }
 
+TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
+  const InFolder in;
+  const QDir folder(in.folder.path());
+  const auto make = [&](const char* name, const QByteArray& owner) {
+    EXPECT_TRUE(folder.mkdir(QLatin1String(name)));
+    QFile file(folder.filePath(QLatin1String(name)) + QStringLiteral("/owner"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(owner);
+  };
+  QProcess gone;
+  gone.start(QStringLiteral("true"), QStringList());
+  ASSERT_TRUE(gone.waitForStarted());
+  const QByteArray pid = QByteArray::number(gone.processId());
+  ASSERT_TRUE(gone.waitForFinished());
+  make("shardlens-run-dead", pid + "\nshardlens-gui\n\n");
+  make("shardlens-run-live",
+       QByteArray::number(QCoreApplication::applicationPid()) + "\n" +
+           QFileInfo(QCoreApplication::applicationFilePath()).fileName().toUtf8() + "\n\n");
+  make("another", pid + "\nshardlens-gui\n\n");
+  qputenv("TMPDIR", in.folder.path().toUtf8());
+  EXPECT_EQ(run({QStringLiteral("--screenshot"), in.path("out.png")}).code, 0);
+  qunsetenv("TMPDIR");
+  EXPECT_EQ(folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+            QStringList({QStringLiteral("another"), QStringLiteral("shardlens-run-live")}));
+}
+
 TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
-  for (const char* wrong : {"--stepp", "--size=12", "--step=-1", "--size"}) {
+  for (const char* wrong : {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
     EXPECT_TRUE(ran.said.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.said);

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include <QAction>
+#include <QDir>
 #include <QDockWidget>
 #include <QFile>
 #include <QMimeData>
@@ -18,49 +19,95 @@ namespace {
 struct OnRecording : Window {
   OnRecording() {
     writeLookup(path("run.shardlens"));
-    opened = window.openPath(path("run.shardlens"));
-    opened = opened && shows(QStringLiteral("step 0 of 25"));
+    opened = window.openPath(path("run.shardlens")) && shows(QStringLiteral("event 25 of 25"));
+    window.cursor().toStart();
+    opened = opened && shows(QStringLiteral("event 0 of 25"));
   }
   bool opened = false;
 };
 
-TEST(Window, OpensARecordingAtItsStart) {
+// A recording of these events, one after another.
+void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  for (const EventKind kind : kinds) {
+    Event event;
+    event.kind = kind;
+    event.name = recorder.intern("what happened");
+    recorder.note(event);
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+TEST(Window, OpensARecordingAtItsEnd) {
   OnRecording on;
   EXPECT_TRUE(on.opened);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25")));
-  EXPECT_EQ(on.window.windowTitle(), QStringLiteral("vocabulary-parallel embedding — Shardlens"));
+}
+
+TEST(Window, OpensARecordingAtItsFirstError) {
+  Window on;
+  using enum EventKind;
+  writeEvents(on.path("failed.shardlens"), {Step, Error, Step, Error, Step});
+  ASSERT_TRUE(on.window.openPath(on.path("failed.shardlens")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
+}
+
+TEST(Window, NamesTheFileAndWhatItIs) {
+  OnRecording on;
+  EXPECT_EQ(on.window.windowTitle(),
+            QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens"));
+  writeEvents(on.path("plain.shardlens"), {EventKind::Step});
+  ASSERT_TRUE(on.window.openPath(on.path("plain.shardlens")));
+  EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens"));
 }
 
 TEST(Window, MovesByButton) {
   OnRecording on;
   on.click("stepButton");
   on.click("stepButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 2 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 25")));
   on.click("backButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 1 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
   on.click("overButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 3 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 25")));
   on.click("endButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   EXPECT_FALSE(on.find<QPushButton>("stepButton")->isEnabled());
   on.click("startButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
   EXPECT_FALSE(on.find<QPushButton>("backButton")->isEnabled());
 }
 
 TEST(Window, MovesByKey) {
   OnRecording on;
   on.press(Qt::Key_Right);
-  on.press(Qt::Key_F10);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 2 of 25")));
+  on.press(Qt::Key_F11);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 25")));
   on.press(Qt::Key_Left);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 1 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
   on.press(Qt::Key_End);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
-  on.press(Qt::Key_F10, Qt::ShiftModifier);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 24 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
+  on.press(Qt::Key_Left);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 24 of 25")));
   on.press(Qt::Key_Home);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
+}
+
+// As in debuggers: F10 is over, F11 into, with Shift back over and out.
+TEST(Window, HasTheKeysOfDebuggers) {
+  OnRecording on;
+  on.press(Qt::Key_F10);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
+  on.press(Qt::Key_F10);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 25")));
+  on.press(Qt::Key_F11);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 4 of 25")));
+  on.press(Qt::Key_F11, Qt::ShiftModifier);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 5 of 25")));
+  on.press(Qt::Key_F10, Qt::ShiftModifier);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 25")));
 }
 
 TEST(Window, JumpsToAClickedEvent) {
@@ -69,7 +116,7 @@ TEST(Window, JumpsToAClickedEvent) {
   auto* steps = on.find<StepsPanel>("stepsPanel");
   const QRect row = view->visualRect(steps->model().indexOf(7));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());
-  EXPECT_TRUE(on.shows(QStringLiteral("step 7 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 7 of 25")));
 }
 
 TEST(Window, GoesToTheEndOfAClickedLine) {
@@ -77,7 +124,7 @@ TEST(Window, GoesToTheEndOfAClickedLine) {
   auto* view = on.find<QAbstractItemView>("programView");
   const QRect row = view->visualRect(view->model()->index(1, 0));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());
-  EXPECT_TRUE(on.shows(QStringLiteral("step 4 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 4 of 25")));
 }
 
 // Two processes write one step after another; the window shows what both have.
@@ -108,12 +155,12 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   ASSERT_TRUE(on.window.openPath(on.folder.path()));
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
   on.click("endButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 1, live …"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1, live …"))) << qPrintable(on.position());
   on.note(0);
   on.note(1);
-  EXPECT_TRUE(on.shows(QStringLiteral("step 2, live …"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2, live …"))) << qPrintable(on.position());
   on.note(1);  // process 0 does not come: it is shown without it
-  EXPECT_TRUE(on.shows(QStringLiteral("step 3, live …"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3, live …"))) << qPrintable(on.position());
   EXPECT_THAT(absentRanks(on.window.cursor().journal(), 3), testing::ElementsAre(0));
   on.note(0);
   EXPECT_TRUE(
@@ -121,7 +168,7 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   for (const auto& writer : on.writers) {
     EXPECT_TRUE(writer->close());
   }
-  EXPECT_TRUE(on.shows(QStringLiteral("step 3 of 3"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 3"))) << qPrintable(on.position());
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
@@ -140,7 +187,7 @@ TEST(Window, AMissingFileLeavesWhatIsOpen) {
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
   on.click("stepButton");
-  EXPECT_TRUE(on.shows(QStringLiteral("step 1 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
   on.click("messageClose");
   EXPECT_FALSE(on.window.messages().isVisible());
 }
@@ -160,12 +207,12 @@ TEST(Window, ADamagedRecordingIsNamed) {
 TEST(Window, ClosesToTheWelcomePageAndOpensAgain) {
   OnRecording on;
   on.click("endButton");
-  ASSERT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
+  ASSERT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.window.closeDocument();
   EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
   EXPECT_FALSE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
   EXPECT_TRUE(on.window.openPath(on.path("run.shardlens")));
-  EXPECT_TRUE(on.shows(QStringLiteral("step 0 of 25")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   EXPECT_TRUE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
 }
 
@@ -182,25 +229,123 @@ TEST(Window, HasADarkLook) {
   OnRecording on;
   on.press(Qt::Key_D, Qt::ControlModifier);
   EXPECT_TRUE(theme().dark());
-  EXPECT_TRUE(on.settled());
   on.press(Qt::Key_D, Qt::ControlModifier);
   EXPECT_FALSE(theme().dark());
 }
 
-TEST(Window, ShowsItsKeysAndItsLegend) {
+TEST(Window, TheLegendComesAndGoesByItsKeyWhileTheOthersWork) {
   OnRecording on;
-  on.press(Qt::Key_Question);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QWidget>("shortcutSheet") != nullptr; }));
   on.press(Qt::Key_F1);
   auto* legend = on.find<QWidget>("legend");
-  ASSERT_NE(legend, nullptr);
+  EXPECT_TRUE(legend->isVisible());
   EXPECT_FALSE(legend->grab().isNull());
+  ASSERT_TRUE(QTest::qWaitForWindowActive(legend));
+  QTest::keyClick(legend, Qt::Key_Right);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
+  EXPECT_TRUE(legend->isVisible());
+  QTest::keyClick(legend, Qt::Key_Escape);
+  EXPECT_FALSE(legend->isVisible());
+  on.find<QAction>("legend")->trigger();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(legend));
+  QTest::keyClick(legend, Qt::Key_F1);
+  EXPECT_FALSE(legend->isVisible());
+}
+
+TEST(Window, ThereIsOneSheetOfItsKeys) {
+  OnRecording on;
+  on.press(Qt::Key_Question);
+  auto* sheet = on.find<QWidget>("shortcutSheet");
+  EXPECT_TRUE(sheet->isVisible());
+  ASSERT_TRUE(QTest::qWaitForWindowActive(sheet));
+  QTest::keyClick(sheet, Qt::Key_Question);
+  EXPECT_FALSE(sheet->isVisible());
+  EXPECT_EQ(on.window.findChildren<QWidget*>(QStringLiteral("shortcutSheet")).size(), 1);
+}
+
+TEST(Window, ARefusedStepIsSaidWithAWayToIt) {
+  Window on;
+  {
+    const auto writer = TraceWriter::create(on.path("failed.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.meta("mesh", "2:tp");
+    const auto note = [&](EventKind kind, const char* name, int step) {
+      Event event;
+      event.kind = kind;
+      event.name = recorder.intern(name);
+      recorder.setStep(step, /*line=*/5 + step);
+      recorder.note(event);
+    };
+    note(EventKind::Step, "x = tensor([4])", 0);
+    note(EventKind::Step, "y = redistribute(x)", 1);
+    note(EventKind::Error, "MaskBuffer has been materialized: conflict", 1);
+    EXPECT_TRUE(writer->close());
+  }
+  ASSERT_TRUE(on.window.openPath(on.path("failed.shardlens")));
+  EXPECT_EQ(on.message(), QStringLiteral("Step 2, y = redistribute(x): MaskBuffer has been "
+                                         "materialized: conflict"));
+  ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 3")));
+  on.press(Qt::Key_Home);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 0 of 3")));
+  on.click("messageAction");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 3")));
+  EXPECT_FALSE(on.window.messages().isVisible());
+}
+
+TEST(Window, AProcessThatDiedIsNamed) {
+  OnProcesses on;
+  // As a killed process leaves it: nobody writes to the copy, and nobody closed it.
+  ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("dead")));
+  for (const char* name : {"/rank-1.shardlens", "/rank-1.shardlens-wal"}) {
+    const QString file = QLatin1String(name);
+    ASSERT_TRUE(QFile::copy(on.folder.path() + file, on.path("dead") + file));
+  }
+  EXPECT_TRUE(on.writers[0]->close());
+  ASSERT_TRUE(QFile::copy(on.path("rank-0.shardlens"), on.path("dead/rank-0.shardlens")));
+  ASSERT_TRUE(on.window.openPath(on.path("dead")));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("Rank 1 died: its process ended without closing its recording."));
+}
+
+TEST(Window, AMessageDoesNotWipeAnOffer) {
+  OnProcesses on;
+  ASSERT_TRUE(on.window.openPath(on.path("rank-1.shardlens")));
+  EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());
+  EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
+  on.click("messageClose");
+  on.click("messageAction");
+  EXPECT_EQ(on.window.document()->path(), on.folder.path());
+}
+
+TEST(Window, OpensAFolderWithoutItsDamagedFile) {
+  OnProcesses on;
+  QFile file(on.path("rank-2.shardlens"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("this is no recording");
+  file.close();
+  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens"))) << qPrintable(on.message());
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+}
+
+TEST(Window, SavesACopyOfARecording) {
+  OnRecording on;
+  EXPECT_TRUE(on.window.saveRecording(on.path("kept.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("kept.shardlens")));
+  const auto kept = TraceReader::open(on.path("kept.shardlens").toStdString());
+  ASSERT_TRUE(kept);
+  EXPECT_EQ((*kept)->journal().size(), 25U);
+  EXPECT_FALSE(on.window.saveRecording(on.path("no/such/folder.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("does not exist"))) << qPrintable(on.message());
 }
 
 TEST(Window, EveryControlHasAnAccessibleName) {
   OnRecording on;
   on.click("endButton");
-  ASSERT_TRUE(on.shows(QStringLiteral("step 25 of 25")));
+  ASSERT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   for (const QWidget* widget : on.window.findChildren<QWidget*>()) {
     const bool control = widget->inherits("QAbstractButton") || widget->inherits("QComboBox") ||
                          widget->inherits("QAbstractItemView") || widget->inherits("QChartView");

@@ -118,8 +118,45 @@ const Journal& Document::journal() const {
 
 QString Document::title() const {
   const auto title = journal().meta("title");
-  return title.empty() ? QFileInfo(path_).fileName()
+  return title.empty() ? fileName()
                        : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+}
+
+QString Document::fileName() const { return QFileInfo(path_).fileName(); }
+
+QString Document::stateText() const {
+  if (!engine_) {
+    return isLive_ ? tr("recording, live") : tr("recording");
+  }
+  switch (engine_->state()) {
+    case EngineClient::State::Finished:
+      return tr("run, finished");
+    case EngineClient::State::Gone:
+      return tr("run, ended early");
+    default:
+      return tr("live");
+  }
+}
+
+EventId Document::firstErrorOrEnd() const {
+  const EventId error = firstError(journal());
+  return error == 0 ? journal().size() : error;
+}
+
+std::optional<Failure> Document::failure() const {
+  return failureOf(journal(), reader_ ? reader_->lostRanks() : std::vector<int>());
+}
+
+bool Document::canSave() const {
+  return engine_ ? engine_->journal() != nullptr : !QFileInfo(path_).isDir();
+}
+
+Result<void> Document::save(const QString& path) const {
+  const QString source = engine_ ? engine_->recording() : path_;
+  if (QFileInfo(source) == QFileInfo(path)) {
+    return {};
+  }
+  return copyRecording(source.toStdString(), path.toStdString());
 }
 
 void Document::runTo(EventId position) {

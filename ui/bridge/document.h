@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/engine_client.h"
+#include "ui/bridge/failure.h"
 
 #include <QObject>
 #include <QString>
@@ -22,7 +23,16 @@ class Document final : public QObject {
 
   const Journal& journal() const;
   QString path() const { return path_; }
-  QString title() const;  // of the scenario, else the file's name
+  QString title() const;      // of the scenario, else the file's name
+  QString fileName() const;
+  QString stateText() const;  // "recording", "live", ...
+  // Where to begin reading: its first error, else its end.
+  EventId firstErrorOrEnd() const;
+  // What went wrong, as far as it goes.
+  std::optional<Failure> failure() const;
+  // Keeps what is recorded so far in a file of its own; not for a folder.
+  bool canSave() const;
+  Result<void> save(const QString& path) const;
   bool mayGrow() const { return engine_ ? engine_->mayGrow() : isLive_; }
   EngineClient* engine() const { return engine_.get(); }  // null for a recording
   // Asks the engine for these events; a recording goes on by itself.

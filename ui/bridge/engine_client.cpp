@@ -1,7 +1,6 @@
 #include "ui/bridge/engine_client.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QFileInfo>
 #include <QLocalSocket>
 #include <utility>
@@ -50,8 +49,7 @@ QString EngineClient::program() {
 
 void EngineClient::start(const QString& scenario) {
   scenario_ = scenario;
-  const QDir folder(folder_.path());
-  const QString socket = folder.filePath(QStringLiteral("engine"));
+  const QString socket = folder_.filePath(QStringLiteral("engine"));
   server_.setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_.isValid() || !server_.listen(socket)) {
     return giveUp(tr("No place for the engine's recording: %1").arg(folder_.errorString()));
@@ -61,7 +59,7 @@ void EngineClient::start(const QString& scenario) {
   patience_.start();
   process_.start(program(), {QStringLiteral("engine"), QStringLiteral("--socket"), socket,
                              QStringLiteral("--record"),
-                             folder.filePath(QStringLiteral("run.shardlens")), scenario});
+                             recording(), scenario});
 }
 
 void EngineClient::connected() {
@@ -184,8 +182,7 @@ void EngineClient::giveUp(const QString& message) {
 void EngineClient::refresh() {
   bool more = false;
   if (!reader_) {
-    const QString path = QDir(folder_.path()).filePath(QStringLiteral("run.shardlens"));
-    auto opened = TraceReader::open(path.toStdString());
+    auto opened = TraceReader::open(recording().toStdString());
     if (opened) {
       reader_ = std::move(*opened);
       more = true;
@@ -198,6 +195,9 @@ void EngineClient::refresh() {
     }
   }
   if (more) {
+    if (patience_.isActive()) {
+      patience_.start();  // it works
+    }
     Q_EMIT grew();
   }
 }

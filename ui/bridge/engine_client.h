@@ -2,10 +2,10 @@
 
 #include "core/trace/protocol.h"
 #include "core/trace/trace_file.h"
+#include "ui/bridge/run_folder.h"
 
 #include <QLocalServer>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QTimer>
 #include <memory>
 #include <optional>
@@ -40,6 +40,7 @@ class EngineClient final : public QObject {
 
   State state() const { return state_; }
   bool mayGrow() const { return state_ != State::Finished && state_ != State::Gone; }
+  QString recording() const { return folder_.filePath(QStringLiteral("run.shardlens")); }
   const Journal* journal() const { return reader_ ? &reader_->journal() : nullptr; }
   qint64 processId() const { return process_.processId(); }
 
@@ -62,7 +63,7 @@ class EngineClient final : public QObject {
   void refresh();
   void setState(State state);
 
-  QTemporaryDir folder_;
+  RunFolder folder_;
   QLocalServer server_;
   QLocalSocket* socket_ = nullptr;
   QProcess process_;

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "ui/bridge/run_folder.h"
+
 #include <QObject>
 #include <QProcess>
-#include <QTemporaryDir>
 
 namespace shardlens {
 
@@ -30,7 +31,7 @@ class FollowClient final : public QObject {
   void readLines();
   void finished(int exitCode, QProcess::ExitStatus status);
 
-  QTemporaryDir folder_;
+  RunFolder folder_;
   QProcess process_;
   bool hasArrived_ = false;
   bool isLost_ = false;

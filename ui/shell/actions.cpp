@@ -28,6 +28,11 @@ Actions::Actions(QWidget* window)
       follow(make(window, "follow", QObject::tr("&Follow a run…"), QObject::tr("follow"),
                   QObject::tr("Follow a run that goes on elsewhere"),
                   {Qt::CTRL | Qt::SHIFT | Qt::Key_F})),
+      save(make(window, "save", QObject::tr("&Save recording as…"), QObject::tr("save"),
+                QObject::tr("Keep what is recorded so far in a file"), {QKeySequence::Save})),
+      runAgain(make(window, "runAgain", QObject::tr("&Run again"), QObject::tr("run again"),
+                    QObject::tr("Read the scenario again and run it from its start"),
+                    {Qt::Key_F5})),
       close(make(window, "close", QObject::tr("&Close"), QObject::tr("close"),
                  QObject::tr("Close what is open"), {Qt::CTRL | Qt::Key_W})),
       quit(make(window, "quit", QObject::tr("&Quit"), QObject::tr("quit"),
@@ -35,12 +40,18 @@ Actions::Actions(QWidget* window)
       start(make(window, "start", QObject::tr("To &start"), QObject::tr("start"),
                  QObject::tr("Go to the start"), {Qt::Key_Home})),
       back(make(window, "back", QObject::tr("Step &back"), QObject::tr("back"),
-                QObject::tr("Go one step back"), {Qt::Key_Left, Qt::SHIFT | Qt::Key_F10})),
+                QObject::tr("Go one event back"), {Qt::Key_Left})),
       step(make(window, "step", QObject::tr("&Step"), QObject::tr("step"),
-                QObject::tr("Go one step on"), {Qt::Key_Right, Qt::Key_F10})),
+                QObject::tr("Go one event on"), {Qt::Key_Right, Qt::Key_F11})),
       over(make(window, "over", QObject::tr("Step &over"), QObject::tr("over"),
                 QObject::tr("Go on to the next event beside this one"),
-                {Qt::Key_Down | Qt::CTRL, Qt::Key_F11})),
+                {Qt::Key_F10, Qt::Key_Down | Qt::CTRL})),
+      out(make(window, "out", QObject::tr("Step o&ut"), QObject::tr("out"),
+               QObject::tr("Go on to the next event beside the one that this is part of"),
+               {Qt::SHIFT | Qt::Key_F11})),
+      backOver(make(window, "backOver", QObject::tr("Step back o&ver"), QObject::tr("back over"),
+                    QObject::tr("Go back to the event before this one beside it"),
+                    {Qt::SHIFT | Qt::Key_F10, Qt::Key_Up | Qt::CTRL})),
       end(make(window, "end", QObject::tr("To &end"), QObject::tr("end"),
                QObject::tr("Go to the end"), {Qt::Key_End})),
       stopEngine(make(window, "stopEngine", QObject::tr("S&top the engine"), QObject::tr("stop"),
@@ -59,16 +70,18 @@ Actions::Actions(QWidget* window)
 }
 
 QList<QAction*> Actions::all() const {
-  return {start,  back,  step,       over, end,    open,      openFolder,
-          follow, close, stopEngine, dark, legend, shortcuts, quit};
+  return {start,  back,  step,     over,  out,        backOver, end,    open,      openFolder,
+          follow, save,  runAgain, close, stopEngine, dark,     legend, shortcuts, quit};
 }
 
 void Actions::setOpen(bool isOpen) {
-  for (QAction* action : {close, start, back, step, over, end}) {
+  for (QAction* action : {close, start, back, step, over, out, backOver, end}) {
     action->setEnabled(isOpen);
   }
   if (!isOpen) {
-    stopEngine->setEnabled(false);
+    for (QAction* action : {stopEngine, save, runAgain}) {
+      action->setEnabled(false);
+    }
   }
 }
 

@@ -14,12 +14,16 @@ struct Actions {
   QAction* open;
   QAction* openFolder;
   QAction* follow;
+  QAction* save;
+  QAction* runAgain;
   QAction* close;
   QAction* quit;
   QAction* start;
   QAction* back;
   QAction* step;
   QAction* over;
+  QAction* out;
+  QAction* backOver;
   QAction* end;
   QAction* stopEngine;
   QAction* dark;

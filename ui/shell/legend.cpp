@@ -100,9 +100,7 @@ void sample(QPainter& painter, int row, double y) {
 
 }  // namespace
 
-Legend::Legend(QWidget* parent) : QWidget(parent, Qt::Dialog) {
-  setObjectName(QStringLiteral("legend"));
-  setWindowTitle(tr("Legend"));
+Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), window) {
   QStringList words;
   for (const auto& [name, text] : kRows) {
     words << QStringLiteral("%1: %2").arg(QLatin1String(name), QLatin1String(text));

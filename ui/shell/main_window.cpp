@@ -12,14 +12,17 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
-#include <QCloseEvent>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace shardlens {
+
+namespace {
+
+constexpr int kProgress = 400;  // ms of waiting until that is shown
+
+}  // namespace
 
 MainWindow::MainWindow(Memory memory, QWidget* parent)
     : QWidget(parent),
@@ -34,9 +37,11 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(QStringLiteral("Shardlens"));
   setAcceptDrops(true);
+  setMinimumSize(kSmallest);
   area_->setWindowFlags(Qt::Widget);  // its constructor makes a window of it
-  area_->setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
-                        QMainWindow::AllowTabbedDocks);
+  area_->setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+  area_->setDocumentMode(true);
+  area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   area_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   area_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   area_->setContextMenuPolicy(Qt::NoContextMenu);
@@ -50,13 +55,17 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   body->setContentsMargins(8, 8, 8, 8);
   body->setSpacing(8);
   body->addWidget(messages_);
-  body->addWidget(area_, 1);
+  middle_->addWidget(welcome_);
+  middle_->addWidget(area_);
+  body->addWidget(middle_, 1);
   column->addLayout(body, 1);
   makePanels();
   makeMenus();
   connectActions();
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
-  showDocks(false);
+  progress_.setSingleShot(true);
+  progress_.setInterval(kProgress);
+  connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
   recall();
 }
 
@@ -79,9 +88,7 @@ void MainWindow::makePanels() {
   column->setSpacing(0);
   column->addWidget(shards->header());
   column->addWidget(shards, 1);
-  middle_->addWidget(welcome_);
-  middle_->addWidget(card);
-  area_->setCentralWidget(middle_);
+  area_->setCentralWidget(card);
 
   using Place = DockLayout::Place;
   docks_->add(program_, Place::LeftTop);
@@ -93,53 +100,6 @@ void MainWindow::makePanels() {
   docks_->add(notes, Place::RightBottom);
 }
 
-bool MainWindow::openPath(const QString& path) {
-  if (!openDocument(path)) {
-    return false;
-  }
-  following_.reset();
-  addRecent(document_->path());
-  return true;
-}
-
-bool MainWindow::openDocument(const QString& path) {
-  auto opened = Document::open(path);
-  if (!opened) {
-    problem_ = QString::fromStdString(opened.error().message);
-    messages_->say(MessageBar::Kind::Problem, problem_);
-    return false;
-  }
-  closeDocument();
-  document_ = std::move(*opened);
-  connect(document_.get(), &Document::grew, this, &MainWindow::documentChanged);
-  connect(document_.get(), &Document::stateChanged, this, &MainWindow::documentChanged);
-  connect(document_.get(), &Document::failed, this, &MainWindow::documentFailed);
-  connect(document_.get(), &Document::silent, this, [this] {
-    offer(MessageBar::Kind::Note, tr("The engine has not answered for a while."),
-          tr("Stop the engine"), [this] { actions_->stopEngine->trigger(); });
-  });
-  cursor_.setJournal(document_->journal(), document_->mayGrow()
-                                               ? [this](EventId to) { document_->runTo(to); }
-                                               : std::function<void(EventId)>());
-  actions_->setOpen(true);
-  middle_->setCurrentIndex(1);
-  showDocks(true);
-  steps_->setFocus();
-  documentChanged();
-  if (const QString folder = document_->folderOfAll(); !folder.isEmpty()) {
-    offer(MessageBar::Kind::Note,
-          tr("This is the recording of one process: the ranks of the others have no values here."),
-          tr("Open all processes"), [this, folder] { openPath(folder); });
-  }
-  return true;
-}
-
-void MainWindow::offer(MessageBar::Kind kind, const QString& text, const QString& action,
-                       std::function<void()> what) {
-  offered_ = std::move(what);
-  messages_->say(kind, text, action);
-}
-
 // The journal must outlive what the panels keep of it, so they let go of it first.
 void MainWindow::closeDocument() {
   if (!document_) {
@@ -148,6 +108,7 @@ void MainWindow::closeDocument() {
   document_->disconnect(this);
   messages_->clear();
   problem_.clear();
+  failure_.clear();
   cursor_.clear();
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
@@ -156,8 +117,7 @@ void MainWindow::closeDocument() {
   actions_->setOpen(false);
   top_->setTitle({}, {});
   setWindowTitle(QStringLiteral("Shardlens"));
-  showDocks(false);
-  middle_->setCurrentIndex(0);
+  middle_->setCurrentWidget(welcome_);
 }
 
 void MainWindow::documentChanged() {
@@ -170,8 +130,28 @@ void MainWindow::documentChanged() {
   } else {
     cursor_.journalEnded();
   }
+  messages_->withdraw(QStringLiteral("silent"));
+  showTitle();
+  showFailure();
+  actions_->stopEngine->setEnabled(document_->engine() != nullptr && document_->mayGrow());
+  actions_->save->setEnabled(document_->canSave());
+}
+
+void MainWindow::documentFailed(const QString& message) {
+  problem_ = message;
+  messages_->say(QStringLiteral("ended"), {MessageBar::Kind::Problem, message});
+  documentChanged();
+}
+
+void MainWindow::showTitle() {
   const Journal& journal = document_->journal();
+  const QString title = document_->title();
+  const QString file = document_->fileName();
   QStringList about;
+  if (title != file) {
+    about << file;
+  }
+  about << document_->stateText();
   const auto tell = [&](const char* key, const QString& words) {
     if (!journal.meta(key).empty()) {
       about << words.arg(toQString(journal.meta(key)));
@@ -184,15 +164,24 @@ void MainWindow::documentChanged() {
     tell("masking", tr("masking %1"));
   }
   tell("emulate", tr("emulates %1"));
-  top_->setTitle(document_->title(), about.join(QStringLiteral("  ·  ")));
-  setWindowTitle(document_->title() + QStringLiteral(" — Shardlens"));
-  actions_->stopEngine->setEnabled(document_->engine() != nullptr && document_->mayGrow());
+  top_->setTitle(title, about.join(QStringLiteral("  ·  ")));
+  QStringList names{QStringLiteral("%1 (%2)").arg(file, document_->stateText())};
+  if (title != file) {
+    names << title;
+  }
+  names << QStringLiteral("Shardlens");
+  setWindowTitle(names.join(QStringLiteral(" — ")));
 }
 
-void MainWindow::documentFailed(const QString& message) {
-  problem_ = message;
-  messages_->say(MessageBar::Kind::Problem, message);
-  documentChanged();
+// Once each time that there is something new about it: it may be closed.
+void MainWindow::showFailure() {
+  const auto failure = document_->failure();
+  if (!failure || failure->text == std::exchange(failure_, failure->text)) {
+    return;
+  }
+  messages_->say(QStringLiteral("failure"),
+                 {MessageBar::Kind::Problem, failure->text, tr("Go to it"),
+                  [this, at = failure->at] { cursor_.moveTo(at); }});
 }
 
 void MainWindow::redraw() {
@@ -202,17 +191,30 @@ void MainWindow::redraw() {
   }
   actions_->start->setEnabled(document_ && cursor_.position() > 0);
   actions_->back->setEnabled(document_ && cursor_.position() > 0);
-  for (QAction* action : {actions_->step, actions_->over, actions_->end}) {
+  actions_->backOver->setEnabled(document_ && cursor_.position() > 0);
+  for (QAction* action : {actions_->step, actions_->over, actions_->out, actions_->end}) {
     action->setEnabled(document_ && !cursor_.atEnd());
   }
   QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
-                      ? tr("step %1, live").arg(cursor_.position())
-                      : tr("step %1 of %2").arg(cursor_.position()).arg(cursor_.size());
+                      ? tr("event %1, live").arg(cursor_.position())
+                      : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());
   if (cursor_.waits()) {
     where += QStringLiteral(" …");
   }
   top_->setPosition(where);
+  showProgress();
   Q_EMIT redrawn();
+}
+
+// What takes no longer is not worth a movement.
+void MainWindow::showProgress() {
+  const bool waits = isOpening() || (cursor_.waits() && cursor_.mayGrow());
+  if (!waits) {
+    progress_.stop();
+    top_->setBusy(false);
+  } else if (!progress_.isActive() && !top_->isBusy()) {
+    progress_.start();
+  }
 }
 
 }  // namespace shardlens

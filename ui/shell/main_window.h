@@ -8,38 +8,52 @@
 #include "ui/shell/message_bar.h"
 
 #include <QMainWindow>
-#include <functional>
+#include <QTimer>
 #include <memory>
+#include <optional>
 
 class QStackedWidget;
 
 namespace shardlens {
 
+class Legend;
 class Panel;
 class ProgramPanel;
+class ShortcutSheet;
 class StepsPanel;
 class TopBar;
 class WelcomePage;
 
 // The window: one document, one cursor, and panels that all redraw from it. The panels dock in an
-// area of their own, so that there is the same gap around the cards as between them.
+// area of their own, so that there is the same gap around the cards as between them; while nothing
+// is open, the welcome page stands in its place.
 class MainWindow final : public QWidget {
   Q_OBJECT
 
  public:
   enum class Memory { Keeps, Forgets };  // layout, look and recent files, between two runs
 
+  static constexpr QSize kSmallest{800, 480};
+
   explicit MainWindow(Memory memory, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  // False, with the reason in the message bar, when it cannot be opened; what was open stays.
-  bool openPath(const QString& path);
+  // Opens it at this position; without one, a scenario at its start and a recording at its first
+  // error, else at its end. False, with the reason in the message bar, when it cannot be opened. A
+  // scenario takes the place of what is open only when its engine has accepted it (isOpening until
+  // then); what cannot be opened never does.
+  bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
+  bool isOpening() const { return opening_ != nullptr; }
   void closeDocument();
+  // False, with the reason in the message bar, when it cannot be written.
+  bool saveRecording(const QString& path);
   void resetLayout();
   void setDark(bool dark);
+  void redraw();  // at once; else when the cursor has moved
 
   Cursor& cursor() { return cursor_; }
   Document* document() const { return document_.get(); }
+  Document* opening() const { return opening_.get(); }
   MessageBar& messages() const { return *messages_; }
   QString lastProblem() const { return problem_; }
 
@@ -56,18 +70,21 @@ class MainWindow final : public QWidget {
   void makePanels();
   void makeMenus();
   void connectActions();
-  void redraw();
+  void showProgress();
   void documentChanged();
   void documentFailed(const QString& message);
+  void showTitle();
+  void showFailure();
   void askForFile();
   void askForFolder();
   void askForRun();
+  void askWhereToSave();
   void openFollowed(std::unique_ptr<FollowClient> client);
-  bool openDocument(const QString& path);
-  void offer(MessageBar::Kind kind, const QString& text, const QString& action,
-             std::function<void()> what);
-  void goToProgramStep(int step);
-  void showDocks(bool visible);
+  void openScenario(std::unique_ptr<Document> document, std::optional<EventId> position);
+  void openingChanged();
+  void refuse(const QString& message);
+  void present(std::unique_ptr<Document> document, std::optional<EventId> position);
+  void offerToStop(Document* document);
   void remember();
   void recall();
   void addRecent(const QString& path);
@@ -75,6 +92,8 @@ class MainWindow final : public QWidget {
 
   Memory memory_;
   std::unique_ptr<FollowClient> following_;  // the document is in its folder
+  std::unique_ptr<Document> opening_;  // a scenario that its engine has not accepted yet
+  std::optional<EventId> openAt_;
   std::unique_ptr<Document> document_;
   Cursor cursor_;
   std::unique_ptr<Actions> actions_;
@@ -88,8 +107,11 @@ class MainWindow final : public QWidget {
   std::vector<Panel*> panels_;
   ProgramPanel* program_ = nullptr;
   StepsPanel* steps_ = nullptr;
+  Legend* legend_ = nullptr;
+  ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;
-  std::function<void()> offered_;  // by the message bar
+  QString failure_;    // as it was said last
+  QTimer progress_;    // until it is shown that somebody is waited for
   bool placed_ = false;
 };
 

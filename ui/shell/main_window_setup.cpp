@@ -1,9 +1,9 @@
-// The rest of MainWindow: menus, keys, files that are dropped, and what it remembers.
+// The rest of MainWindow: menus, keys, and what it remembers of its looks.
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
-#include "ui/shell/follow_dialog.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
 #include "ui/shell/shortcuts.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
@@ -11,32 +11,12 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMimeData>
-#include <QPointer>
-#include <QSettings>
 #include <QStackedWidget>
 #include <utility>
 
 namespace shardlens {
-namespace {
-
-constexpr int kLayoutVersion = 1;
-constexpr int kMostRecent = 6;
-
-QSettings settings() { return QSettings(QStringLiteral("Shardlens"), QStringLiteral("Shardlens")); }
-
-QString droppedFile(const QMimeData& data) {
-  const auto urls = data.urls();
-  return urls.size() == 1 ? urls.front().toLocalFile() : QString();
-}
-
-}  // namespace
 
 void MainWindow::makeMenus() {
   const Actions& act = *actions_;
@@ -44,11 +24,12 @@ void MainWindow::makeMenus() {
   QMenu* file = menus->addMenu(tr("&File"));
   file->addActions({act.open, act.openFolder, act.follow});
   recent_ = file->addMenu(tr("Open &recent"));
-  file->addAction(act.close);
+  file->addSeparator();
+  file->addActions({act.save, act.runAgain, act.close});
   file->addSeparator();
   file->addAction(act.quit);
   QMenu* go = menus->addMenu(tr("&Go"));
-  go->addActions({act.start, act.back, act.step, act.over, act.end});
+  go->addActions({act.start, act.backOver, act.back, act.step, act.over, act.out, act.end});
   go->addSeparator();
   go->addAction(act.stopEngine);
   QMenu* view = menus->addMenu(tr("&View"));
@@ -83,112 +64,26 @@ void MainWindow::connectActions() {
   connect(act.back, &QAction::triggered, &cursor_, &Cursor::back);
   connect(act.step, &QAction::triggered, &cursor_, &Cursor::step);
   connect(act.over, &QAction::triggered, &cursor_, &Cursor::over);
+  connect(act.out, &QAction::triggered, &cursor_, &Cursor::out);
+  connect(act.backOver, &QAction::triggered, &cursor_, &Cursor::backOver);
   connect(act.end, &QAction::triggered, &cursor_, &Cursor::toEnd);
-  const auto stop = [this] {
+  connect(act.stopEngine, &QAction::triggered, this, [this] {
     if (document_ && document_->engine() != nullptr) {
       document_->engine()->stop();
     }
-  };
-  connect(act.stopEngine, &QAction::triggered, this, stop);
-  connect(messages_, &MessageBar::actionWanted, this, [this] {
-    if (const auto what = std::exchange(offered_, nullptr)) {
-      what();
-    }
   });
+  connect(act.save, &QAction::triggered, this, &MainWindow::askWhereToSave);
+  connect(act.runAgain, &QAction::triggered, this, [this] { openPath(document_->path()); });
   connect(act.dark, &QAction::toggled, this, &MainWindow::setDark);
   connect(act.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
-  connect(act.legend, &QAction::triggered, this, [this] {
-    static QPointer<Legend> legend;
-    if (!legend) {
-      legend = new Legend(this);
-    }
-    legend->show();
-    legend->raise();
-  });
-  connect(act.shortcuts, &QAction::triggered, this, [this] {
-    auto* sheet = new ShortcutSheet(actions_->all(), this);
-    sheet->setAttribute(Qt::WA_DeleteOnClose);
-    sheet->show();
-  });
+  legend_ = new Legend(this);
+  shortcuts_ = new ShortcutSheet(actions_->all(), this);
+  connect(act.legend, &QAction::triggered, legend_, &Sheet::toggle);
+  connect(act.shortcuts, &QAction::triggered, shortcuts_, &Sheet::toggle);
   connect(steps_, &StepsPanel::positionWanted, &cursor_, &Cursor::moveTo);
-  connect(program_, &ProgramPanel::stepWanted, this, &MainWindow::goToProgramStep);
+  connect(program_, &ProgramPanel::stepWanted, &cursor_, &Cursor::toEndOfStep);
   connect(welcome_, &WelcomePage::openWanted, this, &MainWindow::askForFile);
-  connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openPath);
-}
-
-void MainWindow::askForFile() {
-  const QString path = QFileDialog::getOpenFileName(
-      this, tr("Open"), {}, tr("Scenarios and recordings (*.json *.shardlens);;All files (*)"));
-  if (!path.isEmpty()) {
-    openPath(path);
-  }
-}
-
-void MainWindow::askForFolder() {
-  const QString path =
-      QFileDialog::getExistingDirectory(this, tr("Open the recordings of a run's processes"));
-  if (!path.isEmpty()) {
-    openPath(path);
-  }
-}
-
-// What is open stays until something has come of the run.
-void MainWindow::askForRun() {
-  auto* dialog = new FollowDialog(this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &FollowDialog::wanted, this,
-          [this, dialog](const QString& where, const QString& token) {
-            auto* client = new FollowClient(dialog);
-            connect(client, &FollowClient::failed, dialog,
-                    [client, dialog](const QString& message) {
-                      dialog->say(message);
-                      client->deleteLater();
-                    });
-            connect(client, &FollowClient::ended, dialog, [client, dialog] {
-              dialog->say(tr("The run has ended, and there was no recording."));
-              client->deleteLater();
-            });
-            connect(client, &FollowClient::arrived, dialog, [this, client, dialog] {
-              client->disconnect(dialog);
-              client->setParent(nullptr);
-              openFollowed(std::unique_ptr<FollowClient>(client));
-              dialog->accept();
-            });
-            client->start(where, token);
-          });
-  dialog->open();
-}
-
-void MainWindow::openFollowed(std::unique_ptr<FollowClient> client) {
-  if (!openDocument(client->folder())) {
-    client.release()->deleteLater();  // it is the one who called
-    return;
-  }
-  following_ = std::move(client);
-  connect(following_.get(), &FollowClient::lost, this, [this] {
-    messages_->say(MessageBar::Kind::Note, tr("The connection is gone. Trying again…"));
-  });
-  connect(following_.get(), &FollowClient::found, messages_, &MessageBar::clear);
-  connect(following_.get(), &FollowClient::ended, this,
-          [this] { messages_->say(MessageBar::Kind::Note, tr("The run has ended.")); });
-  connect(following_.get(), &FollowClient::failed, this, &MainWindow::documentFailed);
-}
-
-// The end of a step of the program, as far as it has come.
-void MainWindow::goToProgramStep(int step) {
-  const Journal& journal = cursor_.journal();
-  EventId last = 0;
-  for (EventId id = 1; id <= journal.size() && journal.at(id).step <= step; ++id) {
-    last = id;
-  }
-  cursor_.moveTo(last);
-}
-
-void MainWindow::showDocks(bool visible) {
-  docks_->setVisible(visible);
-  if (visible && isVisible()) {
-    placeDocks();
-  }
+  connect(welcome_, &WelcomePage::pathWanted, this, [this](const QString& path) { openPath(path); });
 }
 
 // Once, when they are first seen: as they were left, else as they belong.
@@ -198,7 +93,7 @@ void MainWindow::placeDocks() {
   }
   docks_->reset();
   if (memory_ == Memory::Keeps) {
-    area_->restoreState(settings().value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+    docks_->restore(settings().value(QStringLiteral("docks")).toByteArray());
   }
 }
 
@@ -221,22 +116,12 @@ void MainWindow::setDark(bool dark) {
     return;
   }
   applyLook(*qApp, dark ? Look::Dark : Look::Light);
-  cursor_.journalGrew();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!droppedFile(*event->mimeData()).isEmpty()) {
-    event->acceptProposedAction();
-  }
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  event->acceptProposedAction();
-  openPath(droppedFile(*event->mimeData()));
+  redraw();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   remember();
+  opening_.reset();
   closeDocument();
   event->accept();
 }
@@ -245,8 +130,8 @@ void MainWindow::remember() {
   if (memory_ == Memory::Keeps) {
     QSettings store = settings();
     store.setValue(QStringLiteral("geometry"), saveGeometry());
-    if (document_) {
-      store.setValue(QStringLiteral("layout"), area_->saveState(kLayoutVersion));
+    if (placed_) {
+      store.setValue(QStringLiteral("docks"), docks_->save());
     }
     store.setValue(QStringLiteral("dark"), actions_->dark->isChecked());
   }
@@ -261,27 +146,6 @@ void MainWindow::recall() {
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
   setDark(store.value(QStringLiteral("dark")).toBool());
   addRecent({});
-}
-
-void MainWindow::addRecent(const QString& path) {
-  if (memory_ == Memory::Forgets) {
-    return;
-  }
-  QSettings store = settings();
-  QStringList paths = store.value(QStringLiteral("recent")).toStringList();
-  if (!path.isEmpty()) {
-    paths.removeAll(path);
-    paths.prepend(path);
-    paths = paths.mid(0, kMostRecent);
-    store.setValue(QStringLiteral("recent"), paths);
-  }
-  recent_->clear();
-  for (const QString& each : paths) {
-    connect(recent_->addAction(QFileInfo(each).fileName()), &QAction::triggered, this,
-            [this, each] { openPath(each); });
-  }
-  recent_->setEnabled(!paths.isEmpty());
-  welcome_->setRecent(paths);
 }
 
 }  // namespace shardlens

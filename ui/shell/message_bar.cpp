@@ -6,14 +6,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <utility>
 
 namespace shardlens {
 
 MessageBar::MessageBar(QWidget* parent)
-    : QWidget(parent),
-      text_(new QLabel),
-      action_(new QPushButton),
-      close_(new QPushButton(tr("close"))) {
+    : QWidget(parent), text_(new QLabel), action_(new QPushButton), close_(new QPushButton) {
   setObjectName(QStringLiteral("messageBar"));
   setAccessibleName(tr("Message"));
   text_->setObjectName(QStringLiteral("messageText"));
@@ -30,24 +28,48 @@ MessageBar::MessageBar(QWidget* parent)
   row->addWidget(text_, 1);
   row->addWidget(action_);
   row->addWidget(close_);
-  connect(close_, &QPushButton::clicked, this, &MessageBar::clear);
-  connect(action_, &QPushButton::clicked, this, &MessageBar::actionWanted);
+  connect(close_, &QPushButton::clicked, this, &MessageBar::close);
+  connect(action_, &QPushButton::clicked, this, &MessageBar::act);
   hide();
 }
 
-void MessageBar::say(Kind kind, const QString& text, const QString& action) {
-  kind_ = kind;
-  text_->setText(text);
-  setAccessibleDescription(text);
-  action_->setText(action);
-  action_->setVisible(!action.isEmpty());
-  show();
-  update();
+void MessageBar::say(const QString& subject, Message message) {
+  std::erase_if(said_, [&](const Said& said) { return said.subject == subject; });
+  said_.push_back({subject, std::move(message)});
+  showNewest();
+}
+
+void MessageBar::withdraw(const QString& subject) {
+  std::erase_if(said_, [&](const Said& said) { return said.subject == subject; });
+  showNewest();
 }
 
 void MessageBar::clear() {
-  text_->clear();
-  hide();
+  said_.clear();
+  showNewest();
+}
+
+void MessageBar::close() {
+  said_.pop_back();
+  showNewest();
+}
+
+// What is offered is done once.
+void MessageBar::act() {
+  const auto what = std::exchange(said_.back().message.what, nullptr);
+  close();
+  what();
+}
+
+void MessageBar::showNewest() {
+  const Message message = said_.empty() ? Message() : said_.back().message;
+  text_->setText(message.text);
+  setAccessibleDescription(message.text);
+  action_->setText(message.action);
+  action_->setVisible(!message.action.isEmpty());
+  close_->setText(said_.size() < 2 ? tr("close") : tr("close, %1 more").arg(said_.size() - 1));
+  setVisible(!said_.empty());
+  update();
 }
 
 QString MessageBar::text() const { return text_->text(); }
@@ -55,7 +77,7 @@ QString MessageBar::text() const { return text_->text(); }
 void MessageBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool problem = kind_ == Kind::Problem;
+  const bool problem = !said_.empty() && said_.back().message.kind == Kind::Problem;
   const QColor colour = problem ? theme().bad : theme().accent;
   drawBox(painter, rect(), 5, problem ? theme().badSoft : theme().accentSoft, colour);
   painter.drawPixmap(QPointF(14, height() / 2.0 - 8),

@@ -8,10 +8,8 @@
 
 namespace shardlens {
 
-ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent)
-    : QWidget(parent, Qt::Dialog) {
-  setObjectName(QStringLiteral("shortcutSheet"));
-  setWindowTitle(tr("Shortcuts"));
+ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* window)
+    : Sheet(QStringLiteral("shortcutSheet"), tr("Shortcuts"), window) {
   setAccessibleName(tr("Keyboard shortcuts"));
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(26, 22, 26, 22);

@@ -1,18 +1,19 @@
 #pragma once
 
+#include "ui/shell/sheet.h"
+
 #include <QList>
-#include <QWidget>
 
 class QAction;
 
 namespace shardlens {
 
 // All keys on one sheet, taken from the actions themselves.
-class ShortcutSheet final : public QWidget {
+class ShortcutSheet final : public Sheet {
   Q_OBJECT
 
  public:
-  explicit ShortcutSheet(const QList<QAction*>& actions, QWidget* parent = nullptr);
+  ShortcutSheet(const QList<QAction*>& actions, QWidget* window);
 };
 
 }  // namespace shardlens

@@ -73,6 +73,12 @@ QScrollBar::handle { background: %2; border-radius: 4px; min-height: 24px; min-w
 QScrollBar::handle:hover { background: %4; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QTabBar::tab { background: transparent; color: %4; border: 0; border-bottom: 2px solid transparent;
+  padding: 4px 12px; }
+QTabBar::tab:selected { color: %3; border-bottom-color: %5; }
+QTabBar::tab:hover { color: %5; }
+QProgressBar { background: transparent; border: 0; }
+QProgressBar::chunk { background: %5; width: 60px; }
 QLabel { background: transparent; color: %3; }
 QLabel[tone="muted"] { color: %4; }
 QLabel[tone="accent"] { color: %5; }

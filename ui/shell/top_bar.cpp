@@ -8,10 +8,13 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPainter>
+#include <QProgressBar>
 #include <QPushButton>
 
 namespace shardlens {
 namespace {
+
+constexpr int kRoomForAll = 960;
 
 QPushButton* buttonFor(QAction* action) {
   auto* button = new QPushButton(action->iconText());
@@ -43,7 +46,8 @@ TopBar::TopBar(QWidget* parent)
       about_(new ElidedLabel(ElidedLabel::Role::Aside)),
       moves_(group(6)),
       right_(group(0)),
-      position_(new QLabel) {
+      position_(new QLabel),
+      busy_(new QProgressBar(this)) {
   setObjectName(QStringLiteral("topBar"));
   setFixedHeight(kHeight);
   menus_->setNativeMenuBar(false);
@@ -52,15 +56,19 @@ TopBar::TopBar(QWidget* parent)
   about_->setObjectName(QStringLiteral("documentAbout"));
   position_->setObjectName(QStringLiteral("position"));
   position_->setFont(textFont(12, Weight::Bold));
-  position_->setMinimumWidth(112);
+  busy_->setObjectName(QStringLiteral("busy"));
+  busy_->setAccessibleName(tr("Waiting for the engine"));
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->hide();
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 0, 10, 1);
   row->setSpacing(14);
   row->addWidget(menus_, 0, Qt::AlignVCenter);
   row->addWidget(title_);
   row->addWidget(about_, 1);
+  row->addWidget(position_);  // it grows to the left, and the buttons stay where they are
   row->addWidget(moves_);
-  row->addWidget(position_);
   row->addWidget(right_);
 }
 
@@ -87,6 +95,17 @@ void TopBar::setPosition(const QString& text) {
   position_->setText(text);
   position_->setAccessibleName(text);
 }
+
+// What a key and the menu do too gives way.
+void TopBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  right_->setVisible(width() >= kRoomForAll);
+  busy_->setGeometry(0, height() - 3, width(), 3);
+}
+
+void TopBar::setBusy(bool busy) { busy_->setVisible(busy); }
+
+bool TopBar::isBusy() const { return busy_->isVisibleTo(this); }
 
 void TopBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);

@@ -5,6 +5,7 @@
 class QAction;
 class QLabel;
 class QMenuBar;
+class QProgressBar;
 
 namespace shardlens {
 
@@ -28,9 +29,13 @@ class TopBar final : public QWidget {
   void setTitle(const QString& title, const QString& about);
   void setPosition(const QString& text);
   QString position() const;
+  // A bar that moves, while somebody is waited for.
+  void setBusy(bool busy);
+  bool isBusy() const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QMenuBar* menus_;
@@ -39,6 +44,7 @@ class TopBar final : public QWidget {
   QWidget* moves_;
   QWidget* right_;
   QLabel* position_;
+  QProgressBar* busy_;
 };
 
 }  // namespace shardlens

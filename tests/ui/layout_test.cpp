@@ -1,0 +1,197 @@
+// Panels keep their sizes, whatever happens around them.
+#include "core/trace/recorder.h"
+#include "core/trace/trace_file.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/steps_panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSettings>
+
+namespace shardlens {
+namespace {
+
+using Sizes = std::map<std::string, std::pair<int, int>>;
+
+// Of the docks that are seen: one behind another as a tab has none of its own.
+Sizes sizesIn(const MainWindow& window) {
+  Sizes sizes;
+  for (const auto* dock : window.findChildren<QDockWidget*>()) {
+    if (!dock->visibleRegion().isEmpty()) {
+      sizes[dock->objectName().toStdString()] = {dock->width(), dock->height()};
+    }
+  }
+  return sizes;
+}
+
+struct Laid : Window {
+  explicit Laid(QSize size = {1680, 1050}) {
+    window.resize(size);
+    writeLookup(path("run.shardlens"));
+    open();
+  }
+  void open() {
+    EXPECT_TRUE(window.openPath(path("run.shardlens")));
+    EXPECT_TRUE(shows(QStringLiteral("event 25 of 25")));
+    settle();
+  }
+  void resize(int width, int height) {
+    window.resize(width, height);
+    settle();
+  }
+  void settle() {
+    QCoreApplication::sendPostedEvents();
+    QCoreApplication::processEvents();
+  }
+  Sizes sizes() const { return sizesIn(window); }
+};
+
+TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
+  Laid on;
+  const Sizes before = on.sizes();
+  EXPECT_EQ(before.size(), 7U);
+  for (int i = 0; i < 5; ++i) {
+    on.window.closeDocument();
+    on.settle();
+    on.open();
+  }
+  on.open();  // over one that is open
+  EXPECT_EQ(on.sizes(), before);
+}
+
+TEST(Layout, StaysWhenAMessageComesAndGoes) {
+  Laid on;
+  const Sizes before = on.sizes();
+  EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
+  on.settle();
+  EXPECT_NE(on.sizes(), before);
+  on.click("messageClose");
+  on.settle();
+  EXPECT_EQ(on.sizes(), before);
+}
+
+TEST(Layout, ComesBackAfterTheWindowWasSmall) {
+  Laid on;
+  const Sizes before = on.sizes();
+  on.resize(1024, 700);
+  on.resize(800, 480);
+  EXPECT_NE(on.sizes(), before);
+  on.resize(1680, 1050);
+  EXPECT_EQ(on.sizes(), before);
+}
+
+TEST(Layout, SidesGrowWithTheWindow) {
+  Laid on(QSize(1440, 900));
+  const auto width = [&] { return on.find<QDockWidget>("stepsPanelDock")->width(); };
+  const double share = width() / (1440.0 - 16);
+  on.resize(1916, 1000);
+  EXPECT_NEAR(width() / (1916.0 - 16), share, 0.001);
+}
+
+TEST(Layout, ADraggedSizeIsKept) {
+  Laid on;
+  auto* area = on.window.findChild<QMainWindow*>();
+  auto* steps = on.find<QDockWidget>("stepsPanelDock");
+  const int before = steps->width();
+  const QPoint gap = steps->mapTo(area, QPoint(steps->width() + 3, 20));
+  QTest::mousePress(area, Qt::LeftButton, {}, gap);
+  QTest::mouseMove(area, gap + QPoint(40, 0));
+  on.settle();
+  QTest::mouseRelease(area, Qt::LeftButton, {}, gap + QPoint(40, 0));
+  on.settle();
+  EXPECT_EQ(steps->width(), before + 40);
+  on.resize(1024, 700);
+  on.resize(1680, 1050);
+  EXPECT_EQ(steps->width(), before + 40);
+}
+
+TEST(Layout, IsFoundAgainByTheNextStart) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  const QString run = folder.filePath(QStringLiteral("run.shardlens"));
+  writeLookup(run);
+  Sizes before;
+  for (int start = 0; start < 3; ++start) {
+    MainWindow window(MainWindow::Memory::Keeps);
+    window.show();
+    EXPECT_TRUE(window.openPath(run));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !window.cursor().waits(); }));
+    QCoreApplication::processEvents();
+    auto* caches = window.findChild<QDockWidget*>(QStringLiteral("cachesPanelDock"));
+    if (start == 0) {
+      window.resize(1500, 950);
+      caches->close();
+      QCoreApplication::processEvents();
+      before = sizesIn(window);
+    } else {
+      EXPECT_EQ(sizesIn(window), before) << "start " << start;
+    }
+    EXPECT_TRUE(caches->isHidden());
+    window.close();
+  }
+}
+
+TEST(Layout, SharesPlacesAsTabsWhereThereIsLittleRoom) {
+  Laid on(QSize(1024, 700));
+  EXPECT_GE(on.find<QWidget>("shardsPanel")->width(), 420);
+  EXPECT_GE(on.find<QWidget>("whyPanel")->height(), 300);
+  auto* area = on.window.findChild<QMainWindow*>();
+  EXPECT_THAT(area->tabifiedDockWidgets(on.find<QDockWidget>("buffersPanelDock")),
+              testing::UnorderedElementsAre(on.find<QDockWidget>("cachesPanelDock"),
+                                            on.find<QDockWidget>("meshPanelDock")));
+}
+
+TEST(Layout, ADockFloatsAndClosesByItsButtons) {
+  Laid on;
+  auto* dock = on.find<QDockWidget>("cachesPanelDock");
+  QTest::mouseClick(dock->findChild<QWidget*>(QStringLiteral("float")), Qt::LeftButton);
+  EXPECT_TRUE(dock->isFloating());
+  QTest::mouseClick(dock->findChild<QWidget*>(QStringLiteral("float")), Qt::LeftButton);
+  EXPECT_FALSE(dock->isFloating());
+  QTest::mouseClick(dock->findChild<QWidget*>(QStringLiteral("close")), Qt::LeftButton);
+  EXPECT_FALSE(dock->isVisible());
+}
+
+// A recording of so many events.
+void writeLong(const QString& path, int events) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  for (int i = 0; i < events; ++i) {
+    recorder.note(Event{});
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+TEST(Layout, ButtonsStayUnderTheMouseWhileTheCounterGrows) {
+  Laid on(QSize(1024, 700));
+  writeLong(on.path("long.shardlens"), 1200);
+  ASSERT_TRUE(on.window.openPath(on.path("long.shardlens")));
+  const auto* button = on.find<QPushButton>("stepButton");
+  on.window.cursor().moveTo(9);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 9 of 1200")));
+  on.settle();
+  const QPoint before = button->mapTo(&on.window, QPoint());
+  on.window.cursor().moveTo(1000);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 1000 of 1200")));
+  on.settle();
+  EXPECT_EQ(button->mapTo(&on.window, QPoint()), before);
+}
+
+TEST(Layout, TheSmallestWindowHasItsButtonsWhole) {
+  Laid on;
+  on.resize(300, 200);
+  EXPECT_EQ(on.window.size(), MainWindow::kSmallest);
+  for (const char* name : {"startButton", "backButton", "stepButton", "overButton", "endButton"}) {
+    const auto* button = on.find<QPushButton>(name);
+    EXPECT_TRUE(button->isVisible());
+    EXPECT_GE(button->width(), button->sizeHint().width()) << name;
+    EXPECT_LE(button->mapTo(&on.window, QPoint(button->width(), 0)).x(), 800) << name;
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

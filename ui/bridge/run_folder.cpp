@@ -1,0 +1,36 @@
+#include "ui/bridge/run_folder.h"
+
+#include <QDir>
+
+namespace shardlens {
+namespace {
+
+const QString kName = QStringLiteral("shardlens-run-");
+const QString kOwner = QStringLiteral("owner");
+
+}  // namespace
+
+RunFolder::RunFolder()
+    : folder_(QDir::temp().filePath(kName + QStringLiteral("XXXXXX"))),
+      owner_(folder_.filePath(kOwner)) {
+  owner_.setStaleLockTime(0);  // however long the run takes
+  owner_.tryLock();
+}
+
+void RunFolder::removeAbandoned() {
+  const QDir all = QDir::temp();
+  for (const QString& name : all.entryList({kName + u'*'}, QDir::Dirs)) {
+    QDir folder(all.filePath(name));
+    if (!folder.exists(kOwner)) {
+      continue;  // somebody is about to lock it
+    }
+    QLockFile owner(folder.filePath(kOwner));
+    owner.setStaleLockTime(0);
+    if (owner.tryLock()) {
+      owner.unlock();
+      folder.removeRecursively();
+    }
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QLockFile>
+#include <QTemporaryDir>
+
+namespace shardlens {
+
+// A temporary folder for what a run records. It goes with this object; if the program is killed,
+// the next one that starts removes it.
+class RunFolder {
+ public:
+  RunFolder();
+
+  bool isValid() const { return folder_.isValid(); }
+  QString errorString() const { return folder_.errorString(); }
+  QString path() const { return folder_.path(); }
+  QString filePath(const QString& name) const { return folder_.filePath(name); }
+
+  // Removes those whose program is gone.
+  static void removeAbandoned();
+
+ private:
+  QTemporaryDir folder_;
+  QLockFile owner_;
+};
+
+}  // namespace shardlens
