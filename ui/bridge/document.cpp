@@ -1,6 +1,7 @@
 #include "ui/bridge/document.h"
 
 #include "core/trace/tensor_ranks.h"
+#include "ui/models/format.h"
 
 #include <QDir>
 #include <QFile>
@@ -89,7 +90,7 @@ void Document::lookOn() {
 
 bool Document::isPart() const {
   const auto mesh = recordedMesh(journal());
-  return mesh && hostedRanks(journal()).size() < mesh->ranks().size();
+  return mesh && rankCount(hostedRanges(journal())) < mesh->size();
 }
 
 QString Document::folderOfAll() const {
@@ -118,8 +119,7 @@ const Journal& Document::journal() const {
 
 QString Document::title() const {
   const auto title = journal().meta("title");
-  return title.empty() ? fileName()
-                       : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+  return title.empty() ? fileName() : toQString(title);
 }
 
 QString Document::fileName() const { return QFileInfo(path_).fileName(); }

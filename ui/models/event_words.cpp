@@ -52,12 +52,8 @@ EventWords resultWords(const Journal& journal, const Event& event) {
   return words;
 }
 
-int ranksIn(const Journal& journal, const Event& event) {
-  int count = 0;
-  for (const auto& group : parseRanks(journal.text(event.ranks))) {
-    count += static_cast<int>(group.size());
-  }
-  return count;
+std::int64_t ranksIn(const Journal& journal, const Event& event) {
+  return rankCount(parseRankRanges(journal.text(event.ranks)));
 }
 
 }  // namespace
@@ -91,7 +87,7 @@ EventWords wordsOf(const Journal& journal, const Event& event) {
     case EventKind::MaskReleased:
       return maskWords(event, QStringLiteral("released"));
     case EventKind::Compute: {
-      const int ranks = ranksIn(journal, event);
+      const auto ranks = ranksIn(journal, event);
       return {
           name,
           ranks > 0 ? countText(ranks, QStringLiteral("rank"), QStringLiteral("ranks")) : QString(),

@@ -8,6 +8,11 @@
 namespace shardlens {
 
 QString toQString(std::string_view text) {
+  constexpr std::size_t kLongest = 20000;
+  return text.size() <= kLongest ? wholeText(text) : wholeText(text.substr(0, kLongest)) + u'…';
+}
+
+QString wholeText(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 

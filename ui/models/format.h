@@ -11,7 +11,9 @@ namespace shardlens {
 
 // How numbers and names are written, the same in every panel.
 
+// As it is shown: of a text too long to be read, the beginning.
 QString toQString(std::string_view text);
+QString wholeText(std::string_view text);
 QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MB"
 QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "running" while it is
 QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"

@@ -5,7 +5,7 @@
 namespace shardlens {
 
 void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const QString source = toQString(journal.meta("scenario"));
+  const QString source = wholeText(journal.meta("scenario"));
   if (source != source_) {
     source_ = source;
     build();

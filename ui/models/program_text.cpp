@@ -8,9 +8,17 @@
 namespace shardlens {
 namespace {
 
+constexpr qsizetype kLongestLine = 5000;
+
+// A text that is too long to be shown is cut.
+QString cut(const QString& text, qsizetype most) {
+  return text.size() <= most ? text : text.left(most) + u'…';
+}
+
 QString plain(const QJsonValue& value) {
   if (value.isString()) {
-    const QString text = value.toString();
+    constexpr qsizetype kLongest = 500;
+    const QString text = cut(value.toString(), kLongest);
     return text.startsWith(u'$') ? text.mid(1) : text;
   }
   if (value.isArray()) {
@@ -130,24 +138,23 @@ std::vector<ProgramLine> readableProgram(const QString& scenario) {
 }
 
 QString programNotes(const QString& scenario, int step) {
+  constexpr qsizetype kLongest = 20000;
   const auto json = QJsonDocument::fromJson(withoutComments(scenario).toUtf8()).object();
   if (step >= 0) {
-    return json[QStringLiteral("steps")]
-        .toArray()[step]
-        .toObject()[QStringLiteral("note")]
-        .toString();
+    const QJsonObject object = json[QStringLiteral("steps")].toArray().at(step).toObject();
+    return cut(object[QStringLiteral("note")].toString(), kLongest);
   }
   QStringList notes;
   for (const QJsonValue& note : json[QStringLiteral("notes")].toArray()) {
     notes << note.toString();
   }
-  return notes.join(QStringLiteral("\n\n"));
+  return cut(notes.join(QStringLiteral("\n\n")), kLongest);
 }
 
 std::vector<ProgramLine> sourceLines(const QString& text) {
   std::vector<ProgramLine> lines;
   for (const QString& line : text.split(u'\n')) {
-    lines.push_back({static_cast<int>(lines.size()) + 1, -1, line});
+    lines.push_back({static_cast<int>(lines.size()) + 1, -1, cut(line, kLongestLine)});
   }
   while (!lines.empty() && lines.back().text.trimmed().isEmpty()) {
     lines.pop_back();

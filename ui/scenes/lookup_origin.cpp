@@ -115,7 +115,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
 std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
                                  const TensorView& view, const RankPart& part, std::int64_t flat) {
   const TensorRecord& ids = journal.tensor(view.origin->ids);
-  const bool placed = view.mesh && ids.mesh == view.record->mesh &&
+  const bool placed = view.mesh && view.mesh->has(part.rank) && ids.mesh == view.record->mesh &&
                       ids.placements.size() == view.record->placements.size();
   if (!placed || part.runs.size() != part.local.size() ||
       ids.shape.size() + 1 != part.local.size()) {
@@ -138,7 +138,7 @@ std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapsho
 
 std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
                       const RankPart& part, std::int64_t flat) {
-  if (!view.origin || part.local.empty() || !view.mesh) {
+  if (!view.origin || part.local.empty() || !view.mesh || !view.mesh->has(part.rank)) {
     return -1;
   }
   if (maskPlacement(*view.record) == nullptr) {

@@ -108,7 +108,9 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   view.origin = lookupOrigin(journal, snapshot, id);
   if (view.origin && view.origin->local == 0) {
     for (RankPart& part : view.parts) {
-      part.away = part.away.empty() ? foreignRows(journal, snapshot, view, part) : part.away;
+      const bool isPlaced = view.mesh && view.mesh->has(part.rank);
+      part.away = isPlaced && part.away.empty() ? foreignRows(journal, snapshot, view, part)
+                                                : std::move(part.away);
     }
   }
   return view;

@@ -1,0 +1,103 @@
+#include "core/trace/trace_file.h"
+#include "tests/trace/mutations.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <iostream>
+
+namespace shardlens {
+namespace {
+
+struct OnDamage : Window {
+  OnDamage() {
+    writeLookup(path("whole.shardlens"));
+    QFile::copy(path("whole.shardlens"), path("run.shardlens"));
+  }
+
+  // The recording with this changed; through the window from its end to its start.
+  bool survives(const char* change) {
+    sqlite3* handle = nullptr;
+    sqlite3_open(path("run.shardlens").toUtf8().constData(), &handle);
+    const int code = sqlite3_exec(handle, change, nullptr, nullptr, nullptr);
+    EXPECT_EQ(code, SQLITE_OK) << sqlite3_errmsg(handle);
+    sqlite3_close(handle);
+    return walked();
+  }
+
+  // Opens it and looks at every event, or at so many. False when it was refused.
+  bool walked(EventId looks = 100) {
+    if (!window.openPath(path("run.shardlens"))) {
+      EXPECT_FALSE(message().isEmpty());
+      return false;
+    }
+    const EventId size = window.cursor().size();
+    const EventId stride = 1 + size / looks;
+    for (EventId position = size; position > 0; position -= std::min(position, stride)) {
+      look(position);
+    }
+    look(0);
+    window.closeDocument();
+    return true;
+  }
+
+  void look(EventId position) {
+    window.cursor().moveTo(position);
+    QTest::qWaitFor([this, position] { return window.cursor().position() == position; });
+    QSignalSpy redrawn(&window, &MainWindow::redrawn);
+    redrawn.wait(1000);
+    window.grab();
+    constexpr qsizetype kLongest = 21000;
+    EXPECT_LT(window.windowTitle().size(), kLongest);
+    for (const QLabel* label : window.findChildren<QLabel*>()) {
+      EXPECT_LT(label->text().size(), kLongest) << qPrintable(label->objectName());
+    }
+  }
+};
+
+// A program that was imported, or recorded by Python, has no scenario.
+TEST(Hostile, ARecordingWithoutAScenarioOpensWithoutAProgram) {
+  for (const char* change : {"DELETE FROM meta WHERE key='scenario'",
+                             "INSERT OR REPLACE INTO meta VALUES('scenario', '')",
+                             "INSERT OR REPLACE INTO meta VALUES('scenario', 'no json')",
+                             "INSERT OR REPLACE INTO meta VALUES('scenario', '[1, 2]')",
+                             "INSERT OR REPLACE INTO meta VALUES('scenario', '{\"steps\": 7}')"}) {
+    OnDamage on;
+    EXPECT_TRUE(on.survives(change)) << change;
+  }
+}
+
+TEST(Hostile, StepsThatTheScenarioDoesNotHave) {
+  OnDamage on;
+  EXPECT_TRUE(on.survives("UPDATE blocks SET records=CAST(substr(records,1,52)||x'ffffff7f'||"
+                          "substr(records,57) AS BLOB)"));
+}
+
+TEST(Hostile, LongTextsAreCutWhenShown) {
+  for (const char* change :
+       {"UPDATE meta SET value=replace(hex(zeroblob(5000000)), '00', 'x')"
+        " WHERE key IN ('backend', 'masking', 'title')",
+        "INSERT INTO meta VALUES('emulate', replace(hex(zeroblob(5000000)), '00', 'x'))",
+        "UPDATE meta SET value=replace(hex(zeroblob(5000000)), '00', 'x') WHERE key='scenario'",
+        "UPDATE tensors SET name=replace(hex(zeroblob(500000)), '00', 'x')",
+        "UPDATE strings SET text=replace(hex(zeroblob(500000)), '00', 'x')"}) {
+    OnDamage on;
+    EXPECT_TRUE(on.survives(change)) << change;
+  }
+}
+
+TEST(Hostile, AnyDamageIsShownOrRefused) {
+  OnDamage on;
+  const Mutations mutations(on.path("whole.shardlens").toStdString());
+  const auto [first, count] = mutationRange(40);
+  for (std::uint64_t number = first; number < first + count; ++number) {
+    std::cout << "mutation " << number << ": " << std::flush;
+    std::cout << mutations.write(number, on.path("run.shardlens").toStdString()) << std::endl;
+    on.walked(/*looks=*/4);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens
