@@ -56,8 +56,9 @@ TEST(Window, OpensARecordingAtItsFirstError) {
 
 TEST(Window, NamesTheFileAndWhatItIs) {
   OnRecording on;
-  EXPECT_EQ(on.window.windowTitle(),
-            QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens"));
+  EXPECT_EQ(
+      on.window.windowTitle(),
+      QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens"));
   writeEvents(on.path("plain.shardlens"), {EventKind::Step});
   ASSERT_TRUE(on.window.openPath(on.path("plain.shardlens")));
   EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens"));
@@ -269,6 +270,8 @@ TEST(Window, ARefusedStepIsSaidWithAWayToIt) {
     Recorder recorder;
     recorder.addSink(*writer);
     recorder.meta("mesh", "2:tp");
+    recorder.meta("scenario", R"({"steps": [{"id": "x", "call": "tensor", "shape": [4]},
+                                            {"id": "y", "call": "redistribute", "args": ["$x"]}]})");
     const auto note = [&](EventKind kind, const char* name, int step) {
       Event event;
       event.kind = kind;
@@ -327,7 +330,8 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   file.close();
   ASSERT_TRUE(on.window.openPath(on.folder.path()));
   EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens"))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens")))
+      << qPrintable(on.message());
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
 }
 

@@ -7,6 +7,7 @@
 #include <QEvent>
 #include <QIODevice>
 #include <QLayout>
+#include <QTabBar>
 #include <algorithm>
 
 namespace shardlens {
@@ -14,13 +15,24 @@ namespace {
 
 constexpr int kVersion = 2;
 
-// Below these the docks at the bottom, and those at the right, share a place.
+// Below these the docks at the bottom share a place, and those at the right; then all of them.
 constexpr int kRoomy = 1600;
 constexpr int kNarrow = 1180;
 
 // Qt keeps a dock that is a tab behind another out of sight.
 bool isSeen(const QDockWidget& dock) {
   return !dock.isFloating() && !dock.isHidden() && dock.geometry().right() >= 0;
+}
+
+// What a dock takes of the window: where it is a tab, the tabs above it too.
+QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
+  int tabs = 0;
+  if (!window.tabifiedDockWidgets(dock).isEmpty()) {
+    for (const auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+      tabs = std::max(tabs, bar->isVisible() ? bar->height() : 0);
+    }
+  }
+  return dock->size() + QSize(0, tabs);
 }
 
 }  // namespace
@@ -79,19 +91,20 @@ void DockLayout::reset() {
   const int height = window_.height();
   const bool narrow = width < kNarrow;
   if (narrow) {
-    tabify(Place::BottomLeft, {Place::BottomRight, Place::RightTop});
+    tabify(Place::BottomLeft,
+           {Place::BottomRight, Place::RightTop, Place::RightMiddle, Place::RightBottom});
+    at(Place::RightMiddle)->raise();
   } else if (width < kRoomy) {
     tabify(Place::BottomLeft, {Place::BottomRight});
-  }
-  if (width < kRoomy) {
     tabify(Place::RightMiddle, {Place::RightBottom});
   }
   const int left = std::clamp(width * 26 / 100, 260, 430);
-  const int right = std::clamp(width * 29 / 100, 290, 480);
-  window_.resizeDocks({at(Place::LeftTop), at(Place::RightMiddle)}, {left, right}, Qt::Horizontal);
+  window_.resizeDocks({at(Place::LeftTop)}, {left}, Qt::Horizontal);
   window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)},
                       {height * 30 / 100, height * 70 / 100}, Qt::Vertical);
   if (!narrow) {
+    const int right = std::clamp(width * 29 / 100, 290, 480);
+    window_.resizeDocks({at(Place::RightTop)}, {right}, Qt::Horizontal);
     window_.resizeDocks({at(Place::RightTop), at(Place::RightMiddle), at(Place::RightBottom)},
                         {height * 30 / 100, height * 40 / 100, height * 30 / 100}, Qt::Vertical);
   }
@@ -106,9 +119,9 @@ void DockLayout::remember() {
   window_.layout()->activate();
   whole_ = window_.size();
   sizes_.clear();
-  for (const QDockWidget* dock : docks_) {
+  for (QDockWidget* dock : docks_) {
     if (isSeen(*dock)) {
-      sizes_[dock->objectName()] = dock->size();
+      sizes_[dock->objectName()] = roomOf(dock, window_);
     }
   }
 }

@@ -173,9 +173,10 @@ void MainWindow::showTitle() {
   setWindowTitle(names.join(QStringLiteral(" — ")));
 }
 
-// Once each time that there is something new about it: it may be closed.
+// Once each time that there is something new about it: it may be closed. Of a run that is followed,
+// a copy that was not closed says only that the connection is gone.
 void MainWindow::showFailure() {
-  const auto failure = document_->failure();
+  const auto failure = following_ ? failureOf(document_->journal(), {}) : document_->failure();
   if (!failure || failure->text == std::exchange(failure_, failure->text)) {
     return;
   }
