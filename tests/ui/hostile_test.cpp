@@ -18,13 +18,13 @@ struct OnDamage : Window {
   }
 
   // The recording with this changed; through the window from its end to its start.
-  bool survives(const char* change) {
+  bool survives(const char* change, EventId looks = 100) {
     sqlite3* handle = nullptr;
     sqlite3_open(path("run.shardlens").toUtf8().constData(), &handle);
     const int code = sqlite3_exec(handle, change, nullptr, nullptr, nullptr);
     EXPECT_EQ(code, SQLITE_OK) << sqlite3_errmsg(handle);
     sqlite3_close(handle);
-    return walked();
+    return walked(looks);
   }
 
   // Opens it and looks at every event, or at so many. False when it was refused.
@@ -84,8 +84,29 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
         "UPDATE tensors SET name=replace(hex(zeroblob(500000)), '00', 'x')",
         "UPDATE strings SET text=replace(hex(zeroblob(500000)), '00', 'x')"}) {
     OnDamage on;
+    EXPECT_TRUE(on.survives(change, 4)) << change;
+  }
+}
+
+// What every row says, although no tensor of this run can be so.
+TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
+  for (const char* change :
+       {"UPDATE tensors SET shape='[10,3]';"
+        "UPDATE shard_values SET shape='[10,3]', data=zeroblob(30*(SELECT CASE dtype"
+        " WHEN 'int64' THEN 8 WHEN 'bool' THEN 1 ELSE 4 END FROM tensors WHERE id=tensor))",
+        "UPDATE tensors SET shape='[1000000,1000000]';"
+        "UPDATE shard_values SET shape='[1000000,1000000]', data=NULL"}) {
+    OnDamage on;
     EXPECT_TRUE(on.survives(change)) << change;
   }
+}
+
+TEST(Hostile, ARefcountOfBillions) {
+  OnDamage on;
+  EXPECT_TRUE(on.survives("UPDATE blocks SET records=(WITH RECURSIVE r(n, bytes) AS (SELECT 0, x''"
+                          " UNION ALL SELECT n+1, CAST(bytes||substr(records,n*64+1,56)||"
+                          "x'ffffff7f'||substr(records,n*64+61,4) AS BLOB) FROM r WHERE n<count)"
+                          " SELECT bytes FROM r WHERE n=count)"));
 }
 
 TEST(Hostile, AnyDamageIsShownOrRefused) {

@@ -23,6 +23,14 @@ double tickInterval(double end, double most) {
   }
 }
 
+// The axis makes its ticks at each change: on the way from one scale to another there must not be
+// millions.
+void setAxis(QValueAxis& axis, double low, double high, double interval) {
+  axis.setTickInterval(std::max(interval, axis.tickInterval()));
+  axis.setRange(low, high);
+  axis.setTickInterval(interval);
+}
+
 }  // namespace
 
 RefcountChart::RefcountChart(QWidget* parent)
@@ -78,10 +86,8 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   const double end = corners.empty() ? 1 : std::max(1.0, corners.back().x());
   past_->replace(past);
   future_->replace(future);
-  steps_->setRange(0, end * 1.03);
-  steps_->setTickInterval(tickInterval(end, std::clamp(width() / 46.0, 2.0, 6.0)));
-  counts_->setRange(-0.15, most + 0.35);
-  counts_->setTickInterval(tickInterval(most, 4));
+  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 46.0, 2.0, 6.0)));
+  setAxis(*counts_, -0.15, most + 0.35, tickInterval(most, 4));
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
 }
 
