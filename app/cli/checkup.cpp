@@ -120,6 +120,14 @@ Finding torchrunFinding() {
   return {"torchrun", State::Good, found->lexically_normal().string(), ""};
 }
 
+// A part for GPUs that this program was built with, or why it was left out.
+Finding builtFinding(const std::string& what, std::string_view summary) {
+  if (!summary.starts_with("left out: ")) return {what, State::Good, std::string(summary), ""};
+  return {what, State::Absent, std::string(summary),
+          "needs a CUDA toolkit and the full torch, which app/setup --with-tests installs; then run "
+          "cmake -B build and app/setup again"};
+}
+
 std::vector<Finding> gpuFindings() {
   const auto probe = probeGpus();
   return {of("driver", probe.driver, [](const auto& version) { return "runs CUDA " + version; }),
@@ -134,10 +142,7 @@ std::vector<Finding> gpuFindings() {
           of("NCCL", probe.nccl,
              [](const GpuProbe::Nccl& nccl) { return nccl.version + ", " + nccl.path.string(); }),
           of("torch's part", probe.torchCuda, [](const fs::path& path) { return path.string(); }),
-          kCudaSummary.starts_with("nvcc")
-              ? Finding{"kernels", State::Good, std::string(kCudaSummary), ""}
-              : Finding{"kernels", State::Absent, std::string(kCudaSummary),
-                        "install the CUDA toolkit and run app/setup again"}};
+          builtFinding("kernels", kCudaSummary), builtFinding("communicator", kNcclSummary)};
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
-# NCCL, where SHARDLENS_NCCL wants it: sets Nccl_FOUND.
+# NCCL, where SHARDLENS_NCCL wants it: sets SHARDLENS_WITH_NCCL and SHARDLENS_NCCL_SUMMARY.
 
-set(SHARDLENS_NCCL_SUMMARY off)
+set(SHARDLENS_NCCL_SUMMARY "left out: SHARDLENS_NCCL is OFF")
+set(SHARDLENS_WITH_NCCL OFF)
 if(NOT SHARDLENS_NCCL STREQUAL OFF)
   find_package(Nccl QUIET)
   if(Nccl_FOUND)
+    set(SHARDLENS_WITH_NCCL ON)
     set(SHARDLENS_NCCL_SUMMARY ${Nccl_VERSION})
   elseif(SHARDLENS_NCCL STREQUAL ON)
-    message(FATAL_ERROR "SHARDLENS_NCCL=ON, but no nccl.h with its libnccl.so.2 was found: "
-                        "tests/run installs the full torch, which brings them")
+    message(FATAL_ERROR "SHARDLENS_NCCL=ON, but ${Nccl_MISSING}")
   else()
-    set(SHARDLENS_NCCL_SUMMARY "not found")
+    set(SHARDLENS_NCCL_SUMMARY "left out: ${Nccl_MISSING}")
   endif()
 endif()

@@ -5,8 +5,8 @@
 #   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
-# precompiled header used. A .cu among the SOURCES counts only where CUDA is on, and then
-# SHARDLENS_WITH_CUDA is defined.
+# precompiled header used. A .cu among the SOURCES counts only where CUDA is on; C++ asks
+# shardlens_gpu_build.h for that, so that few files are compiled anew where it changes.
 
 include(GoogleTest)
 
@@ -42,13 +42,12 @@ function(shardlens_library name)
     target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
     return()
   endif()
-  if(cuda AND NOT SHARDLENS_HAS_CUDA)
+  if(cuda AND NOT SHARDLENS_WITH_CUDA)
     list(REMOVE_ITEM arg_SOURCES ${cuda})
   endif()
   add_library(${target} STATIC ${arg_SOURCES})
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
-  if(cuda AND SHARDLENS_HAS_CUDA)
-    target_compile_definitions(${target} PUBLIC SHARDLENS_WITH_CUDA)
+  if(cuda AND SHARDLENS_WITH_CUDA)
     target_link_libraries(${target} PRIVATE shardlens_cudart)
   endif()
   if(arg_QT)

@@ -1,5 +1,7 @@
 #include "core/comm/nccl_gpus.h"
 
+#include "shardlens_gpu_build.h"
+
 #ifdef SHARDLENS_WITH_NCCL
 
 #include "core/comm/nccl/library.h"

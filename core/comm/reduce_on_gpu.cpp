@@ -2,6 +2,7 @@
 #include "core/comm/reduce.h"
 #include "core/comm/reduce_types.h"
 #include "kernels/cuda/reduce.h"
+#include "shardlens_gpu_build.h"
 
 #include <ATen/ATen.h>
 

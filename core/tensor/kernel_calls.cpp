@@ -4,6 +4,7 @@
 #include "core/tensor/refusal.h"
 #include "kernels/cuda/cross_entropy.h"
 #include "kernels/cuda/rows.h"
+#include "shardlens_gpu_build.h"
 
 #include <ATen/ATen.h>
 

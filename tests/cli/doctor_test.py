@@ -35,6 +35,18 @@ class Doctor(ProgramTest):
             if each["state"] != "good":
                 self.assertTrue(each["todo"], each)
 
+    def test_says_as_the_version_does_what_was_left_out_of_this_build(self):
+        _, backends = self.examine()
+        version = dict(line.split(maxsplit=1) for line in
+                       self.ends(0, "--version").stdout.splitlines())
+        for part, line in (("kernels", "CUDA"), ("communicator", "NCCL")):
+            built = self.finding(backends, "nccl", part)
+            self.assertEqual(built["found"], version[line])
+            self.assertRegex(version[line], r"^(nvcc \d|\d+\.\d+\.\d+|left out: .)")
+            left_out = version[line].startswith("left out: ")
+            self.assertEqual(built["state"], "absent" if left_out else "good")
+            self.assertEqual("CUDA toolkit" in built["todo"], left_out)
+
     def test_a_port_that_is_taken(self):
         launch = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
         with socket.socket() as listener:

@@ -7,7 +7,7 @@ from support import ProgramTest
 
 NEED_GPUS = ("no NVIDIA driver", "no GPU", "the NVIDIA driver", "the driver sees no GPU",
              "no NCCL", "NCCL: got", "torch's part for GPUs",
-             "this program was built without NCCL")
+             "this program was built without")
 
 
 class OnGpus(ProgramTest):

@@ -2,6 +2,7 @@
 
 #include "core/comm/gloo_communicator.h"
 #include "core/comm/simulated.h"
+#include "shardlens_gpu_build.h"
 #include "tests/comm/nccl_backends.h"
 
 #include <ATen/ATen.h>

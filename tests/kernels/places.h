@@ -1,5 +1,6 @@
 #pragma once
 
+#include "shardlens_gpu_build.h"
 #include "tests/kernels/on_processor.h"
 #ifdef SHARDLENS_WITH_CUDA
 #include "tests/kernels/on_gpu.h"
