@@ -36,5 +36,37 @@ TEST(BufferScene, TheRefcountGoesInSteps) {
                           QPointF(drained, 1), QPointF(drained, 0), QPointF(journal.size(), 0)));
 }
 
+std::vector<MaskBits> bitsOf(int ranks, std::size_t ids) {
+  std::vector<MaskBits> all;
+  for (int rank = 0; rank < ranks; ++rank) {
+    all.push_back({rank, std::vector<bool>(ids, true), static_cast<std::int64_t>(ids)});
+    all.back().bits[0] = false;
+  }
+  return all;
+}
+
+TEST(BitsScene, EveryRankHasItsNumberAndEveryIdItsSquare) {
+  const BitsScene scene = layoutBits(bitsOf(4, 6), {200, 110});
+  EXPECT_EQ(scene.each, 1);
+  ASSERT_EQ(scene.squares.size(), 24U);
+  EXPECT_EQ(scene.squares[0].masked, 0);
+  EXPECT_EQ(scene.squares[1].masked, 1);
+  EXPECT_EQ(scene.labels[3].second, QStringLiteral("r3"));
+}
+
+TEST(BitsScene, ManyIdsShareSquaresAndManyRanksAreScrolled) {
+  const BitsScene scene = layoutBits(bitsOf(64, 300), {200, 110});
+  EXPECT_EQ(scene.each, 9);  // 34 squares of 5 pixels
+  ASSERT_EQ(scene.squares.size(), 64U * 34);
+  EXPECT_EQ(scene.squares[0].masked, 8 / 9.0);
+  EXPECT_EQ(scene.squares[33].masked, 1);  // the last three
+  EXPECT_EQ(scene.labels.size(), 64U);
+  EXPECT_EQ(scene.size.height(), 64 * 13);
+  for (const BitSquare& square : scene.squares) {
+    EXPECT_LE(square.rect.right(), 200);
+    EXPECT_FALSE(square.rect.intersects(scene.labels[0].first));
+  }
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -1,7 +1,10 @@
 #include "ui/scenes/colour.h"
 
+#include "ui/scenes/theme.h"
+
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace shardlens {
@@ -41,6 +44,22 @@ TEST(Colour, TextCanBeReadOnEveryElement) {
       EXPECT_GE((ground + 0.05) / (ink + 0.05), 4.5) << "along " << along << " dark " << dark;
     }
   }
+}
+
+TEST(Theme, EveryTextCanBeReadWhereItStands) {
+  for (const Look look : {Look::Light, Look::Dark}) {
+    setLook(look);
+    const Theme& now = theme();
+    for (const QColor& ground : {now.window, now.card, now.inset}) {
+      for (const QColor& ink :
+           {now.text, now.muted, now.faint, now.accent, now.good, now.warn, now.bad}) {
+        const auto [dark, bright] = std::minmax({luminance(ink), luminance(ground)});
+        EXPECT_GE((bright + 0.05) / (dark + 0.05), 4.5)
+            << ink.name().toStdString() << " on " << ground.name().toStdString();
+      }
+    }
+  }
+  setLook(Look::Light);
 }
 
 }  // namespace

@@ -44,6 +44,17 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 4), QStringLiteral("-.93"));
   EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 3), QStringLiteral("-.9"));
   EXPECT_EQ(fittedNumber(123, DType::Int64, 2), QString());
+  EXPECT_EQ(fittedNumber(8386560, DType::Float32, 7), QStringLiteral("8386560"));
+  EXPECT_EQ(fittedNumber(8386560, DType::Float32, 6), QStringLiteral("8.39e6"));
+  EXPECT_EQ(fittedNumber(8386560, DType::Int64, 5), QStringLiteral("8.4e6"));
+  EXPECT_EQ(fittedNumber(0.001, DType::Float32, 5), QStringLiteral("0.001"));
+  EXPECT_EQ(fittedNumber(0.1F, DType::Float32, 20), QStringLiteral("0.1"));
+  EXPECT_EQ(fittedNumber(1.0F / 3, DType::Float32, 20), QStringLiteral("0.33333334"));
+  EXPECT_EQ(fittedNumber(1.0 / 3, DType::Float64, 20), QStringLiteral("0.3333333333333333"));
+  EXPECT_EQ(fittedNumber(1.0F / 3, DType::Float32, 6), QStringLiteral("0.3333"));
+  EXPECT_EQ(fittedNumber(2e-5F, DType::Float32, 4), QStringLiteral("2e-5"));
+  EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 4), QStringLiteral("-inf"));
+  EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 3), QString());
 }
 
 TEST(Format, RunsAndRanks) {

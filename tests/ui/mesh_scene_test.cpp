@@ -1,8 +1,13 @@
 #include "ui/scenes/mesh_scene.h"
 
+#include "core/trace/tensor_ranks.h"
 #include "tests/ui/support/lookup_run.h"
+#include "ui/scenes/mesh_grid.h"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
 
 namespace shardlens {
 namespace {
@@ -46,7 +51,7 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   MeshScene scene = layoutMesh(journal, replay.at(reduce), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::Now);
   EXPECT_EQ(scene.collective, QStringLiteral("all_reduce over tp"));
-  EXPECT_EQ(scene.bytes, QStringLiteral("72 B a rank, 288 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 72 B a rank, 288 B together"));
   EXPECT_EQ(scene.edges.size(), 3U);
   ASSERT_EQ(scene.groups.size(), 1U);
   for (const MeshRank& rank : scene.ranks) {
@@ -106,7 +111,7 @@ TEST(MeshScene, NumbersGroupsThatStandBetweenOneAnother) {
 
 TEST(MeshScene, SharesTheBytesAmongTheRanksOfThisProcess) {
   const MeshScene scene = joined("2x2:dp,tp", "0-3", "0,1");
-  EXPECT_EQ(scene.bytes, QStringLiteral("48 B a rank, 96 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 48 B a rank, 96 B together"));
   EXPECT_TRUE(scene.ranks[1].here);
   EXPECT_FALSE(scene.ranks[2].here);
 }
@@ -127,28 +132,94 @@ TEST(MeshScene, IsEmptyWithoutAMesh) {
   EXPECT_TRUE(layoutMesh(journal, {}, QSizeF(400, 200)).ranks.empty());
 }
 
-TEST(MeshScene, ShowsRanksThatAreTooManyForBoxesAsDotsInItsArea) {
-  for (const int ranks : {512, 513}) {
-    Journal journal;
-    journal.onMeta("mesh", "1x" + std::to_string(ranks) + ":dp,tp");
-    journal.onMeta("hosted", "1");
-    journal.onString(1, "all_reduce");
-    journal.onString(2, "0-1|2-" + std::to_string(ranks - 1));
-    Event event;
-    event.kind = EventKind::Collective;
-    event.name = 1;
-    event.ranks = 2;
-    journal.onEvent(1, event);
-    Replay replay(journal);
-    const MeshScene scene = layoutMesh(journal, replay.at(1), QSizeF(400, 200));
-    EXPECT_EQ(scene.dots, ranks == 513);
-    if (!scene.dots) {
-      continue;
+// The areas of the Mesh panel in windows of 1680x1050, 1280x720 and 1024x700, and a tiny one.
+const std::vector<QSizeF> kAreas{{420, 260}, {316, 158}, {276, 150}, {150, 60}};
+
+TEST(MeshGrid, BoxesNeverOverlapFromOneRankTo4096) {
+  for (const char* text : {"1", "2", "8", "11", "16", "31", "32", "64", "512", "4096", "8x8",
+                           "1x512", "2x4x8", "16x32", "64x64", "2x2x2x2x2", "7x1x9"}) {
+    const auto mesh = parseMesh(text).value();
+    for (const QSizeF area : kAreas) {
+      const MeshGrid grid(mesh, area);
+      const QRectF all(QPointF(-1e-6, -1e-6), grid.size() + QSizeF(2e-6, 2e-6));
+      std::vector<QRectF> boxes;
+      for (int rank = 0; rank < mesh.size(); ++rank) {
+        const QRectF box = grid.boxOf(rank);
+        EXPECT_TRUE(all.contains(box)) << text << " rank " << rank;
+        EXPECT_GE(box.height(), 17);
+        // A number of so many digits, of 6 pixels each at most.
+        EXPECT_GE(box.width(), 6 * std::to_string(mesh.size() - 1).size() + 6.0) << text;
+        boxes.push_back(box.adjusted(-1, -1, 1, 1));  // also of outlines
+      }
+      std::sort(boxes.begin(), boxes.end(), [](const QRectF& a, const QRectF& b) {
+        return std::pair(a.top(), a.left()) < std::pair(b.top(), b.left());
+      });
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        for (std::size_t j = i + 1; j < boxes.size() && boxes[j].top() < boxes[i].bottom(); ++j) {
+          ASSERT_FALSE(boxes[i].intersects(boxes[j])) << text << " in " << area.width();
+        }
+      }
+      const auto seen = grid.placesIn(all);
+      ASSERT_EQ(seen.size(), boxes.size()) << text;
+      EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
     }
-    EXPECT_LE(scene.ranks.back().rect.right(), 400.5);
-    EXPECT_TRUE(scene.ranks[0].joined && scene.ranks[1].joined);
-    EXPECT_FALSE(scene.ranks[2].joined);
-    EXPECT_TRUE(scene.groups.empty());
+  }
+}
+
+TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
+  const auto columns = [](const char* mesh, QSizeF area) {
+    const MeshGrid grid(parseMesh(mesh).value(), area);
+    int count = 0;
+    while (count < 4096 && grid.boxOf(count).top() == 0 &&
+           (count == 0 || grid.boxOf(count).left() > 0)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(columns("8x1", {316, 158}), 8);
+  EXPECT_EQ(columns("16", {316, 158}), 8);   // 14 would fit in
+  EXPECT_EQ(columns("31", {316, 158}), 11);  // 11 + 11 + 9, as 31 has no divisor
+  EXPECT_EQ(columns("4096", {316, 158}), 8);
+  EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix stays one, and is scrolled
+}
+
+TEST(MeshGrid, FindsTheRanksThatCanBeSeenOfMillions) {
+  for (const char* text : {"100000", "1000000", "4096x4096", "16777216", "256x256x256"}) {
+    const auto mesh = parseMesh(text).value();
+    const MeshGrid grid(mesh, QSizeF(316, 158));
+    const QRectF last = grid.boxOf(mesh.size() - 1);
+    const auto seen = grid.placesIn(QRectF(last.right() - 316, last.bottom() - 158, 316, 158));
+    EXPECT_LT(seen.size(), 120U) << text;
+    EXPECT_EQ(seen.back(), mesh.size() - 1) << text;
+  }
+}
+
+TEST(MeshScene, LaysOutWhatCanBeSeenOfAMeshOfAnySize) {
+  for (const char* text : {"64x64", "1000000", "4096x4096", "16777216"}) {
+    Journal journal;
+    recordTensor(journal, "4:tp", {8}, {Shard{0}});
+    journal.onMeta("mesh", text);
+    journal.onMeta("backend", "dry");
+    Replay replay(journal);
+    const QSizeF area(316, 158);
+    MeshScene scene = layoutMesh(journal, replay.at(journal.size()), area);
+    ASSERT_FALSE(scene.ranks.empty());
+    EXPECT_EQ(scene.ranks.front().rank, 0);
+    EXPECT_LT(scene.ranks.size(), 200U);
+    const QPointF end(scene.size.width() - area.width(), scene.size.height() - area.height());
+    scene = layoutMesh(journal, replay.at(journal.size()), area, end);
+    EXPECT_EQ(scene.ranks.back().rank, recordedMesh(journal)->size() - 1);
+    EXPECT_TRUE(scene.inside.contains(scene.ranks.back().rect)) << text;
+  }
+}
+
+TEST(MeshScene, NoFrameTouchesARankOfAnotherGroup) {
+  const MeshScene scene = joined("8x8:dp,tp", "0-7|8-15|16-23|24-31|32-39|40-47|48-55|56-63");
+  ASSERT_EQ(scene.groups.size(), 8U);
+  for (std::size_t i = 0; i < scene.groups.size(); ++i) {
+    for (const MeshRank& rank : scene.ranks) {
+      EXPECT_EQ(scene.groups[i].intersects(rank.rect), rank.rank / 8 == static_cast<int>(i));
+    }
   }
 }
 

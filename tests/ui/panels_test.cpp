@@ -13,11 +13,16 @@
 
 #include <gmock/gmock.h>
 
+#include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineSeries>
+#include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
+#include <array>
+#include <cmath>
+#include <cstring>
 
 namespace shardlens {
 namespace {
@@ -65,6 +70,108 @@ TEST(Panels, ACellTellsWhereItIs) {
   const QString words = canvas->words(cell.rect.center() + QPointF(12, 12));
   EXPECT_TRUE(words.contains(QStringLiteral("rank 1, local [1, 1] = -0.97"))) << qPrintable(words);
   EXPECT_TRUE(words.contains(QStringLiteral("global [4, 1]"))) << qPrintable(words);
+}
+
+TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
+  Journal journal;
+  recordTensor(journal, "4:tp", {2, 2}, {Replicate{}});
+  ValueRecord other = *journal.value(1, 2, journal.size());
+  auto bytes = *other.data;
+  const float wrong = 5.5F;
+  std::memcpy(bytes.data() + 3 * sizeof(float), &wrong, sizeof(float));
+  other.data = std::make_shared<std::vector<std::byte>>(bytes);
+  journal.onValue(other);
+  Replay replay(journal);
+  const Snapshot& snapshot = replay.at(journal.size());
+  ShardsCanvas canvas;
+  canvas.setRoom(QSize(700, 300));
+  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  const auto words = [&](std::size_t card) {
+    return canvas.words(canvas.scene().cards[card].cells[3].rect.center() + QPointF(12, 12));
+  };
+  EXPECT_EQ(words(0), QStringLiteral("ranks 0, 1, 3, local [1, 1] = 3\nglobal [1, 1]"));
+  EXPECT_EQ(words(1),
+            QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3 there"));
+  WholeCanvas whole;
+  whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
+}
+
+TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
+  Journal journal;
+  recordTensor(journal, "4:tp", {2, 2}, {Replicate{}}, {{}, "1"});
+  Replay replay(journal);
+  const Snapshot& snapshot = replay.at(journal.size());
+  ShardsCanvas canvas;
+  canvas.setRoom(QSize(700, 300));
+  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  const QPointF place = canvas.scene().cards[0].cells[0].rect.center() + QPointF(12, 12);
+  EXPECT_EQ(canvas.words(place), QStringLiteral("rank 1, local [0, 0] = 0\nglobal [0, 0]"));
+}
+
+TEST(Panels, WhatIsNotANumberIsNotGreen) {
+  Journal journal;
+  recordTensor(journal, "2:tp", {2}, {Partial{}});
+  ValueRecord other = *journal.value(1, 1, journal.size());
+  const std::array<float, 2> values{INFINITY, NAN};
+  auto bytes = std::make_shared<std::vector<std::byte>>(sizeof(values));
+  std::memcpy(bytes->data(), values.data(), sizeof(values));
+  other.data = bytes;
+  journal.onValue(other);
+  Replay replay(journal);
+  const Snapshot& snapshot = replay.at(journal.size());
+  WholeCanvas whole;
+  whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  EXPECT_EQ(whole.verdict(),
+            QStringLiteral("1 not a number, 1 infinite · 2 terms make every element"));
+}
+
+TEST(Panels, OfMaskedIdsNoSumIsPredicted) {
+  At at(EventKind::Result, 2);
+  const auto* header = at.find<ShardsPanel>("shardsPanel")->header();
+  EXPECT_TRUE(header->detail().startsWith(QStringLiteral("x'")));
+  const auto* whole = at.find<WholeCanvas>("wholeCanvas");
+  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled"));
+  EXPECT_EQ(whole->verdict(),
+            QStringLiteral("ids as each rank counts its own rows: they are never summed"));
+}
+
+TEST(Panels, HuesAreOfRowsWhereTheyCanBeToldApart) {
+  const auto note = [](Shape shape) {
+    Journal journal;
+    recordTensor(journal, "2:tp", std::move(shape), {Replicate{}});
+    Replay replay(journal);
+    ShardsPanel shards;
+    shards.setSnapshot(journal, replay.at(journal.size()));
+    const QString text = shards.header()->note();
+    delete shards.header();  // a dock would own it
+    return text;
+  };
+  EXPECT_EQ(note({48, 2}), QStringLiteral("each hue is one row"));
+  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along the rows"));
+  EXPECT_EQ(note({4}), QStringLiteral("each hue is one element"));
+  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("each hue is one index of all dims but the last"));
+  EXPECT_EQ(note({}), QString());
+}
+
+TEST(Panels, AMeshOfMillionsIsScrolled) {
+  Journal journal;
+  recordTensor(journal, "4:tp", {8}, {Shard{0}});
+  journal.onMeta("mesh", "4096x4096:dp,tp");
+  journal.onMeta("backend", "dry");
+  Replay replay(journal);
+  MeshPanel mesh;
+  mesh.resize(320, 240);
+  mesh.show();
+  mesh.setSnapshot(journal, replay.at(journal.size()));
+  EXPECT_EQ(mesh.header()->note(), QStringLiteral("16777216 ranks, dry"));
+  auto* canvas = mesh.findChild<QAbstractScrollArea*>("meshCanvas");
+  EXPECT_EQ(mesh.scene().ranks.front().rank, 0);
+  canvas->verticalScrollBar()->setValue(canvas->verticalScrollBar()->maximum());
+  canvas->horizontalScrollBar()->setValue(canvas->horizontalScrollBar()->maximum());
+  EXPECT_EQ(mesh.scene().ranks.back().rank, 16777215);
+  canvas->grab();
+  delete mesh.header();
 }
 
 TEST(Panels, TheWholeSaysWhatItsPartsSay) {
@@ -125,7 +232,7 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
   At at(EventKind::Collective);
   EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
   EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
-            QStringLiteral("all_reduce over tp, 72 B a rank, 288 B together"));
+            QStringLiteral("all_reduce over tp, put in: 72 B a rank, 288 B together"));
 }
 
 TEST(Panels, WhyTellsWhatTheStepDecided) {
@@ -165,7 +272,8 @@ TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
     recordTensor(journal, "4:tp", {4, 2}, std::move(placements), {{}, "0,1"});
     Replay replay(journal);
     WholeCanvas whole;
-    whole.setTensor(journal, replay.at(journal.size()), 1);
+    const Snapshot& snapshot = replay.at(journal.size());
+    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict();
   };
   EXPECT_EQ(verdict({Shard{0}}), QStringLiteral("the rest is in other processes' recordings"));

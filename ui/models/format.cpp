@@ -65,22 +65,30 @@ QString numberText(double value, DType dtype) {
 }
 
 QString fittedNumber(double value, DType dtype, int characters) {
-  QString text = numberText(value, dtype);
-  if (text.size() <= characters) {
-    return text;
+  if (!std::isfinite(value)) {
+    const QString text = numberText(value, dtype);
+    return text.size() <= characters ? text : QString();
   }
-  if (!text.contains(u'e')) {
-    for (int decimals = 2; decimals >= 0 && isFloating(dtype) && std::isfinite(value); --decimals) {
-      text = QString::number(value, 'f', decimals);
-      if (std::abs(value) < 1 && decimals > 0) {
-        text.remove(text.indexOf(u'0'), 1);  // -.93
-      }
-      if (text.size() <= characters) {
-        return text;
-      }
+  // All digits that tell it from its neighbours, or as many as there is room for.
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  const auto single = static_cast<float>(value);
+  const bool wide = dtype == DType::Float64 || !isFloating(dtype);
+  QString text = toQString(
+      !isFloating(dtype) ? QString::number(static_cast<qint64>(value)).toStdString()
+      : wide             ? elementText(DType::Float64, bytes, 0)
+             : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
+  for (int digits = 16; text.size() > characters && digits > 0; --digits) {
+    text = QString::number(value, 'g', digits);
+    const auto exponent = text.indexOf(u'e');
+    if (exponent >= 0) {  // 2e-05 is 2e-5
+      const bool negative = text[exponent + 1] == u'-';
+      text = text.left(exponent) + (negative ? QStringLiteral("e-") : QStringLiteral("e")) +
+             QString::number(text.mid(exponent + 2).toInt());
+    } else if (digits < 3 && std::abs(value) < 1 && text.size() > characters) {
+      text.remove(text.indexOf(u'0'), 1);  // -.93
     }
   }
-  return {};
+  return text.size() <= characters ? text : QString();
 }
 
 QString countText(std::int64_t count, const QString& one, const QString& many) {

@@ -17,8 +17,8 @@ QString wholeText(std::string_view text);
 QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MB"
 QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "running" while it is
 QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
-// The same in at most so many characters: with fewer decimals, or empty when even the whole part
-// does not fit.
+// With as many digits as fit in so many characters, up to all that tell it from its neighbours;
+// empty when not even one does.
 QString fittedNumber(double value, DType dtype, int characters);
 QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"

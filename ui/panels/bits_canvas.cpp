@@ -1,62 +1,85 @@
 #include "ui/panels/bits_canvas.h"
 
 #include "ui/panels/paint.h"
+#include "ui/scenes/colour.h"
 
+#include <QScrollBar>
+#include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 namespace shardlens {
+namespace {
 
-BitsCanvas::BitsCanvas(QWidget* parent) : QWidget(parent) {
+constexpr double kFoot = 16;  // where it says that a square is several ids
+
+}  // namespace
+
+BitsCanvas::BitsCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setObjectName(QStringLiteral("bitsCanvas"));
   setAccessibleName(tr("Mask bits of each rank"));
   setMinimumWidth(100);
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::NoFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  viewport()->setAutoFillBackground(false);
 }
 
-void BitsCanvas::setBits(std::vector<MaskBits> bits) {
+void BitsCanvas::setBits(std::vector<MaskBits> bits, MaskState state) {
   bits_ = std::move(bits);
+  state_ = state;
   QStringList words;
   for (const MaskBits& rank : bits_) {
     words << tr("rank %1: %2 of %3 masked").arg(rank.rank).arg(rank.masked).arg(rank.bits.size());
   }
   setAccessibleDescription(words.join(QStringLiteral("; ")));
-  setToolTip(tr("Filled: masked away, another rank owns the id\nOutline: this rank owns it") +
-             u'\n' + words.mid(0, 16).join(u'\n'));
-  update();
+  setToolTip(
+      (state == MaskState::Released ? tr("Released: it masks nothing any more\n") : QString()) +
+      tr("Filled: masked away, another rank owns the id\nOutline: this rank owns it") + u'\n' +
+      words.mid(0, 16).join(u'\n'));
+  layOut();
+}
+
+void BitsCanvas::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
+
+void BitsCanvas::layOut() {
+  const QSizeF seen = viewport()->size();
+  scene_ = layoutBits(bits_, seen);
+  if (scene_.each > 1) {
+    scene_ = layoutBits(bits_, seen - QSizeF(0, kFoot));
+  }
+  const double all = scene_.size.height() + (scene_.each > 1 ? kFoot : 0);
+  verticalScrollBar()->setRange(
+      0, std::max(0, static_cast<int>(std::ceil(all - seen.height() - 0.01))));
+  verticalScrollBar()->setPageStep(static_cast<int>(seen.height()));
+  verticalScrollBar()->setSingleStep(13);
+  viewport()->update();
 }
 
 void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
-  if (bits_.empty()) {
-    return;
-  }
-  QPainter painter(this);
+  QPainter painter(viewport());
   painter.setRenderHint(QPainter::Antialiasing);
-  constexpr double kLabel = 26;
-  std::size_t longest = 1;
-  for (const MaskBits& rank : bits_) {
-    longest = std::max(longest, rank.bits.size());
+  painter.translate(0, -verticalScrollBar()->value());
+  for (const auto& [rect, text] : scene_.labels) {
+    drawLine(painter, rect, text, theme().muted, codeFont(11));
   }
-  const double pitchX = std::clamp((width() - kLabel) / static_cast<double>(longest), 3.0, 26.0);
-  const double pitchY = std::clamp(height() / static_cast<double>(bits_.size()), 7.0, 26.0);
-  // Squares where there is room for them.
-  const double side = std::min(pitchX, pitchY);
-  const double gap = pitchX > 8 && pitchY > 8 ? 4 : 1;
-  const double radius = gap > 1 ? 3 : 0;
-  for (std::size_t row = 0; row < bits_.size(); ++row) {
-    const double y = pitchY * static_cast<double>(row);
-    if (pitchY >= 11) {
-      drawLine(painter, QRectF(0, y, kLabel - 6, pitchY - gap),
-               QStringLiteral("r%1").arg(bits_[row].rank), theme().muted, codeFont(11));
+  const bool released = state_ == MaskState::Released;
+  const QColor set = released ? mixed(theme().set, theme().card, 0.82) : theme().set;
+  const QColor outline = released ? theme().border : theme().muted;
+  for (const BitSquare& bit : scene_.squares) {
+    const double radius = bit.rect.width() > 6 ? 3 : 0;
+    if (bit.masked < 1) {
+      drawBox(painter, bit.rect, radius, theme().card, outline, scene_.each > 1 ? 0.6 : 1.2);
     }
-    for (std::size_t i = 0; i < bits_[row].bits.size(); ++i) {
-      const QRectF bit(kLabel + pitchX * static_cast<double>(i), y + (pitchY - side) / 2,
-                       pitchX - gap, side - gap);
-      if (bit.left() > width()) {
-        break;
-      }
-      const bool set = bits_[row].bits[i];
-      drawBox(painter, bit, radius, set ? theme().set : theme().card,
-              set ? QColor() : theme().muted, 1.2);
+    QRectF filled = bit.rect;
+    filled.setTop(filled.bottom() - filled.height() * bit.masked);
+    if (bit.masked > 0) {
+      drawBox(painter, filled, radius, set, QColor());
     }
+  }
+  if (scene_.each > 1) {
+    drawLine(painter, QRectF(0, scene_.size.height(), viewport()->width(), kFoot),
+             tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
   }
 }
 

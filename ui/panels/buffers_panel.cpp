@@ -99,7 +99,7 @@ void BuffersPanel::showBuffer() {
   body_->setVisible(row >= 0);
   none_->setVisible(row < 0);
   if (row < 0) {
-    bits_->setBits({});
+    bits_->setBits({}, MaskState::InForce);
     return;
   }
   const BufferState& buffer = buffers[static_cast<std::size_t>(row)];
@@ -119,9 +119,11 @@ void BuffersPanel::showBuffer() {
                    ? tr("r%1 %2 of %3").arg(rank.rank).arg(rank.masked).arg(rank.bits.size())
                    : tr("r%1 %2").arg(rank.rank).arg(rank.masked));
   }
-  foot_->setText(masked.isEmpty() ? tr("bits not captured")
-                                  : tr("ids masked away: ") + masked.join(QStringLiteral(", ")));
-  bits_->setBits(std::move(bits));
+  foot_->setText(masked.isEmpty()
+                     ? tr("bits not captured")
+                     : (buffer.refcount > 0 ? tr("ids masked away: ") : tr("ids it masked: ")) +
+                           masked.join(QStringLiteral(", ")));
+  bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
   chart_->setSteps(refcountSteps(*journal_, buffer.id), position_);
 }
 

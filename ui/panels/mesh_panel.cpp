@@ -1,106 +1,186 @@
 #include "ui/panels/mesh_panel.h"
 
+#include "core/trace/tensor_ranks.h"
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
-#include "ui/scenes/tensor_view.h"
 
+#include <QAbstractScrollArea>
+#include <QHelpEvent>
+#include <QScrollBar>
+#include <QStringList>
+#include <QToolTip>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace shardlens {
+namespace {
 
-class MeshCanvas final : public QWidget {
+QString rangesLabel(const std::vector<RankRange>& ranges) {
+  constexpr qsizetype kMost = 6;
+  if (ranges.size() == 1 && ranges.front().first == ranges.front().last) {
+    return ranksLabel({ranges.front().first});
+  }
+  QStringList parts;
+  for (const RankRange& range : ranges) {
+    if (parts.size() == kMost) {
+      parts << QStringLiteral("…");
+      break;
+    }
+    const bool many = range.last - range.first > 1;
+    parts << (many ? QStringLiteral("%1–%2").arg(range.first).arg(range.last)
+              : range.first == range.last
+                  ? QString::number(range.first)
+                  : QStringLiteral("%1, %2").arg(range.first).arg(range.last));
+  }
+  return QObject::tr("ranks ") + parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+// The ranks, and under them what the collective is. It lays out what can be seen, whenever that
+// changes.
+class MeshCanvas final : public QAbstractScrollArea {
  public:
-  explicit MeshCanvas(QWidget* parent) : QWidget(parent) {
+  explicit MeshCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
     setObjectName(QStringLiteral("meshCanvas"));
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    viewport()->setAutoFillBackground(false);
   }
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     journal_ = &journal;
     snapshot_ = snapshot;
-    const MeshScene now = scene();
-    setAccessibleName(now.tense == CollectiveTense::None
+    layOut();
+    setAccessibleName(scene_.tense == CollectiveTense::None
                           ? QObject::tr("Mesh")
-                          : QStringLiteral("%1, %2").arg(now.collective, now.bytes));
-    update();
+                          : QStringLiteral("%1, %2").arg(scene_.collective, scene_.bytes));
   }
 
-  MeshScene scene() const {
-    constexpr double kFoot = 48;
-    return journal_ == nullptr
-               ? MeshScene()
-               : layoutMesh(*journal_, snapshot_, QSizeF(width() - 32, height() - kFoot - 14));
+  const MeshScene& scene() const { return scene_; }
+
+  QString words(QPointF place) const {
+    place -= QPointF(kMargin, kMargin);
+    for (const MeshRank& rank : scene_.ranks) {
+      if (rank.rect.contains(place) && scene_.inside.contains(place)) {
+        QStringList words{ranksLabel({rank.rank}) + coordinateText(rank.rank)};
+        words << (rank.holds.isEmpty() ? QString() : QObject::tr("holds %1").arg(rank.holds))
+              << (rank.group > 0 ? QObject::tr("group %1").arg(rank.group) : QString());
+        words.removeAll(QString());
+        return words.join(u'\n');
+      }
+    }
+    return {};
   }
 
  protected:
+  void resizeEvent(QResizeEvent* /*event*/) override { layOut(); }
+  void scrollContentsBy(int /*dx*/, int /*dy*/) override { layOut(); }
+
+  bool viewportEvent(QEvent* event) override {
+    if (event->type() == QEvent::ToolTip) {
+      const auto* help = static_cast<QHelpEvent*>(event);
+      QToolTip::showText(help->globalPos(), words(help->pos()), viewport());
+      return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+  }
+
   void paintEvent(QPaintEvent* /*event*/) override {
-    QPainter painter(this);
+    QPainter painter(viewport());
     painter.setRenderHint(QPainter::Antialiasing);
-    const MeshScene now = scene();
-    const bool running = now.tense == CollectiveTense::Now;
-    painter.translate(16, 8);
-    for (const QRectF& group : now.groups) {
+    const bool running = scene_.tense == CollectiveTense::Now;
+    painter.translate(kMargin, kMargin);
+    for (const MeshAxis& axis : scene_.axes) {
+      drawAxis(painter, axis);
+    }
+    painter.save();
+    painter.setClipRect(scene_.inside);
+    for (const QRectF& group : scene_.groups) {
       if (running) {
         drawBox(painter, group, 9, theme().accentSoft, theme().accent, 2);
       }
     }
     painter.setPen(QPen(theme().accent, 2, running ? Qt::SolidLine : Qt::DotLine));
-    for (const MeshEdge& edge : now.edges) {
+    for (const MeshEdge& edge : scene_.edges) {
       painter.drawLine(edge.from, edge.to);
     }
-    if (now.dots) {
-      drawDots(painter, now.ranks);
+    for (const MeshRank& rank : scene_.ranks) {
+      drawRank(painter, rank, running && scene_.groups.empty());
     }
-    for (const MeshRank& rank : now.dots ? std::vector<MeshRank>() : now.ranks) {
-      drawRank(painter, rank, running && now.groups.empty());
-    }
-    for (const MeshAxis& axis : now.axes) {
-      drawAxis(painter, axis);
-    }
-    if (now.tense == CollectiveTense::None) {
+    painter.restore();
+    if (scene_.tense == CollectiveTense::None) {
       return;
     }
-    const QRectF line(0, height() - 52.0, width() - 32, 18);
-    drawLine(painter, line, (running ? QString() : QObject::tr("next: ")) + now.collective,
+    const QRectF line(0, area().height() + 4, area().width(), 18);
+    drawLine(painter, line, (running ? QString() : QObject::tr("next: ")) + scene_.collective,
              theme().accent, textFont(12, Weight::Bold), Qt::AlignCenter);
-    drawLine(painter, line.translated(0, 20), now.bytes, theme().muted, textFont(11),
+    drawLine(painter, line.translated(0, 19), scene_.bytes, theme().muted, textFont(11),
              Qt::AlignCenter);
   }
 
  private:
-  static void drawDots(QPainter& painter, const std::vector<MeshRank>& ranks) {
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    for (const MeshRank& rank : ranks) {
-      const QColor colour = rank.joined ? theme().accent : theme().border;
-      painter.fillRect(rank.rect, rank.here ? theme().rank : colour);
+  static constexpr double kMargin = 8;
+  static constexpr double kFoot = 44;
+
+  QSizeF area() const {
+    const QSizeF seen = viewport()->size();
+    return QSizeF(seen.width() - 2 * kMargin, seen.height() - 2 * kMargin - kFoot)
+        .expandedTo(QSizeF(1, 1));
+  }
+
+  void layOut() {
+    if (journal_ == nullptr) {
+      return;
     }
-    painter.setRenderHint(QPainter::Antialiasing);
+    const QPointF scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
+    scene_ = layoutMesh(*journal_, snapshot_, area(), scrolled);
+    const auto range = [](QScrollBar* bar, double all, double seen) {
+      bar->setRange(0, std::max(0, static_cast<int>(std::ceil(all - seen - 0.01))));
+      bar->setPageStep(static_cast<int>(seen));
+      bar->setSingleStep(24);
+    };
+    range(horizontalScrollBar(), scene_.size.width(), area().width());
+    range(verticalScrollBar(), scene_.size.height(), area().height());
+    viewport()->update();
+  }
+
+  QString coordinateText(int rank) const {
+    const auto mesh = recordedMesh(*journal_);
+    QStringList parts;
+    for (int dim = 0; mesh && mesh->ndim() > 1 && dim < mesh->ndim(); ++dim) {
+      parts << QStringLiteral("%1 %2").arg(toQString(mesh->names()[static_cast<std::size_t>(dim)]),
+                                           QString::number(mesh->coordinate(rank, dim)));
+    }
+    return parts.isEmpty() ? QString() : QStringLiteral(": ") + parts.join(QStringLiteral(", "));
   }
 
   // Loud: the groups that communicate now have no frames to show them.
   static void drawRank(QPainter& painter, const MeshRank& rank, bool loud) {
     const bool joins = loud && rank.joined;
-    drawBox(painter, rank.rect, 6, joins ? theme().accentSoft : theme().card, QColor());
+    const double radius = std::min(6.0, rank.rect.height() / 5);
+    drawBox(painter, rank.rect, radius, joins ? theme().accentSoft : theme().card, QColor());
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(joins ? theme().accent : theme().rank, rank.joined ? 1.8 : 1.2,
                         rank.here ? Qt::SolidLine : Qt::DashLine));
-    painter.drawRoundedRect(rank.rect.adjusted(0.6, 0.6, -0.6, -0.6), 6, 6);
-    if (rank.group > 0) {
-      const QRectF corner(rank.rect.right() - 19, rank.rect.top() + 2, 16, 12);
-      drawLine(painter, corner, QString::number(rank.group), theme().accent,
-               textFont(9, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
+    painter.drawRoundedRect(rank.rect.adjusted(0.6, 0.6, -0.6, -0.6), radius, radius);
+    const QRectF inside = rank.rect.adjusted(3, 0, -3, 0);
+    if (rank.group > 0 && rank.rect.height() >= 34) {
+      drawLine(painter, QRectF(inside.left(), inside.top() + 2, inside.width(), 12),
+               QString::number(rank.group), theme().accent, textFont(9, Weight::Bold),
+               Qt::AlignRight | Qt::AlignVCenter);
     }
-    const bool tall = rank.rect.height() >= 44 && !rank.holds.isEmpty();
-    const QRectF inside = rank.rect.adjusted(3, 6, -3, -6);
+    // A shape that would be cut is left to the tooltip.
+    const bool tall = rank.rect.height() >= 44 && !rank.holds.isEmpty() &&
+                      QFontMetricsF(codeFont(10)).horizontalAdvance(rank.holds) <= inside.width();
+    const double middle = rank.rect.center().y();
     const bool wide = rank.rect.width() >= 52;
-    drawLine(
-        painter,
-        tall ? QRectF(inside.left(), inside.top(), inside.width(), inside.height() / 2) : inside,
-        wide ? ranksLabel({rank.rank}) : QString::number(rank.rank), theme().text,
-        textFont(11, Weight::Bold), Qt::AlignCenter);
+    drawLine(painter, tall ? QRectF(inside.left(), middle - 17, inside.width(), 17) : inside,
+             wide ? ranksLabel({rank.rank}) : QString::number(rank.rank), theme().text,
+             textFont(rank.rect.width() < 40 ? 9 : 11, Weight::Bold), Qt::AlignCenter);
     if (tall) {
-      drawLine(painter,
-               QRectF(inside.left(), inside.center().y(), inside.width(), inside.height() / 2),
-               rank.holds, theme().muted, codeFont(10), Qt::AlignCenter);
+      drawLine(painter, QRectF(inside.left(), middle, inside.width(), 17), rank.holds,
+               theme().muted, codeFont(10), Qt::AlignCenter);
     }
   }
 
@@ -121,6 +201,7 @@ class MeshCanvas final : public QWidget {
 
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
+  MeshScene scene_;
 };
 
 MeshPanel::MeshPanel(QWidget* parent)
@@ -146,10 +227,9 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   header()->setDetail(axes.join(QStringLiteral(" × ")));
   const QString note = tr("%1, %2").arg(countText(mesh->size(), tr("rank"), tr("ranks")),
                                         toQString(journal.meta("backend")));
-  const auto hosted = hostedRanks(journal);
-  header()->setNote(hosted == mesh->ranks() || hosted.empty()
-                        ? note
-                        : tr("%1, %2 in this process").arg(note, ranksLabel(hosted)));
+  const auto hosted = hostedRanges(journal);
+  const bool all = hosted.empty() || hosted == std::vector{RankRange{0, mesh->size() - 1}};
+  header()->setNote(all ? note : tr("%1, %2 in this process").arg(note, rangesLabel(hosted)));
 }
 
 MeshScene MeshPanel::scene() const { return canvas_->scene(); }

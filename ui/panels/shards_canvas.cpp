@@ -2,34 +2,45 @@
 
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
+#include "ui/scenes/assembled.h"
+#include "ui/scenes/card_words.h"
 #include "ui/scenes/colour.h"
 
 #include <QHelpEvent>
+#include <QStringList>
 #include <QToolTip>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr double kMargin = 12;
+constexpr double kLeft = 22;  // what is said under the cards
 
 void drawCell(QPainter& painter, const ShardCell& cell) {
-  const QColor fill = cell.masked ? mixed(cell.fill, theme().card, 0.45) : cell.fill;
+  const bool masked = cell.masked == 1;
+  const QColor fill = masked ? mixed(cell.fill, theme().card, 0.45) : cell.fill;
   drawBox(painter, cell.rect, cell.rect.height() > 12 ? 2 : 0, fill, QColor());
-  if (cell.masked) {
-    drawHatch(painter, cell.rect, mixed(theme().onCells, fill, theme().dark() ? 0.30 : 0.52));
+  if (cell.masked > 0) {  // of several rows that it stands for, as large a part as is masked
+    const double width = cell.rect.width() * cell.masked;
+    drawHatch(painter, cell.rect.adjusted(cell.rect.width() - width, 0, 0, 0),
+              mixed(theme().onCells, fill, theme().dark() ? 0.30 : 0.52));
+  }
+  if (cell.differs || cell.odd) {
+    drawBox(painter, cell.rect.adjusted(-1, -1, 1, 1), 2, QColor(), theme().bad, 2);
   }
   if (cell.text.isEmpty()) {
     return;
   }
   const double width = cell.rect.width();
   const QFont font = codeFont(width < 32 ? 9 : width < 40 ? 10 : width < 56 ? 11 : 12);
-  if (cell.masked) {  // a quiet ground, so that the hatch does not cross the digits
+  if (masked) {  // a quiet ground, so that the hatch does not cross the digits
     const QRectF text = QFontMetricsF(font).boundingRect(cell.text);
     QRectF ground(0, 0, text.width() + 6, text.height());
     ground.moveCenter(cell.rect.center());
     drawBox(painter, ground, 2, fill, QColor());
   }
-  const QColor ink = !cell.masked     ? theme().onCells
+  const QColor ink = !masked          ? theme().onCells
                      : theme().dark() ? mixed(theme().text, fill, 0.25)
                                       : mixed(theme().onCells, fill, 0.25);
   drawLine(painter, cell.rect, cell.text, ink, font, Qt::AlignCenter);
@@ -45,15 +56,12 @@ void drawCard(QPainter& painter, const ShardCard& card) {
           : card.changed ? theme().rank
                          : theme().border,
           loud ? 1.6 : 1);
-  const QRectF head = card.rect.adjusted(11, 2, -11, 0);
-  const QRectF line(head.left(), head.top(), head.width(), 27);
-  const QFont bold = textFont(11, Weight::Bold);
-  drawLine(painter, line, card.title, theme().text, bold);
-  const double used = QFontMetricsF(bold).horizontalAdvance(card.title) + 8;
-  drawLine(painter, line.adjusted(used, 0, 0, 0),
-           card.differs ? QStringLiteral("copies differ") : card.note,
-           card.differs ? theme().bad : theme().muted, textFont(10),
-           Qt::AlignRight | Qt::AlignVCenter);
+  drawLine(painter, card.titleRect, card.title, card.differs ? theme().bad : theme().text,
+           textFont(card.compact ? 10 : 11, Weight::Bold));
+  drawLine(painter, card.noteRect, card.note, card.differs ? theme().bad : theme().muted,
+           textFont(10),
+           (card.noteRect.top() > card.titleRect.top() ? Qt::AlignLeft : Qt::AlignRight) |
+               Qt::AlignVCenter);
   for (const RowLabel& label : card.labels) {
     drawLine(painter, label.rect, label.text, label.strong ? theme().text : theme().muted,
              codeFont(11, label.strong ? Weight::Bold : Weight::Normal),
@@ -62,14 +70,17 @@ void drawCard(QPainter& painter, const ShardCard& card) {
   for (const ShardCell& cell : card.cells) {
     drawCell(painter, cell);
   }
+  drawLine(painter, card.footRect, card.foot, theme().muted, textFont(10));
   if (!card.empty.isEmpty()) {
-    const QRectF frame = card.rect.adjusted(10, 30, -10, -10);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().faint, 1, Qt::DashLine));
-    painter.drawRoundedRect(frame, 4, 4);
+    painter.drawRoundedRect(card.body, 4, 4);
     painter.setPen(theme().muted);
-    painter.setFont(textFont(11));
-    painter.drawText(frame, Qt::AlignCenter | Qt::TextWordWrap, card.empty);
+    painter.setFont(textFont(card.compact ? 9 : 11));
+    painter.save();
+    painter.setClipRect(card.body);
+    painter.drawText(card.body, Qt::AlignCenter | Qt::TextWordWrap, card.empty);
+    painter.restore();
   }
 }
 
@@ -79,10 +90,10 @@ ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
 }
 
-void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor) {
+void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
   journal_ = &journal;
   snapshot_ = snapshot;
-  view_ = viewTensor(journal, snapshot_, tensor);
+  view_ = std::move(view);
   layOut();
 }
 
@@ -100,7 +111,8 @@ void ShardsCanvas::layOut() {
   dark_ = theme().dark();
   const QSizeF inside(room_.width() - 2 * kMargin, room_.height() - 2 * kMargin);
   scene_ = layoutShards(*journal_, snapshot_, view_, inside, dark_);
-  setFixedSize(room_.expandedTo((scene_.size + QSizeF(2 * kMargin, 2 * kMargin)).toSize()));
+  const double foot = scene_.left.isEmpty() ? 0 : kLeft;
+  setFixedSize(room_.expandedTo((scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot)).toSize()));
   setAccessibleName(view_.record == nullptr
                         ? tr("No tensor yet")
                         : tr("Shards of %1").arg(toQString(view_.record->name)));
@@ -113,34 +125,56 @@ QString ShardsCanvas::words(QPointF place) const {
     if (!card.rect.contains(place)) {
       continue;
     }
-    const RankPart& part = view_.shown(card.ranks);
     for (const ShardCell& cell : card.cells) {
-      if (!cell.rect.contains(place)) {
-        continue;
+      if (cell.rect.contains(place)) {
+        return cellWords(card, cell);
       }
-      Shape at = coordinates(part.local, cell.flat);
-      const QString local = toQString(toText(at));
-      QString global;
-      if (part.runs.size() == at.size()) {
-        for (std::size_t dim = 0; dim < at.size(); ++dim) {
-          at[dim] = globalIndex(part.runs[dim], at[dim]);
-        }
-        global = tr("\nglobal %1").arg(toQString(toText(at)));
-      }
-      const QString value = part.hasData()
-                                ? QStringLiteral(" = %1").arg(elementAt(
-                                      view_.record->dtype, part.value->data->data(), cell.flat))
-                                : QString();
-      return tr("%1, local %2%3%4%5")
-          .arg(card.title, local, value, global,
-               cell.masked ? tr("\nmasked: another rank owns it") : QString());
     }
-    return card.title + (card.note.isEmpty() ? QString() : QStringLiteral(", ") + card.note);
+    QStringList words{ranksLabel(card.ranks), card.fullNote, card.foot,
+                      QString(card.empty).replace(u'\n', u' ')};
+    words.removeAll(QString());
+    return words.join(u'\n');
   }
   return {};
 }
 
-void ShardsCanvas::paintEvent(QPaintEvent* /*event*/) {
+// What is said of a value is said of the ranks whose values were captured, and of no other.
+QString ShardsCanvas::cellWords(const ShardCard& card, const ShardCell& cell) const {
+  const RankPart& part = view_.shown(card.ranks);
+  std::vector<int> known;
+  for (const int rank : card.ranks) {
+    if (view_.part(rank)->hasData()) {
+      known.push_back(rank);
+    }
+  }
+  const auto text = [](const Shape& at) { return toQString(toText(at)); };
+  QStringList lines{tr("%1, local %2")
+                        .arg(ranksLabel(known.empty() ? card.ranks : known),
+                             text(coordinates(part.local, cell.flat)))};
+  if (part.hasData()) {
+    lines[0] += QStringLiteral(" = ") + valueText(view_, part, cell.flat);
+  }
+  if (part.runs.size() == part.local.size()) {
+    lines << tr("global %1").arg(text(globalPlace(part, cell.flat)));
+  }
+  const RankPart* other = card.unlike < 0 ? nullptr : view_.part(card.unlike);
+  if (other != nullptr && other->hasData() && other->local == part.local &&
+      differsAt(view_, part, *other, cell.flat)) {
+    lines << tr("rank %1 has %2 there").arg(card.unlike).arg(valueText(view_, *other, cell.flat));
+  }
+  if (cell.masked > 0) {
+    lines << (cell.masked == 1 ? tr("masked: another rank owns it")
+                               : tr("masked in part: another rank owns it"));
+  }
+  if (cell.rows * cell.columns > 1) {
+    lines << tr("stands for %1 × %2 elements, this is the first of them")
+                 .arg(cell.rows)
+                 .arg(cell.columns);
+  }
+  return lines.join(u'\n');
+}
+
+void ShardsCanvas::paintEvent(QPaintEvent* event) {
   if (dark_ != theme().dark()) {
     layOut();
   }
@@ -151,9 +185,14 @@ void ShardsCanvas::paintEvent(QPaintEvent* /*event*/) {
     return;
   }
   painter.translate(kMargin, kMargin);
+  const QRectF exposed = QRectF(event->rect()).translated(-kMargin, -kMargin);
   for (const ShardCard& card : scene_.cards) {
-    drawCard(painter, card);
+    if (card.rect.adjusted(-2, -2, 18, 18).intersects(exposed)) {
+      drawCard(painter, card);
+    }
   }
+  drawLine(painter, QRectF(0, scene_.size.height() + 2, width() - 2 * kMargin, 18), scene_.left,
+           theme().warn, textFont(11, Weight::Bold));
   for (const TermSign& term : scene_.terms) {
     const double width =
         std::max(20.0, QFontMetricsF(textFont(11)).horizontalAdvance(term.text) + 10);

@@ -14,7 +14,7 @@ class ShardsCanvas final : public QWidget {
  public:
   explicit ShardsCanvas(QWidget* parent = nullptr);
 
-  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor);
+  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view);
   // The room to fit the scene into; the canvas grows beyond it when it cannot.
   void setRoom(QSize room);
   const ShardsScene& scene() const { return scene_; }
@@ -28,6 +28,7 @@ class ShardsCanvas final : public QWidget {
 
  private:
   void layOut();
+  QString cellWords(const ShardCard& card, const ShardCell& cell) const;
 
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;

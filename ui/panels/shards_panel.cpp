@@ -9,8 +9,38 @@
 #include <QEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace shardlens {
+namespace {
+
+// What colours tell apart. Of more than so many, neighbours look alike.
+QString hueText(const TensorView& view) {
+  constexpr std::int64_t kHues = 48;
+  const Shape& shape = view.record->shape;
+  if (shape.empty()) {
+    return {};
+  }
+  if (view.fetches) {
+    return QObject::tr("an id has the hue of the row it names");
+  }
+  const auto text = [](std::int64_t count, const QString& one, const QString& many) {
+    return count <= kHues ? QObject::tr("each hue is one %1").arg(one)
+                          : QObject::tr("hues run along the %1").arg(many);
+  };
+  if (view.origin) {
+    return text(view.origin->table[static_cast<std::size_t>(view.origin->dim)],
+                QObject::tr("row of the table"), QObject::tr("rows of the table"));
+  }
+  if (shape.size() == 1) {
+    return text(shape[0], QObject::tr("element"), QObject::tr("elements"));
+  }
+  return shape.size() == 2 ? text(shape[0], QObject::tr("row"), QObject::tr("rows"))
+                           : text(gridOf(shape).rows, QObject::tr("index of all dims but the last"),
+                                  QObject::tr("indices of all dims but the last"));
+}
+
+}  // namespace
 
 ShardsPanel::ShardsPanel(QWidget* parent)
     : Panel(QStringLiteral("shardsPanel"), tr("Shards"), parent),
@@ -65,9 +95,9 @@ void ShardsPanel::showTensor() {
   if (journal_ == nullptr) {
     return;
   }
-  const TensorId id = chosen();
-  canvas_->setTensor(*journal_, snapshot_, id);
-  whole_->setTensor(*journal_, snapshot_, id);
+  TensorView shown = viewTensor(*journal_, snapshot_, chosen());
+  whole_->setTensor(*journal_, snapshot_, shown);
+  canvas_->setTensor(*journal_, snapshot_, std::move(shown));
   const TensorView& view = canvas_->view();
   if (view.record == nullptr) {
     header()->setDetail({});
@@ -77,9 +107,7 @@ void ShardsPanel::showTensor() {
   header()->setDetail(
       QStringLiteral("%1  ·  %2  ·  %3")
           .arg(toQString(view.record->name), tensorText(*view.record), placedText(*view.record)));
-  header()->setNote(view.origin                     ? tr("each hue is one row of the table")
-                    : view.record->shape.size() > 1 ? tr("each hue is one row")
-                                                    : tr("each hue is one element"));
+  header()->setNote(hueText(view));
 }
 
 }  // namespace shardlens

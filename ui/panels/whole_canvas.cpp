@@ -1,70 +1,137 @@
 #include "ui/panels/whole_canvas.h"
 
+#include "core/model/spec.h"
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
+#include "ui/scenes/card_words.h"
 
+#include <QStringList>
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
+namespace {
+
+constexpr int kHeight = 98;
+constexpr int kLine = 16;
+
+QString gapText(Gap gap, const Shape& shape) {
+  switch (gap) {
+    case Gap::None:
+      return {};
+    case Gap::NoElements:
+      return QObject::tr("it has no elements");
+    case Gap::TooLarge:
+      return QObject::tr("not put together: %1 elements, at most %2 are")
+          .arg(elementCount(shape))
+          .arg(kMostAssembled);
+    case Gap::ManyRanks:
+      return QObject::tr("not put together: too many ranks");
+    case Gap::LocalIds:
+      return QObject::tr("ids as each rank counts its own rows: they are never summed");
+    case Gap::Elsewhere:
+      return QObject::tr("the rest is in other processes' recordings");
+    case Gap::NotCaptured:
+      return QObject::tr("the recording does not hold all values");
+    case Gap::UnknownCut:
+      return QObject::tr("the recording does not say where the values belong");
+  }
+  return {};
+}
+
+}  // namespace
 
 WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("wholeCanvas"));
   setAccessibleName(tr("The reassembled tensor"));
-  setFixedHeight(98);
+  setFixedHeight(kHeight);
 }
 
-void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor) {
+void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
   journal_ = &journal;
   snapshot_ = snapshot;
-  view_ = viewTensor(journal, snapshot_, tensor);
+  view_ = std::move(view);
   whole_ = assemble(journal, snapshot_, view_);
   setAccessibleDescription(verdict());
+  setToolTip(verdict());
+  chooseHeight();
   update();
+}
+
+void WholeCanvas::resizeEvent(QResizeEvent* /*event*/) { chooseHeight(); }
+
+void WholeCanvas::chooseHeight() {
+  const double words = QFontMetricsF(textFont(11)).horizontalAdvance(heading()) +
+                       QFontMetricsF(textFont(11, Weight::Bold)).horizontalAdvance(verdict());
+  twoLines_ = words + 60 > width();
+  setFixedHeight(kHeight + (twoLines_ ? kLine : 0));
+}
+
+bool WholeCanvas::pending() const {
+  const auto& placements = view_.record->placements;
+  return std::any_of(placements.begin(), placements.end(), isPartial);
 }
 
 QString WholeCanvas::heading() const {
   if (view_.record == nullptr) {
     return {};
   }
-  const auto& placements = view_.record->placements;
-  const bool pending = std::any_of(placements.begin(), placements.end(), isPartial);
-  // A run that was refused has no reduction to come.
-  return pending && snapshot_.error.empty() ? tr("Reassembled, as it will be after the reduction")
-                                            : tr("Reassembled");
+  // A run that was refused has no reduction to come, and of masked ids no sum is ever taken.
+  return pending() && !view_.localIds && snapshot_.error.empty()
+             ? tr("Reassembled, as it will be after the reduction")
+             : tr("Reassembled");
+}
+
+// The first element of the first shard that differs: "copies differ: rank 2 at [1, 1]: 5, not 4".
+QString WholeCanvas::differenceOfCopies() const {
+  for (const auto& ranks : view_.copies()) {
+    const auto groups = alike(view_, ranks);
+    if (groups.size() > 1) {
+      return tr("copies differ: %1 at %2")
+          .arg(ranksLabel(groups[1]),
+               differenceText(view_, view_.shown(groups[1]), view_.shown(groups[0])));
+    }
+  }
+  return {};
+}
+
+QString WholeCanvas::copiesText() const {
+  const auto ranks = view_.copies().front();
+  const auto here = std::count_if(ranks.begin(), ranks.end(), [this](int rank) {
+    return view_.part(rank)->where == Whereabouts::Here;
+  });
+  if (here > 1) {
+    return here == static_cast<std::ptrdiff_t>(ranks.size())
+               ? tr("all %1 copies agree").arg(here)
+               : tr("the %1 copies here agree").arg(here);
+  }
+  int terms = 1;
+  for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
+    const bool partial = isPartial(view_.record->placements[dim]);
+    terms *= partial ? view_.mesh->size(static_cast<int>(dim)) : 1;
+  }
+  return terms > 1 ? tr("%1 terms make every element").arg(terms) : tr("every element is there");
 }
 
 QString WholeCanvas::verdict() const {
   if (view_.record == nullptr) {
     return {};
   }
-  const auto copies = view_.copies();
-  if (whole_.values.empty()) {
-    const bool elsewhere = std::any_of(copies.begin(), copies.end(), [this](const auto& ranks) {
-      return view_.shown(ranks).where == Whereabouts::OtherProcess;
-    });
-    return elsewhere ? tr("the rest is in other processes' recordings")
-                     : tr("the recording does not hold all values");
-  }
   if (!whole_.copiesAgree) {
-    return tr("copies differ between ranks");
+    return differenceOfCopies();
+  }
+  if (whole_.gap != Gap::None) {
+    return gapText(whole_.gap, whole_.shape);
   }
   if (whole_.missing > 0) {
     return tr("%1 elements are on no rank").arg(whole_.missing);
   }
-  const auto here = std::count_if(copies.front().begin(), copies.front().end(), [this](int rank) {
-    return view_.part(rank)->where == Whereabouts::Here;
-  });
-  if (here > 1) {
-    return here == static_cast<std::ptrdiff_t>(copies.front().size())
-               ? tr("all %1 copies agree").arg(here)
-               : tr("the %1 copies here agree").arg(here);
-  }
-  int terms = 1;
-  for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
-    const bool pending = isPartial(view_.record->placements[dim]);
-    terms *= pending ? view_.mesh->size(static_cast<int>(dim)) : 1;
-  }
-  return terms > 1 ? tr("%1 terms make every element").arg(terms) : tr("every element is there");
+  QStringList odd;
+  odd << (whole_.nans > 0 ? tr("%1 not a number").arg(whole_.nans) : QString())
+      << (whole_.infinities > 0 ? tr("%1 infinite").arg(whole_.infinities) : QString());
+  odd.removeAll(QString());
+  return odd.isEmpty() ? copiesText()
+                       : odd.join(QStringLiteral(", ")) + QStringLiteral(" · ") + copiesText();
 }
 
 void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
@@ -75,19 +142,23 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (view_.record == nullptr) {
     return;
   }
-  const bool bad = !whole_.copiesAgree || whole_.missing > 0;
+  const bool bad =
+      !whole_.copiesAgree || whole_.missing > 0 || whole_.nans > 0 || whole_.infinities > 0;
   const QRectF head(14, 8, width() - 28, 20);
   drawLine(painter, head, heading(), theme().muted, textFont(11));
-  drawLine(painter, head, (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
-           bad                     ? theme().bad
-           : whole_.values.empty() ? theme().muted
-                                   : theme().good,
-           textFont(11, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
-  const QSizeF area(width() - 28, height() - 42);
+  drawLine(painter, twoLines_ ? head.translated(0, kLine) : head,
+           (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
+           bad                       ? theme().bad
+           : whole_.gap != Gap::None ? theme().muted
+                                     : theme().good,
+           textFont(11, Weight::Bold),
+           (twoLines_ ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  const double top = 34 + (twoLines_ ? kLine : 0);
+  const QSizeF area(width() - 28, height() - top - 8);
   const WholeScene scene = layoutWhole(*journal_, snapshot_, view_, whole_, area, theme().dark());
-  painter.translate(14, 34);
+  painter.translate(14, top);
   for (const WholeCell& cell : scene.cells) {
-    drawBox(painter, cell.rect, 2, cell.fill, QColor());
+    drawBox(painter, cell.rect, 2, cell.fill, cell.odd ? theme().bad : QColor(), 2);
     if (!cell.text.isEmpty()) {
       drawLine(painter, cell.rect, cell.text, theme().onCells,
                codeFont(cell.rect.width() < 34 ? 9 : 10), Qt::AlignCenter);
@@ -96,11 +167,8 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   for (const auto& [rect, text] : scene.labels) {
     drawLine(painter, rect, text, theme().muted, textFont(10), Qt::AlignCenter);
   }
-  if (scene.left > 0) {
-    drawLine(painter, QRectF(area.width() - 200, area.height() - 12, 200, 14),
-             tr("and %1 more rows").arg(scene.left), theme().muted, textFont(10),
-             Qt::AlignRight | Qt::AlignVCenter);
-  }
+  drawLine(painter, scene.leftRect, scene.left, theme().muted, textFont(10),
+           Qt::AlignRight | Qt::AlignVCenter);
 }
 
 }  // namespace shardlens

@@ -12,20 +12,27 @@ class WholeCanvas final : public QWidget {
 
  public:
   explicit WholeCanvas(QWidget* parent = nullptr);
-  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorId tensor);
+  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view);
 
-  QString heading() const;  // "Reassembled after the reduction"
+  QString heading() const;  // "Reassembled"
   QString verdict() const;  // "all 4 copies agree"
   const Assembled& whole() const { return whole_; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  bool pending() const;
+  QString copiesText() const;
+  QString differenceOfCopies() const;
+  void chooseHeight();
+
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
   TensorView view_;
   Assembled whole_;
+  bool twoLines_ = false;  // heading and verdict, where they are not both seen in one
 };
 
 }  // namespace shardlens

@@ -5,40 +5,63 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace shardlens {
 namespace {
 
 // How the terms of one tensor become its value. Partial placements of one kind only meet.
 struct Reduction {
+  DType dtype = DType::Float32;
   ReduceOp op = ReduceOp::Sum;
   double factor = 1;
   double norm = 0;
   int terms = 1;
 
+  double first(double term) const {
+    if (norm > 0) {
+      return std::pow(std::abs(term), norm);
+    }
+    return op == ReduceOp::PremulSum ? held(term * factor) : term;
+  }
   double add(double sum, double term) const {
+    if (std::isnan(sum) || std::isnan(term)) {
+      return std::nan("");
+    }
     switch (op) {
       case ReduceOp::Min:
         return std::min(sum, term);
       case ReduceOp::Max:
         return std::max(sum, term);
       case ReduceOp::Product:
-        return sum * term;
+        return held(sum * term);
       default:
-        return sum + (norm > 0 ? std::pow(std::abs(term), norm) : term);
+        return held(sum + first(term));
     }
   }
-  double first(double term) const { return norm > 0 ? std::pow(std::abs(term), norm) : term; }
   double done(double sum) const {
     if (norm > 0) {
-      return std::pow(sum, 1 / norm);
+      return rounded(dtype, std::pow(sum, 1 / norm));
     }
-    return op == ReduceOp::Avg ? sum / terms : op == ReduceOp::PremulSum ? sum * factor : sum;
+    if (op == ReduceOp::Avg) {
+      return rounded(dtype, isFloating(dtype) ? sum / terms : std::trunc(sum / terms));
+    }
+    return sum;
+  }
+
+ private:
+  // Averages of small types are added up in larger ones.
+  double held(double value) const {
+    const bool small = dtype != DType::Float64 && dtype != DType::Float32;
+    return op != ReduceOp::Avg || !small ? rounded(dtype, value)
+           : isFloating(dtype)           ? rounded(DType::Float32, value)
+                                         : value;
   }
 };
 
 Reduction reductionOf(const TensorView& view) {
   Reduction reduction;
+  reduction.dtype = view.record->dtype;
   for (std::size_t dim = 0; dim < view.record->placements.size(); ++dim) {
     const Placement& placement = view.record->placements[dim];
     if (isPartial(placement)) {
@@ -55,15 +78,117 @@ Reduction reductionOf(const TensorView& view) {
   return reduction;
 }
 
+// The nearest multiple of what the last of so many binary digits counts, no finer than the smallest
+// number there is.
+double nearest(double value, int digits, int smallestExponent, double largest) {
+  if (value == 0 || !std::isfinite(value)) {
+    return value;
+  }
+  const int exponent = std::max(std::ilogb(value), smallestExponent);
+  const double step = std::ldexp(1.0, exponent - digits + 1);
+  const double result = std::nearbyint(value / step) * step;
+  return std::abs(result) > largest ? std::copysign(HUGE_VAL, value) : result;
+}
+
+// Whole numbers wrap around.
+double wrapped(double value, int bytes, bool isSigned) {
+  const double range = std::ldexp(1.0, 8 * bytes);
+  const double rest = value - std::floor(value / range) * range;
+  return isSigned && rest >= range / 2 ? rest - range : rest;
+}
+
+Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
+  if (elementCount(view.record->shape) == 0) {
+    return Gap::NoElements;
+  }
+  if (view.localIds) {
+    return Gap::LocalIds;
+  }
+  if (view.ranksLeft > 0) {
+    return Gap::ManyRanks;
+  }
+  Gap gap = copies.empty() || !view.mesh ? Gap::UnknownCut : Gap::None;
+  for (const auto& ranks : copies) {
+    const RankPart& part = view.shown(ranks);
+    if (!part.hasData() && elementCount(part.local) != 0) {
+      return part.where == Whereabouts::OtherProcess ? Gap::Elsewhere : Gap::NotCaptured;
+    }
+    gap = part.runs.size() == part.local.size() ? gap : Gap::UnknownCut;
+  }
+  return gap == Gap::None && elementCount(view.record->shape) > kMostAssembled ? Gap::TooLarge
+                                                                               : gap;
+}
+
 }  // namespace
 
-// Comparing bytes also tells -0 from 0, which no reduction here makes.
-bool copiesAgree(const TensorView& view, const std::vector<int>& ranks) {
-  const RankPart& first = view.shown(ranks);
-  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
+double rounded(DType dtype, double value) {
+  switch (dtype) {
+    case DType::Float16:
+      return nearest(value, 11, -14, 65504);
+    case DType::BFloat16:
+      return nearest(value, 8, -126, 3.3895313892515355e38);
+    case DType::Float32:
+      return static_cast<double>(static_cast<float>(value));
+    case DType::Int8:
+    case DType::Int16:
+    case DType::Int32:
+      return wrapped(value, dtypeSize(dtype), /*isSigned=*/true);
+    case DType::UInt8:
+      return wrapped(value, 1, /*isSigned=*/false);
+    default:
+      return value;
+  }
+}
+
+bool differsAt(const TensorView& view, const RankPart& part, const RankPart& from,
+               std::int64_t flat) {
+  const auto size = static_cast<std::size_t>(dtypeSize(view.record->dtype));
+  const auto at = static_cast<std::size_t>(flat) * size;
+  return std::memcmp(part.value->data->data() + at, from.value->data->data() + at, size) != 0;
+}
+
+std::vector<std::vector<int>> alike(const TensorView& view, const std::vector<int>& ranks) {
+  std::vector<std::vector<int>> groups;
+  std::vector<int> unknown;
+  for (const int rank : ranks) {
     const RankPart* part = view.part(rank);
-    return !first.hasData() || !part->hasData() || *first.value->data == *part->value->data;
-  });
+    if (!part->hasData()) {
+      unknown.push_back(rank);
+      continue;
+    }
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      const RankPart* other = view.part(group.front());
+      return other->local == part->local && *other->value->data == *part->value->data;
+    });
+    if (same == groups.end()) {
+      groups.push_back({rank});
+    } else {
+      same->push_back(rank);
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  if (groups.empty()) {
+    return {unknown};
+  }
+  groups.front().insert(groups.front().end(), unknown.begin(), unknown.end());
+  std::sort(groups.front().begin(), groups.front().end());
+  return groups;
+}
+
+std::optional<Difference> differenceOf(const TensorView& view, const RankPart& part,
+                                       const RankPart& from) {
+  if (!part.hasData() || !from.hasData() || part.local != from.local) {
+    return std::nullopt;
+  }
+  Difference difference;
+  for (std::int64_t flat = elementCount(part.local); flat-- > 0;) {
+    if (differsAt(view, part, from, flat)) {
+      difference.flat = flat;
+      ++difference.count;
+    }
+  }
+  return difference.count == 0 ? std::nullopt : std::optional(difference);
 }
 
 std::string termOperator(const Placement& placement) {
@@ -84,22 +209,22 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     return result;
   }
   result.shape = view.record->shape;
-  const std::int64_t count = elementCount(result.shape);
-  const auto copies = view.copies();
-  const bool known = std::all_of(copies.begin(), copies.end(), [&](const auto& ranks) {
-    const RankPart& part = view.shown(ranks);
-    return (part.hasData() || elementCount(part.local) == 0) &&
-           part.runs.size() == part.local.size();
-  });
-  if (!known || copies.empty() || !view.mesh || count == 0 || count > kMostAssembled) {
+  std::vector<std::vector<int>> holders;  // of each piece, those that hold the same
+  for (const auto& ranks : view.copies()) {
+    auto groups = alike(view, ranks);
+    result.copiesAgree = result.copiesAgree && groups.size() == 1;
+    holders.push_back(std::move(groups.front()));
+  }
+  result.gap = gapOf(view, holders);
+  if (result.gap != Gap::None) {
     return result;
   }
+  const auto count = static_cast<std::size_t>(elementCount(result.shape));
   const Reduction reduction = reductionOf(view);
-  std::vector<char> filled(static_cast<std::size_t>(count), 0);
-  result.values.assign(filled.size(), 0.0);
-  result.tableRows.assign(view.origin ? filled.size() : 0, -1);
-  for (const auto& ranks : copies) {
-    result.copiesAgree = result.copiesAgree && copiesAgree(view, ranks);
+  std::vector<char> filled(count, 0);
+  result.values.assign(count, 0.0);
+  result.tableRows.assign(view.origin || view.fetches ? count : 0, -1);
+  for (const auto& ranks : holders) {
     const RankPart& part = view.shown(ranks);
     const auto elements = elementCount(part.local);
     for (std::int64_t flat = 0; flat < elements; ++flat) {
@@ -111,23 +236,27 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
       for (std::size_t dim = 0; dim < at.size(); ++dim) {
         global = global * result.shape[dim] + globalIndex(part.runs[dim], at[dim]);
       }
-      if (global < 0 || global >= count) {
+      if (global < 0 || global >= static_cast<std::int64_t>(count)) {
         continue;
       }
       const auto place = static_cast<std::size_t>(global);
-      const double term = elementAt(view.record->dtype, part.value->data->data(), flat);
+      const double term = part.element(view.record->dtype, flat);
       double& sum = result.values[place];
       sum = filled[place] != 0 ? reduction.add(sum, term) : reduction.first(term);
       filled[place] = 1;
-      if (view.origin) {
-        const auto row = tableRow(journal, snapshot, view, part, flat);
+      if (!result.tableRows.empty()) {
+        const auto row = view.origin ? tableRow(journal, snapshot, view, part, flat)
+                                     : fetchedRow(view, part, flat);
         result.tableRows[place] = std::max(result.tableRows[place], row);
       }
     }
   }
   result.missing = std::count(filled.begin(), filled.end(), 0);
-  std::transform(result.values.begin(), result.values.end(), result.values.begin(),
-                 [&](double sum) { return reduction.done(sum); });
+  for (double& value : result.values) {
+    value = reduction.done(value);
+    result.nans += std::isnan(value) ? 1 : 0;
+    result.infinities += std::isinf(value) ? 1 : 0;
+  }
   return result;
 }
 

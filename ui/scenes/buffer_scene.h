@@ -3,7 +3,9 @@
 #include "core/trace/snapshot.h"
 
 #include <QPointF>
+#include <QRectF>
 #include <QString>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -16,6 +18,21 @@ struct MaskBits {
 };
 
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position);
+
+// A square of a mask's picture: one id, or several where there is little room.
+struct BitSquare {
+  QRectF rect;
+  double masked = 0;  // which share of them
+};
+
+// A line a rank, each with its number. It fits the area's width, and is scrolled when it is higher.
+struct BitsScene {
+  QSizeF size;
+  std::vector<BitSquare> squares;
+  std::vector<std::pair<QRectF, QString>> labels;
+  std::int64_t each = 1;  // ids in a square
+};
+BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area);
 
 // How a buffer's refcount went over the whole recording, as the corners of a step line from
 // position 0 to the end.

@@ -1,42 +1,73 @@
 #include "ui/scenes/card_grid.h"
 
 #include "ui/scenes/assembled.h"
+#include "ui/scenes/mesh_grid.h"
 
 #include <algorithm>
 
 namespace shardlens {
+namespace {
 
-CardGrid arrangeCards(const TensorView& view, int cards, double width, double smallestCard) {
+// The sign between two cards: that of the outermost axis on which their ranks differ, of those that
+// part cards. Pieces of different places have none between them.
+std::string signBetween(const TensorView& view, const std::vector<int>& axes, int rank, int other) {
+  for (const int dim : axes) {
+    if (view.mesh->coordinate(rank, dim) != view.mesh->coordinate(other, dim)) {
+      return termOperator(view.record->placements[static_cast<std::size_t>(dim)]);
+    }
+  }
+  return {};
+}
+
+bool any(const std::vector<std::string>& signs) {
+  return std::any_of(signs.begin(), signs.end(), [](const auto& sign) { return !sign.empty(); });
+}
+
+}  // namespace
+
+bool CardGrid::hasSignsAcross() const { return any(before); }
+bool CardGrid::hasSignsDown() const { return any(above); }
+
+CardGrid arrangeCards(const TensorView& view,
+                      const std::vector<std::vector<std::vector<int>>>& copies, int fitting) {
   CardGrid grid;
-  const auto& placements = view.record->placements;
-  std::vector<int> axes;  // that part the cards
+  std::vector<int> axes;  // that part the cards, outermost first
   for (int dim = 0; view.mesh && dim < view.mesh->ndim(); ++dim) {
-    if (!isReplicate(placements[static_cast<std::size_t>(dim)]) && view.mesh->size(dim) > 1) {
+    const bool parts = !isReplicate(view.record->placements[static_cast<std::size_t>(dim)]);
+    if (parts && view.mesh->size(dim) > 1) {
       axes.push_back(dim);
     }
   }
-  const int last = axes.empty() ? -1 : axes.back();
-  grid.columns = last < 0 ? cards : view.mesh->size(last);
-  const int fitting = std::max(1, static_cast<int>(width / smallestCard));
-  if (grid.columns > fitting) {
-    // Halved until it fits, so that rows stay equally long.
-    while (grid.columns > fitting && grid.columns % 2 == 0) {
-      grid.columns /= 2;
-    }
-    grid.columns = std::min(grid.columns, fitting);
+  std::size_t beside = 1;  // cards of one place
+  for (const auto& groups : copies) {
+    beside = std::max(beside, groups.size());
   }
-  grid.columns = std::max(1, std::min(grid.columns, cards));
-  grid.rows = (cards + grid.columns - 1) / grid.columns;
-  for (int i = 0; i < cards; ++i) {
-    grid.places.emplace_back(i / grid.columns, i % grid.columns);
-  }
-  if (last >= 0) {
-    grid.termAcross = termOperator(placements[static_cast<std::size_t>(last)]);
-    const bool wrapped = grid.columns != view.mesh->size(last);
-    if (wrapped) {
-      grid.termDown = grid.termAcross;
-    } else if (axes.size() > 1) {
-      grid.termDown = termOperator(placements[static_cast<std::size_t>(axes[axes.size() - 2])]);
+  const int places = static_cast<int>(copies.size());
+  const int widest = std::max(1, fitting / static_cast<int>(beside));
+  const int across = axes.size() > 1 ? std::min(places, view.mesh->size(axes.back()))
+                                     : wrappedColumns(places, widest);
+  // Of one place with many different copies, these wrap.
+  const int wide = places == 1 ? wrappedColumns(static_cast<int>(beside), std::max(1, fitting))
+                               : static_cast<int>(beside);
+  grid.columns = across * wide;
+  grid.rows = 0;
+  for (int place = 0; place < places; ++place) {
+    const auto& groups = copies[static_cast<std::size_t>(place)];
+    for (int i = 0; i < static_cast<int>(groups.size()); ++i) {
+      const int row = place / across + i / wide;
+      grid.places.emplace_back(row, place % across * wide + i % wide);
+      grid.rows = std::max(grid.rows, row + 1);
+      const int rank = groups.front().front();
+      const auto rankAt = [&](int other) {
+        return copies[static_cast<std::size_t>(other)].front().front();
+      };
+      const bool inside = view.mesh && view.mesh->has(rank) && i == 0;
+      const bool left = inside && place % across > 0;
+      const bool over = inside && place >= across;
+      grid.before.push_back(left ? signBetween(view, axes, rank, rankAt(place - 1))
+                                 : std::string());
+      grid.above.push_back(over ? signBetween(view, axes, rank, rankAt(place - across))
+                                : std::string());
     }
   }
   return grid;

@@ -9,16 +9,23 @@
 namespace shardlens {
 
 // Where the cards of a tensor's shards stand: as their ranks do on its mesh, the last axis that
-// parts them running across and the others down; a single long axis wraps.
+// parts them running across and the others down; an axis that parts them alone wraps where no more
+// fit in. Copies that differ stand side by side, where else one card would.
 struct CardGrid {
   int rows = 1;
   int columns = 1;
   std::vector<std::pair<int, int>> places;  // row, column of each card
-  // The sign between cards side by side, and one below the other, that are terms of one another.
-  std::string termAcross;
-  std::string termDown;
+  // The signs that stand before a card and above it, where it is a term of its neighbour's sum.
+  std::vector<std::string> before;
+  std::vector<std::string> above;
+
+  bool hasSignsAcross() const;
+  bool hasSignsDown() const;
 };
 
-CardGrid arrangeCards(const TensorView& view, int cards, double width, double smallestCard);
+// `copies` has for each card's place the lists of ranks that hold the same; `fitting` is how many
+// cards fit in across.
+CardGrid arrangeCards(const TensorView& view,
+                      const std::vector<std::vector<std::vector<int>>>& copies, int fitting);
 
 }  // namespace shardlens

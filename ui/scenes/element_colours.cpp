@@ -13,6 +13,17 @@ double share(std::int64_t index, std::int64_t count) {
   return count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.0;
 }
 
+// The index of a row, of each dimension but the last.
+QString rowText(const Shape& at) {
+  QString text = QString::number(at[0]);
+  for (std::size_t dim = 1; dim + 1 < at.size(); ++dim) {
+    text += u',' + QString::number(at[dim]);
+  }
+  return text;
+}
+
+constexpr double kVector = 0.4;  // where the elements of a vector stand between first and last
+
 }  // namespace
 
 QColor ElementColours::ofTable(std::int64_t row, std::int64_t column, std::int64_t columns) const {
@@ -20,14 +31,20 @@ QColor ElementColours::ofTable(std::int64_t row, std::int64_t column, std::int64
   return elementColour(share(row, rows), share(column, columns), dark_);
 }
 
+QColor ElementColours::ofFetched(std::int64_t row) const {
+  const FetchedTable& table = *view_.fetches;
+  return elementColour(share(row, table.shape[static_cast<std::size_t>(table.dim)]), kVector,
+                       dark_);
+}
+
 // Rows, that is all dimensions but the last, give the hue; a vector has hue only.
 QColor ElementColours::ofTensor(const Shape& global) const {
   const Shape& shape = view_.record->shape;
-  if (shape.empty()) {
+  if (shape.empty() || global.size() != shape.size()) {  // or nobody knows where it belongs
     return elementColour(0.65, 0.3, dark_);
   }
   if (shape.size() == 1) {
-    return elementColour(share(global[0], shape[0]), 0.4, dark_);
+    return elementColour(share(global[0], shape[0]), kVector, dark_);
   }
   std::int64_t row = 0;
   std::int64_t rows = 1;
@@ -55,6 +72,12 @@ QColor ElementColours::colour(const RankPart& part, std::int64_t flat) const {
       return ofTable(row, flat % part.local.back(), part.local.back());
     }
   }
+  if (view_.fetches) {
+    const auto row = fetchedRow(view_, part, flat);
+    if (row >= 0 && row < view_.fetches->shape[static_cast<std::size_t>(view_.fetches->dim)]) {
+      return ofFetched(row);
+    }
+  }
   Shape at;
   global(part, flat, at);
   return ofTensor(at);
@@ -65,31 +88,23 @@ QColor ElementColours::whole(std::int64_t flat, std::int64_t tableRow) const {
   if (tableRow >= 0 && view_.origin && !shape.empty()) {
     return ofTable(tableRow, flat % shape.back(), shape.back());
   }
+  if (tableRow >= 0 && view_.fetches) {
+    return ofFetched(tableRow);
+  }
   return ofTensor(coordinates(shape, flat));
 }
 
 QString ElementColours::rowLabel(const RankPart& part, std::int64_t flat) const {
-  if (part.local.empty()) {
-    return {};
-  }
   Shape at;
-  const bool known = global(part, flat, at);
-  if (view_.origin && known) {
-    if (const auto id = idAt(journal_, snapshot_, view_, part, flat)) {
-      return QString::number(*id);
-    }
-  }
-  if (!known) {
+  if (part.local.empty() || !global(part, flat, at)) {
     return {};
   }
-  if (at.size() > 2) {
-    QString text;
-    for (std::size_t dim = 0; dim + 1 < at.size(); ++dim) {
-      text += (dim == 0 ? QString() : QStringLiteral(",")) + QString::number(at[dim]);
-    }
-    return text;
-  }
-  return QString::number(at[0]);
+  const auto id = view_.origin ? idAt(journal_, snapshot_, view_, part, flat) : std::nullopt;
+  return id ? QString::number(*id) : rowText(at);
+}
+
+QString ElementColours::wholeLabel(std::int64_t flat) const {
+  return rowText(coordinates(view_.record->shape, flat));
 }
 
 }  // namespace shardlens

@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // Gives every element the colour of its place in the whole: of its tensor, or of the table that it
-// was looked up in.
+// was looked up in; an id that of the row it names.
 class ElementColours {
  public:
   ElementColours(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
@@ -20,10 +20,13 @@ class ElementColours {
   QColor whole(std::int64_t flat, std::int64_t tableRow) const;
   // What stands before a row: its global index, or the id that it was looked up for.
   QString rowLabel(const RankPart& part, std::int64_t flat) const;
+  // The same under a row of the whole, by its first element.
+  QString wholeLabel(std::int64_t flat) const;
 
  private:
   QColor ofTable(std::int64_t row, std::int64_t column, std::int64_t columns) const;
   QColor ofTensor(const Shape& global) const;
+  QColor ofFetched(std::int64_t row) const;
   bool global(const RankPart& part, std::int64_t flat, Shape& at) const;
 
   const Journal& journal_;

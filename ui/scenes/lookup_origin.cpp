@@ -1,6 +1,8 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include "core/model/spec.h"
+#include "ui/models/format.h"
+#include "ui/models/program_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -61,15 +63,28 @@ TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
   return found;
 }
 
-// Which rows of the table a rank owns.
-Runs ownedRows(const TensorView& view, int rank) {
+// Which rows of a table a rank owns.
+Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
   Placements cut = view.record->placements;
   for (Placement& placement : cut) {
-    placement =
-        isMaskPartial(placement) ? Placement(Shard{view.origin->dim}) : Placement(Replicate{});
+    placement = isMaskPartial(placement) ? Placement(Shard{dim}) : Placement(Replicate{});
   }
-  return ownedRuns(view.origin->table, *view.mesh, cut,
-                   rank)[static_cast<std::size_t>(view.origin->dim)];
+  return ownedRuns(table, *view.mesh, cut, rank)[static_cast<std::size_t>(dim)];
+}
+
+Runs ownedRows(const TensorView& view, int rank) {
+  return ownedRows(view, view.origin->table, view.origin->dim, rank);
+}
+
+// The newest tensor of this name that is there.
+const TensorRecord* named(const Journal& journal, const Snapshot& snapshot,
+                          const std::string& name) {
+  const TensorRecord* found = nullptr;
+  for (const TensorState& state : snapshot.tensors) {
+    const TensorRecord& record = journal.tensor(state.id);
+    found = record.name == name ? &record : found;
+  }
+  return found;
 }
 
 std::optional<double> element(const Journal& journal, const ValueRecord* value, std::int64_t at) {
@@ -110,6 +125,53 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
     id = sourceOf(journal, state->born);
   }
   return std::nullopt;
+}
+
+std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
+                                         TensorId id) {
+  const TensorRecord& ids = journal.tensor(id);
+  if (isFloating(ids.dtype) || ids.dtype == DType::Bool || ids.shape.empty()) {
+    return std::nullopt;
+  }
+  if (const MaskPartial* mask = maskPlacement(ids)) {
+    return FetchedTable{mask->offsetShape, mask->offsetDim};
+  }
+  const QString wanted = u'$' + QString::fromStdString(ids.name);
+  const auto program =
+      QJsonDocument::fromJson(withoutComments(wholeText(journal.meta("scenario"))).toUtf8());
+  for (const QJsonValue& step : program.object()[QStringLiteral("steps")].toArray()) {
+    const QJsonArray args = step.toObject()[QStringLiteral("args")].toArray();
+    const bool looksUp =
+        step.toObject()[QStringLiteral("call")].toString().contains(QStringLiteral("embedding"));
+    if (!looksUp || args.at(1).toString() != wanted) {
+      continue;
+    }
+    const auto* table = named(journal, snapshot, args.at(0).toString().mid(1).toStdString());
+    if (table != nullptr && !table->shape.empty()) {
+      return FetchedTable{table->shape, 0};
+    }
+  }
+  return std::nullopt;
+}
+
+bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id) {
+  const TensorState* state = snapshot.tensor(id);
+  if (state == nullptr || maskPlacement(journal.tensor(id)) == nullptr) {
+    return false;
+  }
+  const TensorId source = sourceOf(journal, state->born);
+  return source != 0 && maskPlacement(journal.tensor(source)) == nullptr;
+}
+
+std::int64_t fetchedRow(const TensorView& view, const RankPart& part, std::int64_t flat) {
+  if (!view.fetches || !part.hasData() || !view.mesh || !view.mesh->has(part.rank)) {
+    return -1;
+  }
+  const auto id = static_cast<std::int64_t>(part.element(view.record->dtype, flat));
+  if (maskPlacement(*view.record) == nullptr) {
+    return id;
+  }
+  return globalIndex(ownedRows(view, view.fetches->shape, view.fetches->dim, part.rank), id);
 }
 
 std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
@@ -159,7 +221,8 @@ std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const Te
 std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,
                               const TensorView& view, const RankPart& part) {
   std::vector<bool> foreign;
-  if (maskPlacement(*view.record) == nullptr || part.local.empty() || part.local.back() == 0) {
+  const bool pending = maskPlacement(*view.record) != nullptr;
+  if (!pending || !part.hasData() || part.local.empty() || part.local.back() == 0) {
     return foreign;
   }
   const Runs owned = ownedRows(view, part.rank);

@@ -12,6 +12,14 @@ namespace shardlens {
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 
+// The table that a tensor of ids is looked up in: masked ids know it, and of others the program
+// says it before they are.
+std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
+                                         TensorId id);
+
+// Whether these are ids that were masked for a look-up. Each rank counts them in its own rows.
+bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id);
+
 // The id that the row of an element was looked up for, where this rank has it.
 std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
                                  const TensorView& view, const RankPart& part, std::int64_t flat);
@@ -20,6 +28,9 @@ std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapsho
 // belongs to another rank shows the first row of this one, as DTensor looks it up.
 std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
                       const RankPart& part, std::int64_t flat);
+
+// The row of the fetched table that an id means on a rank; -1 when that is not known.
+std::int64_t fetchedRow(const TensorView& view, const RankPart& part, std::int64_t flat);
 
 // For each row of a pending tensor whether its id belongs to another rank.
 std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,

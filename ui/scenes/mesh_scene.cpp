@@ -2,56 +2,24 @@
 
 #include "ui/models/event_words.h"
 #include "ui/models/format.h"
+#include "ui/scenes/mesh_grid.h"
 #include "ui/scenes/tensor_view.h"
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace shardlens {
 namespace {
 
 constexpr double kAxisName = 20;
-constexpr int kMostBoxes = 512;
+constexpr double kFrame = 6;
+// Frames and lines need to know where every member stands. With more, ranks say themselves which
+// group they are in; and a list of members that is longer than this is not read at all.
+constexpr int kMostFramed = 4096;
+constexpr std::size_t kLongestList = 1 << 20;
 
-// Where a rank stands, in units of rank boxes, and how many there are across and down. Blocks of
-// outer axes keep a gap of a quarter box for each level.
-struct Places {
-  std::vector<QPointF> at;
-  double columns = 1;
-  double rows = 1;
-};
-
-Places placesOf(const DeviceMesh& mesh) {
-  Places places;
-  std::vector<double> step(static_cast<std::size_t>(mesh.ndim()));
-  double extent[2] = {1, 1};  // across, down
-  for (int dim = mesh.ndim() - 1, level = 0; dim >= 0; --dim, ++level) {
-    double& span = extent[level % 2];
-    const double gap = level < 2 ? 0 : 0.35;
-    step[static_cast<std::size_t>(dim)] = span + gap;
-    span = (span + gap) * mesh.size(dim) - gap;
-  }
-  for (int rank = 0; rank < mesh.size(); ++rank) {
-    QPointF at;
-    for (int dim = mesh.ndim() - 1, level = 0; dim >= 0; --dim, ++level) {
-      const double offset = step[static_cast<std::size_t>(dim)] * mesh.coordinate(rank, dim);
-      (level % 2 == 0 ? at.rx() : at.ry()) += offset;
-    }
-    places.at.push_back(at);
-  }
-  places.columns = extent[0];
-  places.rows = extent[1];
-  return places;
-}
-
-QString shapeHeld(const TensorView& view, int rank) {
-  const RankPart* part = view.part(rank);
-  if (view.record == nullptr || part == nullptr) {
-    return {};
-  }
-  return part->where == Whereabouts::NotInMesh ? QStringLiteral("not in it")
-                                               : toQString(toText(part->local));
-}
+using Groups = std::vector<std::vector<int>>;
 
 // A line from one member of a group to the next, as they follow one another.
 MeshEdge edgeBetween(const QRectF& from, const QRectF& to) {
@@ -62,60 +30,98 @@ MeshEdge edgeBetween(const QRectF& from, const QRectF& to) {
                            QPointF(to.center().x(), to.top())};
 }
 
-// Frames and lines tell the groups apart where each keeps to itself. Groups along an outer axis
-// that stand between one another's ranks get numbers instead.
-void joinGroups(MeshScene& scene, const std::vector<std::vector<int>>& groups) {
-  std::vector<QRectF> frames;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+struct Frames {
+  std::vector<QRectF> groups;
+  std::vector<MeshEdge> edges;
+};
+
+// Frames and lines tell the groups apart where each keeps to itself; none where one would hold a
+// stranger, as groups along an outer axis do that stand between one another's ranks.
+Frames framesOf(const MeshGrid& grid, const Groups& groups) {
+  Frames frames;
+  const double margin = std::min({kFrame, grid.gap().width() / 2, grid.gap().height() / 2});
+  for (const auto& group : groups) {
     QRectF frame;
-    MeshRank* before = nullptr;
-    for (const int member : groups[i]) {
-      if (member < 0 || member >= static_cast<int>(scene.ranks.size())) {
-        continue;
-      }
-      MeshRank& rank = scene.ranks[static_cast<std::size_t>(member)];
-      rank.joined = true;
-      rank.group = static_cast<int>(i) + 1;
-      frame = frame.united(rank.rect);
-      if (before != nullptr) {
-        scene.edges.push_back(edgeBetween(before->rect, rank.rect));
-      }
-      before = &rank;
-    }
-    frames.push_back(frame);
-  }
-  const bool apart = std::all_of(scene.ranks.begin(), scene.ranks.end(), [&](const auto& rank) {
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      const bool member = rank.group == static_cast<int>(i) + 1;
-      if (!member && frames[i].contains(rank.rect.center())) {
-        return false;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const QRectF box = grid.boxOf(group[i]);
+      frame = frame.united(box);
+      if (i > 0) {
+        frames.edges.push_back(edgeBetween(grid.boxOf(group[i - 1]), box));
       }
     }
-    return true;
-  });
-  if (!apart) {
-    scene.edges.clear();
+    if (grid.placesIn(frame).size() != group.size()) {
+      return {};
+    }
+    frames.groups.push_back(frame.adjusted(-margin, -margin, margin, margin));
   }
-  for (std::size_t i = 0; apart && i < frames.size(); ++i) {
-    scene.groups.push_back(frames[i].adjusted(-6, -6, 6, 6));
-  }
-  for (MeshRank& rank : scene.ranks) {
-    rank.group = apart || groups.size() == 1 ? 0 : rank.group;
-  }
+  return frames;
 }
 
-// Of many groups the one that a hosted rank is in.
-void joinOwnGroup(MeshScene& scene, const std::vector<std::vector<int>>& groups, int own) {
+Groups groupsOf(const Journal& journal, const Event& event, int ranks) {
+  const auto text = journal.text(event.ranks);
+  Groups groups = text.size() > kLongestList ? Groups() : parseRanks(text);
+  for (auto& group : groups) {
+    std::erase_if(group, [ranks](int rank) { return rank >= ranks; });
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+QString bytesOf(const Event& event, const Groups& groups, const std::vector<RankRange>& hosted) {
+  std::int64_t members = 0;
   for (const auto& group : groups) {
-    if (std::find(group.begin(), group.end(), own) == group.end()) {
-      continue;
-    }
-    for (const int member : group) {
-      if (member >= 0 && member < static_cast<int>(scene.ranks.size())) {
-        scene.ranks[static_cast<std::size_t>(member)].joined = true;
-      }
+    members +=
+        std::count_if(group.begin(), group.end(), [&](int rank) { return contains(hosted, rank); });
+  }
+  return members > 0 ? QStringLiteral("put in: %1 a rank, %2 together")
+                           .arg(bytesText(event.bytes / members), bytesText(event.bytes))
+                     : bytesText(event.bytes);
+}
+
+// What a rank holds of one tensor, in words, asked for one rank at a time.
+class Held {
+ public:
+  Held(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
+      : journal_(journal), position_(snapshot.position), tensor_(tensor) {
+    if (tensor != 0) {
+      ranks_.emplace(journal, tensor);
     }
   }
+
+  QString by(int rank) const {
+    if (!ranks_) {
+      return {};
+    }
+    if (ranks_->of(rank) == Whereabouts::NotInMesh) {
+      return QStringLiteral("not in it");
+    }
+    if (const auto* value = journal_.value(tensor_, rank, position_)) {
+      return toQString(toText(value->shape));
+    }
+    const TensorRecord& record = journal_.tensor(tensor_);
+    const auto& mesh = ranks_->mesh();
+    return mesh ? toQString(toText(localShape(record.shape, *mesh, record.placements, rank)))
+                : QString();
+  }
+
+ private:
+  const Journal& journal_;
+  EventId position_;
+  TensorId tensor_;
+  std::optional<TensorRanks> ranks_;
+};
+
+// What stands beside the ranks: the axes that run across, and those that run down.
+std::pair<QString, QString> axisNames(const DeviceMesh& mesh) {
+  QString across;
+  QString down;
+  for (int dim = mesh.ndim() - 1, level = 0; dim >= 0; --dim, ++level) {
+    const QString name = QStringLiteral("%1 %2").arg(
+        toQString(mesh.names()[static_cast<std::size_t>(dim)]), QString::number(mesh.size(dim)));
+    QString& side = level % 2 == 0 ? across : down;
+    side = side.isEmpty() ? name : name + QStringLiteral("  ·  ") + side;
+  }
+  return {across, down};
 }
 
 }  // namespace
@@ -142,73 +148,69 @@ ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot
   return {};
 }
 
-MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area) {
+MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
+                     QPointF scrolled) {
   MeshScene scene;
   const auto mesh = recordedMesh(journal);
   if (!mesh) {
     return scene;
   }
-  const Places places = placesOf(*mesh);
-  const auto hosted = hostedRanks(journal);
-  const auto isHosted = [&](int rank) {
-    return std::binary_search(hosted.begin(), hosted.end(), rank);
-  };
+  const auto hosted = hostedRanges(journal);
   const auto [id, tense] = shownCollective(journal, snapshot);
   scene.tense = tense;
-  std::vector<std::vector<int>> groups;
+  Groups groups;
   if (tense != CollectiveTense::None) {
     const Event& event = journal.at(id);
-    groups = parseRanks(journal.text(event.ranks));
+    groups = groupsOf(journal, event, mesh->size());
     scene.collective = collectiveText(journal, event);
-    std::int64_t members = 0;
-    for (const auto& group : groups) {
-      members += std::count_if(group.begin(), group.end(), isHosted);
+    scene.bytes = bytesOf(event, groups, hosted);
+  }
+
+  const double left = mesh->ndim() > 1 ? kAxisName + 4 : 0;
+  const QSizeF room(area.width() - left - 2 * kFrame, area.height() - kAxisName - 2 * kFrame);
+  const MeshGrid grid(*mesh, room);
+  const QPointF origin(
+      left + kFrame + std::max(0.0, (room.width() - grid.size().width()) / 2),
+      kAxisName + kFrame + std::max(0.0, (room.height() - grid.size().height()) / 2));
+  scene.size = QSizeF(left + 2 * kFrame, kAxisName + 2 * kFrame) + grid.size();
+  scene.inside = QRectF(QPointF(left, kAxisName), QPointF(area.width(), area.height()));
+  const QPointF shift = origin - scrolled;
+
+  std::size_t members = 0;
+  std::unordered_map<int, int> groupOf;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    members += groups[i].size();
+    for (const int rank : groups[i]) {
+      groupOf.emplace(rank, static_cast<int>(i) + 1);
     }
-    scene.bytes = members > 0 ? QStringLiteral("%1 a rank, %2 together")
-                                    .arg(bytesText(event.bytes / members), bytesText(event.bytes))
-                              : bytesText(event.bytes);
+  }
+  const Frames frames = members > kMostFramed ? Frames() : framesOf(grid, groups);
+  for (const QRectF& frame : frames.groups) {
+    scene.groups.push_back(frame.translated(shift));
+  }
+  for (const MeshEdge& edge : frames.edges) {
+    scene.edges.push_back({edge.from + shift, edge.to + shift});
+  }
+  const Held held(journal, snapshot, tensorInFocus(journal, snapshot));
+  const bool numbered = frames.groups.empty() && groups.size() > 1;
+  for (const int rank : grid.placesIn(scene.inside.translated(-shift))) {
+    const auto group = groupOf.find(rank);
+    const bool joined = group != groupOf.end();
+    scene.ranks.push_back({rank, grid.boxOf(rank).translated(shift), contains(hosted, rank), joined,
+                           joined && numbered ? group->second : 0, held.by(rank)});
   }
 
-  const bool stands = mesh->ndim() > 1;
-  const double left = stands ? kAxisName + 4 : 0;
-  // A gap of about a third of a box shows the edges between.
-  const double unitX = (area.width() - left) / (places.columns - 0.28);
-  const double unitY = (area.height() - kAxisName) / (places.rows - 0.28);
-  scene.dots = mesh->size() > kMostBoxes;
-  const double boxWidth = std::clamp(unitX * 0.72, scene.dots ? 0.5 : 30.0, 92.0);
-  const double boxHeight = std::clamp(unitY * 0.72, scene.dots ? 0.5 : 24.0, 62.0);
-  const double pitchX = std::min(unitX, boxWidth / 0.72);
-  const double pitchY = std::min(unitY, boxHeight / 0.66);
-  const double width = pitchX * (places.columns - 1) + boxWidth;
-  const double height = pitchY * (places.rows - 1) + boxHeight;
-  const double x0 = left + std::max(0.0, (area.width() - left - width) / 2);
-  const double y0 = kAxisName + std::max(0.0, (area.height() - kAxisName - height) / 2);
-
-  const TensorView view = viewTensor(journal, snapshot, tensorInFocus(journal, snapshot));
-  for (int rank = 0; rank < mesh->size(); ++rank) {
-    const QPointF at = places.at[static_cast<std::size_t>(rank)];
-    const QRectF box(x0 + at.x() * pitchX, y0 + at.y() * pitchY, boxWidth, boxHeight);
-    scene.ranks.push_back(
-        {rank, box, isHosted(rank), false, 0, scene.dots ? QString() : shapeHeld(view, rank)});
+  const auto [across, down] = axisNames(*mesh);
+  scene.axes.push_back(
+      {across,
+       QRectF(origin.x(), origin.y() - kFrame - kAxisName, area.width() - origin.x(), kAxisName),
+       false});
+  if (mesh->ndim() > 1) {
+    scene.axes.push_back(
+        {down,
+         QRectF(origin.x() - kFrame - kAxisName, origin.y(), kAxisName, area.height() - origin.y()),
+         true});
   }
-  if (scene.dots) {
-    joinOwnGroup(scene, groups, hosted.empty() ? 0 : hosted.front());
-  } else {
-    joinGroups(scene, groups);
-  }
-  QString across;
-  QString down;
-  for (int dim = mesh->ndim() - 1, level = 0; dim >= 0; --dim, ++level) {
-    const QString name = QStringLiteral("%1 %2").arg(
-        toQString(mesh->names()[static_cast<std::size_t>(dim)]), QString::number(mesh->size(dim)));
-    QString& side = level % 2 == 0 ? across : down;
-    side = side.isEmpty() ? name : name + QStringLiteral("  ·  ") + side;
-  }
-  scene.axes.push_back({across, QRectF(x0, y0 - kAxisName - 3, width, kAxisName), false});
-  if (stands) {
-    scene.axes.push_back({down, QRectF(x0 - kAxisName - 6, y0, kAxisName, height), true});
-  }
-  scene.size = QSizeF(x0 + width, y0 + height);
   return scene;
 }
 

@@ -32,21 +32,22 @@ struct MeshAxis {
 
 enum class CollectiveTense { None, Now, Next };
 
-// The ranks as a grid with named axes: the last runs across, the one before down, the one before
-// that across again over blocks, so that any mesh is a matrix of matrices.
+// The ranks as MeshGrid places them, with named axes. Where they take more room than the area has,
+// it is scrolled: what can be seen is laid out, in the area's own coordinates, and nothing else.
 struct MeshScene {
-  QSizeF size;
-  bool dots = false;  // too many for boxes with words: only the hosted ranks' group stands out
-  std::vector<MeshRank> ranks;
+  QSizeF size;                  // of everything, that is how far it can be scrolled
+  QRectF inside;                // the part of the area that the ranks are seen in
+  std::vector<MeshRank> ranks;  // ascending
   std::vector<MeshEdge> edges;
   std::vector<QRectF> groups;  // a frame around each, where none would hold a stranger
   std::vector<MeshAxis> axes;
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
-  QString bytes;       // "72 B a rank, 288 B together"
+  QString bytes;       // "put in: 72 B a rank, 288 B together"
 };
 
-MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area);
+MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
+                     QPointF scrolled = {});
 
 // The collective that the position stands in or at, else the next one within this step.
 struct ShownCollective {

@@ -13,9 +13,14 @@ namespace shardlens {
 struct ShardCell {
   QRectF rect;
   QColor fill;
-  bool masked = false;
-  QString text;           // empty where there is no room
-  std::int64_t flat = 0;  // the element of the local tensor, row-major
+  double masked = 0;  // which share of what it stands for is masked
+  QString text;       // empty where there is no room
+  std::int64_t flat =
+      0;  // the element of the local tensor, row-major: the first that it stands for
+  std::int64_t rows = 1;  // what it stands for
+  std::int64_t columns = 1;
+  bool differs = false;  // from the copies that most ranks hold
+  bool odd = false;      // not a number, or infinite
 };
 
 struct RowLabel {
@@ -29,11 +34,16 @@ struct ShardCard {
   QRectF rect;
   std::vector<QRectF> sheets;  // behind it, one a copy, three at most
   std::vector<int> ranks;
-  QString title;  // "rank 1"
-  QString note;   // "rows 3–5"
-  QString empty;  // what to say in the frame where there are no cells
+  QString title;     // "rank 1"; "1" where there is little room
+  QString note;      // "rows 3–5"
+  QString fullNote;  // also where there is no room for it
+  QString foot;      // "8 of 32 rows drawn", where cells stand for others
+  QString empty;     // what to say in the frame where there are no cells
+  QRectF titleRect, noteRect, footRect, body;
+  bool compact = false;  // small type: there are many
   bool changed = false;
   bool differs = false;  // copies that are not alike
+  int unlike = -1;       // a rank whose copy it is compared with; -1 where it has what most have
   std::vector<RowLabel> labels;
   std::vector<ShardCell> cells;
 };
@@ -46,11 +56,12 @@ struct TermSign {
 
 // Where everything of the shards of one tensor is drawn, without drawing it. It fits the area when
 // that leaves a cell its smallest size, and is larger otherwise; of shards with more elements than
-// there is room for, every n-th is shown and the note says so.
+// there is room for, a cell stands for several, and the card says so.
 struct ShardsScene {
   QSizeF size;
   std::vector<ShardCard> cards;
   std::vector<TermSign> terms;
+  QString left;  // "ranks 4096–65535 are not drawn"
 };
 
 ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const TensorView& view,

@@ -9,8 +9,15 @@
 namespace shardlens {
 namespace {
 
-std::shared_ptr<const ValueRecord> kept(const ValueRecord* value) {
-  return value == nullptr ? nullptr : std::make_shared<const ValueRecord>(*value);
+// None where there are fewer bytes than its shape asks for: the recording is damaged.
+std::shared_ptr<const ValueRecord> kept(const ValueRecord* value, DType dtype) {
+  if (value == nullptr) {
+    return nullptr;
+  }
+  const bool whole = !value->data || value->data->empty() ||
+                     static_cast<std::int64_t>(value->data->size()) / dtypeSize(dtype) >=
+                         elementCount(value->shape);
+  return whole ? std::make_shared<const ValueRecord>(*value) : nullptr;
 }
 
 std::vector<bool> bitsOf(const ValueRecord* mask) {
@@ -65,9 +72,9 @@ std::vector<int> TensorView::outside() const {
 }
 
 const RankPart* TensorView::part(int rank) const {
-  const auto found =
-      std::find_if(parts.begin(), parts.end(), [rank](const auto& p) { return p.rank == rank; });
-  return found == parts.end() ? nullptr : &*found;
+  const auto found = std::lower_bound(parts.begin(), parts.end(), rank,
+                                      [](const auto& p, int wanted) { return p.rank < wanted; });
+  return found == parts.end() || found->rank != rank ? nullptr : &*found;
 }
 
 const RankPart& TensorView::shown(const std::vector<int>& ranks) const {
@@ -86,11 +93,13 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   view.changed = state->changed == snapshot.position;
   const TensorRanks ranks(journal, id);
   view.mesh = ranks.mesh();
-  for (const int rank : ranks.all()) {
+  const auto shown = ranks.first(TensorView::kMostRanks);
+  view.ranksLeft = view.mesh ? std::max(0, view.mesh->size() - TensorView::kMostRanks) : 0;
+  for (const int rank : shown) {
     RankPart part;
     part.rank = rank;
     part.where = ranks.of(rank);
-    part.value = kept(journal.value(id, rank, snapshot.position));
+    part.value = kept(journal.value(id, rank, snapshot.position), view.record->dtype);
     if (view.mesh && view.mesh->has(rank)) {
       part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);
       part.local = localShape(view.record->shape, *view.mesh, view.record->placements, rank);
@@ -106,6 +115,8 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
     view.parts.push_back(std::move(part));
   }
   view.origin = lookupOrigin(journal, snapshot, id);
+  view.fetches = fetchedTable(journal, snapshot, id);
+  view.localIds = isLocalIds(journal, snapshot, id);
   if (view.origin && view.origin->local == 0) {
     for (RankPart& part : view.parts) {
       const bool isPlaced = view.mesh && view.mesh->has(part.rank);

@@ -20,6 +20,9 @@ struct RankPart {
   std::vector<bool> away;  // for each row whether it is masked here; none where nothing is
 
   bool hasData() const { return value != nullptr && value->data && !value->data->empty(); }
+  double element(DType dtype, std::int64_t flat) const {
+    return elementAt(dtype, value->data->data(), flat);
+  }
   // Whether this element lies in a row that is masked on this rank.
   bool masked(std::int64_t flat) const;
 };
@@ -33,13 +36,24 @@ struct LookupOrigin {
   int dim = 0;
 };
 
+// The table whose rows ids name, and the dimension that they count along.
+struct FetchedTable {
+  Shape shape;
+  int dim = 0;
+};
+
 // A tensor at one position of a recording, rank by rank. It stays as it is when the journal grows.
 struct TensorView {
+  static constexpr int kMostRanks = 4096;  // a mesh may have millions
+
   std::shared_ptr<const TensorRecord> record;
   std::optional<DeviceMesh> mesh;  // the one it lies on, with a placement for each dimension
   std::vector<RankPart> parts;     // by rank; also of ranks outside of its mesh
+  int ranksLeft = 0;               // of its mesh, that are not among the parts
   std::optional<LookupOrigin> origin;
-  bool changed = false;  // its values came with the current event
+  std::optional<FetchedTable> fetches;  // of a tensor of ids
+  bool localIds = false;  // ids as each rank counts its own rows: no sum of them is ever taken
+  bool changed = false;   // its values came with the current event
 
   // Rank lists that hold the same elements because of R placements.
   std::vector<std::vector<int>> copies() const;

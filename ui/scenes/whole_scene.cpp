@@ -4,7 +4,9 @@
 #include "ui/scenes/element_colours.h"
 #include "ui/scenes/shards_scene.h"
 
+#include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 namespace shardlens {
 
@@ -17,30 +19,48 @@ WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const T
   constexpr double kLabel = 18;
   constexpr double kGap = 8;
   constexpr double kCellGap = 2;
+  constexpr double kLeft = 14;
   const Grid grid = gridOf(whole.shape);
   const double perRow = static_cast<double>(grid.columns);
   const double rows = static_cast<double>(grid.rows);
   const double room = (area.width() - kGap * (rows - 1)) / (rows * perRow);
   const double cell = std::clamp(room, 9.0, 46.0);
-  const double rowWidth = std::min(cell * perRow, area.width());
+  const auto columns =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(area.width() / cell), 1, grid.columns);
+  const double rowWidth = cell * static_cast<double>(columns);
   const auto across = std::clamp<std::int64_t>(
       static_cast<std::int64_t>((area.width() + kGap) / (rowWidth + kGap) + 1e-6), 1, grid.rows);
   const bool labelled = rowWidth >= 16 && !whole.shape.empty();
   const double foot = labelled ? kLabel : 6;
   const auto lines = (grid.rows + across - 1) / across;
-  const double height = std::clamp(area.height() / static_cast<double>(lines) - foot, 12.0, 30.0);
-  const auto fitting = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(area.height() / (height + foot)), 1, lines);
-  const auto shown = std::min(grid.rows, fitting * across);
-  const auto columns = std::min(grid.columns, static_cast<std::int64_t>(area.width() / cell));
-  scene.left = grid.rows - shown;
+  const auto fitting = [&](double height) {
+    const double smallest = 12 + foot;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(height / smallest), 1, lines);
+  };
+  const bool all = fitting(area.height()) == lines && columns == grid.columns;
+  const double inside = area.height() - (all ? 0 : kLeft);
+  const auto shownLines = fitting(inside);
+  const double height = std::clamp(inside / static_cast<double>(shownLines) - foot, 12.0, 30.0);
+  const auto shown = std::min(grid.rows, shownLines * across);
+  QStringList left;
+  if (shown < grid.rows) {
+    left << countText(grid.rows - shown, QStringLiteral("more row"), QStringLiteral("more rows"));
+  }
+  if (columns < grid.columns) {
+    left << countText(grid.columns - columns, QStringLiteral("more column"),
+                      QStringLiteral("more columns"));
+  }
+  if (!left.isEmpty()) {
+    scene.left = QStringLiteral("and ") + left.join(QStringLiteral(", "));
+    scene.leftRect = QRectF(0, area.height() - kLeft, area.width(), kLeft);
+  }
 
   const ElementColours colours(journal, snapshot, view, dark);
   const bool withText = cell >= 28 && height >= 16;
   for (std::int64_t row = 0; row < shown; ++row) {
     const double x = static_cast<double>(row % across) * (rowWidth + kGap);
     const double y = static_cast<double>(row / across) * (height + foot);
-    const auto idOf = [&](std::int64_t flat) {
+    const auto tableRowOf = [&](std::int64_t flat) {
       return whole.tableRows.empty() ? -1 : whole.tableRows[static_cast<std::size_t>(flat)];
     };
     for (std::int64_t column = 0; column < columns; ++column) {
@@ -48,15 +68,18 @@ WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const T
       const double value = whole.values[static_cast<std::size_t>(flat)];
       scene.cells.push_back(
           {QRectF(x + cell * static_cast<double>(column), y, cell - kCellGap, height),
-           colours.whole(flat, idOf(flat)),
-           withText ? fittedNumber(value, view.record->dtype, static_cast<int>((cell - 2) / 5.5))
-                    : QString()});
+           colours.whole(flat, tableRowOf(flat)),
+           withText ? fittedNumber(value, view.record->dtype,
+                                   static_cast<int>((cell - kCellGap) / (cell < 36 ? 5.5 : 6.2)))
+                    : QString(),
+           !std::isfinite(value)});
     }
     if (labelled) {
-      const auto id = idOf(row * grid.columns);
+      const auto id = view.origin ? tableRowOf(row * grid.columns) : -1;
       const QString word = id >= 0 && rowWidth >= 34 ? QStringLiteral("id ") : QString();
-      scene.labels.emplace_back(QRectF(x, y + height, rowWidth - kCellGap, kLabel - 2),
-                                word + QString::number(id >= 0 ? id : row));
+      scene.labels.emplace_back(
+          QRectF(x, y + height, rowWidth - kCellGap, kLabel - 2),
+          id >= 0 ? word + QString::number(id) : colours.wholeLabel(row * grid.columns));
     }
     scene.size = scene.size.expandedTo(QSizeF(x + rowWidth, y + height + foot));
   }

@@ -13,15 +13,17 @@ struct WholeCell {
   QRectF rect;
   QColor fill;
   QString text;
+  bool odd = false;  // not a number, or infinite
 };
 
-// The reassembled tensor, row after row along a line that wraps. Of a tensor with more rows than
+// The reassembled tensor, row after row along a line that wraps. Of more rows and columns than
 // there is room for, the first are shown and `left` counts the others.
 struct WholeScene {
   QSizeF size;
   std::vector<WholeCell> cells;
   std::vector<std::pair<QRectF, QString>> labels;  // under each row
-  std::int64_t left = 0;
+  QString left;                                    // "and 502 more rows, 3 more columns"
+  QRectF leftRect;
 };
 
 WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const TensorView& view,

@@ -1,0 +1,92 @@
+#include "ui/scenes/card_words.h"
+
+#include "core/model/spec.h"
+#include "ui/models/format.h"
+#include "ui/scenes/assembled.h"
+
+#include <QStringList>
+
+namespace shardlens {
+namespace {
+
+// "rows 3–5" of a matrix, "dim 2: 3–5" of what has more dimensions.
+QString runsAlong(const Runs& runs, std::size_t dim, std::size_t ndim) {
+  if (ndim < 3) {
+    return runsText(runs, dim == 0 ? QStringLiteral("row") : QStringLiteral("col"));
+  }
+  return QStringLiteral("dim %1: %2").arg(dim).arg(runsText(runs, {}).section(u' ', 1));
+}
+
+}  // namespace
+
+QString ownedText(const TensorView& view, const RankPart& part) {
+  const Shape& shape = view.record->shape;
+  QStringList notes;
+  for (std::size_t dim = 0; view.mesh && dim < view.record->placements.size(); ++dim) {
+    const auto* mask = std::get_if<MaskPartial>(&view.record->placements[dim]);
+    if (mask != nullptr) {
+      Placements cut(view.record->placements.size(), Replicate{});
+      cut[dim] = Shard{mask->offsetDim};
+      const auto owned = ownedRuns(mask->offsetShape, *view.mesh, cut, part.rank);
+      notes << runsText(owned[static_cast<std::size_t>(mask->offsetDim)], QStringLiteral("id"));
+    }
+  }
+  const bool looksUp = !notes.isEmpty();
+  for (std::size_t dim = 0; !looksUp && dim < part.runs.size(); ++dim) {
+    const bool whole = totalLength(part.runs[dim]) == shape[dim];
+    if (!whole && totalLength(part.runs[dim]) > 0) {
+      notes << runsAlong(part.runs[dim], dim, shape.size());
+    }
+  }
+  return notes.join(QStringLiteral(", "));
+}
+
+QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part) {
+  if (part.where == Whereabouts::NotInMesh) {
+    return QStringLiteral("not in\nthis mesh");
+  }
+  if (elementCount(part.local) > 0) {
+    return part.hasData() ? QString()
+           : part.where == Whereabouts::OtherProcess
+               ? QStringLiteral("in another process's\nrecording")
+           : isDry(journal) ? QStringLiteral("dry: no data")
+                            : QStringLiteral("not captured");
+  }
+  const Shape& shape = view.record->shape;
+  for (std::size_t dim = 0; dim < part.runs.size(); ++dim) {
+    if (totalLength(part.runs[dim]) > 0) {
+      continue;
+    }
+    const QString word = shape.size() > 2 ? QStringLiteral("indices of dim %1").arg(dim)
+                         : dim == 0       ? QStringLiteral("rows")
+                                          : QStringLiteral("cols");
+    return shape[dim] == 0
+               ? QStringLiteral("empty: there\nare no %1").arg(word)
+               : QStringLiteral("empty: the\n%1 end at %2").arg(word).arg(shape[dim] - 1);
+  }
+  return QStringLiteral("empty");
+}
+
+QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from) {
+  const auto difference = differenceOf(view, part, from);
+  if (!difference) {
+    return part.local == from.local ? QString() : QStringLiteral("another shape");
+  }
+  return QStringLiteral("%1: %2, not %3")
+      .arg(toQString(toText(globalPlace(part, difference->flat))),
+           valueText(view, part, difference->flat), valueText(view, from, difference->flat));
+}
+
+Shape globalPlace(const RankPart& part, std::int64_t flat) {
+  Shape at = coordinates(part.local, flat);
+  for (std::size_t dim = 0; part.runs.size() == at.size() && dim < at.size(); ++dim) {
+    at[dim] = globalIndex(part.runs[dim], at[dim]);
+  }
+  return at;
+}
+
+QString valueText(const TensorView& view, const RankPart& part, std::int64_t flat) {
+  return toQString(elementText(view.record->dtype, part.value->data->data(), flat));
+}
+
+}  // namespace shardlens

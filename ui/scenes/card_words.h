@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ui/scenes/tensor_view.h"
+
+#include <QString>
+
+namespace shardlens {
+
+// What stands in the head of a shard's card, and instead of cells where there are none.
+
+// Which global indices it holds, along the dimensions that are cut, or of the table whose rows it
+// can answer for: "rows 3–5", "ids 0–2", "dim 0: 0–1, dim 2: 3–5".
+QString ownedText(const TensorView& view, const RankPart& part);
+
+// Why there are no cells; empty where there are.
+QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part);
+
+// The first element that differs: "[1, 1]: 5, not 4".
+QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from);
+
+// Where an element stands in the whole; in its shard, where the recording cannot tell.
+Shape globalPlace(const RankPart& part, std::int64_t flat);
+
+// An element with all its digits.
+QString valueText(const TensorView& view, const RankPart& part, std::int64_t flat);
+
+}  // namespace shardlens
