@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -11,7 +10,8 @@
 namespace shardlens {
 
 // Remembers up to `capacity` answers; the one that was not asked for longest goes first. Counts
-// hits and misses. Any thread may ask at any time; answers are copied out, so let them be pointers.
+// hits and misses. Answers are copied out, so let them be pointers. One thread at a time may use
+// it.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
  public:
@@ -31,7 +31,6 @@ class BoundedCache {
   explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
 
   std::optional<Hit> find(const Key& key) {
-    const std::lock_guard lock(mutex_);
     const auto it = index_.find(key);
     if (it == index_.end()) {
       ++misses_;
@@ -44,9 +43,8 @@ class BoundedCache {
     return Hit{entry.value, entry.uses, hits_ + misses_ - entry.born};
   }
 
-  // The newer answer stays where two threads remember one at once.
+  // The newer answer to a question stays.
   void insert(Key key, Value value) {
-    const std::lock_guard lock(mutex_);
     if (const auto it = index_.find(key); it != index_.end()) {
       it->second->value = std::move(value);
       return;
@@ -61,7 +59,6 @@ class BoundedCache {
 
   // Forgets all; the counts stay.
   void clear() {
-    const std::lock_guard lock(mutex_);
     index_.clear();
     entries_.clear();
   }
@@ -69,28 +66,18 @@ class BoundedCache {
   // Calls fn with each entry, the newest use first, until it answers false.
   template <class Fn>
   void visit(Fn fn) const {
-    const std::lock_guard lock(mutex_);
     for (const auto& entry : entries_) {
       if (!fn(entry)) return;
     }
   }
 
-  std::size_t size() const {
-    const std::lock_guard lock(mutex_);
-    return entries_.size();
-  }
-  std::size_t hits() const { return locked(hits_); }
-  std::size_t misses() const { return locked(misses_); }
+  std::size_t size() const { return entries_.size(); }
+  std::size_t hits() const { return hits_; }
+  std::size_t misses() const { return misses_; }
 
  private:
   using Index = std::unordered_map<Key, typename std::list<Entry>::iterator, Hash>;
 
-  std::size_t locked(const std::size_t& count) const {
-    const std::lock_guard lock(mutex_);
-    return count;
-  }
-
-  mutable std::mutex mutex_;
   std::size_t capacity_;
   std::size_t hits_ = 0;
   std::size_t misses_ = 0;

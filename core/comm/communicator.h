@@ -34,6 +34,8 @@ class Communicator {
     (void)rank;
     return at::kCPU;
   }
+  // On what kind of device the buffers of all ranks lie, hosted or not.
+  virtual at::DeviceType deviceType() const { return at::kCPU; }
   // The same ranks' ways to one another, for some of them only.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 

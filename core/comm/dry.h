@@ -22,6 +22,7 @@ class DryCommunicator final : public Communicator {
 
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int) const override { return device_; }
+  at::DeviceType deviceType() const override { return device_.type(); }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;

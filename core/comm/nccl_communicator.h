@@ -24,6 +24,7 @@ class NcclCommunicator final : public Communicator {
 
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int rank) const override;
+  at::DeviceType deviceType() const override { return type_; }
   std::optional<std::chrono::nanoseconds> deviceTime() const override { return deviceTime_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,

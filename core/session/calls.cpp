@@ -21,7 +21,7 @@ struct Context {
 
   Data data() const { return runtimes.areDry() ? Data::LeftOut : Data::Made; }
   Recorder& recorder() const { return runtimes.scenarios()->recorder(); }
-  const std::shared_ptr<Runtime>& runtime() const {
+  std::shared_ptr<Runtime> runtime() const {
     const auto mesh = step.mesh(*runtimes.scenarios()->mesh());
     return mesh ? runtimes.on(*mesh) : runtimes.scenarios();
   }
@@ -31,7 +31,7 @@ StepResult one(at::Tensor tensor) { return {{std::move(tensor)}, StepResult::For
 
 StepResult tensor(const Context& context) {
   const auto& step = context.step;
-  const auto& runtime = context.runtime();
+  const auto runtime = context.runtime();
   const auto whole = makeDense(step.body(), context.data());
   auto placements = step.placements(*runtime->mesh(), static_cast<int>(whole.dim()));
   const auto source = step.source();
@@ -42,7 +42,7 @@ StepResult tensor(const Context& context) {
 
 StepResult fromLocals(const Context& context) {
   const auto& step = context.step;
-  const auto& runtime = context.runtime();
+  const auto runtime = context.runtime();
   const auto it = step.body().find("locals");
   if (it == step.body().end() || !it->is_array() || it->empty()) {
     throw Refusal("locals: got none, expected one for each rank");

@@ -14,11 +14,11 @@ class Runtimes {
   explicit Runtimes(std::shared_ptr<Runtime> scenarios) : all_{std::move(scenarios)} {}
 
   // Whether tensors have no data.
-  bool areDry() const { return scenarios()->comm().device(0).is_meta(); }
+  bool areDry() const { return scenarios()->comm().deviceType() == at::kMeta; }
 
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Throws Refusal where the mesh has ranks that the scenario's has not.
-  const std::shared_ptr<Runtime>& on(const DeviceMesh& mesh);
+  std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
   // Of all of them, those that have been materialized and may still be held.
   std::vector<LedgerEntryPtr> maskBuffers() const;
 

@@ -10,7 +10,6 @@ namespace shardlens {
 LayoutPtr LayoutTable::of(const Spec& spec) {
   Hasher hasher;
   hasher.add(spec);
-  const std::lock_guard lock(mutex_);
   const auto [first, last] = table_.equal_range(hasher.value());
   for (auto it = first; it != last; ++it) {
     auto layout = it->second.lock();

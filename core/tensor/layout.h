@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct Layout {
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-// The layouts that are in use.
+// The layouts that are in use, for one thread at a time.
 class LayoutTable {
  public:
   explicit LayoutTable(std::vector<int> hosted) : hosted_(std::move(hosted)) {}
@@ -32,7 +31,6 @@ class LayoutTable {
   void dropUnused();
 
   std::vector<int> hosted_;
-  std::mutex mutex_;
   Table table_;
   std::size_t sweepAt_ = 64;
 };

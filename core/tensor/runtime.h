@@ -11,7 +11,6 @@
 #include "core/tensor/step_geometry.h"
 #include "core/trace/recorder.h"
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -66,8 +65,10 @@ using StrategyCache = BoundedCache<std::string, CachedCallPtr>;
 using PlanCache = BoundedCache<PlanKey, PlanPtr, PlanKeyHash>;
 
 // Everything that sharded tensors of one mesh share: the ranks they live on and how those
-// communicate, the caches, the live masks, and the recorder. No state is global: two runtimes know
-// nothing of one another, and their tensors do not mix.
+// communicate, the caches, the live masks, and the recorder. Two runtimes share none of that, and
+// their tensors do not mix; what libtorch keeps for the process (its random generator, the buffers
+// of its allocators, its settings) they share. One thread at a time may use a runtime with its
+// tensors: libtorch's backward runs on GPUs in a thread of its own, for which the caller waits.
 class Runtime : public std::enable_shared_from_this<Runtime> {
  public:
   // All ranks simulated in this process.
@@ -92,8 +93,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   PlanCache& planCache() { return planCache_; }
 
   // How often a rule was asked, and a plan made, rather than remembered.
-  std::atomic<int> propagations = 0;
-  std::atomic<int> plans = 0;
+  int propagations = 0;
+  int plans = 0;
 
  private:
   Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,

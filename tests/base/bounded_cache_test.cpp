@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace shardlens {
@@ -60,27 +58,6 @@ TEST(BoundedCache, KeepsOneAnswerToAQuestion) {
   cache.insert("a", 2);
   EXPECT_EQ(cache.size(), 1u);
   EXPECT_EQ(cache.find("a")->value, 2);
-}
-
-TEST(BoundedCache, MayBeAskedByManyThreads) {
-  constexpr int kThreads = 4, kTurns = 2000;
-  Cache cache(8);
-  std::vector<std::thread> threads;
-  std::atomic<int> wrong = 0;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      for (int i = 0; i < kTurns; ++i) {
-        const int number = (i * (t + 1)) % 16;
-        const auto hit = cache.find(std::to_string(number));
-        if (hit && hit->value != number) ++wrong;
-        if (!hit) cache.insert(std::to_string(number), number);
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(cache.hits() + cache.misses(), static_cast<std::size_t>(kThreads * kTurns));
-  EXPECT_EQ(cache.size(), 8u);
 }
 
 TEST(BoundedCache, HoldsAsManyAsItMay) {

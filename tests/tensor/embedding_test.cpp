@@ -23,6 +23,19 @@ std::vector<Placements> layouts(const std::vector<std::string>& choices, std::si
   return all;
 }
 
+// Says where buffers lie only of the ranks it hosts.
+class Strict final : public Forwarding {
+ public:
+  using Forwarding::Forwarding;
+  at::Device device(int rank) const override {
+    EXPECT_TRUE(std::binary_search(hosted().begin(), hosted().end(), rank)) << rank;
+    return Forwarding::device(rank);
+  }
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
+    return std::make_unique<Strict>(Forwarding::over(ranks));
+  }
+};
+
 void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef tableShape,
                 const at::Tensor& words) {
   const auto table = numbered(tableShape);
@@ -40,6 +53,15 @@ void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef t
       EXPECT_TRUE(at::equal(whole(weight.grad()), plain.grad()));
     }
   }
+}
+
+TEST(Embedding, AsksForNoRankThatIsElsewhere) {
+  const Runtime all(*DeviceMesh::make({3}),
+                    std::make_unique<Strict>(std::make_unique<SimulatedCommunicator>(3)), {});
+  const auto some = all.over(*DeviceMesh::make({2}, {}, {1, 2}));
+  const auto table = distribute(some, numbered({10, 3}), {Shard{0}});
+  const auto found = at::embedding(table, distribute(some, ids({0, 9, 4}), {Replicate{}}));
+  EXPECT_TRUE(at::equal(whole(found), at::embedding(numbered({10, 3}), ids({0, 9, 4}))));
 }
 
 TEST(Embedding, EveryLayoutGivesThePlainResultAndGradient) {

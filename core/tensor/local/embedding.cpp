@@ -99,7 +99,7 @@ std::size_t hashOf(const at::Tensor& ids) {
 // To pack rows takes longer than to add terms where a rank's share of the result is smaller, and on
 // GPUs, of which each adds its own. It follows from what all ranks know, so that all do the same.
 bool isWorthPacking(const LocalCall& call) {
-  if (!call.runtime.comm().device(0).is_cpu()) return false;
+  if (call.runtime.comm().deviceType() != at::kCPU) return false;
   const Spec& result = call.plan.outputs.front()->spec;
   constexpr std::int64_t kLeastBytes = std::int64_t{16} << 10;
   return elementCount(result.meta.shape) * dtypeSize(result.meta.dtype) >=
