@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/comm/gloo_communicator.h"
+#include "core/comm/nccl/probe.h"
 #include "core/comm/nccl_gpus.h"
 #include "core/comm/simulated.h"
 
@@ -12,20 +13,40 @@
 
 namespace shardlens {
 
+ProcessLost::ProcessLost(const LinkFailed& failed)
+    : std::runtime_error(failed.what()),
+      own_(failed.whose() != LinkFailed::Whose::Others),
+      saysRefusal_(failed.whose() == LinkFailed::Whose::OwnRefusal) {}
+
+namespace {
+
+// For the whole process: c10d writes a stack trace for each link that breaks, from threads of its
+// own, where a ProcessLost says in one line which and why. TORCH_CPP_LOG_LEVEL asks for them.
+void quietenLog() {
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr) return c10::initLogging();
+  FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_FATAL));
+}
+
+}  // namespace
+
 Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
   if (name == "nccl") return nccl(std::move(hooks));
   if (name == "gloo") return gloo(std::move(hooks));
   if (name == "simulated" || !isLaunched()) return Backend();
+  const auto warn = hooks.warn;
   auto launched = gloo(std::move(hooks));
-  if (launched) (void)launched->takeGpus();
+  if (!launched) return launched;
+  const auto taken = launched->takeGpus();
+  if (!taken && launched->haveGpus() && launched->leads() && warn) {
+    warn("there are GPUs, but ranks run on processors: " + taken.error().message);
+  }
   return launched;
 }
 
 Result<Backend> Backend::gloo(GlooHooks hooks) {
   const auto meeting = rendezvousFromEnvironment();
   if (!meeting) return tl::unexpected(meeting.error());
-  // A link that breaks is named by a ProcessLost, and not by c10d's traces of stacks as well.
-  FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_FATAL));
+  quietenLog();
   auto processes = GlooProcesses::join(*meeting, std::move(hooks));
   if (!processes) throw ProcessLost(processes.error().message);
   return Backend(std::move(*processes));
@@ -47,6 +68,18 @@ Result<void> Backend::takeGpus() {
   const auto usable = agree("the GPUs", gpus.map([](const auto&) {}));
   if (usable) gpus_ = *std::move(gpus);
   return usable;
+}
+
+bool Backend::haveGpus() const {
+  const auto own = probeGpus().gpus ? "yes" : "";
+  const auto all = exchangeWords("whether there are GPUs", own);
+  return std::any_of(all.begin(), all.end(), [](const auto& each) { return !each.empty(); });
+}
+
+Backend Backend::of(Connect connect) {
+  Backend backend;
+  backend.connect_ = std::move(connect);
+  return backend;
 }
 
 Backend Backend::dry(const CostModel& costs) {
@@ -78,12 +111,13 @@ int Backend::firstRank(int ranks) const {
 }
 
 std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
+  if (connect_) return connect_(ranks);
   if (dry_ != nullptr) return std::make_unique<DryCommunicator>(*dry_);
   if (gpus_ != nullptr) {
     try {
       return gpus_->communicator(ranks);
     } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed.what());
+      throw ProcessLost(failed);
     }
   }
   if (processes_ == nullptr) return std::make_unique<SimulatedCommunicator>(ranks);
@@ -102,7 +136,17 @@ std::vector<std::string> Backend::exchangeWords(const std::string& about,
   try {
     return processes_->exchangeWords(about, words);
   } catch (const LinkFailed& failed) {
-    throw ProcessLost(failed.what(), failed.own());
+    throw ProcessLost(failed);
+  }
+}
+
+std::vector<std::string> Backend::gatherWords(const std::string& about,
+                                              const std::string& words) const {
+  if (processes_ == nullptr) return {words};
+  try {
+    return processes_->gatherWords(about, words);
+  } catch (const LinkFailed& failed) {
+    throw ProcessLost(failed);
   }
 }
 
@@ -115,8 +159,7 @@ Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
     }
     return {};
   } catch (const ProcessLost& lost) {
-    const bool told = !mine && std::string(lost.what()).ends_with(mine.error().message);
-    if (mine || told) throw;
+    if (mine || lost.saysRefusal()) throw;
     throw ProcessLost("process " + std::to_string(processes_->process()) + " refused " + about +
                           ": " + mine.error().message +
                           "; no agreement with the others: " + lost.what(),

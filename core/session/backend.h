@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/comm/dry.h"
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,6 +13,7 @@
 namespace shardlens {
 
 class GlooProcesses;
+class LinkFailed;
 class NcclGpus;
 struct GlooHooks;
 
@@ -20,11 +22,15 @@ class ProcessLost : public std::runtime_error {
  public:
   explicit ProcessLost(const std::string& what, bool own = false)
       : std::runtime_error(what), own_(own) {}
+  explicit ProcessLost(const LinkFailed& failed);
   // It is this process that failed, and not another one.
   bool own() const { return own_; }
+  // It failed by what it refused, which the text says.
+  bool saysRefusal() const { return saysRefusal_; }
 
  private:
   bool own_;
+  bool saysRefusal_ = false;
 };
 
 // What carries the collectives of a run: this process alone, which simulates all ranks; processes
@@ -35,8 +41,12 @@ class Backend {
  public:
   Backend() = default;  // simulated
   // Of this name; what there is where it is empty: in processes that were launched the GPUs, where
-  // each has one, or else Gloo; and simulated ranks in a process of its own.
+  // each has one, or else Gloo, with a warning where there are GPUs that cannot be used; and
+  // simulated ranks in a process of its own.
   static Result<Backend> named(const std::string& name, GlooHooks hooks);
+  // Ranks that somebody else connects, all of them in this process.
+  using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
+  static Backend of(Connect connect);
   // A run without data and without anybody at the other end, which tells of the first rank and
   // reckons what collectives take.
   static Backend dry(const CostModel& costs);
@@ -67,6 +77,8 @@ class Backend {
   // What every process says, in the order of their ranks. What it is about is the same for all, or
   // they do not do the same.
   std::vector<std::string> exchangeWords(const std::string& about, const std::string& words) const;
+  // The same to the process that leads; the others get nothing.
+  std::vector<std::string> gatherWords(const std::string& about, const std::string& words) const;
   // Refused by one, refused by all: the refusal of the first process that has one. Where the others
   // are still in the middle of it, all are lost, by this process's failure; where they cannot be
   // asked, the loss names it.
@@ -76,10 +88,13 @@ class Backend {
   explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
   // Taken by all processes, or by none.
   Result<void> takeGpus();
+  // Whether any process's machine has some, usable or not.
+  bool haveGpus() const;
 
   std::shared_ptr<GlooProcesses> processes_;    // none where this is the only one
   std::shared_ptr<NcclGpus> gpus_;              // none where ranks are on processors
   std::shared_ptr<const DryCommunicator> dry_;  // of a run without data
+  Connect connect_;                             // of somebody else's ranks
 };
 
 }  // namespace shardlens

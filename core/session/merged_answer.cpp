@@ -9,8 +9,10 @@ using Json = nlohmann::ordered_json;
 
 void addResults(Json& merged, const Json& more) {
   SL_CHECK(merged.size() == more.size(), "all processes have the same results");
+  auto into = merged.begin();
   for (const auto& [name, result] : more.items()) {
-    auto& locals = merged.at(name)["locals"];
+    SL_CHECK(into.key() == name, "all processes have the same results, in the same order");
+    auto& locals = (*into++)["locals"];
     locals.insert(locals.end(), result["locals"].begin(), result["locals"].end());
   }
 }

@@ -74,6 +74,26 @@ class Processes(ProgramTest):
                         done.stderr)
 
 
+    def test_say_why_gpus_that_are_there_are_not_used(self):
+        name = self.write("a.json", RUN[0])
+        started = {"backend": (), "LOCAL_RANK": "0"}
+        driver = os.pathsep.join([os.environ["SHARDLENS_FAKE_DRIVER"],
+                                  os.environ.get("LD_LIBRARY_PATH", "")])
+        ended = self.run_processes(2, "--json", name, LD_LIBRARY_PATH=driver, **started)
+        self.expect_one_voice(0, ended)
+        self.assertRegex(ended[0].stderr,
+                         r"\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
+        self.assertEqual(ended[1].stderr, "")
+
+    def test_log_what_c10_says_where_that_is_asked_for(self):
+        name = self.write("a.json", RUN[0])
+        quiet = self.run_processes(2, "--json", name)
+        self.assertEqual([done.stderr for done in quiet], ["", ""])
+        ended = self.run_processes(2, "--json", name, TORCH_CPP_LOG_LEVEL="INFO")
+        self.assertEqual(self.expect_one_voice(0, ended).stdout, quiet[0].stdout)
+        self.assertRegex(ended[0].stderr, r"(?m)^\[.*\.[ch]pp:\d+\]")
+
+
 class BadLaunches(ProgramTest):
     def expect_refusal(self, message, ended):
         self.assertEqual([done.returncode for done in ended], [2] * len(ended))

@@ -67,18 +67,18 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=60,
                               capture_output=True, env=environment(), check=False)
 
-    def run_processes(self, count, *args, of_one=None):
+    def run_processes(self, count, *args, of_one=None, backend=("--backend", "gloo"), **more):
         """What each of the processes says, that are started as torchrun does; of_one changes the
-        arguments of the last."""
+        arguments of the last, `more` is more of their environment."""
         shared = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1",
                   "MASTER_PORT": str(free_port())}
         started = []
         for number in range(count):
             these = of_one if of_one is not None and number == count - 1 else args
             started.append(subprocess.Popen(
-                [PROGRAM, "run", "--backend", "gloo", *map(str, these)], cwd=self.folder, text=True,
+                [PROGRAM, "run", *backend, *map(str, these)], cwd=self.folder, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env=environment(RANK=str(number), **shared)))
+                env=environment(RANK=str(number), **shared, **more)))
         ended = []
         for process in started:
             stdout, stderr = process.communicate(timeout=60)

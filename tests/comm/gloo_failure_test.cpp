@@ -136,7 +136,7 @@ TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
   };
   const auto said = processes.run({reduces(3, 3), fails, reduces(3, 3)});
   EXPECT_EQ(said[0], "rank 1 failed in step y: no memory left");
-  EXPECT_EQ(said[1], "my own: rank 1 failed in step y: no memory left");
+  EXPECT_EQ(said[1], "my own refusal: rank 1 failed in step y: no memory left");
   EXPECT_EQ(said[2], said[0]);
 }
 
@@ -213,6 +213,24 @@ TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
   processes.run({say(0), say(1)});
   EXPECT_EQ(heard[0], (std::vector<std::string>{"0", "1"}));
   EXPECT_EQ(heard[1], heard[0]);
+}
+
+// Long words of one process take a second round, which all count, also who has no part in it.
+TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
+  constexpr int kProcesses = 3;
+  Together processes(kProcesses);
+  std::vector<std::string> heard[kProcesses];
+  const auto gathers = [&heard](GlooProcesses& process, Communicator& comm) {
+    const auto self = static_cast<std::size_t>(process.process());
+    const auto words = std::to_string(self) + std::string(self == 1 ? 100000 : 1, 'x');
+    heard[self] = process.gatherWords("numbers", words);
+    comm.allReduce({"tp", 0, {{0, 1, 2}}}, kThree, kThree, {});
+  };
+  const auto said = processes.run({gathers, gathers, gathers});
+  EXPECT_EQ(said, std::vector<std::string>(kProcesses, "all is well"));
+  EXPECT_EQ(heard[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
+  EXPECT_TRUE(heard[1].empty());
+  EXPECT_TRUE(heard[2].empty());
 }
 
 TEST(GlooFailure, WordsNameTheProcessThatIsGone) {

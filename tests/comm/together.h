@@ -54,7 +54,11 @@ class Together {
           programs[i](*all_[i], *comm);
           return "all is well";
         } catch (const LinkFailed& failed) {
-          return std::string(failed.own() ? "my own: " : "") + failed.what();
+          using Whose = LinkFailed::Whose;
+          const char* const whose = failed.whose() == Whose::Own          ? "my own: "
+                                    : failed.whose() == Whose::OwnRefusal ? "my own refusal: "
+                                                                          : "";
+          return std::string(whose) + failed.what();
         }
       }));
     }

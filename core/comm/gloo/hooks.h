@@ -7,7 +7,7 @@ namespace shardlens {
 
 // How those who run the processes hear of them, and they of those. Called by other threads.
 struct GlooHooks {
-  std::function<void(const std::string& what)> warn;  // somebody is late, and the run goes on
+  std::function<void(const std::string& what)> warn;  // of what the run goes on without or later
   std::function<std::string()> interrupted;  // "SIGTERM": what asks this process to end, if any
 };
 

@@ -153,26 +153,36 @@ void GlooProcesses::meet(const Purpose& purpose, bool nextHasPart,
   }
 }
 
-void GlooProcesses::exchangeAmongAll(const Purpose& purpose, const at::Tensor& said,
-                                     const std::vector<at::Tensor>& heard) {
+void GlooProcesses::exchangeAmong(Hearers hearers, const Purpose& purpose, const at::Tensor& said,
+                                  const std::vector<at::Tensor>& heard) {
   std::vector<Message> outgoing, incoming;
   for (int other = 0; other < processes(); ++other) {
     if (other == process()) continue;
     const auto& theirs = heard[static_cast<std::size_t>(other)];
-    if (said.defined()) {
+    if (said.defined() && hears(hearers, other)) {
       outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
     }
-    if (theirs.defined()) {
+    if (theirs.defined() && hears(hearers, process())) {
       incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
     }
   }
-  if (!outgoing.empty() || !incoming.empty()) {
-    exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
-  }
+  // Also by who has no part in it: all processes have to count the same exchanges.
+  exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
 }
 
 std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
                                                       const std::string& words) {
+  return exchangeWords(about, words, Hearers::All);
+}
+
+std::vector<std::string> GlooProcesses::gatherWords(const std::string& about,
+                                                    const std::string& words) {
+  return exchangeWords(about, words, Hearers::First);
+}
+
+std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
+                                                      const std::string& words, Hearers hearers) {
+  if (processes() == 1) return {words};
   const auto count = static_cast<std::size_t>(processes());
   const auto self = static_cast<std::size_t>(process());
   const std::string topic = about + kTopicEnd;
@@ -186,8 +196,9 @@ std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
   const auto length = static_cast<std::int64_t>(said[self].size());
   std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
   std::memcpy(lettersOf(heads[self]), said[self].data(), inHead(length));
-  exchangeAmongAll(purpose, heads[self], heads);
+  exchangeAmong(Hearers::All, purpose, heads[self], heads);
 
+  bool haveRests = false;
   std::vector<at::Tensor> rests(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t size = 0;
@@ -196,20 +207,24 @@ std::vector<std::string> GlooProcesses::exchangeWords(const std::string& about,
       throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
                        " bytes to say, expected 1 to " + std::to_string(kMostLettersSaid));
     }
-    said[i].resize(static_cast<std::size_t>(size));
     const auto early = inHead(size);
+    haveRests = haveRests || size > static_cast<std::int64_t>(early);
+    const bool isHeard = i == self || hears(hearers, process());
+    said[i].resize(isHeard ? static_cast<std::size_t>(size) : early);
     if (i != self) std::memcpy(said[i].data(), lettersOf(heads[i]), early);
-    const auto late = size - static_cast<std::int64_t>(early);
+    const auto late = static_cast<std::int64_t>(said[i].size() - early);
     if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
   }
-  exchangeAmongAll(purpose, rests[self], rests);
+  if (haveRests) exchangeAmong(hearers, purpose, rests[self], rests);
   for (std::size_t i = 0; i < count; ++i) {
-    if (!said[i].starts_with(topic)) {
+    const std::string_view its = std::string_view(topic).substr(0, said[i].size());
+    if (!said[i].starts_with(its)) {
       throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
                        ", expected " + about + ": all processes have to do the same");
     }
-    said[i].erase(0, topic.size());
+    said[i].erase(0, its.size());
   }
+  if (!hears(hearers, process())) return {};
   return said;
 }
 

@@ -20,13 +20,17 @@ namespace shardlens {
 // A message will not come or could not be sent.
 class LinkFailed : public std::runtime_error {
  public:
-  explicit LinkFailed(const std::string& what, bool own = false)
-      : std::runtime_error(what), own_(own) {}
-  // It is this process that failed, and not another one.
-  bool own() const { return own_; }
+  enum class Whose {
+    Others,      // another process failed, or nobody knows which
+    Own,         // this process failed
+    OwnRefusal,  // the same, by what it refused, which the text says
+  };
+  explicit LinkFailed(const std::string& what, Whose whose = Whose::Others)
+      : std::runtime_error(what), whose_(whose) {}
+  Whose whose() const { return whose_; }
 
  private:
-  bool own_;
+  Whose whose_;
 };
 
 // What messages are for. Those of one end meet those of the other only where it is the same.
@@ -85,14 +89,20 @@ class GlooProcesses {
   void meet(const Purpose& purpose, bool nextHasPart, const std::function<void()>& carry);
   // What every process says, to all of them, in their order. They have to speak of the same.
   std::vector<std::string> exchangeWords(const std::string& about, const std::string& words);
+  // The same to process 0 alone; the others get nothing.
+  std::vector<std::string> gatherWords(const std::string& about, const std::string& words);
 
  private:
   struct Links;  // c10d's part
+  enum class Hearers { All, First };
 
   GlooProcesses(const Rendezvous& meeting, std::unique_ptr<Links> links);
-  // From every process to all others; what is undefined is not sent.
-  void exchangeAmongAll(const Purpose& purpose, const at::Tensor& said,
-                        const std::vector<at::Tensor>& heard);
+  bool hears(Hearers hearers, int process) const { return hearers == Hearers::All || process == 0; }
+  std::vector<std::string> exchangeWords(const std::string& about, const std::string& words,
+                                         Hearers hearers);
+  // From every process to all others that hear; what is undefined is not sent.
+  void exchangeAmong(Hearers hearers, const Purpose& purpose, const at::Tensor& said,
+                     const std::vector<at::Tensor>& heard);
 
   Rendezvous meeting_;
   std::unique_ptr<Links> links_;

@@ -61,12 +61,14 @@ std::string leadOf(const Notice& mine) {
 }
 
 std::string toText(const RunVerdict& verdict) {
-  return jsonText(nlohmann::json{{"process", verdict.process}, {"text", verdict.text}});
+  return jsonText(nlohmann::json{
+      {"process", verdict.process}, {"text", verdict.text}, {"refusal", verdict.isRefusal}});
 }
 
 RunVerdict verdictFrom(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
-  return {json.at("process").get<int>(), json.at("text").get<std::string>()};
+  return {json.at("process").get<int>(), json.at("text").get<std::string>(),
+          json.at("refusal").get<bool>()};
 }
 
 std::optional<RunVerdict> judge(const Notice& mine, const Notice& theirs, const Stall& stall) {
@@ -120,8 +122,10 @@ RunVerdict patienceVerdict(const Notice& mine, const Notice& theirs, const Lette
 }
 
 RunVerdict failedVerdict(const Notice& who) {
-  return {who.process, nameOf(who) + " failed in " +
-                           (who.step.empty() ? "the beginning" : who.step) + ": " + who.refusal};
+  return {who.process,
+          nameOf(who) + " failed in " + (who.step.empty() ? "the beginning" : who.step) + ": " +
+              who.refusal,
+          /*isRefusal=*/true};
 }
 
 }  // namespace shardlens

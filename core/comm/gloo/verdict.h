@@ -11,6 +11,7 @@ namespace shardlens {
 struct RunVerdict {
   int process = -1;  // -1: no process's
   std::string text;
+  bool isRefusal = false;  // that process refused a step, which the text says
 
   bool operator==(const RunVerdict&) const = default;
 };

@@ -69,6 +69,12 @@ void Watch::awaitConnection(const std::function<bool()>& done) {
   if (verdict_) throw failure();
 }
 
+LinkFailed Watch::failure() const {
+  using Whose = LinkFailed::Whose;
+  if (verdict_->process != self_.process) return LinkFailed(verdict_->text);
+  return LinkFailed(verdict_->text, verdict_->isRefusal ? Whose::OwnRefusal : Whose::Own);
+}
+
 void Watch::joined() {
   const std::lock_guard lock(mutex_);
   joining_ = false;

@@ -111,9 +111,7 @@ class Watch {
   RunVerdict boardLost(const std::string& how) const;  // as the two below, with the lock held
   Notice here() const;
   std::optional<Awaited> awaited() const;
-  LinkFailed failure() const {
-    return LinkFailed(verdict_->text, verdict_->process == self_.process);
-  }
+  LinkFailed failure() const;
   std::chrono::seconds patienceWithOthers() const;
   bool keepsBoard() const { return meeting_.process == 0 && !meeting_.agentStore; }
 

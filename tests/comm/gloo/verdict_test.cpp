@@ -102,8 +102,10 @@ TEST(GlooVerdict, NoticesAndVerdictsAreReadAsTheyWereWritten) {
   notice.letters = {kExpected};
   notice.allLetters = true;
   EXPECT_EQ(noticeFrom(toText(notice)), notice);
-  const RunVerdict verdict{2, "rank 2 is gone"};
-  EXPECT_EQ(verdictFrom(toText(verdict)), verdict);
+  for (const bool isRefusal : {false, true}) {
+    const RunVerdict verdict{2, "rank 2 is gone", isRefusal};
+    EXPECT_EQ(verdictFrom(toText(verdict)), verdict);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// A driver of NVIDIA's, as far as a program asks it, with one GPU that nothing runs on.
+
+#include <cstddef>
+#include <cstring>
+
+extern "C" {
+
+int cuInit(unsigned) { return 0; }
+
+int cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return 0;
+}
+
+int cuDeviceGetCount(int* count) {
+  *count = 1;
+  return 0;
+}
+
+int cuDeviceGetName(char* name, int length, int) {
+  std::strncpy(name, "Fake", static_cast<std::size_t>(length));
+  return 0;
+}
+
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  *bytes = std::size_t{1} << 30;
+  return 0;
+}
+
+int cuDeviceGetAttribute(int* value, int, int) {
+  *value = 9;
+  return 0;
+}
+
+int cuGetErrorString(int, const char** text) {
+  *text = "an error";
+  return 0;
+}
+}
