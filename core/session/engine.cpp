@@ -2,34 +2,23 @@
 
 #include "core/session/gate.h"
 #include "core/session/line_socket.h"
+#include "core/session/listener.h"
 #include "core/session/session.h"
 #include "core/trace/protocol.h"
 #include "core/trace/trace_file.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 namespace shardlens {
 namespace {
 
+constexpr int kCannotGoOn = 1;
 constexpr int kCannotBegin = 2;
 
 int refuse(const Error& error) {
   std::fprintf(stderr, "%s\n", error.message.c_str());
   return kCannotBegin;
-}
-
-// Hears the window while the engine's thread runs or waits at the gate. A window that has gone
-// stops the engine, so that none is left behind.
-void listen(LineSocket& socket, Gate& gate) {
-  while (const auto line = socket.read()) {
-    const auto request = parseRequest(*line);
-    if (!request) continue;
-    if (request->kind == Request::Kind::Stop) break;
-    gate.release(request->position);
-  }
-  gate.stop();
 }
 
 }  // namespace
@@ -47,21 +36,25 @@ int runEngine(const EngineOptions& options) {
     (void)(*writer)->flush();
     (void)socket->write(encode(Report{kind, position}));
   };
+  Stopwatch clock;
   Gate gate([&](EventId position) { report(Report::Kind::Paused, position); },
-            [&] {
+            [&](const std::string& why) {
               (void)(*writer)->close();
-              std::_Exit(0);
-            });
-  std::thread listener([&] { listen(*socket, gate); });
+              if (!why.empty()) std::fprintf(stderr, "%s\n", why.c_str());
+              std::_Exit(why.empty() ? 0 : kCannotGoOn);
+            },
+            clock);
+  const Listener listener(*socket, gate);
   {
-    Session session(std::move(scenarios->front()), {{&gate, writer->get()}, CaptureLevel::All});
+    Session session(std::move(scenarios->front()), {.sinks = {&gate, writer->get()},
+                                                    .capture = CaptureLevel::All,
+                                                    .answer = Answer::Unwanted,
+                                                    .clock = [&] { return clock.now(); }});
     while (session.step()) {
     }
   }
   const auto closed = (*writer)->close();
   (void)socket->write(encode(Report{Report::Kind::Finished, gate.position()}));
-  socket->shutDown();
-  listener.join();
   return closed ? 0 : refuse(closed.error());
 }
 

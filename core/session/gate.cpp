@@ -9,9 +9,10 @@ void Gate::release(EventId position) {
   changed_.notify_all();
 }
 
-void Gate::stop() {
+void Gate::stop(std::string why) {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
+  why_ = std::move(why);
   changed_.notify_all();
 }
 
@@ -23,6 +24,7 @@ void Gate::onEvent(EventId id, const Event&) {
 void Gate::onEnd(EventId, const Event&) { wait(); }
 
 void Gate::wait() {
+  clock_.stop();
   std::unique_lock lock(mutex_);
   while (!stopped_ && happened_ >= position_) {
     if (asked_) {
@@ -34,7 +36,8 @@ void Gate::wait() {
     }
     changed_.wait(lock);
   }
-  if (stopped_) onStop_();
+  clock_.go();
+  if (stopped_) onStop_(why_);
 }
 
 }  // namespace shardlens

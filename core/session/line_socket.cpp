@@ -42,7 +42,11 @@ std::optional<std::string> LineSocket::read() {
       pending_.erase(0, end + 1);
       return line;
     }
-    std::array<char, 4096> chunk;
+    if (pending_.size() > kLongestLine) {
+      shutDown();
+      return std::exchange(pending_, {});
+    }
+    std::array<char, kLongestLine> chunk;
     const auto n = ::recv(descriptor_, chunk.data(), chunk.size(), 0);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return std::nullopt;

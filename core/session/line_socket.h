@@ -17,8 +17,10 @@ class LineSocket {
   LineSocket& operator=(LineSocket&&) = delete;
   ~LineSocket();
 
-  // Waits for a line, without its newline; none when the other side has gone.
+  // Waits for a line, without its newline; none when the other side has gone. Of one that is longer
+  // than kLongestLine it gives the beginning, and reads no more.
   std::optional<std::string> read();
+  static constexpr std::size_t kLongestLine = 4096;
   // False when the other side has gone.
   [[nodiscard]] bool write(std::string_view text) const;
   // Makes a waiting read() return.

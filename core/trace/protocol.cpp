@@ -1,7 +1,8 @@
 #include "core/trace/protocol.h"
 
-#include <nlohmann/json.hpp>
+#include "core/trace/json_text.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -19,6 +20,8 @@ tl::unexpected<Error> bad(std::string_view line, const std::string& expected) {
   constexpr std::size_t kShown = 80;
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
   std::string shown(line.substr(0, kShown));
+  const auto isControl = [](char letter) { return (letter >= 0 && letter < ' ') || letter == 127; };
+  std::replace_if(shown.begin(), shown.end(), isControl, '?');
   if (line.size() > kShown) shown += "...";
   return fail("engine protocol: got `" + shown + "`, expected " + expected);
 }
@@ -38,7 +41,7 @@ struct Message {
 
 // The two directions differ only in the word that names the kind.
 Result<Message> parseMessage(std::string_view line, const char* word) {
-  const json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const json object = parsedJson(line);
   if (!object.is_object()) return bad(line, "one JSON object a line");
   const auto kind = object.find(word);
   if (kind == object.end() || !kind->is_string()) {

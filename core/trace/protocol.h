@@ -9,8 +9,9 @@
 namespace shardlens {
 
 // What the window and the engine process say to one another over a local socket: one JSON object a
-// line. The events themselves travel through the recording, which the engine has flushed before it
-// says that it paused or finished.
+// line, of 4096 bytes at most. A line that is no request ends the engine. The events themselves
+// travel through the recording, which the engine has flushed before it says that it paused or
+// finished.
 
 // Window to engine.
 struct Request {

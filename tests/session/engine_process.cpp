@@ -63,10 +63,11 @@ EngineProcess::~EngineProcess() {
   std::filesystem::remove_all(folder_);
 }
 
-void EngineProcess::send(const Request& request) const {
-  const auto line = encode(request);
-  EXPECT_EQ(::send(connection_, line.data(), line.size(), MSG_NOSIGNAL),
-            static_cast<ssize_t>(line.size()));
+void EngineProcess::send(const Request& request) const { sendBytes(encode(request)); }
+
+void EngineProcess::sendBytes(std::string_view bytes) const {
+  EXPECT_EQ(::send(connection_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(bytes.size()));
 }
 
 std::optional<Report> EngineProcess::hear() {

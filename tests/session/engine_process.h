@@ -19,6 +19,7 @@ class EngineProcess {
   ~EngineProcess();
 
   void send(const Request& request) const;
+  void sendBytes(std::string_view bytes) const;
   // The next report; none once the engine has gone.
   std::optional<Report> hear();
   // Hears until the engine pauses or finishes.

@@ -87,6 +87,20 @@ TEST(Engine, EndsWhenTheWindowStopsItOrGoes) {
   EXPECT_TRUE(TraceReader::open(left.recording()));
 }
 
+TEST(Engine, EndsWithAMessageWhereTheWindowSaysWhatIsNoRequest) {
+  EngineProcess engine{std::string(kRowWise)};
+  engine.settle();
+  engine.send(runTo(3));
+  engine.settle();
+  engine.sendBytes("GET / HTTP/1.1\r\n");
+  EXPECT_EQ(engine.wait(), 1);
+  EXPECT_EQ(engine.errors(),
+            "engine protocol: got `GET / HTTP/1.1`, expected one JSON object a line\n");
+  const auto reader = TraceReader::open(engine.recording());
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ((*reader)->journal().size(), 3U);
+}
+
 TEST(Engine, RefusesAScenarioItCannotReadBeforeItBegins) {
   EngineProcess engine("{\"shardlens\": 1}");
   EXPECT_EQ(engine.wait(), 2);
