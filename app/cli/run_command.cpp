@@ -37,6 +37,9 @@ class Run {
 
  private:
   bool tells() const { return backend_.leads(); }
+  Answer answerWanted() const {
+    return options_.output == Output::Json ? Answer::Wanted : Answer::Unwanted;
+  }
 
   int all() const {
     auto scenarios = readAll();
@@ -52,8 +55,9 @@ class Run {
     for (auto& scenario : *scenarios) {
       const bool first = &scenario == &scenarios->front();
       if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
-      worst =
-          std::max(worst, one(std::move(scenario), {.caches = options_.caches, .costs = *costs}));
+      worst = std::max(worst,
+                       one(std::move(scenario),
+                           {.caches = options_.caches, .costs = *costs, .answer = answerWanted()}));
     }
     return worst;
   }
@@ -111,7 +115,7 @@ class Run {
 
   // Runs one scenario and tells each step, for a person, as it happens.
   int tell(Scenario scenario, SessionOptions options) const {
-    Journal journal;
+    Journal journal({.times = false});  // words say none, but reckoned ones
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
     Account account(journal, Ink::forTerminal());
@@ -137,7 +141,8 @@ class Run {
       const int exitCode = one(std::move(scenario), {.sinks = {&file->sink()},
                                                      .capture = CaptureLevel::All,
                                                      .caches = options_.caches,
-                                                     .costs = costs});
+                                                     .costs = costs,
+                                                     .answer = answerWanted()});
       const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const ProcessLost&) {

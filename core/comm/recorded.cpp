@@ -10,6 +10,19 @@ namespace {
 
 std::string axisDetail(const std::string& axis) { return nlohmann::json{{"axis", axis}}.dump(); }
 
+Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
+                      std::int64_t bytes) {
+  Event event;
+  if (!recorder.on()) return event;
+  event.kind = EventKind::Collective;
+  event.name = recorder.intern(kind);
+  event.ranks = recorder.intern(ranksText(groups.groups));
+  event.bytes = bytes;
+  event.meshDim = static_cast<std::int8_t>(groups.meshDim);
+  if (!groups.axis.empty()) event.detail = recorder.intern(axisDetail(groups.axis));
+  return event;
+}
+
 }  // namespace
 
 RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder)
@@ -18,17 +31,15 @@ RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, 
 template <class Inputs, class Call>
 void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
                                   const Inputs& inputs, Call call) {
-  if (!recorder_.on()) return call();
-  Event event;
-  event.kind = EventKind::Collective;
-  event.name = recorder_.intern(kind);
-  event.ranks = recorder_.intern(ranksText(groups.groups));
-  event.bytes = bytesOf(inputs);
-  event.meshDim = static_cast<std::int8_t>(groups.meshDim);
-  if (!groups.axis.empty()) event.detail = recorder_.intern(axisDetail(groups.axis));
-  Span span(recorder_, event);
+  const std::int64_t bytes = bytesOf(inputs);
+  auto& counted = recorder_.collectives(kind);
+  ++counted.count;
+  counted.bytes += bytes;
+  const std::int64_t begun = recorder_.now();
+  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes));
   call();
-  span.took(inner_->deviceTime());
+  if (recorder_.wantsTimes()) span.took(inner_->deviceTime());
+  counted.nanoseconds += recorder_.now() - begun;
 }
 
 std::unique_ptr<Communicator> RecordedCommunicator::over(const std::vector<int>& ranks) const {

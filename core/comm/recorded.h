@@ -7,14 +7,16 @@
 
 namespace shardlens {
 
-// Passes every collective on to another communicator and makes it an event that lasts as long as
-// the collective does, on the GPUs where it runs there: one that never returns is seen running.
+// Passes every collective on to another communicator, counts it, and, while somebody records, makes
+// it an event that lasts as long as the collective does, on the GPUs where it runs there: one that
+// never returns is seen running.
 class RecordedCommunicator final : public Communicator {
  public:
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
 
   const std::vector<int>& hosted() const override { return inner_->hosted(); }
   at::Device device(int rank) const override { return inner_->device(rank); }
+  at::DeviceType deviceType() const override { return inner_->deviceType(); }
   std::optional<std::chrono::nanoseconds> deviceTime() const override {
     return inner_->deviceTime();
   }
@@ -30,8 +32,10 @@ class RecordedCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
-  // While somebody records every collective is waited for, so that its event says how it went.
-  std::uint64_t letNextGoOn() override { return recorder_.on() ? 0 : inner_->letNextGoOn(); }
+  // While somebody wants times every collective is waited for.
+  std::uint64_t letNextGoOn() override {
+    return recorder_.wantsTimes() ? 0 : inner_->letNextGoOn();
+  }
   void arrive() override { inner_->arrive(); }
   void arrive(std::uint64_t number) override { inner_->arrive(number); }
   std::vector<std::string> exchangeWords(const std::string& words) override {

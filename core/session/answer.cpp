@@ -1,13 +1,12 @@
 #include "core/session/answer.h"
 
-#include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace shardlens {
 namespace {
@@ -18,13 +17,18 @@ using Json = nlohmann::ordered_json;
 Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  constexpr int kDigits = 8;
   std::array<char, 40> text;
-  std::snprintf(text.data(), text.size(), "%.8g", value);
-  return std::strtod(text.data(), nullptr);
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                     std::chars_format::general, kDigits);
+  double rounded = 0;
+  std::from_chars(text.data(), written.ptr, rounded);
+  return rounded;
 }
 
 Json numbers(const at::Tensor& tensor) {
-  Json list = Json::array();
+  Json::array_t list;
+  list.reserve(static_cast<std::size_t>(tensor.numel()));
   const auto plain = tensor.detach().to(at::kCPU).reshape({-1});
   if (at::isFloatingType(plain.scalar_type())) {
     const auto values = plain.to(at::kDouble).contiguous();

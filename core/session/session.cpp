@@ -1,9 +1,9 @@
 #include "core/session/session.h"
 
+#include "core/base/check.h"
 #include "core/comm/gloo/processes.h"
 #include "core/session/answer.h"
 #include "core/session/calls.h"
-#include "core/session/collective_tally.h"
 #include "core/session/mask_tally.h"
 #include "core/session/merged_answer.h"
 #include "core/session/step_text.h"
@@ -15,7 +15,8 @@
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
 
-#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace shardlens {
 namespace {
@@ -32,6 +33,7 @@ class Session::Impl {
  public:
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
+        isAnswerWanted_(options.answer == Answer::Wanted),
         backend_(std::move(options.backend)),
         runtimes_(
             std::make_shared<Runtime>(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
@@ -45,7 +47,8 @@ class Session::Impl {
     Recorder& recorder = this->recorder();
     if (backend_.isDry())
       recorder.setClock([backend = backend_] { return nanoseconds(backend.reckoned()); });
-    recorder.addSink(tally_);
+    else if (options.clock)
+      recorder.setClock(std::move(options.clock));
     for (auto* sink : options.sinks) recorder.addSink(*sink);
     recorder.setCapture(options.capture);
     recorder.meta("scenario", scenario_.source);
@@ -66,6 +69,10 @@ class Session::Impl {
   // Tensors that outlive the session must not write to its sinks.
   ~Impl() {
     values_.clear();
+    try {
+      noteKeptException();
+    } catch (...) {  // by a sink that takes no more; its close() says so
+    }
     recorder().removeSinks();
   }
 
@@ -78,7 +85,7 @@ class Session::Impl {
     backend_.enter("step " + step.id);
     Event event;
     event.kind = EventKind::Step;
-    event.name = recorder.intern(stepText(step));
+    if (recorder.on()) event.name = recorder.intern(stepText(step));
     const Span span(recorder, event);
     try {
       run(step);
@@ -98,12 +105,13 @@ class Session::Impl {
   }
 
   Json answer() const {
+    SL_CHECK(isAnswerWanted_, "an answer was wanted from the start");
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();
-    answer["results"] = results_;
+    answer["results"] = shownResults();
     answer["collectives"] = Json::array();
-    for (const auto& count : tally_.counts()) {
+    for (const auto& count : recorder().collectives()) {
       answer["collectives"].push_back(
           {{"step", scenario_.steps[static_cast<std::size_t>(count.step)].id},
            {"kind", count.kind},
@@ -115,7 +123,7 @@ class Session::Impl {
     if (backend_.isDry()) answer["microseconds"] = backend_.reckoned().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
-    const auto answers = backend_.exchangeWords("the answer", jsonText(answer));
+    const auto answers = backend_.gatherWords("the answer", jsonText(answer));
     return backend_.leads() ? mergedAnswer(answers) : answer;
   }
 
@@ -127,8 +135,18 @@ class Session::Impl {
   struct Made {
     std::string name;
     at::Tensor tensor;
-    Json shown;
   };
+  using Kept = Made;  // what the answer says, whatever later steps write on the tensor
+
+  // In the order in which the names first came.
+  Json shownResults() const {
+    Json::object_t shown;
+    for (const auto& [name, tensor] : results_) {
+      auto& fields = static_cast<Json::object_t::Container&>(shown);  // adds without a search
+      fields.emplace_back(name, describeResult(tensor, hosted()));
+    }
+    return shown;
+  }
 
   void run(const ScenarioStep& step) {
     auto made = attempt(step);
@@ -136,16 +154,19 @@ class Session::Impl {
     if (!agreed) return refuse(step, agreed.error().message);
     for (auto& result : *made) keep(std::move(result));
     made->clear();  // what the step did not name is gone, and holds nothing
-    maskTally_.take(step.id, runtimes_.maskBuffers());
+    if (isAnswerWanted_) maskTally_.take(step.id, runtimes_.maskBuffers());
   }
 
   // The one place where exceptions end, libtorch's and ours.
   Result<std::vector<Made>> attempt(const ScenarioStep& step) {
     try {
+      recorder().rethrow();  // a bug that a destructor met since the last step
       recorder().setResultName(step.json.contains("id") ? step.id : std::string());
-      return named(step, runCall(runtimes_, values_, step));
+      auto made = named(step, runCall(runtimes_, values_, step));
+      recorder().rethrow();
+      return made;
     } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed.what(), failed.own());
+      throw ProcessLost(failed);
     } catch (const c10::NotImplementedError& error) {
       const std::string why = error.what_without_backtrace();
       return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why
@@ -157,7 +178,7 @@ class Session::Impl {
     }
   }
 
-  std::vector<Made> named(const ScenarioStep& step, StepResult result) const {
+  static std::vector<Made> named(const ScenarioStep& step, StepResult result) {
     std::vector<Made> made;
     for (std::size_t i = 0; i < result.tensors.size(); ++i) {
       auto& tensor = result.tensors[i];
@@ -166,26 +187,32 @@ class Session::Impl {
         throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
       }
       const bool single = result.form == StepResult::Form::One;
-      auto shown = describeResult(tensor, hosted());
-      made.push_back({single ? step.id : step.id + "." + std::to_string(i), std::move(tensor),
-                      std::move(shown)});
+      made.push_back({single ? step.id : step.id + "." + std::to_string(i), std::move(tensor)});
     }
     return made;
   }
 
   void keep(Made made) {
     record(made.tensor, made.name);
-    results_[made.name] = std::move(made.shown);
-    values_.insert_or_assign(std::move(made.name), std::move(made.tensor));
+    if (isAnswerWanted_) keepResult(made);
+    auto& value = values_[made.name];
+    if (value.defined()) held_.erase(held_.find(value.unsafeGetTensorImpl()));
+    held_.insert(made.tensor.unsafeGetTensorImpl());
+    value = std::move(made.tensor);
+  }
+
+  // A later result of the same name takes the place of the earlier one.
+  void keepResult(const Made& made) {
+    const auto [at, isNew] = resultAt_.try_emplace(made.name, results_.size());
+    if (isNew) results_.push_back({made.name, {}});
+    results_[at->second].tensor = at::Tensor(shardedImpl(made.tensor).snapshot());
   }
 
   // An in-place step's result is an earlier one, which keeps its name.
   void record(const at::Tensor& tensor, const std::string& name) const {
     auto& impl = shardedImpl(tensor);
     if (impl.name() == name) return;
-    const bool earlier = std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
-      return value.second.is_same(tensor);
-    });
+    const bool earlier = held_.contains(tensor.unsafeGetTensorImpl());
     const TensorId known = impl.record();
     const std::string knownName = impl.name();
     recordResult(tensor, name);
@@ -204,13 +231,24 @@ class Session::Impl {
     recorder().note(event);
   }
 
+  // Nobody runs a step any more: what destructors met stands in the recording at least.
+  void noteKeptException() {
+    try {
+      recorder().rethrow();
+    } catch (const std::exception& bug) {
+      noteError(bug.what());
+    }
+  }
+
   Scenario scenario_;
-  CollectiveTally tally_;
+  bool isAnswerWanted_;
   MaskTally maskTally_;
   Backend backend_;
   Runtimes runtimes_;
   Values values_;
-  Json results_ = Json::object();
+  std::unordered_multiset<const c10::TensorImpl*> held_;  // by values_
+  std::vector<Kept> results_;
+  std::unordered_map<std::string, std::size_t> resultAt_;
   std::optional<Json> error_;
   std::size_t next_ = 0;
 };

@@ -8,11 +8,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace shardlens {
+
+// Whether anybody will ask for the answer: what it says of each result is kept as the step left it.
+enum class Answer { Wanted, Unwanted };
 
 struct SessionOptions {
   std::vector<EventSink*> sinks{};  // what the run is written to
@@ -20,11 +24,14 @@ struct SessionOptions {
   Caches caches = Caches::On;
   Backend backend{};  // has verified the number of ranks
   CostModel costs{};  // by which plans and strategies are chosen
+  Answer answer = Answer::Wanted;
+  std::function<std::int64_t()> clock{};  // of the events, in nanoseconds; else time as it passes
 };
 
 // Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is
 // refused, by any process, ends the run in all of them, and what came before stays. A lost process
-// leaves as ProcessLost.
+// leaves as ProcessLost. Seeds libtorch's random generator, which is the process's: sessions of one
+// process run one after another.
 class Session {
  public:
   Session(Scenario scenario, SessionOptions options);
@@ -35,8 +42,9 @@ class Session {
   bool ok() const;
   // "step y: ..." once one was refused.
   std::string error() const;
-  // The answer of `shardlens run --json`, as far as the run has come. All processes ask together;
-  // the one that leads gets the answer of all ranks, each other one that of its own.
+  // The answer of `shardlens run --json`, as far as the run has come, where it was wanted. All
+  // processes ask together; the one that leads gets the answer of all ranks, each other one that of
+  // its own.
   nlohmann::ordered_json answer() const;
 
  private:

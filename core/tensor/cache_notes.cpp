@@ -103,10 +103,8 @@ void addNearest(Json& detail, const Cache& cache, const Question& question, cons
 }
 
 template <class Cache, class Question>
-void noteLookup(Runtime& runtime, std::string_view table, const Question& question,
-                const Cache& cache, const std::optional<typename Cache::Hit>& hit) {
-  Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return;
+std::string lookupDetail(const Runtime& runtime, const Question& question, const Cache& cache,
+                         const std::optional<typename Cache::Hit>& hit) {
   const Fields fields = fieldsOf(question);
   Json detail;
   detail["key"] = keyText(fields);
@@ -115,10 +113,20 @@ void noteLookup(Runtime& runtime, std::string_view table, const Question& questi
   if (hit) detail["age"] = hit->age;
   if (hit && runtime.options().caches == Caches::Verified) detail["verified"] = true;
   if (!hit) addNearest(detail, cache, question, fields);
+  return detail.dump();
+}
+
+template <class Cache, class Question>
+void noteLookup(Runtime& runtime, std::string_view table, const Question& question,
+                const Cache& cache, const std::optional<typename Cache::Hit>& hit) {
+  Recorder& recorder = runtime.recorder();
+  if (!recorder.on()) return;
   Event event;
   event.kind = EventKind::CacheLookup;
   event.name = recorder.intern(table);
-  event.detail = recorder.intern(detail.dump());
+  if (recorder.wantsReasons()) {
+    event.detail = recorder.intern(lookupDetail(runtime, question, cache, hit));
+  }
   const bool off = runtime.options().caches == Caches::Off;
   event.verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
   event.count = hit ? hit->uses : 0;

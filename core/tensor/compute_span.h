@@ -8,8 +8,8 @@
 
 namespace shardlens {
 
-// The Compute event "local NAME" of the hosted ranks. While somebody records, it lasts as long as
-// their GPUs compute, and is waited for; ranks on the processor have computed when it ends.
+// The Compute event "local NAME" of the hosted ranks. While somebody wants times, it lasts as long
+// as their GPUs compute, and is waited for; ranks on the processor have computed when it ends.
 class ComputeSpan {
  public:
   ComputeSpan(Runtime& runtime, const std::string& name);

@@ -51,6 +51,7 @@ class Call {
         runtime_(*inputs_.runtime) {}
 
   std::vector<c10::IValue> run() {
+    runtime_.recorder().rethrow();
     const Span span(runtime_.recorder(), operatorEvent(runtime_, entry_.name, inputs_.tensors));
     reduceIds();
     if (kernel() != nullptr && kernel()->check != nullptr) {
@@ -310,12 +311,10 @@ class Call {
   void nameResult(const at::Tensor& tensor) {
     auto& impl = shardedImpl(tensor);
     Recorder& recorder = runtime_.recorder();
-    const bool recorded = recorder.on();
-    const std::string name = !recorded            ? std::string()
-                             : stepName().empty() ? shortName()
-                                                  : stepName();
+    const bool named = recorder.names();
+    const std::string name = !named ? std::string() : stepName().empty() ? shortName() : stepName();
     sharePending(impl, name);
-    if (!recorded) return;
+    if (!named) return;
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
     const EventId event = recordResult(tensor, name);
     if (!masks_.empty()) {

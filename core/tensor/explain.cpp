@@ -70,6 +70,33 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
   return record;
 }
 
+std::string candidatesDetail(const Propagation& propagation) {
+  constexpr std::size_t kShown = 32;
+  Json detail = Json::array();
+  for (const auto& strategy : propagation.candidates) {
+    if (detail.size() == kShown) break;
+    Json entry;
+    entry["name"] = strategy.name;
+    entry["inputs"] = texts(strategy.inputs);
+    entry["outputs"] = texts(strategy.outputs);
+    entry["cost"] = strategy.cost;
+    entry["bytes"] = strategy.bytes;
+    entry["chosen"] = detail.empty();
+    detail.push_back(std::move(entry));
+  }
+  return detail.dump();
+}
+
+std::string argumentsDetail(const std::vector<at::Tensor>& inputs) {
+  Json args = Json::array();
+  for (const auto& input : inputs) {
+    if (!isSharded(input)) continue;
+    const auto& impl = shardedImpl(input);
+    args.push_back((impl.name().empty() ? "_" : impl.name()) + ": " + toText(impl.spec()));
+  }
+  return Json{{"args", std::move(args)}}.dump();
+}
+
 }  // namespace
 
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
@@ -89,23 +116,10 @@ void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
 void noteCandidates(Runtime& runtime, const Propagation& propagation) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
-  constexpr std::size_t kShown = 32;
-  Json detail = Json::array();
-  for (const auto& strategy : propagation.candidates) {
-    if (detail.size() == kShown) break;
-    Json entry;
-    entry["name"] = strategy.name;
-    entry["inputs"] = texts(strategy.inputs);
-    entry["outputs"] = texts(strategy.outputs);
-    entry["cost"] = strategy.cost;
-    entry["bytes"] = strategy.bytes;
-    entry["chosen"] = detail.empty();
-    detail.push_back(std::move(entry));
-  }
   Event event;
   event.kind = EventKind::Candidates;
   event.name = recorder.intern(propagation.chosen.name);
-  event.detail = recorder.intern(detail.dump());
+  if (recorder.wantsReasons()) event.detail = recorder.intern(candidatesDetail(propagation));
   event.count = static_cast<std::int32_t>(propagation.candidates.size());
   event.bytes = propagation.chosen.bytes;
   recorder.note(event);
@@ -128,35 +142,28 @@ Event operatorEvent(Runtime& runtime, const std::string& name,
   Event event;
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return event;
-  Json args = Json::array();
-  for (const auto& input : inputs) {
-    if (!isSharded(input)) continue;
-    const auto& impl = shardedImpl(input);
-    args.push_back((impl.name().empty() ? "_" : impl.name()) + ": " + toText(impl.spec()));
-  }
   event.kind = EventKind::Operator;
   event.name = recorder.intern(name);
-  event.detail = recorder.intern(Json{{"args", std::move(args)}}.dump());
+  if (recorder.wantsReasons()) event.detail = recorder.intern(argumentsDetail(inputs));
   return event;
 }
 
 EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   auto& impl = shardedImpl(tensor);
   Recorder& recorder = impl.runtime().recorder();
-  if (!recorder.on()) return 0;
-  if (impl.record() == 0 || impl.name() != name) {
+  if (!recorder.names()) return 0;
+  if (impl.name() != name || (impl.record() == 0 && recorder.on())) {
     impl.setRecord(addRecord(recorder, name, impl.spec()), name);
   }
+  if (impl.pending()) impl.pending()->addHolder(name);
+  if (!recorder.on()) return 0;
   Event event;
   event.kind = EventKind::Result;
   event.name = recorder.intern(name);
   event.subject = impl.record();
   event.bytes = impl.localBytes();
   event.related = impl.maskRecord();
-  if (impl.pending()) {
-    impl.pending()->addHolder(name);
-    event.related = impl.pending()->record();
-  }
+  if (impl.pending()) event.related = impl.pending()->record();
   const EventId id = recorder.note(event);
   if (recorder.capture() != CaptureLevel::None) {
     recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());

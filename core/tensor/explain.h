@@ -20,7 +20,7 @@ Event operatorEvent(Runtime& runtime, const std::string& name,
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan);
 void noteCandidates(Runtime& runtime, const Propagation& propagation);
 
-// Gives the tensor its name and its values in the recording.
+// Gives the tensor its name, in messages too, and its values in the recording.
 EventId recordResult(const at::Tensor& tensor, const std::string& name);
 
 }  // namespace shardlens

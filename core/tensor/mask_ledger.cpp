@@ -50,10 +50,10 @@ PendingMask::PendingMask(LedgerEntryPtr entry, std::shared_ptr<Recorder> recorde
 
 PendingMask::~PendingMask() {
   if (entry_->isRemembered()) return;
-  // Nothing may leave a destructor; what fails here is the recording's, which close() tells of.
   try {
     release();
   } catch (...) {
+    recorder_->keepException();
   }
 }
 
@@ -128,6 +128,7 @@ std::shared_ptr<PendingMask> MaskLedger::hold(const MaskPartial& placement, cons
   if (isNew) {
     entry->placement = placement;
     entry->ranks = comm.hosted();
+    entry->wasMaterialized = true;
     if (recorder_->on()) {
       entry->record = addMaskRecord(*recorder_, "mask #" + std::to_string(entry->id), masks);
     }
@@ -147,7 +148,7 @@ std::vector<LedgerEntryPtr> MaskLedger::materialized() const {
   std::vector<LedgerEntryPtr> entries;
   for (const auto& weak : live_) {
     auto entry = weak.lock();
-    if (entry && entry->record != 0) entries.push_back(std::move(entry));
+    if (entry && entry->wasMaterialized) entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -176,7 +177,7 @@ LedgerEntryPtr MaskLedger::find(const MaskPartial& placement, const Buffers& mas
 LedgerEntryPtr MaskLedger::added(Emulation emulation) {
   std::erase_if(live_, [](const auto& weak) { return weak.expired(); });
   auto entry = std::make_shared<LedgerEntry>(emulation);
-  if (recorder_->on()) entry->id = recorder_->nextBuffer();
+  entry->id = recorder_->nextBuffer();
   live_.push_back(entry);
   return entry;
 }

@@ -29,12 +29,14 @@ struct LedgerEntry {
   std::vector<int> ranks;  // whose masks they are
   std::vector<std::string> holders;
   BufferId id = 0;
+  bool wasMaterialized = false;
   TensorId record = 0;  // the mask's bits in the recording
 };
 using LedgerEntryPtr = std::shared_ptr<LedgerEntry>;
 
 // The hold of one lookup on a mask buffer. The ids that were shifted, the pending result and its
-// aliases share one hold; it ends when the result is reduced, or with the last of them.
+// aliases share one hold; it ends when the result is reduced, or with the last of them. An end that
+// fails then is the recorder's to rethrow.
 class PendingMask : public std::enable_shared_from_this<PendingMask> {
  public:
   PendingMask(LedgerEntryPtr entry, std::shared_ptr<Recorder> recorder);
@@ -74,6 +76,7 @@ class PendingMask : public std::enable_shared_from_this<PendingMask> {
 // All live mask buffers of a runtime. Lookups of the same ids in tables cut alike share a buffer
 // and count; other ids get a buffer of their own, so that masks of pending lookups cannot conflict.
 // Whether ids are the same is for all processes to say: each has only the masks of its own ranks.
+// One thread at a time may use a ledger and the holds of its masks.
 class MaskLedger {
  public:
   explicit MaskLedger(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}

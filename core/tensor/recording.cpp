@@ -35,6 +35,7 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
 }
 
 TensorId addRecord(Recorder& recorder, const std::string& name, const Spec& spec) {
+  if (!recorder.on()) return 0;
   TensorRecord record;
   record.name = name;
   record.dtype = spec.meta.dtype;

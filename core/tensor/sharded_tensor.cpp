@@ -7,7 +7,7 @@
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
 
 #include <typeinfo>
 #include <utility>
@@ -94,6 +94,22 @@ c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::aliased() const {
   copy->record_ = record_;
   copy->maskRecord_ = maskRecord_;
   copy->name_ = name_;
+  return copy;
+}
+
+c10::intrusive_ptr<ShardedTensorImpl> ShardedTensorImpl::snapshot() const {
+  auto copy = aliased();
+  copy->pending_ = nullptr;
+  copy->unmasked_.reset();
+  if (ownedRows() != nullptr) {
+    copy->rows_ = std::make_shared<OwnedRows>(*rows_);
+    return copy;
+  }
+  copy->rows_ = nullptr;
+  copy->locals_ = rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+  for (auto& local : copy->locals_) {
+    if (!local.is_meta()) local = at::_lazy_clone(local);
+  }
   return copy;
 }
 

@@ -63,6 +63,9 @@ class ShardedTensorImpl final : public c10::TensorImpl {
 
   // Another tensor on the same data.
   c10::intrusive_ptr<ShardedTensorImpl> aliased() const;
+  // Another tensor with the values of now: the data is shared until somebody writes on either. It
+  // waits for no collective and holds no mask.
+  c10::intrusive_ptr<ShardedTensorImpl> snapshot() const;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       const c10::VariableVersion& version, bool allowMetadataChange) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(

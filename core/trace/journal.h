@@ -24,6 +24,7 @@ struct Timing {
 class Journal final : public EventSink {
  public:
   Journal() = default;
+  explicit Journal(Wants wants) : wants_(wants) {}
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   Journal(Journal&&) = default;
@@ -54,6 +55,7 @@ class Journal final : public EventSink {
   std::optional<Timing> timing(EventId id, int rank) const;
   bool isMerged() const { return !processes_.empty(); }  // of several processes
 
+  Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
   void onTensor(const TensorRecord& tensor) override;
@@ -66,6 +68,7 @@ class Journal final : public EventSink {
   void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
 
  private:
+  Wants wants_;
   std::vector<Event> events_;
   std::deque<std::string> strings_{std::string()};
   std::vector<TensorRecord> tensors_;

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 
@@ -19,9 +20,15 @@ void Recorder::setStep(int step, int line) {
   line_ = line;
 }
 
-bool Recorder::wantsReasons() const {
-  return std::any_of(sinks_.begin(), sinks_.end(),
-                     [](const EventSink* sink) { return sink->wantsReasons(); });
+void Recorder::addSink(EventSink& sink) {
+  sinks_.push_back(&sink);
+  const Wants its = sink.wants();
+  wants_ = {.times = wants_.times || its.times, .reasons = wants_.reasons || its.reasons};
+}
+
+void Recorder::removeSinks() {
+  sinks_.clear();
+  wants_ = {.times = false, .reasons = false};
 }
 
 void Recorder::meta(std::string_view key, std::string_view value) {
@@ -99,6 +106,14 @@ void Recorder::end(EventId id, Took took) {
     span.event.duration = ended == id && took ? took->count() : time - span.event.time;
     for (auto* sink : sinks_) sink->onEnd(span.id, span.event);
   }
+}
+
+void Recorder::keepException() noexcept {
+  if (!kept_) kept_ = std::current_exception();
+}
+
+void Recorder::rethrow() {
+  if (kept_) std::rethrow_exception(std::exchange(kept_, nullptr));
 }
 
 }  // namespace shardlens

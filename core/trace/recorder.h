@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/trace/collective_counts.h"
 #include "core/trace/event_sink.h"
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,9 +14,10 @@
 
 namespace shardlens {
 
-// Turns what the engine does into events, for one thread. It numbers them, times them, gives each
-// the innermost open span as parent, and keeps each text once. Without sinks it does nothing and
-// costs a test of a pointer: ask on() before building a text.
+// Turns what the engine does into events. It numbers them, times them, gives each the innermost
+// open span as parent, and keeps each text once. Without sinks it does nothing and costs a test of
+// a pointer: ask on() before building a text, and wantsReasons() before building a detail that only
+// says why. Counting collectives needs neither sinks nor events. One thread at a time may use it.
 class Recorder {
  public:
   using Took = std::optional<std::chrono::nanoseconds>;
@@ -23,11 +26,12 @@ class Recorder {
 
   Recorder();
 
-  void addSink(EventSink& sink) { sinks_.push_back(&sink); }
+  void addSink(EventSink& sink);
   // Whatever outlives the sinks records no more.
-  void removeSinks() { sinks_.clear(); }
+  void removeSinks();
   bool on() const { return !sinks_.empty(); }
-  bool wantsReasons() const;
+  bool wantsTimes() const { return wants_.times; }
+  bool wantsReasons() const { return wants_.reasons; }
   CaptureLevel capture() const { return capture_; }
   // Shards of more bytes than wholeUpTo are kept as statistics.
   void setCapture(CaptureLevel level, std::size_t wholeUpTo = kWholeUpTo) {
@@ -35,8 +39,13 @@ class Recorder {
     wholeUpTo_ = wholeUpTo;
   }
 
-  // Where time is reckoned and does not pass: nanoseconds since the recording began.
+  // Nanoseconds since the recording began, by another clock than the time that passes.
   void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+  std::int64_t now() const;
+
+  // Those of the step that runs, of this kind.
+  CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
 
   // The mesh of the recording: only tensors that lie on another one say so.
   void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
@@ -54,8 +63,13 @@ class Recorder {
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
   // What the result of the step that runs will be called; empty where it has no name of its own.
-  void setResultName(std::string name) { resultName_ = std::move(name); }
+  void setResultName(std::string name) {
+    resultName_ = std::move(name);
+    names_ = true;
+  }
   const std::string& resultName() const { return resultName_; }
+  // Whether results are called anything: in a recording, and in the messages of who runs steps.
+  bool names() const { return on() || names_; }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -63,6 +77,12 @@ class Recorder {
   // end in the reverse order of their begin; those that an exception left open inside end with it.
   EventId begin(Event event);
   void end(EventId id, Took took = std::nullopt);
+
+  // For a destructor, which must not throw: keeps the exception in flight, the first one of
+  // several.
+  void keepException() noexcept;
+  // Throws what was kept, once. Whoever runs steps calls it, so that a bug ends the step.
+  void rethrow();
 
  private:
   struct Open {
@@ -76,10 +96,12 @@ class Recorder {
     }
   };
 
-  std::int64_t now() const;
   EventId append(Event& event);
 
   std::vector<EventSink*> sinks_;
+  Wants wants_{.times = false, .reasons = false};  // of all sinks together
+  CollectiveCounts counts_;
+  std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::optional<DeviceMesh> mesh_;
@@ -92,6 +114,7 @@ class Recorder {
   BufferId buffers_ = 0;
   StringId ranks_ = 0;
   std::string resultName_;
+  bool names_ = false;
   int step_ = -1;
   int line_ = 0;
 };
@@ -102,7 +125,12 @@ class Span {
   Span(Recorder& recorder, const Event& event)
       : recorder_(recorder), id_(recorder.on() ? recorder.begin(event) : 0) {}
   ~Span() {
-    if (id_ != 0) recorder_.end(id_, took_);
+    if (id_ == 0) return;
+    try {
+      recorder_.end(id_, took_);
+    } catch (...) {
+      recorder_.keepException();
+    }
   }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;

@@ -1,5 +1,6 @@
 """What `run` answers and tells, and its exit codes."""
 import json
+import os
 import subprocess
 import unittest
 
@@ -92,6 +93,24 @@ class Answers(ProgramTest):
         for again in ["d_all", "c_again"]:
             self.assertEqual(results[again], results["c_all"])
         self.assertEqual(results["e_all"]["locals"][2]["data"], [0, 1, 2, 27, 28, 29, 21, 22, 23])
+
+    def test_words_cost_no_answer(self):
+        """Its numbers, 64 MiB of float32 a rank at most, would be 256 MiB and more."""
+        square = {"shape": [4096, 4096], "fill": "arange"}
+        name = self.write("a.json", scenario(
+            {"id": "x", "call": "tensor", **square, "placements": ["S(0)"]},
+            {"id": "y", "call": "redistribute", "args": ["$x"], "placements": ["R"]}))
+        nothing = self.write("b.json", scenario(IDS))
+        self.assertLess(self.peak(name) - self.peak(nothing), 320 << 20)
+
+    def peak(self, name):
+        """The most bytes of memory that a run held."""
+        with subprocess.Popen([PROGRAM, "run", name], cwd=self.folder,
+                              stdout=subprocess.DEVNULL) as run:
+            _, status, usage = os.wait4(run.pid, 0)
+            run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(run.returncode, 0)
+        return usage.ru_maxrss << 10
 
     def test_output_that_cannot_be_written(self):
         name = self.write("a.json", scenario(IDS))

@@ -13,7 +13,7 @@ class Fate final : public EventSink {
  public:
   Fate(EventId at, int signal) : at_(at), signal_(signal) {}
 
-  bool wantsReasons() const override { return false; }
+  Wants wants() const override { return {.times = false, .reasons = false}; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onTensor(const TensorRecord&) override {}

@@ -16,6 +16,7 @@ class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
   std::optional<std::chrono::nanoseconds> time;
+  std::uint64_t letNextGoOn() override { return 7; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
@@ -149,6 +150,30 @@ TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
   EXPECT_EQ(calls_, 1);
   recorder_.addSink(journal_);
   EXPECT_EQ(journal_.size(), 0U);
+}
+
+TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
+  EXPECT_EQ(comm_.letNextGoOn(), 7U);
+  Journal why({.times = false});
+  recorder_.addSink(why);
+  EXPECT_EQ(comm_.letNextGoOn(), 7U);
+  recorder_.addSink(journal_);
+  EXPECT_EQ(comm_.letNextGoOn(), 0U);
+}
+
+TEST_F(RecordedCommunicatorTest, IsCountedWhetherOrNotSomebodyRecords) {
+  recorder_.setClock([now = 0]() mutable { return now += 10; });
+  recorder_.setStep(4, 1);
+  comm_.allReduce(groups_, two_, two_, {});
+  recorder_.addSink(journal_);
+  comm_.over({3})->allReduce(groups_, two_, two_, {});
+  ASSERT_EQ(recorder_.collectives().size(), 1U);
+  const auto& counted = recorder_.collectives().front();
+  EXPECT_EQ(counted.kind, "all_reduce");
+  EXPECT_EQ(counted.step, 4);
+  EXPECT_EQ(counted.count, 2);
+  EXPECT_EQ(counted.bytes, 64);
+  EXPECT_EQ(counted.nanoseconds, 30);  // 10, and 20 with a look at the clock within
 }
 
 TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {

@@ -1,7 +1,9 @@
 #include "core/session/session.h"
 
+#include "core/base/check.h"
 #include "core/trace/journal.h"
 #include "tests/session/programs.h"
+#include "tests/tensor/lingering.h"
 
 #include <nlohmann/json.hpp>
 
@@ -98,6 +100,105 @@ TEST(Session, AnInPlaceStepLeavesItsArgumentItsName) {
     if (journal.at(id).kind == EventKind::Operator) operators += journal.detail(journal.at(id));
   }
   EXPECT_EQ(operators, R"json({"args":["x: f32[2](S(0))"]}{"args":["x: f32[2](S(0))"]})json");
+}
+
+TEST(Session, TheAnswerSaysWhatEachStepLeft) {
+  const auto answer = answerTo(R"json(
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["R"]},
+      {"id": "k", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
+      {"id": "k", "call": "aten.add_.Scalar", "args": ["$x", 1]},
+      {"id": "v", "call": "aten.view", "args": ["$x", [2, 1]]},
+      {"id": "l", "call": "aten.neg_", "args": ["$v"]})json");
+  ASSERT_TRUE(answer["ok"]) << answer["error"];
+  std::string left;
+  for (const auto& [name, result] : answer["results"].items()) {
+    left += name + result["locals"][1]["data"].dump() + " ";
+  }
+  EXPECT_EQ(left, "x[1.0,2.0] k[4.0,7.0] v[4.0,7.0] l[-4.0,-7.0] ");
+}
+
+TEST(Session, OnlyAnAnswerThatWasWantedIsGiven) {
+  Session session(scenario(kRowWise), {.answer = Answer::Unwanted});
+  while (session.step()) {
+  }
+  EXPECT_TRUE(session.ok());
+  EXPECT_THROW(session.answer(), CheckFailed);
+}
+
+// How many collectives went on while the program did, beside what the answer says.
+int letGoOn(const std::vector<EventSink*>& sinks) {
+  std::shared_ptr<Lingering::State> state;
+  const auto connect = [&state](int ranks) {
+    auto comm = std::make_unique<Lingering>(std::make_unique<SimulatedCommunicator>(ranks));
+    state = comm->state();
+    return comm;
+  };
+  Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]},
+      {"id": "y", "call": "redistribute", "args": ["$x"], "placements": ["R"]},
+      {"id": "z", "call": "aten.neg", "args": ["$x"]},
+      {"id": "k", "call": "aten.mul_.Scalar", "args": ["$y", 3]},
+      {"id": "w", "call": "redistribute", "args": ["$x"], "placements": ["R"]}]})json"),
+                  {.sinks = sinks, .backend = Backend::of(connect)});
+  while (session.step()) {
+  }
+  EXPECT_EQ(session.answer()["results"]["y"]["locals"][1]["data"], Json({1.0, 2.0}));
+  EXPECT_EQ(session.answer()["results"]["k"]["locals"][1]["data"], Json({3.0, 6.0}));
+  EXPECT_EQ(session.answer()["results"]["w"]["locals"][1]["data"], Json({1.0, 2.0}));
+  EXPECT_EQ(session.answer()["collectives"][0]["count"], 1);
+  EXPECT_EQ(session.answer()["collectives"][0]["bytes"], 8);
+  return state->letGo;
+}
+
+TEST(Session, CollectivesGoOnUnlessSomebodyWantsTimes) {
+  EXPECT_EQ(letGoOn({}), 2);
+  Journal why({.times = false});
+  EXPECT_EQ(letGoOn({&why}), 2);
+  Journal recording;
+  EXPECT_EQ(letGoOn({&recording}), 0);
+}
+
+TEST(Session, IsTimedByTheClockItIsGiven) {
+  Journal journal;
+  Session session(scenario(kRowWise), {.sinks = {&journal}, .clock = [] { return 7; }});
+  while (session.step()) {
+  }
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    EXPECT_EQ(journal.at(id).time, 7);
+    EXPECT_EQ(journal.at(id).duration, 0);
+  }
+}
+
+// A sink with a bug that shows when this kind of event ends.
+class Buggy final : public EventSink {
+ public:
+  explicit Buggy(EventKind kind) : kind_(kind) {}
+  void onMeta(std::string_view, std::string_view) override {}
+  void onString(StringId, std::string_view) override {}
+  void onTensor(const TensorRecord&) override {}
+  void onEvent(EventId, const Event&) override {}
+  void onValue(const ValueRecord&) override {}
+  void onEnd(EventId, const Event& event) override {
+    if (event.kind == kind_) throw CheckFailed("a bug of mine");
+  }
+
+ private:
+  EventKind kind_;
+};
+
+TEST(Session, ABugThatADestructorMeetsEndsTheStep) {
+  const struct {
+    EventKind kind;
+    const char* error;
+  } cases[] = {{EventKind::Operator, "step y: a bug of mine"},
+               {EventKind::Step, "step x: a bug of mine"}};
+  for (const auto& [kind, error] : cases) {
+    Buggy buggy(kind);
+    Session session(scenario(kRowWise), {.sinks = {&buggy}});
+    while (session.step()) {
+    }
+    EXPECT_EQ(session.error(), error);
+  }
 }
 
 // Of two equal logits a class has the probability 1/2: numbers that are exact in every order.

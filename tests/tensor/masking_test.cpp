@@ -187,5 +187,18 @@ TEST(Masking, FusedLookupsNeedNoBuffer) {
   EXPECT_EQ(rank3.index({2}).abs().sum().item<float>(), 0);
 }
 
+// A bug of counting: the buffer was drained behind the back of who holds it.
+TEST(MaskLedger, AHoldThatCannotEndFailsTheNextOperator) {
+  const auto runtime = ranks({2}, Masking::Stepwise);
+  const auto x = distribute(runtime, numbered({4}), placed({"S(0)"}));
+  const MaskPartial masked{ReduceOp::Sum, {4, 1}, 0};
+  const Buffers masks(2, at::zeros({2}, at::kBool));
+  auto held = runtime->masks().hold(masked, masks, runtime->comm(), "y");
+  runtime->masks().materialized().front()->buffer.release();
+  held.reset();
+  EXPECT_EQ(refusalOf([&] { x.neg(); }), "MaskBuffer has not been materialized");
+  EXPECT_TRUE(at::equal(whole(x.neg()), -numbered({4})));
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -99,7 +99,25 @@ TEST_F(Overlap, WhatIsComputedOnTheResultWithinWaitsForIt) {
   EXPECT_EQ(first(norm).item<float>(), 5);
 }
 
-TEST_F(Overlap, IsCompleteWhileSomebodyRecords) {
+TEST_F(Overlap, GoesOnForWhoeverOnlyAsksWhy) {
+  Journal journal({.times = false});
+  runtime_->recorder().addSink(journal);
+  const auto whole = gathered(cut(four_));
+  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(at::equal(first(whole), four_));
+  runtime_->recorder().removeSinks();
+}
+
+TEST_F(Overlap, ASnapshotNeitherWaitsNorChanges) {
+  const auto whole = gathered(cut(four_));
+  const at::Tensor before(shardedImpl(whole).snapshot());
+  EXPECT_TRUE(isUnderWay());
+  at::Tensor(whole).mul_(2);
+  EXPECT_TRUE(at::equal(first(before), four_));
+  EXPECT_TRUE(at::equal(first(whole), four_ * 2));
+}
+
+TEST_F(Overlap, IsCompleteWhileSomebodyWantsTimes) {
   Journal journal;
   runtime_->recorder().addSink(journal);
   const auto whole = gathered(cut(four_));

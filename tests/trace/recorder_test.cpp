@@ -68,6 +68,68 @@ TEST(Recorder, ASpanTookWhatABetterClockSays) {
   for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
 }
 
+TEST(Recorder, WantsWhatAnyOfItsSinksWants) {
+  Recorder recorder;
+  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+  Journal order({.times = false, .reasons = false});
+  recorder.addSink(order);
+  EXPECT_TRUE(recorder.on());
+  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+  Journal why({.times = false});
+  recorder.addSink(why);
+  EXPECT_TRUE(recorder.wantsReasons() && !recorder.wantsTimes());
+  Journal all;
+  recorder.addSink(all);
+  EXPECT_TRUE(recorder.wantsReasons() && recorder.wantsTimes());
+  recorder.removeSinks();
+  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+}
+
+TEST(Recorder, CountsTheCollectivesOfEachStepWithoutSinks) {
+  Recorder recorder;
+  recorder.setStep(0, 1);
+  for (const char* kind : {"all_gather", "scatter", "all_gather"}) {
+    ++recorder.collectives(kind).count;
+  }
+  recorder.setStep(1, 2);
+  ++recorder.collectives("all_gather").count;
+  std::string counts;
+  for (const auto& each : recorder.collectives()) {
+    counts += std::to_string(each.step) + " " + each.kind + " " + std::to_string(each.count) + "; ";
+  }
+  EXPECT_EQ(counts, "0 all_gather 2; 0 scatter 1; 1 all_gather 1; ");
+}
+
+class Failing final : public EventSink {
+ public:
+  void onMeta(std::string_view, std::string_view) override {}
+  void onString(StringId, std::string_view) override {}
+  void onTensor(const TensorRecord&) override {}
+  void onEvent(EventId, const Event&) override {}
+  void onValue(const ValueRecord&) override {}
+  void onEnd(EventId id, const Event&) override {
+    throw std::runtime_error("no end for " + std::to_string(id));
+  }
+};
+
+TEST(Recorder, WhatASinkThrowsAtAnEndIsKeptForWhoRunsSteps) {
+  Recorder recorder;
+  Failing failing;
+  recorder.addSink(failing);
+  {
+    const Span outer(recorder, Event{});
+    const Span inner(recorder, Event{});
+  }
+  EXPECT_EQ(recorder.note(Event{}), 3U);
+  try {
+    recorder.rethrow();
+    FAIL() << "nothing was kept";
+  } catch (const std::runtime_error& kept) {
+    EXPECT_STREQ(kept.what(), "no end for 2") << "the first of two";
+  }
+  recorder.rethrow();
+}
+
 TEST(Recorder, AnExceptionEndsTheSpansItLeaves) {
   Recorder recorder;
   Journal journal;
