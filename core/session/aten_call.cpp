@@ -1,6 +1,7 @@
 #include "core/session/aten_call.h"
 
 #include "core/session/dense.h"
+#include "core/session/mesh_reader.h"
 #include "core/tensor/op_entry.h"
 #include "core/tensor/refusal.h"
 
@@ -35,7 +36,7 @@ class ArgumentReader {
         break;
       case TypeKind::IntType:
       case TypeKind::SymIntType:
-        if (item.is_number_integer()) return item.get<std::int64_t>();
+        if (isInt64(item)) return item.get<std::int64_t>();
         break;
       case TypeKind::FloatType:
         if (const auto number = numberOf(item)) return *number;
@@ -46,7 +47,7 @@ class ArgumentReader {
         break;
       case TypeKind::NumberType:
         if (item.is_boolean()) return item.get<bool>();
-        if (item.is_number_integer()) return item.get<std::int64_t>();
+        if (isInt64(item)) return item.get<std::int64_t>();
         if (const auto number = numberOf(item)) return *number;
         break;
       case TypeKind::StringType:
@@ -91,17 +92,26 @@ class ArgumentReader {
   }
 
   Refusal refused(const json& item, const c10::TypePtr& type) const {
-    return Refusal(where_ + ": got " + item.dump() + ", expected " + type->annotation_str());
+    return Refusal(where_ + ": got " + shown(item) + ", expected " + type->annotation_str());
   }
 
   std::string where_;
   const Resolve& resolve_;
 };
 
+// What an operator takes as an array, libtorch reads without asking how long it is.
+void verifyLength(const std::string& where, const c10::Argument& argument, const IValue& value) {
+  if (!argument.N() || !value.isBoolList()) return;
+  const auto length = static_cast<std::int64_t>(value.toBoolList().size());
+  if (length == *argument.N()) return;
+  throw Refusal(where + ": got " + std::to_string(length) + " truth values, expected " +
+                std::to_string(*argument.N()));
+}
+
 void verifyKeywords(const c10::OperatorHandle& op, std::size_t positional, const json& kwargs) {
   const std::string where = operatorName(op) + ": got ";
   if (!kwargs.is_object()) {
-    throw Refusal(where + "kwargs " + kwargs.dump() + ", expected names with values");
+    throw Refusal(where + "kwargs " + shown(kwargs) + ", expected names with values");
   }
   for (const auto& [key, value] : kwargs.items()) {
     const auto index = op.schema().argumentIndexWithName(key);
@@ -153,8 +163,9 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
       stack.push_back(*argument.default_value());
       continue;
     }
-    stack.push_back(ArgumentReader(name + ": argument " + argument.name(), resolve)
-                        .read(*item, argument.real_type()));
+    const std::string where = name + ": argument " + argument.name();
+    stack.push_back(ArgumentReader(where, resolve).read(*item, argument.real_type()));
+    verifyLength(where, argument, stack.back());
   }
   op.callBoxed(&stack);
   return stack;

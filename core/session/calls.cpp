@@ -3,6 +3,7 @@
 #include "core/session/aten_call.h"
 #include "core/session/dense.h"
 #include "core/session/legacy_calls.h"
+#include "core/session/mesh_reader.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/sharded_tensor.h"
@@ -121,7 +122,7 @@ nlohmann::json numberedReduction(nlohmann::json kwargs) {
   constexpr std::string_view kNames[] = {"none", "mean", "sum"};  // in the order of at::Reduction
   const auto name = std::find(std::begin(kNames), std::end(kNames), reduction);
   if (name == std::end(kNames)) {
-    throw Refusal(reduction.dump() + " is not a valid value for reduction");
+    throw Refusal(shown(reduction) + " is not a valid value for reduction");
   }
   reduction = name - std::begin(kNames);
   return kwargs;

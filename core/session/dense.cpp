@@ -1,6 +1,7 @@
 #include "core/session/dense.h"
 
 #include "core/model/spec.h"
+#include "core/session/mesh_reader.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/refusal.h"
 
@@ -15,13 +16,6 @@ namespace shardlens {
 namespace {
 
 using nlohmann::json;
-
-std::int64_t wholeNumber(const json& item) {
-  if (item.is_number_unsigned() && item.get<std::uint64_t>() > INT64_MAX) {
-    throw Refusal("got " + item.dump() + ", expected a number that int64 holds");
-  }
-  return item.get<std::int64_t>();
-}
 
 // Nested lists of numbers, read flat with the shape they have.
 class NestedData {
@@ -58,7 +52,11 @@ class NestedData {
     const double value = number(data);
     numbers_.push_back(value);
     whole_ = whole_ && (data.is_number_integer() || data.is_boolean());
-    if (whole_) integers_.push_back(data.is_boolean() ? data.get<bool>() : wholeNumber(data));
+    if (!whole_) return;
+    if (data.is_number() && !isInt64(data)) {
+      throw Refusal("data: got " + shown(data) + ", expected a number that int64 holds");
+    }
+    integers_.push_back(data.is_boolean() ? data.get<bool>() : data.get<std::int64_t>());
   }
 
   static double number(const json& item) {
@@ -67,7 +65,7 @@ class NestedData {
     if (item == "nan") return std::nan("");
     if (item == "inf") return HUGE_VAL;
     if (item == "-inf") return -HUGE_VAL;
-    throw Refusal("data: got " + item.dump() + ", expected a number");
+    throw Refusal("data: got " + shown(item) + ", expected a number");
   }
 
   Shape shape_;
@@ -79,7 +77,7 @@ class NestedData {
 std::int64_t integerOf(const json& spec, const char* key, std::int64_t otherwise) {
   const auto it = spec.find(key);
   if (it == spec.end()) return otherwise;
-  if (!it->is_number_integer()) {
+  if (!isInt64(*it)) {
     throw Refusal(std::string(key) + ": got " + it->dump() + ", expected a whole number");
   }
   return it->get<std::int64_t>();
@@ -94,7 +92,7 @@ at::Tensor filled(const json& spec, at::ScalarType dtype, Data data) {
   const auto options = at::TensorOptions().dtype(dtype);
   constexpr std::string_view kKinds[] = {"randn", "rand", "randint", "arange", "full"};
   if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds)) {
-    throw Refusal("fill: got " + spec.at("fill").dump() +
+    throw Refusal("fill: got " + shown(spec.at("fill")) +
                   ", expected randn, rand, randint, arange or full");
   }
   if (data == Data::LeftOut) return at::empty(shape, options.device(at::kMeta));
@@ -113,27 +111,32 @@ at::Tensor filled(const json& spec, at::ScalarType dtype, Data data) {
 
 }  // namespace
 
+bool isInt64(const json& item) {
+  const bool isHuge = item.is_number_unsigned() && item.get<std::uint64_t>() > INT64_MAX;
+  return item.is_number_integer() && !isHuge;
+}
+
 at::ScalarType readDType(const json& name) {
   const auto dtype = name.is_string() ? parseDType(name.get<std::string>()) : std::nullopt;
-  if (!dtype) throw Refusal("dtype: got " + name.dump() + ", expected one like float32 or int64");
+  if (!dtype) throw Refusal("dtype: got " + shown(name) + ", expected one like float32 or int64");
   return scalarType(*dtype);
 }
 
 std::vector<std::int64_t> readShape(const json& shape) {
   const auto refused = [&] {
-    return Refusal("shape: got " + shape.dump() + ", expected a list of sizes");
+    return Refusal("shape: got " + shown(shape) + ", expected a list of sizes");
   };
   if (!shape.is_array()) throw refused();
   std::vector<std::int64_t> sizes;
   for (const auto& size : shape) {
-    if (!size.is_number_integer() || size.get<std::int64_t>() < 0) throw refused();
+    if (!isInt64(size) || size < 0) throw refused();
     sizes.push_back(size.get<std::int64_t>());
   }
   return sizes;
 }
 
 at::Tensor makeDense(const json& spec, Data data) {
-  if (!spec.is_object()) throw Refusal("got " + spec.dump() + ", expected data or a fill");
+  if (!spec.is_object()) throw Refusal("got " + shown(spec) + ", expected data or a fill");
   const auto dtype = spec.contains("dtype") ? readDType(spec.at("dtype")) : at::kFloat;
   if (spec.contains("fill")) return filled(spec, dtype, data);
   if (!spec.contains("data")) throw Refusal("got neither data nor fill, expected one of them");

@@ -1,5 +1,6 @@
 #include "core/session/legacy_calls.h"
 
+#include "core/session/mesh_reader.h"
 #include "core/tensor/legacy_embedding.h"
 #include "core/tensor/legacy_embedding_bag.h"
 #include "core/tensor/refusal.h"
@@ -34,7 +35,7 @@ class Options {
  public:
   explicit Options(const StepReader& step) : step_(step), kwargs_(step.kwargs()) {
     if (!kwargs_.is_object()) {
-      throw Refusal("kwargs: got " + kwargs_.dump() + ", expected names with values");
+      throw Refusal("kwargs: got " + shown(kwargs_) + ", expected names with values");
     }
   }
 
@@ -59,7 +60,7 @@ class Options {
   template <class T>
   T as(const std::string& name, const json& value) const {
     const auto refused = [&](const std::string& expected) {
-      return Refusal(name + ": got " + value.dump() + ", expected " + expected);
+      return Refusal(name + ": got " + shown(value) + ", expected " + expected);
     };
     if constexpr (std::is_same_v<T, bool>) {
       if (!value.is_boolean()) throw refused("true or false");

@@ -27,6 +27,43 @@ bool notTooDeep(int depth, json::parse_event_t event, json&) {
   return true;
 }
 
+// Where in a text the parser stops for something else than its syntax: a number that is too large.
+class Stop final : public json::json_sax_t {
+ public:
+  static std::size_t of(std::string_view text) {
+    Stop stop;
+    json::sax_parse(text, &stop, json::input_format_t::json, /*strict=*/true,
+                    /*ignore_comments=*/true);
+    return stop.at_;
+  }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(json::number_integer_t) override { return true; }
+  bool number_unsigned(json::number_unsigned_t) override { return true; }
+  bool number_float(json::number_float_t, const json::string_t&) override { return true; }
+  bool string(json::string_t&) override { return true; }
+  bool binary(json::binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(json::string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t at, const std::string&, const json::exception&) override {
+    at_ = at;
+    return false;
+  }
+
+ private:
+  std::size_t at_ = 0;
+};
+
+// "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+std::string overflowError(const json::out_of_range& error) {
+  const std::string text = error.what();
+  return "got " + text.substr(text.rfind(' ') + 1) + ", expected a number that a double holds";
+}
+
 // The parser's own account of what it met, turned into "got ..., expected ...".
 std::string syntaxError(const json::parse_error& error) {
   constexpr std::size_t kLongest = 40;
@@ -68,6 +105,8 @@ class Parser {
                                     " deep, expected a scenario");
     } catch (const json::parse_error& error) {
       return failAt(lineOf(body, error.byte), syntaxError(error));
+    } catch (const json::out_of_range& error) {
+      return failAt(lineOf(body, Stop::of(body)), overflowError(error));
     }
     lines_ = locateLines(body, firstLine_);
     if (!root_.is_object()) {

@@ -5,6 +5,7 @@
 #include "core/session/answer.h"
 #include "core/session/calls.h"
 #include "core/session/mask_tally.h"
+#include "core/session/memory_guard.h"
 #include "core/session/merged_answer.h"
 #include "core/session/step_text.h"
 #include "core/tensor/explain.h"
@@ -43,6 +44,7 @@ class Session::Impl {
                                                      .planner = scenario_.planner,
                                                      .redistributions = scenario_.redistributions,
                                                      .emulation = scenario_.emulation})) {
+    guardMemory();
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
     if (backend_.isDry())

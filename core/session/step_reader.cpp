@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 Refusal refused(const std::string& key, const json& got, const std::string& expected) {
-  return Refusal(key + ": got " + got.dump() + ", expected " + expected);
+  return Refusal(key + ": got " + shown(got) + ", expected " + expected);
 }
 
 std::optional<int> numberOf(const std::string& text) {

@@ -52,6 +52,12 @@ ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::s
   return textOf(arg);
 }
 
+// libtorch cannot hold numbers below -2^62 as they are: it takes them for symbols.
+void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
+  if (!arg.isSymInt() && !arg.isSymIntList()) return;
+  throw Refusal(name + ": got a number below -4611686018427387904, expected a larger one");
+}
+
 // What libtorch's formulas of gradients make by themselves, zeros for what has none, all ranks
 // have.
 bool isComputingGradients() { return torch::autograd::get_current_node() != nullptr; }
@@ -73,7 +79,10 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
     }
     inputs.runtime = runtime;
   };
-  for (const auto& arg : args) forEachTensor(arg, take);
+  for (const auto& arg : args) {
+    refuseSymbolic(name, arg);
+    forEachTensor(arg, take);
+  }
   if (!inputs.runtime) throw Refusal(name + ": got no sharded tensor among its arguments");
   for (const auto& tensor : inputs.tensors) {
     if (!isSharded(tensor) && tensor.numel() != 1 && !isComputingGradients()) {

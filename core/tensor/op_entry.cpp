@@ -37,6 +37,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& handle)
   const auto& arguments = op.schema().arguments();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (isWritten(arguments[i])) writtenArgs.push_back(i);
+    writesOut = writesOut || arguments[i].is_out();
     const bool namesIds = arguments[i].name() == "index" || arguments[i].name() == "indices";
     if (namesIds && kernel != nullptr && kernel->check != nullptr) idArgs.push_back(i);
   }

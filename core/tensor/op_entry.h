@@ -26,6 +26,8 @@ struct OpEntry {
   // The arguments that it writes. It works in place where these are all that it gives back.
   std::vector<std::size_t> writtenArgs;
   bool inPlace = false;
+  // They are `out=`: written, and not read.
+  bool writesOut = false;
   // What it changes in place is not the data but how it is seen ("aten.t_"): the ranks then run the
   // view itself, since others may see the same parts as they were.
   bool viewsInPlace = false;

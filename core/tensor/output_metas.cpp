@@ -3,10 +3,11 @@
 #include "core/ops/elements.h"
 #include "core/tensor/call_schema.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/element_check.h"
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
-#include <ATen/ExpandUtils.h>
+#include <ATen/WrapDimUtilsMulti.h>
 
 #include <algorithm>
 
@@ -49,15 +50,14 @@ Metas metasOf(const torch::jit::Stack& stack) {
   return outputs;
 }
 
-// The inputs' shapes, stretched to one another; laid out as the first input of that shape is.
-TensorMeta stretched(const OpSchema& call, DType dtype) {
-  std::vector<std::int64_t> shape;
-  for (const auto& input : call.inputs) shape = at::infer_size(shape, input.meta.shape);
+// Laid out as the first input of that shape is.
+TensorMeta stretched(const OpEntry& entry, const OpSchema& call, DType dtype) {
+  const Shape shape = stretchedShape(entry, call);
   Shape strides = contiguousStrides(shape);
   for (auto input = call.inputs.rbegin(); input != call.inputs.rend(); ++input) {
     if (input->meta.shape == shape) strides = stridesInOrder(shape, input->meta.strides);
   }
-  return {std::move(shape), std::move(strides), dtype};
+  return {shape, std::move(strides), dtype};
 }
 
 Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
@@ -65,13 +65,9 @@ Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, con
   Metas metas = metasOf(runOnStandIns(entry, args, oneElement));
   for (auto& each : metas) {
     for (std::size_t i = 0; i < each.size(); ++i) {
-      each[i] = stretched(elements[entry.use.perElement ? i : 0].call, each[i].dtype);
+      const auto& own = elements[entry.use.perElement ? i : 0].call;
+      each[i] = stretched(entry, own, each[i].dtype);
     }
-  }
-  if (entry.inPlace &&
-      metas.front().front().shape != call.inputs[call.written.front()].meta.shape) {
-    throw Refusal("output with shape " + toText(call.inputs[call.written.front()].meta.shape) +
-                  " doesn't match the broadcast shape " + toText(metas.front().front().shape));
   }
   return metas;
 }
@@ -83,49 +79,29 @@ std::vector<std::int64_t> outputMask(const OpSchema& call) {
   return has ? call.intList("output_mask") : std::vector<std::int64_t>();
 }
 
-// Of the inputs that are lists, those that are not empty; but not the steps, which are scalars.
-std::vector<std::vector<TensorIndex>> listsOf(const OpSchema& call) {
-  std::vector<std::vector<TensorIndex>> lists;
-  for (const auto& [name, value] : call.args) {
-    const auto* list = std::get_if<std::vector<TensorIndex>>(&value);
-    if (list != nullptr && !list->empty() && name != "state_steps") lists.push_back(*list);
-  }
-  return lists;
-}
-
-// The elements of the first list are written. Ranks would stretch the others to their parts of
-// them; fused kernels do not even look at the shapes.
-void refuseOtherElements(const OpEntry& entry, const OpSchema& call) {
-  const bool isFused = entry.name.starts_with("aten._fused_");
-  const auto lists = listsOf(call);
-  for (std::size_t i = 0; !lists.empty() && i < lists.front().size(); ++i) {
-    const Shape& written = call.input(lists.front()[i].index).shape;
-    for (const auto& list : lists) {
-      if (i >= list.size() || list[i].isNone()) continue;
-      const Shape& shape = call.input(list[i].index).shape;
-      if (shape == written || (!isFused && at::infer_size(written, shape) == written)) continue;
-      const std::string where = "element " + std::to_string(i) + " of a list of " + entry.name;
-      if (isFused) {
-        throw Refusal(where + ": got shape " + toText(shape) + ", expected " + toText(written));
-      }
-      const Shape stretched = at::infer_size(written, shape);
-      throw Refusal("output with shape " + toText(written) + " doesn't match the broadcast shape " +
-                    toText(stretched) + ": " + where + ": got " + toText(shape) +
-                    ", expected one that stretches to " + toText(written));
-    }
-  }
-}
-
 Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
-  if (entry.use.perElement) refuseOtherElements(entry, call);
   Metas metas(std::max<std::size_t>(entry.op.schema().returns().size(), 1));
   for (const auto input : call.written) metas.front().push_back(call.inputs[input].meta);
   return metas;
 }
 
+// No meta function looks at the dimensions that it names.
+void refuseOtherDims(const Rule& rule, const OpSchema& call) {
+  const auto* named = call.findArg("dim");
+  if (named == nullptr) return;
+  const auto ndim = rule.sizeArg.empty() ? call.input(0).shape.size()
+                                         : call.intList(rule.sizeArg).size();
+  if (const auto* dim = std::get_if<std::int64_t>(named)) {
+    at::maybe_wrap_dim(*dim, static_cast<std::int64_t>(ndim));
+  } else {
+    at::dim_list_to_bitset(call.intList("dim"), ndim);
+  }
+}
+
 // As the rule tells; a list has the outputs of each of its elements.
 Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
   const Rule& rule = *entry.use.rule;
+  refuseOtherDims(rule, call);
   Metas metas;
   if (entry.use.perElement) {
     auto& list = metas.emplace_back();
@@ -149,9 +125,7 @@ bool asksForLayout(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   return at && !args[static_cast<std::size_t>(*at)].isNone();
 }
 
-}  // namespace
-
-Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
   if (entry.use.rule->outputs != nullptr) return toldMetas(entry, call);
   const bool givesNothing = entry.op.schema().returns().empty();
   if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
@@ -159,6 +133,32 @@ Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
     return elementwiseMetas(entry, args, call);
   }
   return metasOf(runOnStandIns(entry, args, onMeta));
+}
+
+// What is written keeps its shape: libtorch would resize an `out=`, each rank its own part.
+void refuseResized(const OpSchema& call, const Metas& metas) {
+  std::size_t output = 0;
+  for (const auto& each : metas) {
+    for (const auto& meta : each) {
+      if (output == call.written.size()) return;
+      const Shape& written = call.input(call.written[output++]).shape;
+      if (written == meta.shape) continue;
+      throw Refusal(call.name + ": output with shape " + toText(written) +
+                    " doesn't match the broadcast shape " + toText(meta.shape));
+    }
+  }
+}
+
+}  // namespace
+
+Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  if (entry.use.perElement) {
+    refuseUnlikeLengths(entry, args);
+    refuseUnlikeElements(entry, call);
+  }
+  auto metas = metasOfCall(entry, args, call);
+  refuseResized(call, metas);
+  return metas;
 }
 
 }  // namespace shardlens

@@ -274,7 +274,7 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
       {R"json({"id": "b", "call": "tensor", "data": [300], "dtype": "uint8", "placements": ["R"]})json",
        "data: got a number that uint8 does not hold"},
       {R"json({"id": "b", "call": "tensor", "data": [18446744073709551615], "placements": ["R"]})json",
-       "got 18446744073709551615, expected a number that int64 holds"},
+       "data: got 18446744073709551615, expected a number that int64 holds"},
       {R"json({"id": "b", "call": "tensor", "data": [1, 2, 3], "shape": [2, 2], "placements": ["R"]})json",
        "data: got 3 elements, expected 4 for shape [2, 2]"},
       {R"json({"id": "b", "call": "tensor", "data": [[1, 2], [3]], "placements": ["R"]})json",

@@ -220,13 +220,13 @@ TEST(Optimizers, RefuseGradientsOfOtherShapes) {
   EXPECT_EQ(refusalOf([&] {
               at::_foreach_add_(parameter, list({2, 4}, "R"));
             }),
-            "output with shape [4] doesn't match the broadcast shape [2, 4]: element 0 of a list "
-            "of aten._foreach_add_.List: got [2, 4], expected one that stretches to [4]");
+            "element 0 of a list of aten._foreach_add_.List: output with shape [4] doesn't match the "
+            "broadcast shape [2, 4]");
   EXPECT_EQ(refusalOf([&] {
               at::_fused_sgd_(parameter, list({2}, "S(0)"), {}, 0, 0, 0.1, 0, /*nesterov=*/false,
                               /*maximize=*/false, /*is_first_step=*/false);
             }),
-            "element 0 of a list of aten._fused_sgd_: got shape [2], expected [4]");
+            "element 0 of a list of aten._fused_sgd_: grads: got shape [2], expected [4]");
 }
 
 TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {

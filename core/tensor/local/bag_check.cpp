@@ -1,6 +1,7 @@
 #include "core/tensor/local/bag_check.h"
 
 #include "core/tensor/local/embedding.h"
+#include "core/tensor/local/expect.h"
 #include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/sharded_tensor.h"
@@ -14,10 +15,10 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-void refuseOtherDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims) {
-  if (tensor.dim() == dims) return;
-  throw Refusal(where + ": got " + std::to_string(tensor.dim()) + " dimensions, expected " +
-                std::to_string(dims));
+void expectMode(const std::string& name, std::int64_t mode) {
+  if (mode >= 0 && mode <= 2) return;
+  throw Refusal(name + ": mode: got " + std::to_string(mode) +
+                ", expected 0 (sum), 1 (mean) or 2 (max)");
 }
 
 // Its values, where every rank has all of them; undefined else, and where no rank is hosted.
@@ -76,9 +77,9 @@ struct GivenBags {
 };
 
 void checkGiven(const std::string& name, const GivenBags& given) {
-  refuseOtherDims(name + ": grad", given.gradient, 2);
-  refuseOtherDims(name + ": ids", given.ids, 1);
-  refuseOtherDims(name + ": offset2bag", given.offset2bag, 1);
+  expectDims(name + ": grad", given.gradient, 2);
+  expectDims(name + ": ids", given.ids, 1);
+  expectDims(name + ": offset2bag", given.offset2bag, 1);
   refuseWrong(name, given.gradient,
               wrongBags(given.offset2bag, given.ids.numel(), given.gradient.size(0)));
   refuseIdsOutside(name, given.ids, given.rows);
@@ -88,9 +89,9 @@ void checkGiven(const std::string& name, const GivenBags& given) {
 // the last offset it would read rows that the gradient does not have.
 void checkGiven(const std::string& name, const GivenBags& given, const at::Tensor& offsets) {
   if (given.offset2bag.numel() > 0) return checkGiven(name, given);
-  refuseOtherDims(name + ": grad", given.gradient, 2);
-  refuseOtherDims(name + ": ids", given.ids, 1);
-  refuseOtherDims(name + ": offsets", offsets, 1);
+  expectDims(name + ": grad", given.gradient, 2);
+  expectDims(name + ": ids", given.ids, 1);
+  expectDims(name + ": offsets", offsets, 1);
   const auto ids = given.ids.numel(), bags = given.gradient.size(0);
   const auto more = offsets.numel() - bags;
   if (more != 0 && more != 1) {
@@ -114,9 +115,10 @@ void checkGiven(const std::string& name, const GivenBags& given, const at::Tenso
 void checkBags(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten._embedding_bag";
   const auto &table = inputs[0], &ids = inputs[1], &offsets = inputs[2];
+  expectMode(name, args[4].toInt());
   refuseOtherTable(name, table);
-  refuseOtherDims(name + ": ids", ids, 1);
-  refuseOtherDims(name + ": offsets", offsets, 1);
+  expectDims(name + ": ids", ids, 1);
+  expectDims(name + ": offsets", offsets, 1);
   if (args[7].toBool() && offsets.numel() == 0) {
     throw Refusal(name + ": got no offsets, expected at least the last one");
   }
@@ -132,19 +134,22 @@ void checkBags(Args args, const std::vector<at::Tensor>& inputs) {
 void checkBagsBackward(Args args, const std::vector<at::Tensor>&) {
   const std::string name = "aten._embedding_bag_backward";
   if (args[9].toBool()) throw Refusal(name + ": got sparse=True, expected a dense gradient");
+  expectMode(name, args[8].toInt());
   checkGiven(name, {args[0].toTensor(), args[1].toTensor(), args[3].toTensor(), args[6].toInt()},
              args[2].toTensor());
 }
 
-// grad, indices, offset2bag, bag_size, maximum_indices, num_weights, ...
+// grad, indices, offset2bag, bag_size, maximum_indices, num_weights, scale_grad_by_freq, mode, ...
 void checkBagsDenseBackward(Args args, const std::vector<at::Tensor>&) {
-  checkGiven("aten._embedding_bag_dense_backward",
-             {args[0].toTensor(), args[1].toTensor(), args[2].toTensor(), args[5].toInt()});
+  const std::string name = "aten._embedding_bag_dense_backward";
+  expectMode(name, args[7].toInt());
+  checkGiven(name, {args[0].toTensor(), args[1].toTensor(), args[2].toTensor(), args[5].toInt()});
 }
 
-// grad, weight, indices, offsets, offset2bag, ...
+// grad, weight, indices, offsets, offset2bag, mode, ...
 void checkBagWeightsBackward(Args args, const std::vector<at::Tensor>&) {
   const std::string name = "aten._embedding_bag_per_sample_weights_backward";
+  expectMode(name, args[5].toInt());
   const auto table = args[1].toTensor();
   refuseOtherTable(name, table);
   checkGiven(name, {args[0].toTensor(), args[2].toTensor(), args[4].toTensor(), table.size(0)},

@@ -15,6 +15,7 @@ struct NamedKernel {
 // One function a family, each in the file of its name.
 std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();
+std::vector<NamedKernel> attentionKernels();
 std::vector<NamedKernel> embeddingKernels();
 std::vector<NamedKernel> embeddingBagKernels();
 std::vector<NamedKernel> embeddingRenormKernels();

@@ -6,6 +6,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -18,10 +20,9 @@ std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
 
 // self, dim, index, ...: the index counts from zero along the dimension.
 void checkIndex(const std::string& name, Args args, FromEnd fromEnd = FromEnd::Refused) {
+  const auto size = sizeAt(args[0].toTensor(), args[1].toInt());
   const auto index = args[2].toTensor();
-  if (isSharded(index)) {
-    refuseBadIds(name, shardedImpl(index), sizeAt(args[0].toTensor(), args[1].toInt()), fromEnd);
-  }
+  if (isSharded(index)) refuseBadIds(name, shardedImpl(index), size, fromEnd);
 }
 
 void checkGather(Args args, const Tensors&) { checkIndex("aten.gather", args); }
@@ -35,6 +36,10 @@ void checkFilled(Args args, const Tensors&) {
 void checkIndices(Args args, const Tensors&) {
   const auto self = args[0].toTensor();
   const auto indices = args[1].toListRef();
+  const bool hasAny = std::any_of(indices.begin(), indices.end(), [](const auto& index) {
+    return !index.isNone() && index.toTensor().defined();
+  });
+  if (!hasAny) throw Refusal("aten.index: at least one index must be provided");
   for (std::size_t dim = 0; dim < indices.size(); ++dim) {
     if (indices[dim].isNone()) continue;
     const auto index = indices[dim].toTensor();

@@ -10,7 +10,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
   static const auto kKernels = [] {
     std::unordered_map<std::string_view, LocalKernel> kernels;
     for (const auto family :
-         {agreementKernels, argmaxKernels, embeddingKernels, embeddingBagKernels,
+         {agreementKernels, argmaxKernels, attentionKernels, embeddingKernels, embeddingBagKernels,
           embeddingRenormKernels, factoryKernels, gatherKernels, layerNormKernels, lossKernels,
           matmulKernels, randomKernels, reductionKernels, viewKernels}) {
       for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);

@@ -1,4 +1,5 @@
 #include "core/tensor/id_check.h"
+#include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/loss_layout.h"
 #include "core/tensor/refusal.h"
@@ -15,13 +16,15 @@ using Args = at::ArrayRef<c10::IValue>;
 
 constexpr std::size_t kReduction = 3;  // among the arguments of nll_loss_forward
 
+// libtorch takes another number for one of them, and gives a result of another shape.
+void checkReduction(const std::string& name, std::int64_t reduction) {
+  if (reduction >= at::Reduction::None && reduction < at::Reduction::END) return;
+  throw Refusal(name + ": reduction: got " + std::to_string(reduction) +
+                ", expected 0 (none), 1 (mean) or 2 (sum)");
+}
+
 void checkTargets(const std::string& name, const at::Tensor& input, const at::Tensor& target,
                   std::int64_t ignored) {
-  const bool isImage = input.dim() == 4;
-  if (isImage && target.sizes() != at::IntArrayRef(withoutClasses(input.sizes().vec()))) {
-    throw Refusal(name + ": size mismatch (got input: " + toText(input.sizes().vec()) +
-                  " , target: " + toText(target.sizes().vec()));
-  }
   if (!isSharded(target) || input.dim() == 0) return;
   // Terms of classes are none.
   const auto& placements = specOf(target).placements;
@@ -29,12 +32,48 @@ void checkTargets(const std::string& name, const at::Tensor& input, const at::Te
   refuseBadTargets(name, shardedImpl(target), input.size(classDimOf(input.dim())), ignored);
 }
 
+// self, target, weight, reduction, ignore_index
 void checkForward(Args args, const std::vector<at::Tensor>& inputs) {
-  checkTargets("aten.nll_loss_forward", inputs[0], inputs[1], args[4].toInt());
+  const std::string name = "aten.nll_loss_forward";
+  checkReduction(name, args[3].toInt());
+  checkTargets(name, inputs[0], inputs[1], args[4].toInt());
 }
 
+// grad_output, self, target, weight, reduction, ignore_index, total_weight
 void checkBackward(Args args, const std::vector<at::Tensor>& inputs) {
-  checkTargets("aten.nll_loss_backward", inputs[1], inputs[2], args[5].toInt());
+  const std::string name = "aten.nll_loss_backward";
+  checkReduction(name, args[4].toInt());
+  checkTargets(name, inputs[1], inputs[2], args[5].toInt());
+}
+
+// Of images libtorch has no meta function that would look.
+void checkImages(const std::string& name, const at::Tensor& input, const at::Tensor& target,
+                 const c10::IValue& weight) {
+  expectDims(name + ": self", input, 4);
+  if (target.sizes() != at::IntArrayRef(withoutClasses(input.sizes().vec()))) {
+    throw Refusal(name + ": size mismatch (got input: " + toText(input.sizes().vec()) +
+                  " , target: " + toText(target.sizes().vec()));
+  }
+  if (weight.isNone() || !weight.toTensor().defined()) return;
+  expectShape(name + ": weight", weight.toTensor(), {input.size(1)});
+  expectDType(name + ": weight", weight.toTensor(), input.scalar_type());
+}
+
+void checkImagesForward(Args args, const std::vector<at::Tensor>& inputs) {
+  checkImages("aten.nll_loss2d_forward", inputs[0], inputs[1], args[2]);
+  checkForward(args, inputs);
+}
+
+void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten.nll_loss2d_backward";
+  const auto &gradient = inputs[0], &input = inputs[1], &target = inputs[2];
+  checkImages(name, input, target, args[3]);
+  checkBackward(args, inputs);
+  const bool isNone = args[4].toInt() == at::Reduction::None;
+  expectShape(name + ": grad_output", gradient, isNone ? target.sizes() : at::IntArrayRef());
+  expectDType(name + ": grad_output", gradient, input.scalar_type());
+  expectShape(name + ": total_weight", inputs.back(), {});
+  expectDType(name + ": total_weight", inputs.back(), input.scalar_type());
 }
 
 // A rank whose rows are not all there are knows a sum of the losses and of the weights; a mean is
@@ -66,11 +105,12 @@ LocalResult nllLoss(const LocalCall& call) {
 
 std::vector<NamedKernel> lossKernels() {
   const LocalKernel forward{.check = checkForward, .run = nllLoss, .sends = true};
-  const LocalKernel backward{.check = checkBackward};
+  LocalKernel forward2d = forward;
+  forward2d.check = checkImagesForward;
   return {{"aten.nll_loss_forward", forward},
-          {"aten.nll_loss_backward", backward},
-          {"aten.nll_loss2d_forward", forward},
-          {"aten.nll_loss2d_backward", backward}};
+          {"aten.nll_loss_backward", {.check = checkBackward}},
+          {"aten.nll_loss2d_forward", forward2d},
+          {"aten.nll_loss2d_backward", {.check = checkImagesBackward}}};
 }
 
 }  // namespace shardlens

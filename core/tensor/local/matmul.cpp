@@ -16,10 +16,23 @@ void checkDot(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) 
                 toText(b.sizes().vec()) + ", expected two vectors of one length and dtype");
 }
 
+// What is added to a product has no more dimensions. Not all meta functions look.
+template <std::int64_t kDims>
+void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) {
+  const auto& added = inputs[0];
+  if (added.dim() <= kDims) return;
+  throw Refusal("self: got shape " + toText(added.sizes().vec()) + ", expected at most " +
+                std::to_string(kDims) + " dimensions, as the product has");
+}
+
 }  // namespace
 
 std::vector<NamedKernel> matmulKernels() {
-  return {{"aten.dot", {.check = checkDot}}, {"aten.vdot", {.check = checkDot}}};
+  return {{"aten.addmm", {.check = checkAdded<2>}},    {"aten.addmm_", {.check = checkAdded<2>}},
+          {"aten.addmv", {.check = checkAdded<1>}},    {"aten.addmv_", {.check = checkAdded<1>}},
+          {"aten.addr", {.check = checkAdded<2>}},     {"aten.addr_", {.check = checkAdded<2>}},
+          {"aten.baddbmm", {.check = checkAdded<3>}},  {"aten.baddbmm_", {.check = checkAdded<3>}},
+          {"aten.dot", {.check = checkDot}},           {"aten.vdot", {.check = checkDot}}};
 }
 
 }  // namespace shardlens

@@ -1,4 +1,6 @@
+#include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
 
@@ -18,6 +20,29 @@ void checkRoll(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& in
   at::roll(oneElement(inputs[0]), args[1].toIntVector(), args[2].toIntVector());
 }
 
+// grad_in, input_sizes, dim, size, step: the gradient of the windows that unfolding such an input
+// gives. Neither libtorch's kernel nor a meta function looks.
+void checkUnfoldBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten.unfold_backward";
+  auto shape = args[1].toIntVector();
+  if (shape.empty()) shape.push_back(1);
+  const auto ndim = static_cast<std::int64_t>(shape.size());
+  const auto dim = args[2].toInt(), size = args[3].toInt(), step = args[4].toInt();
+  if (dim < -ndim || dim >= ndim) {
+    throw Refusal(name + ": dim: got " + std::to_string(dim) + ", expected one of input_sizes " +
+                  toText(shape));
+  }
+  auto& length = shape[static_cast<std::size_t>(dim < 0 ? dim + ndim : dim)];
+  if (size < 0 || size > length || step < 1) {
+    throw Refusal(name + ": got windows of " + std::to_string(size) + " every " +
+                  std::to_string(step) + ", expected some that fit into " + std::to_string(length));
+  }
+  length = (length - size) / step + 1;
+  shape.push_back(size);
+  if (args[1].toIntVector().empty()) shape = {size};  // a number has one window
+  expectShape(name + ": grad_in", inputs[0], shape);
+}
+
 // A rank's part in the shape that its part of the result has: dimensions of its part may be of size
 // one where the whole's are not, and its elements may lie otherwise in memory than the whole's.
 LocalResult viewed(const LocalCall& call) {
@@ -33,7 +58,8 @@ LocalResult viewed(const LocalCall& call) {
 
 std::vector<NamedKernel> viewKernels() {
   std::vector<NamedKernel> kernels{{"aten.flip", {.check = checkFlip}},
-                                   {"aten.roll", {.check = checkRoll}}};
+                                   {"aten.roll", {.check = checkRoll}},
+                                   {"aten.unfold_backward", {.check = checkUnfoldBackward}}};
   for (const auto name : {"aten._reshape_alias", "aten._unsafe_view", "aten.squeeze",
                           "aten.squeeze.dim", "aten.squeeze.dims", "aten.view"}) {
     kernels.push_back({name, {.run = viewed}});

@@ -1,0 +1,26 @@
+#include "core/tensor/local/expect.h"
+
+#include "core/model/placement.h"
+#include "core/tensor/refusal.h"
+
+namespace shardlens {
+
+void expectDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims) {
+  if (tensor.dim() == dims) return;
+  throw Refusal(where + ": got " + std::to_string(tensor.dim()) + " dimensions, expected " +
+                std::to_string(dims));
+}
+
+void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArrayRef shape) {
+  if (tensor.sizes() == shape) return;
+  throw Refusal(where + ": got shape " + toText(tensor.sizes().vec()) + ", expected " +
+                toText(shape.vec()));
+}
+
+void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarType dtype) {
+  if (tensor.scalar_type() == dtype) return;
+  throw Refusal(where + ": got " + c10::toString(tensor.scalar_type()) + ", expected " +
+                c10::toString(dtype));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+namespace shardlens {
+
+// Refuse a tensor that is not as an operator's kernel takes it to be, where neither the kernel nor
+// a meta function looks. `where` names the operator and the argument.
+void expectDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims);
+void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArrayRef shape);
+void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarType dtype);
+
+}  // namespace shardlens
