@@ -1,6 +1,7 @@
 #include "app/cli/account.h"
 
 #include "app/cli/prose.h"
+#include "core/model/byte_count.h"
 #include "core/trace/tensor_ranks.h"
 
 #include <nlohmann/json.hpp>
@@ -96,6 +97,13 @@ int Account::depthOf(const Event& event) const {
   return depth;
 }
 
+// Of a process that hosts some of the ranks: the others' recordings have the rest.
+std::string Account::putInText(std::int64_t bytes) const {
+  const std::string text = byteCountText(bytes) + " put in";
+  const bool isPart = words_ && !words_->hosted().empty();
+  return isPart ? text + " by ranks " + words_->hosted() : text;
+}
+
 std::string Account::summary() const {
   int steps = 0;
   std::int64_t bytes = 0, nanoseconds = 0;
@@ -123,7 +131,7 @@ std::string Account::summary() const {
   std::string text = "\n";
   text +=
       error.empty() ? ink_.good(plural(steps, "step") + " ran") : ink_.alarm("refused: ") + error;
-  text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + bytesText(bytes);
+  text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + putInText(bytes);
   if (isDry(journal_)) {
     text += "; reckoned: " + timeText(static_cast<double>(nanoseconds) / 1e3);
   }

@@ -26,6 +26,7 @@ class Account {
   std::string stepLines(const Event& event) const;
   std::string eventLine(EventId id) const;
   int depthOf(const Event& event) const;
+  std::string putInText(std::int64_t bytes) const;
 
   const Journal& journal_;
   Ink ink_;

@@ -7,6 +7,7 @@
 #include "core/comm/gloo/rendezvous.h"
 #include "core/comm/nccl/library.h"
 #include "core/comm/nccl/probe.h"
+#include "core/model/byte_count.h"
 #include "shardlens_build.h"
 
 #include <algorithm>
@@ -39,12 +40,12 @@ Finding torchFinding() {
 }
 
 Finding machineFinding() {
-  return {
-      "machine", State::Good,
-      plural(static_cast<int>(std::thread::hardware_concurrency()), "processor") + ", " +
-          bytesText(static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE)) +
-          " of memory",
-      ""};
+  return {"machine", State::Good,
+          plural(static_cast<int>(std::thread::hardware_concurrency()), "processor") + ", " +
+              byteCountText(static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+                            sysconf(_SC_PAGESIZE)) +
+              " of memory",
+          ""};
 }
 
 // Two processes, as far as Gloo can tell, say a word to one another.
@@ -123,9 +124,10 @@ Finding torchrunFinding() {
 // A part for GPUs that this program was built with, or why it was left out.
 Finding builtFinding(const std::string& what, std::string_view summary) {
   if (!summary.starts_with("left out: ")) return {what, State::Good, std::string(summary), ""};
-  return {what, State::Absent, std::string(summary),
-          "needs a CUDA toolkit and the full torch, which app/setup --with-tests installs; then run "
-          "cmake -B build and app/setup again"};
+  return {
+      what, State::Absent, std::string(summary),
+      "needs a CUDA toolkit and the full torch, which app/setup --with-tests installs; then run "
+      "cmake -B build and app/setup again"};
 }
 
 std::vector<Finding> gpuFindings() {
@@ -135,14 +137,16 @@ std::vector<Finding> gpuFindings() {
              [](const std::vector<Gpu>& gpus) {
                std::string text;
                for (const auto& gpu : gpus) {
-                 text += (text.empty() ? "" : ", ") + gpu.name + " (" + bytesText(gpu.bytes) + ")";
+                 text +=
+                     (text.empty() ? "" : ", ") + gpu.name + " (" + byteCountText(gpu.bytes) + ")";
                }
                return text;
              }),
           of("NCCL", probe.nccl,
              [](const GpuProbe::Nccl& nccl) { return nccl.version + ", " + nccl.path.string(); }),
           of("torch's part", probe.torchCuda, [](const fs::path& path) { return path.string(); }),
-          builtFinding("kernels", kCudaSummary), builtFinding("communicator", kNcclSummary)};
+          builtFinding("kernels", kCudaSummary),
+          builtFinding("communicator", kNcclSummary)};
 }
 
 }  // namespace

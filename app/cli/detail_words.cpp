@@ -2,6 +2,7 @@
 
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
+#include "core/model/byte_count.h"
 #include "core/trace/journal.h"
 
 #include <nlohmann/json.hpp>
@@ -45,7 +46,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::string costText(const json& candidate) {
   const auto bytes = candidate.value("bytes", std::int64_t{-1});
   if (bytes < 0) return {};
-  return bytes == 0 ? "moves nothing" : "moves " + bytesText(bytes);
+  return bytes == 0 ? "sends nothing" : "each rank receives " + byteCountText(bytes);
 }
 
 }  // namespace

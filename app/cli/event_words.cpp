@@ -1,6 +1,8 @@
 #include "app/cli/event_words.h"
 
 #include "app/cli/detail_words.h"
+#include "core/model/byte_count.h"
+#include "core/trace/event_text.h"
 #include "core/trace/plan_record.h"
 #include "core/trace/tensor_ranks.h"
 
@@ -10,7 +12,7 @@
 namespace shardlens::cli {
 namespace {
 
-std::string rounded(double bytes) { return bytesText(std::llround(bytes)); }
+std::string rounded(double bytes) { return byteCountText(std::llround(bytes)); }
 
 std::string moveText(const PlanStepRecord& step) {
   return step.axis.empty() ? step.move : step.move + " over " + step.axis;
@@ -20,15 +22,16 @@ std::string stepText(const PlanStepRecord& step) {
   std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
   const bool whole = step.after.empty() || step.after == "(" + step.to + ")";
   if (!whole) text += ", now " + step.after;
-  if (step.bytes > 0) text += ", " + rounded(step.bytes) + ", " + timeText(step.microseconds);
+  if (step.bytes > 0)
+    text += ", receives " + rounded(step.bytes) + ", " + timeText(step.microseconds);
   return text;
 }
 
 std::string wayText(const PlanWayRecord& way) {
   const bool isPlanners = way.name.find(' ') == std::string::npos;
   return (isPlanners ? way.name + "'s " : "") + way.steps + ": " + std::to_string(way.collectives) +
-         (way.collectives == 1 ? " collective, " : " collectives, ") + rounded(way.bytes) + ", " +
-         timeText(way.microseconds) + ", holds " + rounded(way.peak);
+         (way.collectives == 1 ? " collective, receives " : " collectives, receives ") +
+         rounded(way.bytes) + ", " + timeText(way.microseconds) + ", holds " + rounded(way.peak);
 }
 
 double microseconds(const PlanRecord& plan) {
@@ -38,20 +41,6 @@ double microseconds(const PlanRecord& plan) {
 }
 
 }  // namespace
-
-std::string bytesText(std::int64_t bytes) {
-  constexpr std::int64_t kStep = 1024;
-  if (bytes < kStep) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-  auto tenths = static_cast<double>(bytes) * 10;
-  const char* unit = "";
-  for (const char* larger : {"KiB", "MiB", "GiB", "TiB"}) {
-    if (tenths < 10 * kStep) break;
-    tenths /= kStep;
-    unit = larger;
-  }
-  const auto rounded = static_cast<std::int64_t>(tenths + 0.5);
-  return std::to_string(rounded / 10) + "." + std::to_string(rounded % 10) + " " + unit;
-}
 
 std::string timeText(double microseconds) {
   char text[32];
@@ -162,17 +151,9 @@ std::string EventWords::redistributeText(EventId id) const {
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
   const std::string name = subject + std::string(journal_.name(event));
   if (event.verdict != Verdict::Implicit) return name + ", as asked";
-  if (!sends(id)) return name + ", " + ink_.notice("implicit") + ": the strategy wants it so";
+  if (!hasCollective(journal_, id))
+    return name + ", " + ink_.notice("implicit") + ": the strategy wants it so";
   return name + ", " + ink_.alarm("IMPLICIT") + ": nobody asked, but the strategy wants it so";
-}
-
-// Whether a collective ran inside of this event, which has ended.
-bool EventWords::sends(EventId id) const {
-  for (EventId inner = id + 1; inner <= journal_.size() && journal_.at(inner).parent >= id;
-       ++inner) {
-    if (journal_.at(inner).kind == EventKind::Collective) return true;
-  }
-  return false;
 }
 
 std::string EventWords::planText(const Event& event) const {
@@ -183,7 +164,7 @@ std::string EventWords::planText(const Event& event) const {
     text += " by " + moveText(plan.steps.front());
   }
   if (event.bytes == 0) return text + ", nothing is sent";
-  text += ", each rank receives " + bytesText(event.bytes);
+  text += ", each rank receives " + byteCountText(event.bytes);
   const double time = microseconds(plan);
   if (time > 0) text += ", about " + timeText(time);
   for (const auto& way : plan.ways) {
@@ -213,11 +194,11 @@ std::string EventWords::collectiveText(const Event& event) const {
   std::string text = ink_.traffic(journal_.name(event));
   if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
   text += ", ranks " + groupsText(journal_.text(event.ranks));
-  text += ", " + bytesText(event.bytes) + " put in";
+  text += ", " + byteCountText(event.bytes) + " put in";
   if (isDry(journal_)) {
     return text + ", about " + timeText(static_cast<double>(event.duration) / 1e3);
   }
-  return hosted_.empty() ? text : text + " by " + hosted_;
+  return hosted_.empty() ? text : text + " by ranks " + hosted_;
 }
 
 std::string EventWords::maskText(const Event& event) const {

@@ -11,8 +11,6 @@
 
 namespace shardlens::cli {
 
-// "96 bytes", "1.5 KiB".
-std::string bytesText(std::int64_t bytes);
 // "7.2 us", "1.5 ms".
 std::string timeText(double microseconds);
 // "dp:2 x tp:4"
@@ -36,7 +34,6 @@ class EventWords {
   std::string lookupText(const Event& event) const;
   std::string candidatesText(const Event& event) const;
   std::string redistributeText(EventId id) const;
-  bool sends(EventId id) const;
   std::string planText(const Event& event) const;
   std::string collectiveText(const Event& event) const;
   std::string maskText(const Event& event) const;

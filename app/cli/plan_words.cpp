@@ -2,6 +2,7 @@
 
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
+#include "core/model/byte_count.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +12,7 @@
 namespace shardlens::cli {
 namespace {
 
-std::string bytes(double count) { return bytesText(std::llround(count)); }
+std::string bytes(double count) { return byteCountText(std::llround(count)); }
 
 std::string totals(const PricedPlan& plan) {
   return plural(plan.collectives, "collective") + ", " + timeText(plan.total.microseconds) + ", " +

@@ -49,4 +49,11 @@ std::string eventText(const Journal& journal, EventId id) {
   return text;
 }
 
+bool hasCollective(const Journal& journal, EventId id) {
+  for (EventId inner = id + 1; inner <= journal.size() && journal.at(inner).parent >= id; ++inner) {
+    if (journal.at(inner).kind == EventKind::Collective) return true;
+  }
+  return false;
+}
+
 }  // namespace shardlens

@@ -16,4 +16,7 @@ std::string_view verdictName(Verdict verdict);  // "Hit"; None is empty
 // What happened, in one line: "CacheLookup strategy Miss", "Collective all_reduce 0-3 96 bytes".
 std::string eventText(const Journal& journal, EventId id);
 
+// Whether a collective has begun inside this event: whether what it stands for sends something.
+bool hasCollective(const Journal& journal, EventId id);
+
 }  // namespace shardlens

@@ -4,7 +4,7 @@
 #include "core/trace/plan_record.h"
 #include "core/trace/recorder.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace shardlens::cli {
 namespace {
@@ -112,9 +112,10 @@ TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
                            {"name": "replicate", "bytes": 1536},
                            {"name": "replicate", "bytes": 1536},
                            {"name": "batch", "bytes": 4096}])json"));
-  EXPECT_EQ(told(),
-            "  strategy          row-wise: S(0), R -> P(sum), moves nothing; "
-            "rather than replicate (moves 1.5 KiB), batch (moves 4.0 KiB)\n");
+  EXPECT_EQ(
+      told(),
+      "  strategy          row-wise: S(0), R -> P(sum), sends nothing; "
+      "rather than replicate (each rank receives 1.5 KiB), batch (each rank receives 4.0 KiB)\n");
 }
 
 TEST_F(AccountTest, MarksWhatMovesUnasked) {
@@ -139,7 +140,7 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
             "  operator          aten.add(x, y)\n"
             "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: nobody asked, but the strategy "
             "wants it so\n"
-            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 bytes put in\n"
+            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B put in\n"
             "    redistribute    x: (S(0), R) -> (R, R), implicit: the strategy wants it so\n");
 }
 
@@ -152,8 +153,8 @@ TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
   recorder_.note(gather);
   recorder_.meta("hosted", "0,1");
   EXPECT_EQ(told(),
-            "  collective        all_gather over dp_tp, ranks {0-3}, 96 bytes put in by 0,1\n"
-            "  collective        all_gather, ranks {0-3}, 96 bytes put in by 0,1\n");
+            "  collective        all_gather over dp_tp, ranks {0-3}, 96 B put in by ranks 0,1\n"
+            "  collective        all_gather, ranks {0-3}, 96 B put in by ranks 0,1\n");
 }
 
 TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
@@ -183,15 +184,15 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
       "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
       "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives "
       "1.5 KiB, about 7.2 us\n"
-      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 bytes, about "
-      "7.2 us, holds 256 bytes\n"
-      "                      all_gather over dp_tp: S(0), S(0) -> R, R, 96 bytes, 7.2 us\n"
+      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about "
+      "7.2 us, holds 256 B\n"
+      "                      all_gather over dp_tp: S(0), S(0) -> R, R, receives 96 B, 7.2 us\n"
       "                      cut over tp: R -> S(0), now (R, S(0))\n"
       "                      rather than greedy's (S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, "
       "S(0)): "
-      "2 collectives, 96 bytes, 1.4 ms, holds 192 bytes\n"
+      "2 collectives, receives 96 B, 1.4 ms, holds 192 B\n"
       "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): "
-      "1 collective, 2.0 KiB, 2.0 us, holds 1 byte\n");
+      "1 collective, receives 2.0 KiB, 2.0 us, holds 1 B\n");
 }
 
 TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
@@ -200,7 +201,7 @@ TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
   made.count = 1;
   made.bytes = 96;
   recorder_.note(made);
-  EXPECT_EQ(told(), "  plan              (S(0), R) -> (R, R), each rank receives 96 bytes\n");
+  EXPECT_EQ(told(), "  plan              (S(0), R) -> (R, R), each rank receives 96 B\n");
 }
 
 TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
@@ -270,12 +271,24 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
   recorder_.note(collective);
   const Account account(journal_, Ink(Ink::Kind::Plain));
   EXPECT_EQ(account.summary(),
-            "\n1 step ran; 1 all_reduce, 1 byte; plan cache 0 hits, 0 misses; "
+            "\n1 step ran; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
             "strategy cache 0 hits, 0 misses\n");
   recorder_.note(event(EventKind::Error, "no such tensor"));
   EXPECT_EQ(account.summary(),
-            "\nrefused: no such tensor; 1 all_reduce, 1 byte; plan cache 0 hits, 0 misses; "
+            "\nrefused: no such tensor; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
             "strategy cache 0 hits, 0 misses\n");
+}
+
+// Its recording has its own ranks' bytes alone: the sum over all processes is another number.
+TEST_F(AccountTest, SaysWhoseBytesItAddsUp) {
+  recorder_.meta("mesh", "2x2:dp,tp");
+  recorder_.meta("hosted", "0,1");
+  Event collective = event(EventKind::Collective, "all_reduce");
+  collective.bytes = 704;
+  recorder_.note(collective);
+  Account account(journal_, Ink(Ink::Kind::Plain));
+  account.news();
+  EXPECT_THAT(account.summary(), testing::HasSubstr("1 all_reduce, 704 B put in by ranks 0,1;"));
 }
 
 TEST(Ink, ColoursOnlyWhereItIsShown) {
@@ -294,15 +307,6 @@ TEST(Groups, AreCutShortWhereTheyAreMany) {
   for (int i = 1; i < 16; ++i) pairs += "|2-3";
   EXPECT_TRUE(groupsText(pairs).ends_with(" {2-3}"));
   EXPECT_TRUE(groupsText(pairs + "|4-5").ends_with(" {2-3} and 1 more group"));
-}
-
-TEST(Bytes, AreWrittenWithTheirUnit) {
-  EXPECT_EQ(bytesText(0), "0 bytes");
-  EXPECT_EQ(bytesText(1), "1 byte");
-  EXPECT_EQ(bytesText(1023), "1023 bytes");
-  EXPECT_EQ(bytesText(1024), "1.0 KiB");
-  EXPECT_EQ(bytesText(1536), "1.5 KiB");
-  EXPECT_EQ(bytesText(std::int64_t{5} << 30), "5.0 GiB");
 }
 
 }  // namespace

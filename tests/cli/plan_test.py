@@ -18,11 +18,11 @@ class Plans(ProgramTest):
         self.assertNotIn("\033", text)
         self.assertEqual(text.splitlines()[:5], [
             "(S(0), S(1)) -> (S(1), S(0))", "f32[16, 16] on dp:2 x tp:2, 4 ranks", "",
-            "min-cost: 1 collective, 14.7 us, 192 bytes received, 512 bytes held at most",
+            "min-cost: 1 collective, 14.7 us, 192 B received, 512 B held at most",
             text.splitlines()[4]])
         self.assertRegex(text.splitlines()[4],
-                         r"^after \d+ layouts?: greedy has 2 collectives, 18\.6 us, 512 bytes")
-        self.assertIn("all_to_all  dp,tp  (S(1), S(0))  14.7 us  192 bytes", text)
+                         r"^after \d+ layouts?: greedy has 2 collectives, 18\.6 us, 512 B")
+        self.assertIn("all_to_all  dp,tp  (S(1), S(0))  14.7 us  192 B", text)
         self.assertNotIn("decompose", text)
 
     def test_all_alternatives_in_words(self):
@@ -55,7 +55,7 @@ class Plans(ProgramTest):
 
     def test_nothing_to_do(self):
         text = self.ends(0, "plan", *SMALL, "--from", "R,S(0)", "--to", "R,S(0)").stdout
-        self.assertIn("0 collectives, 0.0 us, 0 bytes received", text)
+        self.assertIn("0 collectives, 0.0 us, 0 B received", text)
 
     def test_every_notation(self):
         plan = self.plan("--mesh", "2x2x2", "--shape", "[8, 8]", "--from",

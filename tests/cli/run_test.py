@@ -136,12 +136,12 @@ class Accounts(ProgramTest):
             "  operator          aten.embedding(w: f32[3, 2](S(0)), x: i64[2](R))",
             "    cache           strategy miss, it is empty",
             "  redistribute      y: MaskP(sum, [3, 2], 0) -> R, as asked",
-            "    collective      all_reduce over tp, ranks {0,1}, 32 bytes put in",
+            "    collective      all_reduce over tp, ranks {0,1}, 32 B put in",
             "    mask            buffer 1 released, refcount 0: its bits are dropped",
             "    result          z: f32[2, 2](R), [2, 2] on each rank",
         ]:
             self.assertIn(line, lines)
-        self.assertTrue(lines[-1].startswith("4 steps ran; 1 all_reduce, 32 bytes; "), lines[-1])
+        self.assertTrue(lines[-1].startswith("4 steps ran; 1 all_reduce, 32 B put in; "), lines[-1])
 
     def test_of_two_files_stand_apart(self):
         name = self.write("a.json", scenario(IDS))

@@ -1,8 +1,9 @@
 #include "ui/models/format.h"
 
+#include "core/model/byte_count.h"
+
 #include <QRegularExpression>
 #include <QStringList>
-#include <array>
 #include <cmath>
 
 namespace shardlens {
@@ -16,23 +17,11 @@ QString wholeText(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString bytesText(std::int64_t bytes) {
-  if (bytes < 1000) {
-    return QStringLiteral("%1 B").arg(bytes);
-  }
-  constexpr std::array<const char*, 4> kUnits{"kB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes) / 1000;
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  return QString::number(value, 'g', 3) + u' ' + QLatin1String(kUnits[unit]);
-}
+QString bytesText(std::int64_t bytes) { return QString::fromStdString(byteCountText(bytes)); }
 
 QString durationText(std::int64_t nanoseconds) {
   if (nanoseconds < 0) {
-    return QStringLiteral("running");
+    return QStringLiteral("not finished");
   }
   const double value = static_cast<double>(nanoseconds);
   const auto text = [](double number, const char* unit) {

@@ -14,8 +14,8 @@ namespace shardlens {
 // As it is shown: of a text too long to be read, the beginning.
 QString toQString(std::string_view text);
 QString wholeText(std::string_view text);
-QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MB"
-QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "running" while it is
+QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MiB"
+QString durationText(std::int64_t nanoseconds);  // "8.6 µs"; "not finished" where it has not
 QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
 // With as many digits as fit in so many characters, up to all that tell it from its neighbours;
 // empty when not even one does.
