@@ -1,5 +1,8 @@
 #include "ui/models/format.h"
 
+#include "ui/models/shared_length.h"
+#include "ui/panels/paint.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -19,13 +22,26 @@ TEST(Format, NotesSayWhatIsEmulated) {
 
 TEST(Format, Bytes) {
   EXPECT_EQ(bytesText(0), QStringLiteral("0 B"));
-  EXPECT_EQ(bytesText(999), QStringLiteral("999 B"));
-  EXPECT_EQ(bytesText(1500), QStringLiteral("1.5 kB"));
-  EXPECT_EQ(bytesText(2'000'000'000), QStringLiteral("2 GB"));
+  EXPECT_EQ(bytesText(1023), QStringLiteral("1023 B"));
+  EXPECT_EQ(bytesText(std::int64_t{16} << 20), QStringLiteral("16.0 MiB"));
+}
+
+// What is alike is cut, so that what differs is seen.
+TEST(Format, CutsATextWhereItIsLikeAnother) {
+  const QFontMetricsF metrics(codeFont(11));
+  const double letter = metrics.horizontalAdvance(u'0');
+  const QString text = QStringLiteral("embedding f32[10, 3](S(0)), materialized");
+  const QString own = QStringLiteral(", materialized");
+  EXPECT_EQ(cutText(text, 26, metrics, letter * 40.5), text);
+  EXPECT_EQ(cutText(text, 26, metrics, letter * 20.5), QStringLiteral("embed…") + own);
+  EXPECT_EQ(cutText(text, 26, metrics, letter * 10.5), QStringLiteral("…, materi…"));
+  EXPECT_EQ(cutText(text, 0, metrics, letter * 11.5), QStringLiteral("embed…lized"));
+  EXPECT_EQ(sharedLength(text, QStringLiteral("embedding f32[10, 5]")), 18);
+  EXPECT_EQ(sharedLength(text, QString()), 0);
 }
 
 TEST(Format, Durations) {
-  EXPECT_EQ(durationText(-1), QStringLiteral("running"));
+  EXPECT_EQ(durationText(-1), QStringLiteral("not finished"));
   EXPECT_EQ(durationText(120), QStringLiteral("120 ns"));
   EXPECT_EQ(durationText(8600), QStringLiteral("8.6 µs"));
   EXPECT_EQ(durationText(123'000'000), QStringLiteral("123 ms"));

@@ -3,6 +3,7 @@
 #include "ui/models/buffers_model.h"
 #include "ui/models/caches_model.h"
 #include "ui/models/candidates_model.h"
+#include "ui/models/lookup_words.h"
 #include "ui/models/plan_model.h"
 #include "ui/models/program_model.h"
 #include "ui/models/tensors_model.h"
@@ -54,6 +55,45 @@ TEST(ProgramModel, ReadsAsOneWouldWriteItAndMarksTheLine) {
   EXPECT_EQ(walked.at(walked.find(EventKind::Operator)).currentRow(), 2);
 }
 
+TEST(ProgramModel, MarksWhatWasRefusedAndWhatWasNotRunTherefore) {
+  Walked<ProgramModel> walked([](Journal& journal) {
+    Recorder recorder;
+    recorder.addSink(journal);
+    recordLookup(recorder);
+    recorder.setStep(2, 12);
+    Event error;
+    error.kind = EventKind::Error;
+    error.name = recorder.intern("no");
+    recorder.note(error);
+  });
+  const auto fates = [&] {
+    std::vector<int> all;
+    for (int row = 0; row < walked.model.rowCount(); ++row) {
+      all.push_back(walked.model.index(row).data(ProgramModel::FateRole).toInt());
+    }
+    return all;
+  };
+  using testing::ElementsAre;
+  using Fate = ProgramModel::Fate;
+  walked.at(walked.journal.size() - 1);
+  EXPECT_THAT(fates(), ElementsAre(Fate::Usual, Fate::Usual, Fate::Usual, Fate::Usual));
+  walked.at(walked.journal.size());
+  EXPECT_THAT(fates(), ElementsAre(Fate::Usual, Fate::Usual, Fate::Refused, Fate::NotRun));
+  EXPECT_EQ(walked.model.refusedStep(), 2);
+}
+
+TEST(ProgramModel, MarksAllLinesOfAStepInTheSource) {
+  Walked<ProgramModel> walked;
+  walked.model.setForm(ProgramModel::Form::Source);
+  walked.at(walked.find(EventKind::Result));  // of w, on lines 8 and 9
+  EXPECT_EQ(walked.model.currentRow(), 7);
+  EXPECT_EQ(walked.model.lastCurrentRow(), 8);
+  EXPECT_EQ(walked.model.stepOf(walked.model.index(8)), 0);
+  EXPECT_EQ(walked.model.stepOf(walked.model.index(9)), 1);
+  EXPECT_EQ(walked.model.stepOf(walked.model.index(0)), -1);
+  EXPECT_EQ(walked.model.steps(), 4);
+}
+
 TEST(ProgramModel, ShowsTheSourceWithTheLineOfTheFile) {
   Walked<ProgramModel> walked;
   walked.at(walked.find(EventKind::Operator));
@@ -73,6 +113,48 @@ TEST(CachesModel, HasAnEntryALookUpWithItsVerdict) {
             "plan | f32[6, 3] MaskP([10, 3]) -> R | 1 | hit\n");
 }
 
+TEST(CachesModel, KnowsHowFarAKeyIsLikeAnother) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  for (const char* key : {"f32[4](R), S(0)", "f32[4](R), S(0), materialized", "i64"}) {
+    Event lookup;
+    lookup.kind = EventKind::CacheLookup;
+    lookup.verdict = Verdict::Miss;
+    lookup.name = recorder.intern("plan");
+    lookup.detail = recorder.intern("{\"key\": \"" + std::string(key) + "\"}");
+    recorder.note(lookup);
+  }
+  Replay replay(journal);
+  CachesModel model;
+  model.setSnapshot(journal, replay.at(3));
+  const auto shared = [&](int row, int column = CachesModel::Key) {
+    return model.index(row, column).data(CachesModel::SharedRole).toInt();
+  };
+  EXPECT_EQ(shared(0), 15);
+  EXPECT_EQ(shared(1), 15);
+  EXPECT_EQ(shared(1, CachesModel::Table), 0);
+  EXPECT_EQ(shared(2), 0);
+}
+
+TEST(CandidatesModel, TellsApartWhatHasOneName) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event candidates;
+  candidates.kind = EventKind::Candidates;
+  candidates.count = 33;
+  candidates.detail = recorder.intern(
+      R"j([{"name":"sharded","inputs":["R","S(0)"],"outputs":["S(0)"],"chosen":true},)j"
+      R"j({"name":"sharded","inputs":["S(1)","R"],"outputs":["S(1)"]}])j");
+  recorder.note(candidates);
+  Replay replay(journal);
+  CandidatesModel model;
+  model.setSnapshot(journal, replay.at(1));
+  EXPECT_EQ(model.verdict(), QStringLiteral("sharded won: R, S(0) → S(0)"));
+  EXPECT_EQ(model.leftOut(), 31);
+}
+
 TEST(CachesModel, ExplainsAMissByTheNearestEntry) {
   Walked<CachesModel> walked;
   const auto& snapshot = walked.replay.at(walked.find(EventKind::CacheLookup));
@@ -88,11 +170,12 @@ TEST(CachesModel, ExplainsAMissByTheNearestEntry) {
 
 TEST(BuffersModel, FollowsTheRefcountAndTheHolders) {
   Walked<BuffersModel> walked;
-  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized))), "#1 | x' | 1 | live\n");
+  EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized))),
+            "follow the event |  |  | \n#1 | x' | 1 | live\n");
   EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskMaterialized, 1))),
-            "#1 | x', y | 2 | live\n");
+            "follow the event |  |  | \n#1 | x', y | 2 | live\n");
   EXPECT_EQ(modelText(walked.at(walked.find(EventKind::MaskReleased, 1))),
-            "#1 | nobody | 0 | released\n");
+            "follow the event |  |  | \n#1 | nobody | 0 | released\n");
 }
 
 TEST(CandidatesModel, ShowsWhatCouldHaveBeenAndWhatWon) {
@@ -125,8 +208,12 @@ TEST(PlanModel, ShowsEachStepAlsoOfARememberedPlan) {
     walked.at(gather - 1);
     EXPECT_EQ(walked.model.summary(), QStringLiteral("about 7.2 µs"));
     const EventId asked = walked.find(EventKind::Redistribute, redistribution);
-    EXPECT_EQ(modelText(walked.at(asked)), "");
-    EXPECT_EQ(shownPlan(walked.journal, walked.replay.at(gather)).redistribution, asked);
+    EXPECT_FALSE(walked.at(asked).decision().isCurrent);  // it has not been planned yet
+    const Decision plan = planDecision(walked.journal, walked.replay.at(gather));
+    EXPECT_TRUE(plan.isCurrent);
+    EXPECT_EQ(plan.subject, asked);
+    EXPECT_EQ(plan.event, walked.find(EventKind::Plan));
+    EXPECT_EQ(plan.lookup != 0, redistribution == 1);
   }
 }
 
@@ -147,7 +234,7 @@ TEST(WaysModel, ShowsThePlansSideBySide) {
 TEST(TensorsModel, ListsTensorsButNoMasks) {
   Walked<TensorsModel> walked;
   EXPECT_EQ(modelText(walked.at(walked.journal.size())),
-            "follow the step\n"
+            "follow the event\n"
             "w   f32[10, 3]   S(0)\n"
             "x   i64[6]   R\n"
             "x'   i64[6]   MaskP(sum, [10, 3], 0)\n"
@@ -161,7 +248,7 @@ TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {
   Replay replay(journal);
   TensorsModel model;
   model.setSnapshot(journal, replay.at(journal.size()));
-  EXPECT_EQ(modelText(model), "follow the step\nt   f32[4]   S(0) on ranks 0, 3\n");
+  EXPECT_EQ(modelText(model), "follow the event\nt   f32[4]   S(0) on ranks 0, 3\n");
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST(Panels, TheWholeSaysWhatItsPartsSay) {
 
 TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   At at(EventKind::MaskMaterialized, 1);
-  EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("held by x', y"));
+  EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
   EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
             QStringLiteral("ids masked away: r0 4 of 6, r1 4, r2 5, r3 5"));
@@ -204,7 +204,7 @@ TEST(Panels, CachesExplainTheNewestLookUp) {
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
   EXPECT_TRUE(caches->explanation().contains(
-      QStringLiteral("had it</b>, 2 look-ups old, used once before")));
+      QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 

@@ -49,6 +49,25 @@ TEST(ProgramText, KeepsWhatLooksLikeACommentInAString) {
   EXPECT_TRUE(plain.contains(QStringLiteral("\"b\": 1")));
 }
 
+TEST(ProgramText, KeepsTheLinesOfAComment) {
+  EXPECT_EQ(withoutComments(QStringLiteral("{ /* one\ntwo */ }")).count(u'\n'), 1);
+}
+
+TEST(ProgramText, KnowsWhichLinesAStepHas) {
+  const QString text = QStringLiteral(
+      "{\"notes\": [\"[{\"], /* {\n */ \"steps\": [\n"
+      "  {\"args\": [[1]],\n"
+      "   \"kwargs\": {\"a\": 1}},\n"
+      "  {\"id\": \"\\\"]}\"}, {}\n"
+      "], \"mesh\": {\"shape\": [2]}}");
+  std::vector<std::pair<int, int>> steps;
+  for (const ProgramLine& line : sourceLines(text)) {
+    steps.emplace_back(line.step, line.lastStep);
+  }
+  using Steps = std::pair<int, int>;
+  EXPECT_EQ(steps, (std::vector<Steps>{{-1, -1}, {-1, -1}, {0, 0}, {0, 0}, {1, 2}, {-1, -1}}));
+}
+
 TEST(ProgramText, IsEmptyForWhatIsNoScenario) {
   EXPECT_TRUE(readableProgram(QStringLiteral("import torch")).empty());
   EXPECT_EQ(sourceLines(QStringLiteral("import torch\n\n")).size(), 1U);

@@ -2,11 +2,15 @@
 
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
+#include "ui/models/event_words.h"
+#include "ui/models/program_model.h"
 
 #include <gmock/gmock.h>
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <array>
+#include <optional>
 
 namespace shardlens {
 namespace {
@@ -35,11 +39,11 @@ TEST(StepsModel, IsTheTreeOfEvents) {
   const QAbstractItemModelTester tester(&model, Mode::Fatal);
   model.setSnapshot(journal, replay.at(0));
   EXPECT_EQ(treeText(model),
-            "w = tensor([10, 3], S(0))\n"
+            "w = randn([10, 3], S(0))\n"
             "  result w: S(0) | f32[10, 3]\n"
-            "x = tensor([6], R)\n"
+            "x = tensor([0, 9, 4, 4, 2, 7], R)\n"
             "  result x: R | i64[6]\n"
-            "y = aten.embedding(w, x)\n"
+            "y = embedding(w, x)\n"
             "  aten.embedding\n"
             "    strategy cache | miss\n"
             "    chose row-wise\n"
@@ -57,9 +61,109 @@ TEST(StepsModel, IsTheTreeOfEvents) {
             "    plan cache | hit\n"
             "    plan MaskP → R\n"
             "    mask #1 applied to y\n"
-            "    all_reduce over tp | 288 B\n"
+            "    all_reduce over tp | 288 B put in\n"
             "    mask #1 released | refcount 0\n"
             "    result z: R | f32[6, 3]\n");
+}
+
+TEST(StepsModel, CallsAStepWhatTheProgramCallsIt) {
+  Journal journal;
+  recordLookup(journal);
+  Replay replay(journal);
+  StepsModel steps;
+  steps.setSnapshot(journal, replay.at(0));
+  ProgramModel program;
+  program.setSnapshot(journal, replay.at(0));
+  ASSERT_EQ(steps.rowCount(), program.rowCount());
+  for (int row = 0; row < steps.rowCount(); ++row) {
+    EXPECT_EQ(steps.index(row, 0).data(), program.index(row).data());
+  }
+}
+
+TEST(StepsModel, AlarmsOfWhatNobodyAskedForWhereItSendsSomething) {
+  const auto toneOf = [](bool sends) {
+    Journal journal;
+    Recorder recorder;
+    recorder.addSink(journal);
+    Event implicit;
+    implicit.kind = EventKind::Redistribute;
+    implicit.verdict = Verdict::Implicit;
+    {
+      const Span span(recorder, implicit);
+      Event inside;
+      inside.kind = sends ? EventKind::Collective : EventKind::Compute;
+      recorder.note(inside);
+    }
+    Event after;
+    after.kind = EventKind::Collective;  // of something else
+    recorder.note(after);
+    return eventWords(journal, 1).tone;
+  };
+  EXPECT_EQ(toneOf(true), Tone::Bad);
+  EXPECT_EQ(toneOf(false), Tone::Quiet);
+}
+
+TEST(StepsModel, SaysWhatHasNotFinished) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.begin(Event{});
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(1));
+  EXPECT_EQ(model.index(0, StepsModel::Time).data(), QStringLiteral("not finished"));
+}
+
+TEST(StepsModel, ShowsAnErrorWhole) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event error;
+  error.kind = EventKind::Error;
+  error.name = recorder.intern("MaskBuffer has been materialized with conflicting data");
+  recorder.note(error);
+  recorder.note(Event{});
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(2));
+  EXPECT_TRUE(model.index(0, 0).data(StepsModel::WholeRole).toBool());
+  EXPECT_FALSE(model.index(1, 0).data(StepsModel::WholeRole).toBool());
+  EXPECT_EQ(model.index(0, StepsModel::Note).data(), QString());
+}
+
+// Where its process died the others go on without it.
+TEST(StepsModel, NamesTheRanksThatDidNotCome) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "4:tp");
+  recorder.meta("hosted", "0-3");
+  recorder.note(Event{});
+  recorder.note(Event{});
+  journal.onProcesses({{0, 1}, {2, 3}});
+  const std::optional<Timing> came = Timing{};
+  journal.onTimings(1, std::array{came, came});
+  journal.onTimings(2, std::array{came, std::optional<Timing>()});
+  EXPECT_EQ(eventWords(journal, 1).note, QString());
+  EXPECT_EQ(eventWords(journal, 2).note, QStringLiteral("without ranks 2, 3"));
+  EXPECT_EQ(eventWords(journal, 2).tone, Tone::Bad);
+}
+
+TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  for (const char* name : {"layers.11.query", "layers.11.key", "other"}) {
+    Event event;
+    event.kind = EventKind::Operator;
+    event.name = recorder.intern(name);
+    recorder.note(event);
+  }
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(0));
+  EXPECT_EQ(model.index(0, 0).data(StepsModel::SharedRole), 10);
+  EXPECT_EQ(model.index(2, 0).data(StepsModel::SharedRole), 0);
 }
 
 TEST(StepsModel, TellsWhatHasHappenedAndWhatIsNow) {

@@ -24,11 +24,22 @@ void BuffersModel::setSnapshot(const Journal& /*journal*/, const Snapshot& snaps
   endResetModel();
 }
 
-int BuffersModel::newestRow() const {
+const BufferState* BuffersModel::newest() const {
   const auto newest =
       std::max_element(buffers_.begin(), buffers_.end(),
                        [](const auto& a, const auto& b) { return a.changed < b.changed; });
-  return newest == buffers_.end() ? -1 : static_cast<int>(newest - buffers_.begin());
+  return newest == buffers_.end() ? nullptr : &*newest;
+}
+
+const BufferState* BuffersModel::buffer(int row) const {
+  const auto at = static_cast<std::size_t>(row) - 1;
+  return row == 0 ? newest() : at < buffers_.size() ? &buffers_[at] : nullptr;
+}
+
+int BuffersModel::rowOf(BufferId buffer) const {
+  const auto found = std::find_if(buffers_.begin(), buffers_.end(),
+                                  [buffer](const auto& each) { return each.id == buffer; });
+  return found == buffers_.end() ? 0 : static_cast<int>(found - buffers_.begin()) + 1;
 }
 
 int BuffersModel::live() const {
@@ -37,7 +48,7 @@ int BuffersModel::live() const {
 }
 
 int BuffersModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(buffers_.size());
+  return parent.isValid() ? 0 : buffers() + 1;
 }
 
 int BuffersModel::columnCount(const QModelIndex& parent) const {
@@ -48,7 +59,10 @@ QVariant BuffersModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || role != Qt::DisplayRole) {
     return {};
   }
-  const BufferState& buffer = buffers_[static_cast<std::size_t>(index.row())];
+  if (index.row() == 0) {
+    return index.column() == Buffer ? QStringLiteral("follow the event") : QString();
+  }
+  const BufferState& buffer = *this->buffer(index.row());
   switch (index.column()) {
     case Buffer:
       return QStringLiteral("#%1").arg(buffer.id);

@@ -7,7 +7,8 @@
 
 namespace shardlens {
 
-// The mask buffers that there are at a position: who holds them, how often, and whether they live.
+// The mask buffers that there are at a position, to choose one from: who holds them, how often, and
+// whether they live. The first row stands for the one that changed last.
 class BuffersModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -17,10 +18,12 @@ class BuffersModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
-  const std::vector<BufferState>& buffers() const { return buffers_; }
-  // The row that changed last; -1 when there is none.
-  int newestRow() const;
+  int buffers() const { return static_cast<int>(buffers_.size()); }
   int live() const;
+  // Null where there is none.
+  const BufferState* newest() const;
+  const BufferState* buffer(int row) const;  // the newest in the first row
+  int rowOf(BufferId buffer) const;          // 0 when it is not there
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -2,54 +2,17 @@
 
 #include "ui/models/event_words.h"
 #include "ui/models/format.h"
+#include "ui/models/shared_length.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <algorithm>
 
 namespace shardlens {
-namespace {
-
-QString plain(const QJsonValue& value) {
-  return value.isString() ? value.toString() : value.toVariant().toString();
-}
-
-}  // namespace
-
-std::optional<LookupWords> newestLookup(const Journal& journal, const Snapshot& snapshot) {
-  for (EventId id = snapshot.position; id > 0; --id) {
-    const Event& event = journal.at(id);
-    if (event.kind != EventKind::CacheLookup) {
-      continue;
-    }
-    const auto detail = journal.detail(event);
-    const QJsonObject json =
-        QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<qsizetype>(detail.size())))
-            .object();
-    LookupWords words;
-    words.event = id;
-    words.table = toQString(journal.name(event));
-    words.key = plain(json[QStringLiteral("key")]);
-    words.hit = event.verdict == Verdict::Hit;
-    words.off = event.verdict == Verdict::Off;
-    words.earlierUses = event.count;
-    words.age = json[QStringLiteral("age")].toInt();
-    words.nearest = plain(json[QStringLiteral("nearest")]);
-    for (const QJsonValue& value : json[QStringLiteral("differs")].toArray()) {
-      const QJsonArray fields = value.toArray();
-      words.differs.push_back({plain(fields[0]), plain(fields[1]), plain(fields[2])});
-    }
-    return words;
-  }
-  return std::nullopt;
-}
-
 void CachesModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   std::vector<Row> rows;
   const auto take = [&](const CacheState& cache, const QString& table) {
     for (const CacheEntry& entry : cache.entries) {
       rows.push_back({table, toQString(entry.key), entry.hits,
-                      journal.at(entry.lastUse).verdict == shardlens::Verdict::Hit,
+                      journal.at(entry.lastUse).verdict == Verdict::Hit,
                       entry.lastUse == snapshot.position, entry.firstUse, entry.lastUse});
     }
   };
@@ -61,6 +24,16 @@ void CachesModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   beginResetModel();
   rows_ = std::move(rows);
   endResetModel();
+}
+
+qsizetype CachesModel::sharedWithAnother(std::size_t row) const {
+  qsizetype most = 0;
+  for (std::size_t other = 0; other < rows_.size(); ++other) {
+    if (other != row) {
+      most = std::max(most, sharedLength(rows_[row].key, rows_[other].key));
+    }
+  }
+  return most;
 }
 
 int CachesModel::rowCount(const QModelIndex& parent) const {
@@ -79,16 +52,22 @@ QVariant CachesModel::data(const QModelIndex& index, int role) const {
   if (role == CurrentRole) {
     return row.current;
   }
+  if (role == EventRole) {
+    return row.lastUse;
+  }
+  if (role == SharedRole) {
+    return index.column() == Key ? sharedWithAnother(static_cast<std::size_t>(index.row())) : 0;
+  }
   if (role == ToneRole) {
-    return static_cast<int>(index.column() != Verdict ? Tone::Plain
-                            : row.lastHit             ? Tone::Good
-                                                      : Tone::Warn);
+    return static_cast<int>(index.column() != Last ? Tone::Plain
+                            : row.lastHit          ? Tone::Good
+                                                   : Tone::Warn);
   }
   if (role == Qt::TextAlignmentRole && index.column() >= Hits) {
     return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   }
   if (role == Qt::ToolTipRole) {
-    return QStringLiteral("%1\nfirst used at step %2, last at %3")
+    return QStringLiteral("%1\nmade at event %2, last used at event %3")
         .arg(row.key)
         .arg(row.firstUse)
         .arg(row.lastUse);
@@ -126,7 +105,7 @@ QVariant CachesModel::headerData(int section, Qt::Orientation orientation, int r
     case Hits:
       return QStringLiteral("hits");
     default:
-      return QStringLiteral("verdict");
+      return QStringLiteral("last");
   }
 }
 

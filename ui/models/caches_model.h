@@ -3,37 +3,23 @@
 #include "core/trace/snapshot.h"
 
 #include <QAbstractTableModel>
-#include <optional>
 #include <vector>
 
 namespace shardlens {
 
-// What the newest cache look-up of a position found out.
-struct LookupWords {
-  EventId event = 0;
-  QString table;
-  QString key;
-  bool hit = false;
-  bool off = false;
-  int earlierUses = 0;
-  int age = 0;      // of a hit: lookups since it was remembered
-  QString nearest;  // of a miss: the entry most like it
-  struct Difference {
-    QString field, here, there;
-  };
-  std::vector<Difference> differs;
-};
-
-std::optional<LookupWords> newestLookup(const Journal& journal, const Snapshot& snapshot);
-
-// The entries of the strategy cache and the plan cache, in the order they came, each with the
-// verdict of its last look-up.
+// The entries of the strategy cache and the plan cache, in the order they came, each with what
+// its last look-up came to.
 class CachesModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Table, Key, Hits, Verdict, kColumns };
-  enum Role { ToneRole = Qt::UserRole, CurrentRole };
+  enum Column { Table, Key, Hits, Last, kColumns };
+  enum Role {
+    ToneRole = Qt::UserRole,
+    CurrentRole,
+    SharedRole,  // how many characters the key begins with like another one
+    EventRole,   // the entry's last look-up
+  };
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -45,6 +31,8 @@ class CachesModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  qsizetype sharedWithAnother(std::size_t row) const;
+
   struct Row {
     QString table, key;
     int hits = 0;

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -17,28 +18,22 @@ QString joined(const QJsonValue& value) {
   return value.isString() ? value.toString() : parts.join(QStringLiteral(", "));
 }
 
-EventId newestCandidates(const Journal& journal, EventId position) {
-  while (position > 0 && journal.at(position).kind != EventKind::Candidates) {
-    --position;
-  }
-  return position;
-}
-
 }  // namespace
 
 void CandidatesModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const EventId event = newestCandidates(journal, snapshot.position);
-  if (event == event_ && journal_ == &journal && !rows_.empty()) {
+  const EventId before = decision_.event;
+  decision_ = strategyDecision(journal, snapshot);
+  const EventId event = decision_.event;
+  operator_ =
+      decision_.subject == 0 ? QString() : toQString(journal.name(journal.at(decision_.subject)));
+  if (event == before && journal_ == &journal) {
     return;
   }
   beginResetModel();
   journal_ = &journal;
-  event_ = event;
   rows_.clear();
-  operator_.clear();
+  leftOut_ = 0;
   if (event != 0) {
-    const EventId parent = journal.at(event).parent;
-    operator_ = parent == 0 ? QString() : toQString(journal.name(journal.at(parent)));
     const auto detail = journal.detail(journal.at(event));
     const auto json =
         QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<qsizetype>(detail.size())));
@@ -52,15 +47,21 @@ void CandidatesModel::setSnapshot(const Journal& journal, const Snapshot& snapsh
            QString::number(candidate[QStringLiteral("cost")].toDouble(), 'f', 1),
            candidate[QStringLiteral("chosen")].toBool()});
     }
+    const int found = journal.at(event).count;
+    leftOut_ = found > rowCount() ? found - rowCount() : 0;
   }
   endResetModel();
 }
 
 QString CandidatesModel::verdict() const {
   for (const Row& row : rows_) {
-    if (row.chosen) {
-      return QStringLiteral("%1 won").arg(row.name);
+    if (!row.chosen) {
+      continue;
     }
+    const auto named = std::count_if(rows_.begin(), rows_.end(),
+                                     [&](const Row& other) { return other.name == row.name; });
+    return named == 1 ? QStringLiteral("%1 won").arg(row.name)
+                      : QStringLiteral("%1 won: %2 → %3").arg(row.name, row.inputs, row.output);
   }
   return {};
 }
@@ -81,10 +82,13 @@ QVariant CandidatesModel::data(const QModelIndex& index, int role) const {
   if (role == ChosenRole) {
     return row.chosen;
   }
-  if (role == Qt::TextAlignmentRole && index.column() >= Moves) {
+  if (role == Qt::TextAlignmentRole && index.column() >= Receives) {
     return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   }
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) {
+  if (role == Qt::ToolTipRole) {
+    return QStringLiteral("%1: %2 → %3").arg(row.name, row.inputs, row.output);
+  }
+  if (role != Qt::DisplayRole) {
     return {};
   }
   switch (index.column()) {
@@ -94,8 +98,8 @@ QVariant CandidatesModel::data(const QModelIndex& index, int role) const {
       return row.inputs;
     case Output:
       return row.output;
-    case Moves:
-      return row.moves;
+    case Receives:
+      return row.receives;
     default:
       return row.cost;
   }
@@ -106,14 +110,14 @@ QVariant CandidatesModel::headerData(int section, Qt::Orientation orientation, i
     return {};
   }
   if (role == Qt::TextAlignmentRole) {
-    return QVariant((section >= Moves ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    return QVariant((section >= Receives ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) {
     return {};
   }
   static const QStringList kNames{QStringLiteral("candidate"), QStringLiteral("inputs"),
-                                  QStringLiteral("output"), QStringLiteral("moves"),
-                                  QStringLiteral("cost")};
+                                  QStringLiteral("output"), QStringLiteral("receives"),
+                                  QStringLiteral("cost, µs")};
   return kNames[section];
 }
 

@@ -1,9 +1,8 @@
 #include "ui/models/event_words.h"
 
+#include "core/trace/event_text.h"
 #include "core/trace/tensor_ranks.h"
 #include "ui/models/format.h"
-
-#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -28,12 +27,14 @@ EventWords lookupWords(const Journal& journal, const Event& event) {
   }
 }
 
-EventWords redistributeWords(const Journal& journal, const Event& event) {
+// What nobody asked for is an alarm where it sends something.
+EventWords redistributeWords(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
   const bool implicit = event.verdict == Verdict::Implicit;
   return {QStringLiteral("redistribute %1: %2")
               .arg(tensorName(journal, event.subject), shortened(toQString(journal.name(event)))),
           implicit ? QStringLiteral("implicit") : QStringLiteral("explicit"),
-          implicit ? Tone::Bad : Tone::Quiet};
+          implicit && hasCollective(journal, id) ? Tone::Bad : Tone::Quiet};
 }
 
 EventWords maskWords(const Event& event, const QString& what) {
@@ -56,11 +57,8 @@ std::int64_t ranksIn(const Journal& journal, const Event& event) {
   return rankCount(parseRankRanges(journal.text(event.ranks)));
 }
 
-}  // namespace
-
-namespace {
-
-EventWords wordsOf(const Journal& journal, const Event& event) {
+EventWords wordsOf(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
   const QString name = toQString(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
@@ -71,11 +69,12 @@ EventWords wordsOf(const Journal& journal, const Event& event) {
     case EventKind::Candidates:
       return {QStringLiteral("chose ") + name, {}, Tone::Plain};
     case EventKind::Redistribute:
-      return redistributeWords(journal, event);
+      return redistributeWords(journal, id);
     case EventKind::Plan:
       return {QStringLiteral("plan ") + shortened(name), {}, Tone::Plain};
     case EventKind::Collective:
-      return {collectiveText(journal, event), bytesText(event.bytes), Tone::Strong};
+      return {collectiveText(journal, event), bytesText(event.bytes) + QStringLiteral(" put in"),
+              Tone::Strong};
     case EventKind::MaskMaterialized:
       return maskWords(event, QStringLiteral("materialized"));
     case EventKind::MaskApplied:
@@ -96,7 +95,7 @@ EventWords wordsOf(const Journal& journal, const Event& event) {
     case EventKind::Result:
       return resultWords(journal, event);
     case EventKind::Error:
-      return {name, QStringLiteral("error"), Tone::Bad};
+      return {name, {}, Tone::Bad};
   }
   return {name, {}, Tone::Plain};
 }
@@ -104,11 +103,10 @@ EventWords wordsOf(const Journal& journal, const Event& event) {
 }  // namespace
 
 EventWords eventWords(const Journal& journal, EventId id) {
-  EventWords words = wordsOf(journal, journal.at(id));
+  EventWords words = wordsOf(journal, id);
   if (const auto absent = absentRanks(journal, id); !absent.empty()) {
-    auto came = hostedRanks(journal);
-    std::erase_if(came, [&](int rank) { return std::ranges::binary_search(absent, rank); });
-    words.note = QStringLiteral("only ") + QString::fromStdString(ranksText({came}));
+    words.note = QStringLiteral("without ") + ranksLabel(absent);
+    words.tone = Tone::Bad;
   }
   return words;
 }

@@ -8,27 +8,6 @@
 namespace shardlens {
 namespace {
 
-// The plan that an entry of the plan cache remembers was made right after its first look-up.
-EventId planOfHit(const Journal& journal, const Snapshot& snapshot, EventId hit) {
-  const auto& entries = snapshot.planCache.entries;
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [hit](const CacheEntry& each) { return each.lastUse == hit; });
-  if (entry == entries.end()) {
-    return 0;
-  }
-  const EventId parent = journal.at(entry->firstUse).parent;
-  for (EventId id = entry->firstUse + 1; id <= snapshot.position; ++id) {
-    const Event& event = journal.at(id);
-    if (event.parent < parent) {
-      break;
-    }
-    if (event.kind == EventKind::Plan && event.parent == parent) {
-      return id;
-    }
-  }
-  return 0;
-}
-
 QString titleOf(const Journal& journal, EventId id) {
   if (id == 0 || journal.at(id).kind != EventKind::Redistribute) {
     return {};
@@ -82,33 +61,16 @@ QString bare(const std::string& placements) {
 
 }  // namespace
 
-ShownPlan shownPlan(const Journal& journal, const Snapshot& snapshot) {
-  for (EventId id = snapshot.position; id > 0; --id) {
-    const Event& event = journal.at(id);
-    if (event.kind == EventKind::Plan) {
-      return {id, event.parent};
-    }
-    const bool lookup = event.kind == EventKind::CacheLookup && journal.name(event) == "plan";
-    if (lookup && event.verdict == Verdict::Hit) {
-      return {planOfHit(journal, snapshot, id), event.parent};
-    }
-    if (event.kind == EventKind::Redistribute) {
-      return {0, id};  // it has not been planned yet
-    }
-  }
-  return {};
-}
-
 void PlanModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const ShownPlan shown = shownPlan(journal, snapshot);
+  decision_ = planDecision(journal, snapshot);
   std::vector<PlanStepRecord> steps;
   title_.clear();
   summary_.clear();
-  if (shown.plan != 0) {
-    steps = readPlan(journal.detail(journal.at(shown.plan))).steps;
-    title_ = titleOf(journal, shown.redistribution);
+  if (decision_.event != 0) {
+    steps = readPlan(journal.detail(journal.at(decision_.event))).steps;
+    title_ = titleOf(journal, decision_.subject);
     const auto taken =
-        title_.isEmpty() ? 0 : nanosecondsTaken(journal, shown.redistribution, snapshot.position);
+        title_.isEmpty() ? 0 : nanosecondsTaken(journal, decision_.subject, snapshot.position);
     summary_ = summaryOf(steps, taken);
   }
   if (steps == steps_) {
@@ -165,8 +127,8 @@ QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role != Qt::DisplayRole) {
     return {};
   }
-  static const QStringList kNames{QStringLiteral("step"), QStringLiteral("over"),
-                                  QStringLiteral("then"), QStringLiteral("moves"),
+  static const QStringList kNames{QStringLiteral("move"), QStringLiteral("over"),
+                                  QStringLiteral("then"), QStringLiteral("receives"),
                                   QStringLiteral("time")};
   return kNames[section];
 }

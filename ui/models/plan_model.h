@@ -1,21 +1,15 @@
 #pragma once
 
 #include "core/trace/plan_record.h"
-#include "core/trace/snapshot.h"
+#include "ui/models/decisions.h"
 
 #include <QAbstractTableModel>
 
 namespace shardlens {
 
-// The plan that the newest redistribution of a position follows: the event that made it, which may
-// lie far back where the plan cache remembered it. 0 is none.
-struct ShownPlan {
-  EventId plan = 0;
-  EventId redistribution = 0;
-};
-ShownPlan shownPlan(const Journal& journal, const Snapshot& snapshot);
-
-// Its steps, in order; one may change several mesh dimensions at once.
+// The steps of the plan that the current event's redistribution follows, or the last one before it;
+// one may change several mesh dimensions at once. The plan may have been made far back, where the
+// plan cache remembered it.
 class PlanModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -25,6 +19,7 @@ class PlanModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  const Decision& decision() const { return decision_; }
   QString title() const { return title_; }      // "x: R → S(0)"
   QString summary() const { return summary_; }  // "about 8.1 µs, took 40 µs"
 
@@ -34,6 +29,7 @@ class PlanModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  Decision decision_;
   std::vector<PlanStepRecord> steps_;
   QString title_;
   QString summary_;

@@ -2,7 +2,23 @@
 
 #include "ui/models/format.h"
 
+#include <algorithm>
+
 namespace shardlens {
+namespace {
+
+int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
+  if (snapshot.error.empty()) {
+    return -1;
+  }
+  EventId id = snapshot.position;
+  while (id > 0 && journal.at(id).kind != EventKind::Error) {
+    --id;
+  }
+  return id == 0 ? -1 : journal.at(id).step;
+}
+
+}  // namespace
 
 void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const QString source = wholeText(journal.meta("scenario"));
@@ -10,10 +26,15 @@ void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     source_ = source;
     build();
   }
-  const int before = currentRow();
+  const int refused = refusedStepOf(journal, snapshot);
+  if (step_ == snapshot.step && line_ == snapshot.line && refused_ == refused) {
+    return;
+  }
   step_ = snapshot.step;
   line_ = snapshot.line;
-  if (before != currentRow() && !lines_.empty()) {
+  refused_ = refused;
+  findCurrent();
+  if (!lines_.empty()) {
     Q_EMIT dataChanged(index(0), index(rowCount() - 1));
   }
 }
@@ -28,16 +49,40 @@ void ProgramModel::setForm(Form form) {
 void ProgramModel::build() {
   beginResetModel();
   lines_ = form_ == Form::Readable ? readableProgram(source_) : std::vector<ProgramLine>();
-  readable_ = !lines_.empty();
-  if (!readable_ && !source_.isEmpty()) {
+  if (lines_.empty() && !source_.isEmpty()) {
     lines_ = sourceLines(source_);
   }
+  steps_ = 0;
+  longest_ = 0;
+  for (const ProgramLine& line : lines_) {
+    longest_ = std::max(longest_, static_cast<int>(line.text.size()));
+    steps_ = std::max(steps_, line.lastStep + 1);
+  }
+  findCurrent();
   endResetModel();
 }
 
-int ProgramModel::currentRow() const {
-  const int row = readable_ ? step_ : line_ - 1;
-  return row >= 0 && row < rowCount() ? row : -1;
+// What is no scenario has lines and no steps.
+void ProgramModel::findCurrent() {
+  first_ = steps_ == 0 && line_ > 0 && line_ <= rowCount() ? line_ - 1 : -1;
+  last_ = first_;
+  for (int row = 0; row < rowCount(); ++row) {
+    if (lines_[static_cast<std::size_t>(row)].has(step_)) {
+      first_ = first_ < 0 ? row : first_;
+      last_ = row;
+    }
+  }
+}
+
+ProgramModel::Fate ProgramModel::fate(const ProgramLine& line) const {
+  if (refused_ < 0 || line.lastStep < refused_) {
+    return Usual;
+  }
+  return line.has(refused_) ? Refused : NotRun;
+}
+
+int ProgramModel::stepOf(const QModelIndex& index) const {
+  return index.isValid() ? lines_[static_cast<std::size_t>(index.row())].step : -1;
 }
 
 int ProgramModel::rowCount(const QModelIndex& parent) const {
@@ -56,9 +101,9 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
     case NumberRole:
       return line.number;
     case CurrentRole:
-      return index.row() == currentRow();
-    case DoneRole:
-      return index.row() < currentRow();
+      return first_ <= index.row() && index.row() <= last_;
+    case FateRole:
+      return fate(line);
     default:
       return {};
   }

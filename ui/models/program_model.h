@@ -7,13 +7,15 @@
 
 namespace shardlens {
 
-// The program of a recording, a row a line, with the current one marked. It reads as one would
-// write it, or as the file has it.
+// The program of a recording, a row a line, with those of the current step marked. It reads as one
+// would write it, or as the file has it.
 class ProgramModel final : public QAbstractListModel {
   Q_OBJECT
 
  public:
-  enum Role { NumberRole = Qt::UserRole, CurrentRole, DoneRole };
+  enum Role { NumberRole = Qt::UserRole, CurrentRole, FateRole };
+  // Of a run that was refused: the line that was, and those that were not run therefore.
+  enum Fate { Usual, Refused, NotRun };
   enum class Form { Readable, Source };
 
   using QAbstractListModel::QAbstractListModel;
@@ -21,18 +23,30 @@ class ProgramModel final : public QAbstractListModel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   void setForm(Form form);
   Form form() const { return form_; }
-  int currentRow() const;
+  // Of the current step's lines; -1 is none.
+  int currentRow() const { return first_; }
+  int lastCurrentRow() const { return last_; }
+  int stepOf(const QModelIndex& index) const;  // of the scenario; -1 is none
+  int steps() const { return steps_; }
+  int longest() const { return longest_; }      // line, in characters
+  int refusedStep() const { return refused_; }  // -1 is none
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
   void build();
+  void findCurrent();
+  Fate fate(const ProgramLine& line) const;
 
   QString source_;
   Form form_ = Form::Readable;
-  bool readable_ = false;
   std::vector<ProgramLine> lines_;
+  int steps_ = 0;
+  int longest_ = 0;
+  int first_ = -1;
+  int last_ = -1;
+  int refused_ = -1;
   int step_ = -1;
   int line_ = 0;
 };

@@ -99,6 +99,52 @@ QString callText(const QJsonObject& step) {
   return name + u'(' + args.join(QStringLiteral(", ")) + u')';
 }
 
+// Where a JSON text has got to: how deep, and under which of the outermost object's keys.
+class JsonPlace {
+ public:
+  void read(QChar c) {
+    if (inString_) {
+      string_ += c;
+      inString_ = escaped_ || c != u'"';
+      escaped_ = !escaped_ && c == u'\\';
+    } else if (c == u'"') {
+      inString_ = true;
+      string_.clear();
+    } else if (c == u':' && depth_ == 1) {
+      key_ = string_;
+    } else if (c == u'{' || c == u'[') {
+      ++depth_;
+    } else if (c == u'}' || c == u']') {
+      --depth_;
+    }
+  }
+  bool inStep() const { return depth_ >= 3 && key_ == QStringLiteral("steps\""); }
+
+ private:
+  int depth_ = 0;
+  bool inString_ = false;
+  bool escaped_ = false;
+  QString string_;  // the last one, with the quote that ends it
+  QString key_;
+};
+
+// A step is an object in the array "steps".
+void markSteps(const QString& json, std::vector<ProgramLine>& lines) {
+  JsonPlace place;
+  std::size_t line = 0;
+  int step = -1;
+  for (const QChar c : json) {
+    const bool before = place.inStep();
+    place.read(c);
+    step += !before && place.inStep() ? 1 : 0;
+    if (before || place.inStep()) {
+      lines[line].step = lines[line].step < 0 ? step : lines[line].step;
+      lines[line].lastStep = step;
+    }
+    line += c == u'\n' ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 // Lengths stay, so that places do too.
@@ -116,8 +162,10 @@ QString withoutComments(QString text) {
       const QString close = line ? QStringLiteral("\n") : QStringLiteral("*/");
       auto end = text.indexOf(close, i + 2);
       end = end < 0 ? text.size() : line ? end : end + 2;
-      text.replace(i, end - i, QString(end - i, u' '));
-      i = end - 1;
+      for (; i < end; ++i) {
+        text[i] = text[i] == u'\n' ? u'\n' : u' ';
+      }
+      --i;
     }
   }
   return text;
@@ -131,7 +179,8 @@ std::vector<ProgramLine> readableProgram(const QString& scenario) {
     const QJsonObject object = value.toObject();
     const QString id = object[QStringLiteral("id")].toString();
     const QString call = callText(object);
-    lines.push_back({step + 1, step, id.isEmpty() ? call : id + QStringLiteral(" = ") + call});
+    lines.push_back(
+        {step + 1, step, step, id.isEmpty() ? call : id + QStringLiteral(" = ") + call});
     ++step;
   }
   return lines;
@@ -154,8 +203,9 @@ QString programNotes(const QString& scenario, int step) {
 std::vector<ProgramLine> sourceLines(const QString& text) {
   std::vector<ProgramLine> lines;
   for (const QString& line : text.split(u'\n')) {
-    lines.push_back({static_cast<int>(lines.size()) + 1, -1, cut(line, kLongestLine)});
+    lines.push_back({static_cast<int>(lines.size()) + 1, -1, -1, cut(line, kLongestLine)});
   }
+  markSteps(withoutComments(text), lines);
   while (!lines.empty() && lines.back().text.trimmed().isEmpty()) {
     lines.pop_back();
   }

@@ -5,11 +5,15 @@
 
 namespace shardlens {
 
-// One line of a program as it is shown: the step it belongs to (-1: none) and its number.
+// One line of a program as it is shown: its number, and the steps it belongs to (none: -1), which
+// are several where a file has them on one line.
 struct ProgramLine {
   int number = 0;
   int step = -1;
+  int lastStep = -1;
   QString text;
+
+  bool has(int wanted) const { return wanted >= 0 && step <= wanted && wanted <= lastStep; }
 };
 
 // A scenario the way one would write it: "y = embedding(w, x)", a line a step. Empty when the text
@@ -22,7 +26,7 @@ QString withoutComments(QString text);
 // What the scenario's author says at a step; before the first, of the whole.
 QString programNotes(const QString& scenario, int step);
 
-// The text itself, a line a line.
+// The text itself, a line a line, each with the steps of the scenario that it has a part of.
 std::vector<ProgramLine> sourceLines(const QString& text);
 
 }  // namespace shardlens

@@ -2,6 +2,7 @@
 
 #include "ui/models/event_words.h"
 #include "ui/models/format.h"
+#include "ui/models/shared_length.h"
 
 #include <algorithm>
 
@@ -10,6 +11,10 @@ namespace shardlens {
 void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   constexpr EventId kManyRows = 4096;
   const bool other = journal_ != &journal || journal.size() < known_;
+  if (other || known_ == 0) {
+    journal_ = &journal;
+    readProgram();
+  }
   if (other || journal.size() - known_ > kManyRows) {
     beginResetModel();
     if (other) {
@@ -17,7 +22,6 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
       row_.assign(1, 0);
       known_ = 0;
     }
-    journal_ = &journal;
     append(journal.size());
     position_ = snapshot.position;
     endResetModel();
@@ -45,6 +49,33 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   } else if (rowCount() > 0) {
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Time));
   }
+}
+
+void StepsModel::readProgram() {
+  const QString scenario = wholeText(journal_->meta("scenario"));
+  if (scenario != scenario_) {
+    scenario_ = scenario;
+    program_ = readableProgram(scenario);
+  }
+}
+
+// A step of the program is called what the program's panel calls it.
+QString StepsModel::title(EventId id) const {
+  const Event& event = journal_->at(id);
+  const bool step = event.kind == EventKind::Step && event.step >= 0 &&
+                    static_cast<std::size_t>(event.step) < program_.size();
+  return step ? program_[static_cast<std::size_t>(event.step)].text
+              : eventWords(*journal_, id).title;
+}
+
+qsizetype StepsModel::shared(const QModelIndex& index) const {
+  const QString own = title(eventOf(index));
+  qsizetype most = 0;
+  for (const int beside : {-1, 1}) {
+    const QModelIndex other = index.sibling(index.row() + beside, Title);
+    most = std::max(most, other.isValid() ? sharedLength(own, title(eventOf(other))) : 0);
+  }
+  return most;
 }
 
 void StepsModel::append(EventId end) {
@@ -89,16 +120,18 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
   const Event& event = journal_->at(id);
   switch (role) {
     case Qt::DisplayRole:
-      return index.column() == Title  ? eventWords(*journal_, id).title
+      return index.column() == Title  ? title(id)
              : index.column() == Note ? eventWords(*journal_, id).note
              : event.duration == 0    ? QString()
                                       : durationText(event.duration);
     case Qt::ToolTipRole: {
-      const EventWords words = eventWords(*journal_, id);
-      return QStringLiteral("%1. %2\n%3\n%4")
-          .arg(id)
-          .arg(words.title, toQString(journal_->name(event)), words.note)
-          .trimmed();
+      QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
+                        toQString(journal_->name(event)), eventWords(*journal_, id).note};
+      lines.removeAll(QString());
+      if (event.kind == EventKind::Error) {
+        lines.resize(1);  // its title is its name
+      }
+      return lines.join(u'\n');
     }
     case Qt::TextAlignmentRole:
       return index.column() == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
@@ -106,6 +139,10 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
       return id;
     case HappenedRole:
       return id <= position_;
+    case WholeRole:
+      return event.kind == EventKind::Error;
+    case SharedRole:
+      return shared(index);
     case CurrentRole:
       return id == position_;
     case ToneRole:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/snapshot.h"
+#include "ui/models/program_text.h"
 
 #include <QAbstractItemModel>
 #include <vector>
@@ -14,7 +15,15 @@ class StepsModel final : public QAbstractItemModel {
 
  public:
   enum Column { Title, Note, Time, kColumns };
-  enum Role { EventRole = Qt::UserRole, HappenedRole, ToneRole, IconRole, CurrentRole };
+  enum Role {
+    EventRole = Qt::UserRole,
+    HappenedRole,
+    ToneRole,
+    IconRole,
+    CurrentRole,
+    WholeRole,   // whether the title is to be read to its end, on several lines
+    SharedRole,  // how many characters the title begins with like one beside it
+  };
 
   using QAbstractItemModel::QAbstractItemModel;
 
@@ -32,6 +41,9 @@ class StepsModel final : public QAbstractItemModel {
 
  private:
   void append(EventId end);
+  void readProgram();
+  QString title(EventId id) const;
+  qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
 
   const Journal* journal_ = nullptr;
@@ -39,6 +51,8 @@ class StepsModel final : public QAbstractItemModel {
   EventId position_ = 0;
   std::vector<std::vector<EventId>> children_{1};  // by parent; 0 is the root
   std::vector<int> row_{0};                        // by event, among its siblings
+  QString scenario_;
+  std::vector<ProgramLine> program_;  // what its steps are called
 };
 
 }  // namespace shardlens

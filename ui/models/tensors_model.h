@@ -29,7 +29,7 @@ class TensorsModel final : public QAbstractListModel {
     QString text;
     bool operator==(const Row&) const = default;
   };
-  std::vector<Row> rows_{{0, QStringLiteral("follow the step")}};
+  std::vector<Row> rows_{{0, QStringLiteral("follow the event")}};
 };
 
 }  // namespace shardlens

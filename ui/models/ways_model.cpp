@@ -1,14 +1,14 @@
 #include "ui/models/ways_model.h"
 
+#include "ui/models/decisions.h"
 #include "ui/models/format.h"
-#include "ui/models/plan_model.h"
 
 #include <cmath>
 
 namespace shardlens {
 
 void WaysModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const EventId event = shownPlan(journal, snapshot).plan;
+  const EventId event = planDecision(journal, snapshot).event;
   PlanRecord plan = event == 0 ? PlanRecord() : readPlan(journal.detail(journal.at(event)));
   verdict_ =
       plan.explored
@@ -73,8 +73,8 @@ QVariant WaysModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role != Qt::DisplayRole) {
     return {};
   }
-  static const QStringList kNames{QStringLiteral("way"), QStringLiteral("sends"),
-                                  QStringLiteral("moves"), QStringLiteral("time"),
+  static const QStringList kNames{QStringLiteral("way"), QStringLiteral("collectives"),
+                                  QStringLiteral("receives"), QStringLiteral("time"),
                                   QStringLiteral("peak")};
   return kNames[section];
 }

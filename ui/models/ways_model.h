@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// The ways that the newest redistribution of a position could have taken, side by side, and the one
+// The ways that the redistribution whose plan is shown could have taken, side by side, and the one
 // it took. Nothing where the recording does not say.
 class WaysModel final : public QAbstractTableModel {
   Q_OBJECT

@@ -1,7 +1,9 @@
 #include "ui/panels/buffers_panel.h"
 
 #include "ui/models/format.h"
+#include "ui/models/program_text.h"
 #include "ui/panels/bits_canvas.h"
+#include "ui/panels/note_box.h"
 #include "ui/panels/refcount_chart.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
@@ -11,6 +13,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <cmath>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -36,14 +40,16 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       bits_(new BitsCanvas),
       chart_(new RefcountChart),
       body_(new QWidget),
-      none_(label("noBuffers", textFont(12), "muted")) {
+      none_(label("noBuffers", textFont(12), "muted")),
+      alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
   choice_->setAccessibleName(tr("Mask buffer to show"));
   choice_->setModel(model_);
   connect(choice_, &QComboBox::activated, this, [this](int row) {
-    pinned_ = model_->buffers()[static_cast<std::size_t>(row)].id;
+    pinned_ = row == 0 ? 0 : model_->buffer(row)->id;
     showBuffer();
   });
+  connect(chart_, &RefcountChart::clicked, this, &BuffersPanel::goNear);
   none_->setAlignment(Qt::AlignCenter);
   none_->setWordWrap(true);
   foot_->setWordWrap(true);
@@ -65,13 +71,18 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   inner->addWidget(foot_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(13, 10, 13, 10);
+  layout->setSpacing(8);
+  layout->addWidget(alarm_);
   layout->addWidget(body_);
   layout->addWidget(none_, 1);
   setMinimumSize(220, 150);
 }
 
 void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  journal_ = &journal;
+  if (std::exchange(journal_, &journal) != &journal) {
+    pinned_ = 0;
+    programSteps_ = static_cast<int>(readableProgram(wholeText(journal.meta("scenario"))).size());
+  }
   position_ = snapshot.position;
   {
     const QSignalBlocker quiet(choice_);
@@ -81,32 +92,52 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   none_->setText(fused
                      ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
                           "no buffer to watch.")
-                     : tr("No mask buffer yet. One appears when a look-up is masked."));
-  const int count = model_->rowCount();
+                     : tr("No mask buffer yet. One appears when an embedding masks ids."));
+  const int count = model_->buffers();
   header()->setNote(withEmulation(
       count == 0 ? QString()
                  : tr("%1 live · %2 released").arg(model_->live()).arg(count - model_->live()),
       journal));
+  showAlarm(snapshot);
   showBuffer();
 }
 
-void BuffersPanel::showBuffer() {
-  const auto& buffers = model_->buffers();
-  int row = model_->newestRow();
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    row = buffers[i].id == pinned_ ? static_cast<int>(i) : row;
+// What became of a mask buffer that should not have: the step that asked for it is refused. One
+// that is held when the program is over may be one that nobody lets go of.
+void BuffersPanel::showAlarm(const Snapshot& snapshot) {
+  const QString error = toQString(snapshot.error).left(600);
+  const bool drained = error.startsWith(QStringLiteral("MaskBuffer has not been materialized"));
+  const bool refused = error.startsWith(QStringLiteral("MaskBuffer has "));
+  const bool over = snapshot.position == journal_->size() && snapshot.step == programSteps_ - 1 &&
+                    !snapshot.open.empty() && journal_->at(snapshot.open.front()).duration >= 0;
+  QString text;
+  if (refused) {
+    text = tr("<b>%1:</b> %2").arg(drained ? tr("Drained") : tr("Conflict"), error.toHtmlEscaped());
+  } else if (over && model_->live() > 0) {
+    text = tr("<b>Not released:</b> the program is over and %1 still held.")
+               .arg(model_->live() == 1 ? tr("a buffer is")
+                                        : tr("%1 buffers are").arg(model_->live()));
   }
-  body_->setVisible(row >= 0);
-  none_->setVisible(row < 0);
-  if (row < 0) {
+  alarm_->setVisible(!text.isEmpty());
+  alarm_->setText(refused ? NoteBox::Kind::Problem : NoteBox::Kind::Warning, text);
+}
+
+void BuffersPanel::showBuffer() {
+  const int row = model_->rowOf(pinned_);
+  const BufferState* found = model_->buffer(row);
+  body_->setVisible(found != nullptr);
+  none_->setVisible(found == nullptr);
+  shown_ = found == nullptr ? 0 : found->id;
+  if (found == nullptr) {
     bits_->setBits({}, MaskState::InForce);
     return;
   }
-  const BufferState& buffer = buffers[static_cast<std::size_t>(row)];
+  const BufferState& buffer = *found;
   const QSignalBlocker quiet(choice_);
   choice_->setCurrentIndex(row);
-  holders_->setText(buffer.holders.empty() ? tr("held by nobody")
-                                           : tr("held by %1").arg(holdersText(buffer)));
+  holders_->setText(buffer.holders.empty()
+                        ? tr("#%1 held by nobody").arg(buffer.id)
+                        : tr("#%1 held by %2").arg(buffer.id).arg(holdersText(buffer)));
   state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("released"));
   auto bits = maskBits(*journal_, buffer.mask, position_);
   QStringList masked;
@@ -125,6 +156,18 @@ void BuffersPanel::showBuffer() {
                            masked.join(QStringLiteral(", ")));
   bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
   chart_->setSteps(refcountSteps(*journal_, buffer.id), position_);
+}
+
+void BuffersPanel::goNear(double position) {
+  EventId nearest = 0;
+  for (const EventId id : eventsOf(*journal_, shown_)) {
+    if (nearest == 0 || std::abs(id - position) < std::abs(nearest - position)) {
+      nearest = id;
+    }
+  }
+  if (nearest != 0) {
+    Q_EMIT positionWanted(nearest);
+  }
 }
 
 void BuffersPanel::changeEvent(QEvent* event) {

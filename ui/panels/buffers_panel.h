@@ -9,9 +9,11 @@ class QLabel;
 namespace shardlens {
 
 class BitsCanvas;
+class NoteBox;
 class RefcountChart;
 
-// The mask buffers: who holds one, its bits on every rank, and how its refcount goes.
+// The mask buffers: who holds one, its bits on every rank, and how its refcount goes; and what went
+// wrong with one. A click on the refcounts leads to the event that made the nearest of them.
 class BuffersPanel final : public Panel {
   Q_OBJECT
 
@@ -25,6 +27,8 @@ class BuffersPanel final : public Panel {
 
  private:
   void showBuffer();
+  void showAlarm(const Snapshot& snapshot);
+  void goNear(double position);
 
   BuffersModel* model_;
   QComboBox* choice_;
@@ -35,9 +39,12 @@ class BuffersPanel final : public Panel {
   RefcountChart* chart_;
   QWidget* body_;
   QLabel* none_;
+  NoteBox* alarm_;
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  BufferId pinned_ = 0;  // chosen by hand
+  BufferId shown_ = 0;
+  BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown
+  int programSteps_ = 0;
 };
 
 }  // namespace shardlens

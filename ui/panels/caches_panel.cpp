@@ -1,5 +1,6 @@
 #include "ui/panels/caches_panel.h"
 
+#include "ui/models/decisions.h"
 #include "ui/models/format.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
@@ -25,8 +26,8 @@ QString words(const LookupWords& lookup) {
     const QString uses = lookup.earlierUses == 1 ? QObject::tr("once")
                                                  : QObject::tr("%1 times").arg(lookup.earlierUses);
     const QString age = lookup.age == 0   ? QString()  // recordings of older versions
-                        : lookup.age == 1 ? QObject::tr(", 1 look-up old")
-                                          : QObject::tr(", %1 look-ups old").arg(lookup.age);
+                        : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
+                                          : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
     return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
         .arg(lookup.table, age, uses, code(lookup.key));
   }
@@ -46,13 +47,21 @@ QString words(const LookupWords& lookup) {
   return text;
 }
 
+// Which look-up it was, where the current event has nothing to do with it.
+QString lead(const LookupWords& lookup, EventId position) {
+  return lookup.isCurrent
+             ? QString()
+             : QObject::tr("Last cache look-up, %1. ").arg(agoText(lookup.event, position));
+}
+
 }  // namespace
 
 CachesPanel::CachesPanel(QWidget* parent)
     : Panel(QStringLiteral("cachesPanel"), tr("Caches"), parent),
       model_(new CachesModel(this)),
-      table_(new QuietTable(QStringLiteral("cachesView"),
-                            {CachesModel::CurrentRole, CachesModel::ToneRole})),
+      table_(new QuietTable(QStringLiteral("cachesView"), {.marked = CachesModel::CurrentRole,
+                                                           .tone = CachesModel::ToneRole,
+                                                           .shared = CachesModel::SharedRole})),
       none_(new QLabel(tr("Nothing has been looked up yet."))),
       foot_(new QWidget),
       why_(new NoteBox(QStringLiteral("cacheWhy"))) {
@@ -62,9 +71,14 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(CachesModel::Table, QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(CachesModel::Key, QHeaderView::Stretch);
   columns->setSectionResizeMode(CachesModel::Hits, QHeaderView::Fixed);
-  columns->setSectionResizeMode(CachesModel::Verdict, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CachesModel::Last, QHeaderView::Fixed);
   columns->resizeSection(CachesModel::Hits, 44);
-  columns->resizeSection(CachesModel::Verdict, 60);
+  columns->resizeSection(CachesModel::Last, 50);
+  const auto go = [this](const QModelIndex& index) {
+    Q_EMIT positionWanted(index.data(CachesModel::EventRole).toUInt());
+  };
+  connect(table_, &QTableView::clicked, this, go);
+  connect(table_, &QTableView::activated, this, go);
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
@@ -101,7 +115,10 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const auto lookup = newestLookup(journal, snapshot);
   foot_->setVisible(lookup.has_value());
   if (lookup) {
-    why_->setText(lookup->hit ? NoteBox::Kind::Good : NoteBox::Kind::Warning, words(*lookup));
+    why_->setText(!lookup->isCurrent ? NoteBox::Kind::Past
+                  : lookup->hit      ? NoteBox::Kind::Good
+                                     : NoteBox::Kind::Warning,
+                  lead(*lookup, snapshot.position) + words(*lookup));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/models/caches_model.h"
+#include "ui/models/lookup_words.h"
 #include "ui/panels/panel.h"
 
 class QLabel;
@@ -10,7 +11,8 @@ namespace shardlens {
 class NoteBox;
 class QuietTable;
 
-// Both caches: what they hold, and what the newest look-up found out.
+// Both caches: what they hold, and what the newest look-up found out. A row leads to the last
+// look-up of its entry.
 class CachesPanel final : public Panel {
   Q_OBJECT
 

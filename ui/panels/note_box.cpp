@@ -5,6 +5,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace shardlens {
 
@@ -30,9 +31,11 @@ QString NoteBox::text() const { return label_->text(); }
 void NoteBox::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool good = kind_ == Kind::Good;
-  const QColor soft = good ? theme().goodSoft : theme().warnSoft;
-  drawBox(painter, rect(), 5, soft, mixed(soft, good ? theme().good : theme().warn, 0.35));
+  const auto [soft, loud] = kind_ == Kind::Good      ? std::pair(theme().goodSoft, theme().good)
+                            : kind_ == Kind::Warning ? std::pair(theme().warnSoft, theme().warn)
+                            : kind_ == Kind::Problem ? std::pair(theme().badSoft, theme().bad)
+                                                     : std::pair(theme().inset, theme().muted);
+  drawBox(painter, rect(), 5, soft, mixed(soft, loud, 0.35));
 }
 
 }  // namespace shardlens

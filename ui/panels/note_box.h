@@ -6,12 +6,12 @@ class QLabel;
 
 namespace shardlens {
 
-// A few sentences on a quiet ground that says whether they are good news.
+// A few sentences on a quiet ground that says whether they are good news, bad news or old news.
 class NoteBox final : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Kind { Good, Warning };
+  enum class Kind { Good, Warning, Problem, Past };
 
   explicit NoteBox(const QString& name, QWidget* parent = nullptr);
   void setText(Kind kind, const QString& richText);

@@ -1,17 +1,30 @@
 #include "ui/panels/paint.h"
 
-#include <QFontMetricsF>
 #include <cmath>
 
 namespace shardlens {
 
+QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width) {
+  if (shared == 0 || metrics.horizontalAdvance(text) <= width) {
+    return metrics.elidedText(text, Qt::ElideMiddle, width);
+  }
+  const QString own = text.mid(shared);
+  const double left = width - metrics.horizontalAdvance(own);
+  if (left >= 2 * metrics.averageCharWidth()) {
+    return metrics.elidedText(text.left(shared), Qt::ElideRight, left) + own;
+  }
+  constexpr qsizetype kLong = 16;  // less says more at its place than the end of the text would
+  return shared < kLong ? metrics.elidedText(text, Qt::ElideMiddle, width)
+                        : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
+}
+
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
-              const QFont& font, Qt::Alignment alignment) {
+              const QFont& font, Qt::Alignment alignment, qsizetype shared) {
   painter.setFont(font);
   painter.setPen(colour);
   const QFontMetricsF metrics(font);
   painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine,
-                   metrics.elidedText(text, Qt::ElideRight, rect.width() + 0.5));
+                   cutText(text, shared, metrics, rect.width() + 0.5));
 }
 
 void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour) {

@@ -2,15 +2,21 @@
 
 #include "ui/scenes/theme.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 
 namespace shardlens {
 
 // What several panels draw, drawn one way.
 
-// One line of text, cut with an ellipsis where it does not fit.
+// A text that does not fit, cut where it is like those it stands among: in its first `shared`
+// characters. Where that is not enough, or it is like no other, in the middle.
+QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
+
+// One line of text, cut like that where it does not fit.
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
-              const QFont& font, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+              const QFont& font, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
+              qsizetype shared = 0);
 
 // The slanted lines over what is masked.
 void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour);

@@ -29,9 +29,9 @@ void paintCard(QWidget* widget, bool top) {
 }  // namespace
 
 ElidedLabel::ElidedLabel(Role role, QWidget* parent) : QWidget(parent), role_(role) {
-  setSizePolicy(role == Role::Title    ? QSizePolicy::Fixed
-                : role == Role::Detail ? QSizePolicy::Maximum
-                                       : QSizePolicy::Ignored,
+  setSizePolicy(role == Role::Title || role == Role::Figures ? QSizePolicy::Fixed
+                : role == Role::Detail                       ? QSizePolicy::Maximum
+                                                             : QSizePolicy::Ignored,
                 QSizePolicy::Preferred);
 }
 
@@ -58,7 +58,8 @@ QSize ElidedLabel::sizeHint() const {
 
 QSize ElidedLabel::minimumSizeHint() const {
   const QSize hint = sizeHint();
-  return {role_ == Role::Title ? hint.width() : std::min(hint.width(), 24), hint.height()};
+  const bool whole = role_ == Role::Title || role_ == Role::Figures;
+  return {whole ? hint.width() : std::min(hint.width(), 24), hint.height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {

@@ -13,7 +13,8 @@ class ElidedLabel final : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Role { Title, Detail, Note, Aside };  // an aside is a note that begins at the left
+  // An aside is a note that begins at the left; figures are one that is never cut.
+  enum class Role { Title, Detail, Note, Aside, Figures };
 
   explicit ElidedLabel(Role role, QWidget* parent = nullptr);
   void setText(const QString& text);
@@ -69,6 +70,10 @@ class Panel : public QWidget {
   virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
   PanelHeader* header() const { return header_; }
   QString title() const { return title_; }
+
+ Q_SIGNALS:
+  // Something was chosen that stands for an event.
+  void positionWanted(shardlens::EventId position);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

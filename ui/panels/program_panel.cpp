@@ -1,25 +1,43 @@
 #include "ui/panels/program_panel.h"
 
 #include "ui/models/format.h"
+#include "ui/panels/note_box.h"
 #include "ui/panels/paint.h"
+#include "ui/panels/row_actions.h"
 
 #include <QListView>
 #include <QPainterPath>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
 
+constexpr int kRow = 25;
+constexpr int kGutter = 18;  // the mark's, left of the numbers
+constexpr int kAfter = 12;
+
+// Room for the largest number, and for three digits at least.
+int numbersWidth(const QModelIndex& index) {
+  const auto last = index.model()->index(index.model()->rowCount() - 1, 0);
+  const int number = std::max(100, last.data(ProgramModel::NumberRole).toInt());
+  return QFontMetrics(codeFont(11)).horizontalAdvance(QString::number(number)) + 4;
+}
+
 class LineDelegate final : public QStyledItemDelegate {
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  explicit LineDelegate(QListView* view) : QStyledItemDelegate(view), view_(view) {}
 
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    const QFontMetrics metrics(codeFont(12));
-    const int width = metrics.horizontalAdvance(index.data().toString()) + kText + 12;
-    return {std::min(width, option.rect.width() > 0 ? option.rect.width() : width), 25};
+  // All lines have the width of the longest, where they are read by scrolling sideways.
+  QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
+    const auto* model = qobject_cast<const ProgramModel*>(index.model());
+    if (model->form() == ProgramModel::Form::Readable) {
+      return {0, kRow};
+    }
+    const int text = QFontMetrics(codeFont(12)).horizontalAdvance(u'0') * model->longest();
+    return {textLeft(index) + text + kAfter, kRow};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -28,25 +46,64 @@ class LineDelegate final : public QStyledItemDelegate {
     painter->setRenderHint(QPainter::Antialiasing);
     const QRectF row(option.rect);
     const bool current = index.data(ProgramModel::CurrentRole).toBool();
-    if (current) {
-      painter->fillRect(row, theme().accentSoft);
-      const double y = row.center().y();
-      QPainterPath mark(QPointF(row.left() + 9, y - 5));
-      mark.lineTo(row.left() + 17, y);
-      mark.lineTo(row.left() + 9, y + 5);
-      mark.closeSubpath();
-      painter->fillPath(mark, theme().accent);
+    const auto fate = static_cast<ProgramModel::Fate>(index.data(ProgramModel::FateRole).toInt());
+    const bool refused = fate == ProgramModel::Refused;
+    if (current || refused) {
+      painter->fillRect(row, refused ? theme().badSoft : theme().accentSoft);
     }
-    drawLine(*painter, QRectF(row.left() + 18, row.top(), 24, row.height()),
+    if (current) {
+      drawMark(*painter, row, refused ? theme().bad : theme().accent);
+    }
+    drawLine(*painter, QRectF(row.left() + kGutter, row.top(), numbersWidth(index), row.height()),
              QString::number(index.data(ProgramModel::NumberRole).toInt()), theme().muted,
              codeFont(11), Qt::AlignRight | Qt::AlignVCenter);
-    drawLine(*painter, row.adjusted(kText, 0, -8, 0), index.data().toString(), theme().text,
-             codeFont(12));
+    QRectF room = row.adjusted(textLeft(index), 0, -8, 0);
+    const QString word = refused                        ? QObject::tr("refused")
+                         : fate == ProgramModel::NotRun ? QObject::tr("not run")
+                                                        : QString();
+    if (!word.isEmpty()) {
+      const QRectF shown(view_->viewport()->rect());
+      const QRectF place(shown.left(), row.top(), shown.width() - 8, row.height());
+      drawLine(*painter, place, word, refused ? theme().bad : theme().muted,
+               textFont(11, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
+      room.setRight(place.right() -
+                    QFontMetrics(textFont(11, Weight::Bold)).horizontalAdvance(word) - kAfter);
+    }
+    const QColor colour = refused                        ? theme().bad
+                          : fate == ProgramModel::NotRun ? theme().muted
+                                                         : theme().text;
+    drawLine(*painter, room, index.data().toString(), colour, codeFont(12));
+    if (view_->hasFocus() && index == view_->currentIndex()) {
+      drawBox(*painter, row.adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
+    }
     painter->restore();
   }
 
  private:
-  static constexpr int kText = 56;
+  static int textLeft(const QModelIndex& index) { return kGutter + numbersWidth(index) + kAfter; }
+
+  static void drawMark(QPainter& painter, const QRectF& row, const QColor& colour) {
+    const double y = row.center().y();
+    QPainterPath mark(QPointF(row.left() + 9, y - 5));
+    mark.lineTo(row.left() + 17, y);
+    mark.lineTo(row.left() + 9, y + 5);
+    mark.closeSubpath();
+    painter.fillPath(mark, colour);
+  }
+
+  QListView* view_;
+};
+
+// Keeps the line that the keyboard is at in view, whatever room there is.
+class ProgramView final : public QListView {
+ public:
+  using QListView::QListView;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QListView::resizeEvent(event);
+    scrollTo(currentIndex());
+  }
 };
 
 }  // namespace
@@ -54,8 +111,9 @@ class LineDelegate final : public QStyledItemDelegate {
 ProgramPanel::ProgramPanel(QWidget* parent)
     : Panel(QStringLiteral("programPanel"), tr("Program"), parent),
       model_(new ProgramModel(this)),
-      view_(new QListView(this)),
-      form_(new QToolButton) {
+      view_(new ProgramView(this)),
+      form_(new QToolButton),
+      refusal_(new NoteBox(QStringLiteral("refusal"))) {
   view_->setObjectName(QStringLiteral("programView"));
   view_->setAccessibleName(tr("Lines of the program"));
   view_->setModel(model_);
@@ -66,6 +124,9 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(view_);
+  layout->addWidget(refusal_);
+  refusal_->hide();
+  offerCopying(*view_);
 
   form_->setObjectName(QStringLiteral("programSource"));
   form_->setText(tr("source"));
@@ -77,28 +138,52 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   header()->addControl(form_);
   connect(form_, &QToolButton::toggled, this, [this](bool source) {
     model_->setForm(source ? ProgramModel::Form::Source : ProgramModel::Form::Readable);
+    view_->setHorizontalScrollBarPolicy(source ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    showPlace();
     showCurrent();
   });
-  connect(view_, &QListView::clicked, this, [this](const QModelIndex& index) {
-    if (!form_->isChecked()) {
-      Q_EMIT stepWanted(index.row());
+  const auto go = [this](const QModelIndex& index) {
+    if (const int step = model_->stepOf(index); step >= 0) {
+      Q_EMIT stepWanted(step);
     }
-  });
+  };
+  connect(view_, &QListView::clicked, this, go);
+  connect(view_, &QListView::activated, this, go);
 }
 
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  const int before = model_->currentRow();
   model_->setSnapshot(journal, snapshot);
-  header()->setNote(
-      snapshot.position == 0 || journal.size() == 0 ? QString() : tr("line %1").arg(snapshot.line));
-  showCurrent();
+  step_ = snapshot.step;
+  line_ = snapshot.line;
+  showPlace();
+  refusal_->setVisible(model_->refusedStep() >= 0);
+  constexpr qsizetype kLongest = 600;
+  refusal_->setText(NoteBox::Kind::Problem,
+                    toQString(snapshot.error).left(kLongest).toHtmlEscaped());
+  if (before != model_->currentRow() || !view_->currentIndex().isValid()) {
+    showCurrent();
+  }
 }
 
+// The number that stands beside the line that is marked.
+void ProgramPanel::showPlace() {
+  const bool source = model_->form() == ProgramModel::Form::Source || model_->steps() == 0;
+  header()->setNote(source       ? (line_ > 0 ? tr("line %1").arg(line_) : QString())
+                    : step_ >= 0 ? tr("step %1 of %2").arg(qint64{step_} + 1).arg(model_->steps())
+                                 : QString());
+}
+
+// All lines of the step, the first of them above all.
 void ProgramPanel::showCurrent() {
-  const int row = model_->currentRow();
-  if (row >= 0) {
-    view_->scrollTo(model_->index(row));
+  const QModelIndex first = model_->index(model_->currentRow());
+  view_->setCurrentIndex(first);
+  if (first.isValid()) {
+    view_->scrollTo(model_->index(model_->lastCurrentRow()));
+    view_->scrollTo(first);
+  } else {
+    view_->scrollToTop();
   }
-  view_->viewport()->update();
 }
 
 }  // namespace shardlens

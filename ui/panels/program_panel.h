@@ -8,7 +8,9 @@ class QToolButton;
 
 namespace shardlens {
 
-// The program, with the line that the position is in marked.
+class NoteBox;
+
+// The program, with the line that the position is in marked, the line that was refused, and why.
 class ProgramPanel final : public Panel {
   Q_OBJECT
 
@@ -18,15 +20,19 @@ class ProgramPanel final : public Panel {
   const ProgramModel& model() const { return *model_; }
 
  Q_SIGNALS:
-  // A line was clicked: the step of the scenario, from 0.
+  // A line was chosen: the step of the scenario, from 0, which may not have run yet.
   void stepWanted(int step);
 
  private:
+  void showPlace();
   void showCurrent();
 
   ProgramModel* model_;
   QListView* view_;
   QToolButton* form_;
+  NoteBox* refusal_;
+  int step_ = -1;
+  int line_ = 0;
 };
 
 }  // namespace shardlens

@@ -4,6 +4,7 @@
 
 #include <QGraphicsLayout>
 #include <QLineSeries>
+#include <QMouseEvent>
 #include <QValueAxis>
 #include <algorithm>
 
@@ -41,7 +42,7 @@ RefcountChart::RefcountChart(QWidget* parent)
       steps_(new QValueAxis(this)),
       counts_(new QValueAxis(this)) {
   setObjectName(QStringLiteral("refcountChart"));
-  setAccessibleName(tr("Refcount over the steps"));
+  setAccessibleName(tr("Refcount over the events"));
   setRenderHint(QPainter::Antialiasing);
   setFocusPolicy(Qt::NoFocus);
   setFrameShape(QFrame::NoFrame);
@@ -89,6 +90,12 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 46.0, 2.0, 6.0)));
   setAxis(*counts_, -0.15, most + 0.35, tickInterval(most, 4));
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
+}
+
+void RefcountChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) {
+    Q_EMIT clicked(chart()->mapToValue(mapToScene(event->pos()), past_).x());
+  }
 }
 
 void RefcountChart::applyTheme() {

@@ -21,6 +21,12 @@ class RefcountChart final : public QChartView {
   const QLineSeries& past() const { return *past_; }
   const QLineSeries& future() const { return *future_; }
 
+ Q_SIGNALS:
+  void clicked(double position);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+
  private:
   QLineSeries* past_;
   QLineSeries* future_;

@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -58,7 +59,10 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   choice_->setFixedHeight(24);
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);
-  connect(choice_, &QComboBox::currentIndexChanged, this, &ShardsPanel::showTensor);
+  connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
+    pinned_ = choice_->currentData(TensorsModel::TensorRole).toUInt();
+    showTensor();
+  });
 
   scroll_->setWidget(canvas_);
   scroll_->setFrameShape(QFrame::NoFrame);
@@ -80,15 +84,20 @@ bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  journal_ = &journal;
+  if (std::exchange(journal_, &journal) != &journal) {
+    pinned_ = 0;
+  }
   snapshot_ = snapshot;
-  tensors_->setSnapshot(journal, snapshot);
+  {
+    const QSignalBlocker quiet(choice_);
+    tensors_->setSnapshot(journal, snapshot);
+    choice_->setCurrentIndex(tensors_->rowOf(pinned_));
+  }
   showTensor();
 }
 
 TensorId ShardsPanel::chosen() const {
-  const TensorId chosen = choice_->currentData(TensorsModel::TensorRole).toUInt();
-  return chosen != 0 ? chosen : tensorInFocus(*journal_, snapshot_);
+  return snapshot_.tensor(pinned_) != nullptr ? pinned_ : tensorInFocus(*journal_, snapshot_);
 }
 
 void ShardsPanel::showTensor() {

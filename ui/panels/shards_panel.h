@@ -34,6 +34,7 @@ class ShardsPanel final : public Panel {
   WholeCanvas* whole_;
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
+  TensorId pinned_ = 0;  // chosen by hand, and shown where it is; 0: follow the event
 };
 
 }  // namespace shardlens

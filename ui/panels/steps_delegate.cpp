@@ -5,46 +5,95 @@
 #include "ui/panels/paint.h"
 #include "ui/panels/tones.h"
 
+#include <QTreeView>
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
 constexpr int kRow = 24;
 constexpr int kIcon = 14;
+constexpr int kTitle = kIcon + 7;  // where it begins
+constexpr int kMargin = 8;         // after a title or a note
+constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
+
+bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
+
+// What somebody made up may be of any length.
+QString errorText(const QModelIndex& index) {
+  constexpr int kLongest = 1200;
+  const QString text = index.data().toString();
+  return text.size() <= kLongest ? text : text.left(kLongest) + QStringLiteral("…");
+}
+
+QFont noteFont(Tone tone) {
+  return textFont(11, tone == Tone::Strong ? Weight::Bold : Weight::Normal);
+}
 
 }  // namespace
 
+StepsDelegate::StepsDelegate(QTreeView* view) : QStyledItemDelegate(view), view_(view) {}
+
 QSize StepsDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
                               const QModelIndex& index) const {
-  const QFont font = textFont(index.column() == StepsModel::Title ? 12 : 11, Weight::Bold);
-  const int width = QFontMetrics(font).horizontalAdvance(index.data().toString());
-  return {width + 16, kRow};
+  if (index.column() != StepsModel::Title || !isWhole(index)) {
+    return {0, kRow};
+  }
+  int indent = view_->indentation();
+  for (QModelIndex at = index.parent(); at.isValid(); at = at.parent()) {
+    indent += view_->indentation();
+  }
+  const int width = view_->columnWidth(StepsModel::Title) - indent - kTitle - kMargin;
+  const QRect room(0, 0, std::max(width, 60), 1 << 20);
+  const QRect text = QFontMetrics(textFont(12)).boundingRect(room, kWrapped, errorText(index));
+  return {0, std::max(kRow, text.height() + 10)};
+}
+
+void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
+                               const QModelIndex& index) const {
+  const bool happened = index.data(StepsModel::HappenedRole).toBool();
+  const bool current = index.data(StepsModel::CurrentRole).toBool();
+  const auto tone = static_cast<Tone>(index.data(StepsModel::ToneRole).toInt());
+  const bool loud = tone == Tone::Good || tone == Tone::Warn || tone == Tone::Bad;
+  const QColor iconColour = !happened ? theme().faint : loud ? toneColour(tone) : theme().muted;
+  const double iconTop = rect.top() + (kRow - kIcon) / 2.0;
+  painter.drawPixmap(QPointF(rect.left() + 1, iconTop),
+                     tintedIcon(index.data(StepsModel::IconRole).toString(), iconColour, kIcon,
+                                painter.device()->devicePixelRatioF()));
+  QRectF room = rect.adjusted(kTitle, 0, -kMargin, 0);
+  if (isWhole(index)) {
+    painter.setFont(textFont(12));
+    painter.setPen(happened ? theme().bad : theme().faint);
+    painter.drawText(room.adjusted(0, 4, 0, 0), kWrapped, errorText(index));
+    return;
+  }
+  const QString title = index.data().toString();
+  const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
+  const bool top = !index.parent().isValid();
+  const QFont font = textFont(12, top || current ? Weight::Bold : Weight::Normal);
+  const double noteWidth = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
+  const bool fits =
+      QFontMetricsF(font).horizontalAdvance(title) + kMargin + noteWidth <= room.width();
+  if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
+    const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
+    drawLine(painter, place, note, happened ? toneColour(tone) : theme().faint, noteFont(tone),
+             Qt::AlignRight | Qt::AlignVCenter);
+    room.setRight(place.left() - kMargin);
+  }
+  drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
+           Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
 }
 
 void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
-  const bool current = index.data(StepsModel::CurrentRole).toBool();
-  const bool happened = index.data(StepsModel::HappenedRole).toBool();
-  const bool top = !index.parent().isValid();
-  const auto tone = static_cast<Tone>(index.data(StepsModel::ToneRole).toInt());
-  const QColor toned = toneColour(tone);
-  QRectF rect(option.rect);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   if (index.column() == StepsModel::Title) {
-    const QString icon = index.data(StepsModel::IconRole).toString();
-    const bool loud = tone == Tone::Good || tone == Tone::Warn || tone == Tone::Bad;
-    const QColor colour = !happened ? theme().faint : loud ? toned : theme().muted;
-    painter->drawPixmap(QPointF(rect.left() + 1, rect.center().y() - kIcon / 2.0),
-                        tintedIcon(icon, colour, kIcon, painter->device()->devicePixelRatioF()));
-    drawLine(*painter, rect.adjusted(kIcon + 7, 0, -4, 0), index.data().toString(),
-             happened ? theme().text : theme().faint,
-             textFont(12, top || current ? Weight::Bold : Weight::Normal));
+    paintTitle(*painter, option.rect, index);
   } else {
-    const bool note = index.column() == StepsModel::Note;
-    const bool strong = note && tone == Tone::Strong;
-    const QColor colour = !happened ? theme().faint : note ? toned : theme().muted;
-    drawLine(*painter, rect.adjusted(0, 0, note ? -8 : -12, 0), index.data().toString(), colour,
-             textFont(11, strong ? Weight::Bold : Weight::Normal),
+    const bool happened = index.data(StepsModel::HappenedRole).toBool();
+    drawLine(*painter, QRectF(option.rect).adjusted(0, 0, -10, 0), index.data().toString(),
+             happened ? theme().muted : theme().faint, textFont(11),
              Qt::AlignRight | Qt::AlignVCenter);
   }
   painter->restore();

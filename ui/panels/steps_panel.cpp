@@ -1,27 +1,37 @@
 #include "ui/panels/steps_panel.h"
 
 #include "ui/models/format.h"
+#include "ui/panels/paint.h"
+#include "ui/panels/row_actions.h"
 #include "ui/panels/steps_delegate.h"
-#include "ui/scenes/theme.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr EventId kMostUnfolded = 5000;
 
-// Marks the whole row of the current event, the part left of the text too.
+// Marks the whole row of the current event, the part left of the text too, and frames the row that
+// the keyboard is at. That one stays in view, whatever room there is.
 class StepsView final : public QTreeView {
  public:
   using QTreeView::QTreeView;
 
  protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QTreeView::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) {
+      doItemsLayout();  // errors are as high as the width makes them
+    }
+    scrollTo(currentIndex());
+  }
   void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
     if (index.data(StepsModel::CurrentRole).toBool()) {
@@ -30,6 +40,9 @@ class StepsView final : public QTreeView {
                         theme().accent);
     }
     QTreeView::drawRow(painter, option, index);
+    if (hasFocus() && index == currentIndex().siblingAtColumn(index.column())) {
+      drawBox(*painter, QRectF(option.rect).adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
+    }
   }
 };
 
@@ -44,7 +57,6 @@ StepsPanel::StepsPanel(QWidget* parent)
   view_->setModel(model_);
   view_->setItemDelegate(new StepsDelegate(view_));
   view_->setSelectionMode(QAbstractItemView::NoSelection);
-  view_->setUniformRowHeights(true);
   view_->setHeaderHidden(true);
   view_->setIndentation(12);
   view_->setExpandsOnDoubleClick(false);
@@ -52,18 +64,21 @@ StepsPanel::StepsPanel(QWidget* parent)
   view_->header()->setStretchLastSection(false);
   view_->header()->setMinimumSectionSize(20);
   view_->header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
-  view_->header()->setSectionResizeMode(StepsModel::Note, QHeaderView::Fixed);
   view_->header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
-  view_->header()->resizeSection(StepsModel::Note, 74);
-  view_->header()->resizeSection(StepsModel::Time, 62);
+  view_->header()->resizeSection(StepsModel::Time, 76);
+  view_->setColumnHidden(StepsModel::Note, true);  // it shares the title's
   connect(model_, &StepsModel::modelReset, this, [this] { expanded_ = 0; });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(view_);
   view_->viewport()->installEventFilter(this);
   setFocusProxy(view_);
-  connect(view_, &QTreeView::clicked, this,
-          [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
+  offerCopying(*view_);
+  const auto go = [this](const QModelIndex& index) {
+    Q_EMIT positionWanted(model_->eventOf(index));
+  };
+  connect(view_, &QTreeView::clicked, this, go);
+  connect(view_, &QTreeView::activated, this, go);
 }
 
 // Times give way where the titles need the room.
@@ -85,13 +100,19 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     }
   }
   expanded_ = journal.size();
-  if (snapshot.position > 0) {
-    view_->scrollTo(model_->indexOf(snapshot.position));
+  const QModelIndex row = model_->indexOf(snapshot.position);
+  // A run that goes on leaves the view to who reads in it.
+  const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
+  if (moved || !view_->currentIndex().isValid()) {
+    view_->setCurrentIndex(row);
+  }
+  if (moved) {
+    row.isValid() ? view_->scrollTo(row) : view_->scrollToTop();
   }
   view_->viewport()->update();
   header()->setNote(journal.size() == 0
                         ? QString()
-                        : tr("%1 · %2 moved")
+                        : tr("%1 · %2 put in")
                               .arg(countText(journal.size(), tr("event"), tr("events")),
                                    bytesText(snapshot.bytesMoved)));
 }

@@ -7,7 +7,7 @@ class QTreeView;
 
 namespace shardlens {
 
-// All events as a tree; the current one is marked, and a click on another goes there.
+// All events as a tree; the current one is marked, and a click or Return on another goes there.
 class StepsPanel final : public Panel {
   Q_OBJECT
 
@@ -16,15 +16,13 @@ class StepsPanel final : public Panel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const StepsModel& model() const { return *model_; }
 
- Q_SIGNALS:
-  void positionWanted(shardlens::EventId position);
-
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   StepsModel* model_;
   QTreeView* view_;
+  EventId position_ = 0;
   EventId expanded_ = 0;  // events up to here have been unfolded once
 };
 

@@ -1,11 +1,13 @@
 #include "ui/panels/table_view.h"
 
 #include "ui/panels/paint.h"
+#include "ui/panels/row_actions.h"
 #include "ui/panels/tones.h"
 
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -14,8 +16,8 @@ constexpr int kRow = 25;
 
 class CellDelegate final : public QStyledItemDelegate {
  public:
-  CellDelegate(QuietTable::Roles roles, QObject* parent)
-      : QStyledItemDelegate(parent), roles_(roles) {}
+  CellDelegate(QuietTable::Roles roles, QuietTable* view)
+      : QStyledItemDelegate(view), roles_(roles), view_(view) {}
 
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const QFontMetrics metrics(codeFont(11, Weight::Bold));
@@ -28,21 +30,28 @@ class CellDelegate final : public QStyledItemDelegate {
     const Tone tone =
         roles_.tone < 0 ? Tone::Plain : static_cast<Tone>(index.data(roles_.tone).toInt());
     painter->save();
-    if (marked) {
+    if (marked && !view_->dimmed()) {
       painter->fillRect(option.rect, roles_.tone < 0 ? theme().goodSoft : theme().accentSoft);
     }
     const auto aligned = index.data(Qt::TextAlignmentRole);
     const bool toned = tone != Tone::Plain;
     drawLine(
         *painter, QRectF(option.rect).adjusted(6, 0, -6, 0), index.data().toString(),
-        toneColour(tone),
+        view_->dimmed() ? theme().muted : toneColour(tone),
         toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
-        aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter);
+        aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
+        roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
+    if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
+      const QRectF row(0, option.rect.top(), view_->viewport()->width(), option.rect.height());
+      painter->setClipRect(option.rect);
+      drawBox(*painter, row.adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
+    }
     painter->restore();
   }
 
  private:
   QuietTable::Roles roles_;
+  QuietTable* view_;
 };
 
 }  // namespace
@@ -53,7 +62,9 @@ QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTab
   setShowGrid(false);
   setFrameShape(QFrame::NoFrame);
   setSelectionMode(QAbstractItemView::NoSelection);
-  setFocusPolicy(Qt::TabFocus);
+  setFocusPolicy(Qt::StrongFocus);
+  setTabKeyNavigation(false);
+  offerCopying(*this);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setWordWrap(false);
   verticalHeader()->hide();
@@ -64,6 +75,12 @@ QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTab
   horizontalHeader()->setSectionsClickable(false);
   horizontalHeader()->setFont(codeFont(10));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
+
+void QuietTable::setDimmed(bool dimmed) {
+  if (std::exchange(dimmed_, dimmed) != dimmed) {
+    viewport()->update();
+  }
 }
 
 QSize QuietTable::sizeHint() const {

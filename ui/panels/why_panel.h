@@ -5,15 +5,18 @@
 #include "ui/models/ways_model.h"
 #include "ui/panels/panel.h"
 
+#include <functional>
+
 class QLabel;
 
 namespace shardlens {
 
 class QuietTable;
 
-// Why things went as they did: the strategies that the newest operator could have taken, and the
-// plan of the newest redistribution with the ways it could have gone; of the two what the program's
-// current step decided, where it decided something.
+// Why things went as they did: the strategies that the current event's operator could have taken,
+// and the plan of its redistribution with the ways it could have gone. Of what a cache remembered
+// it says so, and where nothing was decided for the current event it shows, dimmed, what was
+// decided last. A row leads to the event that explains it.
 class WhyPanel final : public Panel {
   Q_OBJECT
 
@@ -25,7 +28,10 @@ class WhyPanel final : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void showCandidates(EventId position);
+  void showPlan(EventId position);
   void fitTable();
+  void leadTo(QuietTable* view, const std::function<EventId()>& event);
 
   CandidatesModel* candidates_;
   PlanModel* plan_;
@@ -33,8 +39,10 @@ class WhyPanel final : public Panel {
   QuietTable* candidatesView_;
   QuietTable* planView_;
   QuietTable* waysView_;
+  ElidedLabel* source_;
   ElidedLabel* planTitle_;
   ElidedLabel* planSummary_;
+  ElidedLabel* planSource_;
   ElidedLabel* waysNote_;
   QLabel* none_;
 };

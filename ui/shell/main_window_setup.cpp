@@ -80,10 +80,13 @@ void MainWindow::connectActions() {
   shortcuts_ = new ShortcutSheet(actions_->all(), this);
   connect(act.legend, &QAction::triggered, legend_, &Sheet::toggle);
   connect(act.shortcuts, &QAction::triggered, shortcuts_, &Sheet::toggle);
-  connect(steps_, &StepsPanel::positionWanted, &cursor_, &Cursor::moveTo);
+  for (const Panel* panel : panels_) {
+    connect(panel, &Panel::positionWanted, &cursor_, &Cursor::moveTo);
+  }
   connect(program_, &ProgramPanel::stepWanted, &cursor_, &Cursor::toEndOfStep);
   connect(welcome_, &WelcomePage::openWanted, this, &MainWindow::askForFile);
-  connect(welcome_, &WelcomePage::pathWanted, this, [this](const QString& path) { openPath(path); });
+  connect(welcome_, &WelcomePage::pathWanted, this,
+          [this](const QString& path) { openPath(path); });
 }
 
 // Once, when they are first seen: as they were left, else as they belong.

@@ -1,0 +1,166 @@
+// What Why and the note in Caches say belongs to the current event, or says that it does not.
+#include "tests/ui/support/lookup_run.h"
+#include "ui/panels/caches_panel.h"
+#include "ui/panels/table_view.h"
+#include "ui/panels/why_panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QLabel>
+
+namespace shardlens {
+namespace {
+
+// A panel without a window, at positions of a recording.
+template <class Shown>
+class OfRun {
+ public:
+  explicit OfRun(void (*record)(Journal&) = recordLookup) { record(journal); }
+  ~OfRun() { delete panel.header(); }  // a dock would own it
+  Shown& at(EventId position) {
+    panel.setSnapshot(journal, replay.at(position));
+    return panel;
+  }
+  EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
+  std::string label(const char* name) const {
+    const auto* found = panel.template findChild<ElidedLabel*>(QLatin1String(name));
+    return found->isHidden() ? std::string() : found->text().toStdString();
+  }
+  const QuietTable& table(const char* name) const {
+    return *panel.template findChild<QuietTable*>(QLatin1String(name));
+  }
+  Journal journal;
+  Replay replay{journal};
+  Shown panel;
+};
+
+Event lookup(Recorder& recorder, const char* table, Verdict verdict, const char* key) {
+  Event event;
+  event.kind = EventKind::CacheLookup;
+  event.verdict = verdict;
+  event.name = recorder.intern(table);
+  event.detail = recorder.intern(std::string(R"({"key": ")") + key + "\"}");
+  return event;
+}
+
+// An operator that decides, then one that finds the decision, with an operator inside that neither
+// does: events 1 to 3, 4 to 7 (6: the inner one), and a step after them.
+void recordHit(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event op;
+  op.kind = EventKind::Operator;
+  const auto named = [&](const char* name) {
+    op.name = recorder.intern(name);
+    return op;
+  };
+  {
+    const Span made(recorder, named("aten.first"));
+    recorder.note(lookup(recorder, "strategy", Verdict::Miss, "k"));
+    Event candidates;
+    candidates.kind = EventKind::Candidates;
+    candidates.detail = recorder.intern(
+        R"j([{"name": "row-wise", "inputs": ["R"], "outputs": ["S(0)"], "chosen": true}])j");
+    recorder.note(candidates);
+}
+{
+  const Span found(recorder, named("aten.again"));
+  recorder.note(lookup(recorder, "strategy", Verdict::Hit, "k"));
+  { const Span inner(recorder, named("aten.inner")); }
+  Event compute;
+  compute.kind = EventKind::Compute;
+  recorder.note(compute);
+}
+recorder.note(Event{});
+}
+
+TEST(Why, IsOfTheOperatorThatTheEventIsIn) {
+  OfRun<WhyPanel> why;
+  for (EventId id = 11; id <= 17; ++id) {
+    why.at(id);
+    EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.embedding")) << id;
+    EXPECT_EQ(why.label("whySource"), "") << id;
+    EXPECT_EQ(why.label("planSource"), "") << id;
+    EXPECT_FALSE(why.table("candidatesView").dimmed()) << id;
+    EXPECT_FALSE(why.table("planView").dimmed()) << id;
+  }
+}
+
+TEST(Why, SaysThatWhatItShowsIsOver) {
+  OfRun<WhyPanel> why;
+  why.at(18);  // "z = redistribute(y, R)", where nothing is decided yet
+  EXPECT_TRUE(why.table("candidatesView").isHidden());
+  EXPECT_TRUE(why.table("planView").dimmed());
+  EXPECT_EQ(why.label("planSource"), "Last plan, 7 events ago");
+  why.at(9);
+  EXPECT_FALSE(why.table("candidatesView").dimmed());
+  why.at(25);
+  EXPECT_FALSE(why.table("planView").dimmed());
+  EXPECT_EQ(why.label("planSource"), "");
+  why.at(5);
+  EXPECT_TRUE(why.table("candidatesView").isHidden());
+  EXPECT_TRUE(why.table("planView").isHidden());
+}
+
+TEST(Why, ShowsWhatACachesEntryWasChosenFrom) {
+  OfRun<WhyPanel> why(recordHit);
+  why.at(5);
+  EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
+  EXPECT_EQ(why.panel.header()->note(), QStringLiteral("row-wise won"));
+  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+  EXPECT_FALSE(why.table("candidatesView").dimmed());
+  why.at(7);
+  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+}
+
+TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
+  OfRun<WhyPanel> why(recordHit);
+  for (const EventId other : {EventId{6}, EventId{8}}) {  // the inner operator, and what follows
+    why.at(other);
+    EXPECT_TRUE(why.table("candidatesView").dimmed()) << other;
+    EXPECT_EQ(why.label("whySource"), "Last decision, " + std::to_string(other - 5) + " event" +
+                                          (other == 6 ? "" : "s") +
+                                          " ago, from the cache: the decision of event 3");
+  }
+  why.at(4);  // it has not looked yet
+  EXPECT_EQ(why.label("whySource"), "Last decision, 1 event ago");
+  EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.first"));
+}
+
+TEST(Why, SaysWhichPlanTheCacheRemembered) {
+  OfRun<WhyPanel> why(recordPlan);
+  why.at(why.find(EventKind::Collective, 1));
+  EXPECT_EQ(why.label("planSource"),
+            "From the cache: the plan of event " + std::to_string(why.find(EventKind::Plan)));
+  EXPECT_FALSE(why.table("waysView").dimmed());
+}
+
+TEST(Why, HasRoomForInputsAndForBothTimes) {
+  OfRun<WhyPanel> why;
+  why.panel.resize(260, 420);
+  why.at(17);
+  why.panel.show();
+  EXPECT_FALSE(why.table("candidatesView").isColumnHidden(CandidatesModel::Inputs));
+  OfRun<WhyPanel> plan(recordPlan);
+  plan.panel.resize(230, 420);
+  plan.at(plan.journal.size());
+  plan.panel.show();
+  const auto* summary = plan.panel.findChild<ElidedLabel*>(QStringLiteral("planSummary"));
+  EXPECT_THAT(summary->text().toStdString(), testing::HasSubstr("took"));
+  EXPECT_GE(summary->width(), summary->sizeHint().width());
+}
+
+TEST(Caches, TheNoteSaysThatItIsOver) {
+  OfRun<CachesPanel> caches;
+  caches.at(17);
+  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Why missed")));
+  caches.at(18);
+  EXPECT_TRUE(caches.panel.explanation().startsWith(
+      QStringLiteral("Last cache look-up, 8 events ago. <b>Why missed")))
+      << qPrintable(caches.panel.explanation());
+  caches.at(20);
+  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>The plan cache had it")));
+}
+
+}  // namespace
+}  // namespace shardlens

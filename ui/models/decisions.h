@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/trace/snapshot.h"
+
+#include <QString>
+
+namespace shardlens {
+
+// A decision that a recording explains, as seen from a position: which event explains it, and what
+// it has to do with the current event. Where nothing was decided for the current event, it is the
+// newest decision before it, and `isCurrent` is false.
+struct Decision {
+  EventId event = 0;    // the Candidates or the Plan; 0: the recording does not have it
+  EventId subject = 0;  // the operator or the redistribution it was taken for; 0: there is none
+  EventId lookup = 0;   // the look-up that found it in its cache; 0: it was worked out
+  bool isCurrent = false;
+
+  EventId when() const { return lookup != 0 ? lookup : event; }
+};
+
+// The operator that the current event happens in; outside of operators the redistribution. 0 is
+// neither.
+EventId currentCall(const Journal& journal, EventId position);
+
+Decision strategyDecision(const Journal& journal, const Snapshot& snapshot);
+Decision planDecision(const Journal& journal, const Snapshot& snapshot);
+
+// "14 events ago"
+QString agoText(EventId then, EventId position);
+
+}  // namespace shardlens

@@ -1,0 +1,29 @@
+#include "ui/panels/row_actions.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace shardlens {
+
+void offerCopying(QAbstractItemView& view) {
+  auto* copy = new QAction(QObject::tr("Copy row"), &view);
+  copy->setObjectName(QStringLiteral("copyRow"));
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  view.addAction(copy);
+  view.setContextMenuPolicy(Qt::ActionsContextMenu);
+  QObject::connect(copy, &QAction::triggered, &view, [&view] {
+    const QModelIndex row = view.currentIndex();
+    QStringList cells;
+    for (int column = 0; row.isValid() && column < view.model()->columnCount(row.parent());
+         ++column) {
+      cells << row.siblingAtColumn(column).data().toString();
+    }
+    cells.removeAll(QString());
+    QGuiApplication::clipboard()->setText(cells.join(u'\t'));
+  });
+}
+
+}  // namespace shardlens
