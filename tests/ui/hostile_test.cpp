@@ -109,6 +109,16 @@ TEST(Hostile, ARefcountOfBillions) {
                           " SELECT bytes FROM r WHERE n=count)"));
 }
 
+// Dry runs have such meshes.
+TEST(Hostile, AMeshOfAnySize) {
+  for (const char* change : {"UPDATE meta SET value='100000:tp' WHERE key='mesh'",
+                             "UPDATE meta SET value='4096x4096:dp,tp' WHERE key='mesh'",
+                             "UPDATE meta SET value='16777216:tp' WHERE key='mesh'"}) {
+    OnDamage on;
+    EXPECT_TRUE(on.survives(change, 4)) << change;
+  }
+}
+
 TEST(Hostile, AnyDamageIsShownOrRefused) {
   OnDamage on;
   const Mutations mutations(on.path("whole.shardlens").toStdString());
