@@ -53,9 +53,7 @@ void Cursor::journalEnded() {
 
 const Snapshot& Cursor::snapshot() { return replay_->at(position_); }
 
-void Cursor::back() {
-  seek({Goal::Position, std::max<EventId>(position_, 1) - 1});
-}
+void Cursor::back() { seek({Goal::Position, std::max<EventId>(position_, 1) - 1}); }
 
 void Cursor::backOver() {
   if (position_ < 2) {

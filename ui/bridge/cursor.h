@@ -12,9 +12,9 @@
 namespace shardlens {
 
 // The one position that every panel shows: events 1..position have happened. Going back only moves
-// it over the journal; going past the end of a run that goes on asks for more. Steps that are wished
-// for meanwhile wait for one another; whatever names a place replaces all that wait. It says so at
-// most once in 16 ms, however often it moves.
+// it over the journal; going past the end of a run that goes on asks for more. Steps that are
+// wished for meanwhile wait for one another; whatever names a place replaces all that wait. It says
+// so at most once in 16 ms, however often it moves.
 class Cursor final : public QObject {
   Q_OBJECT
 

@@ -23,7 +23,7 @@ class Document final : public QObject {
 
   const Journal& journal() const;
   QString path() const { return path_; }
-  QString title() const;      // of the scenario, else the file's name
+  QString title() const;  // of the scenario, else the file's name
   QString fileName() const;
   QString stateText() const;  // "recording", "live", ...
   // Where to begin reading: its first error, else its end.

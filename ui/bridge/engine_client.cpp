@@ -58,8 +58,7 @@ void EngineClient::start(const QString& scenario) {
   process_.setStandardOutputFile(QProcess::nullDevice());
   patience_.start();
   process_.start(program(), {QStringLiteral("engine"), QStringLiteral("--socket"), socket,
-                             QStringLiteral("--record"),
-                             recording(), scenario});
+                             QStringLiteral("--record"), recording(), scenario});
 }
 
 void EngineClient::connected() {

@@ -22,8 +22,9 @@ QString lossText(const Journal& journal, const std::vector<int>& lost) {
   for (const int rank : lost) {
     ranks << QString::number(rank);
   }
-  return (lost.size() == 1 ? tr("Rank %1 died: its process ended without closing its recording.")
-                           : tr("Ranks %1 died: their process ended without closing its recording."))
+  return (lost.size() == 1
+              ? tr("Rank %1 died: its process ended without closing its recording.")
+              : tr("Ranks %1 died: their process ended without closing its recording."))
       .arg(ranks.join(QStringLiteral(", ")));
 }
 
@@ -31,8 +32,8 @@ QString lossText(const Journal& journal, const std::vector<int>& lost) {
 QString errorText(const Journal& journal, EventId error) {
   const Event& event = journal.at(error);
   EventId step = error;
-  while (step > 0 && !(journal.at(step).kind == EventKind::Step &&
-                       journal.at(step).step == event.step)) {
+  while (step > 0 &&
+         !(journal.at(step).kind == EventKind::Step && journal.at(step).step == event.step)) {
     --step;
   }
   const QString message = textOf(journal.name(event));

@@ -70,8 +70,8 @@ Actions::Actions(QWidget* window)
 }
 
 QList<QAction*> Actions::all() const {
-  return {start,  back,  step,     over,  out,        backOver, end,    open,      openFolder,
-          follow, save,  runAgain, close, stopEngine, dark,     legend, shortcuts, quit};
+  return {start,  back, step,     over,  out,        backOver, end,    open,      openFolder,
+          follow, save, runAgain, close, stopEngine, dark,     legend, shortcuts, quit};
 }
 
 void Actions::setOpen(bool isOpen) {

@@ -40,8 +40,8 @@ class SignButton final : public QAbstractButton {
       painter.drawLine(QPointF(12.5, 5.5), QPointF(5.5, 12.5));
     } else {
       painter.drawRect(QRectF(7.5, 4.5, 6, 6));
-      painter.drawPolyline(QPolygonF({{7.5, 7.5}, {4.5, 7.5}, {4.5, 13.5}, {10.5, 13.5},
-                                      {10.5, 10.5}}));
+      painter.drawPolyline(
+          QPolygonF({{7.5, 7.5}, {4.5, 7.5}, {4.5, 13.5}, {10.5, 13.5}, {10.5, 10.5}}));
     }
   }
 

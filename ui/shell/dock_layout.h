@@ -48,7 +48,7 @@ class DockLayout final : public QObject {
   QMainWindow& window_;
   std::vector<QDockWidget*> docks_;
   std::vector<Place> places_;
-  QSize whole_;  // the window's size to which these belong
+  QSize whole_;                     // the window's size to which these belong
   std::map<QString, QSize> sizes_;  // of those that are seen
   bool arranging_ = true;           // until a person does
 };

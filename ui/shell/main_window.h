@@ -92,7 +92,7 @@ class MainWindow final : public QWidget {
 
   Memory memory_;
   std::unique_ptr<FollowClient> following_;  // the document is in its folder
-  std::unique_ptr<Document> opening_;  // a scenario that its engine has not accepted yet
+  std::unique_ptr<Document> opening_;        // a scenario that its engine has not accepted yet
   std::optional<EventId> openAt_;
   std::unique_ptr<Document> document_;
   Cursor cursor_;
@@ -110,8 +110,8 @@ class MainWindow final : public QWidget {
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;
-  QString failure_;    // as it was said last
-  QTimer progress_;    // until it is shown that somebody is waited for
+  QString failure_;  // as it was said last
+  QTimer progress_;  // until it is shown that somebody is waited for
   bool placed_ = false;
 };
 

@@ -118,9 +118,10 @@ void MainWindow::present(std::unique_ptr<Document> document, std::optional<Event
          tr("Open all processes"), [this, folder] { openPath(folder); }});
   }
   if (const QStringList leftOut = document_->leftOut(); !leftOut.isEmpty()) {
-    messages_->say(QStringLiteral("left out"),
-                   {MessageBar::Kind::Problem,
-                    tr("Opened without what is damaged: %1").arg(leftOut.join(QStringLiteral("; ")))});
+    messages_->say(
+        QStringLiteral("left out"),
+        {MessageBar::Kind::Problem,
+         tr("Opened without what is damaged: %1").arg(leftOut.join(QStringLiteral("; ")))});
   }
 }
 
@@ -142,9 +143,9 @@ void MainWindow::askForFolder() {
 
 void MainWindow::askWhereToSave() {
   const QString name = QFileInfo(document_->path()).completeBaseName();
-  const QString path = QFileDialog::getSaveFileName(
-      this, tr("Save the recording"), name + QStringLiteral(".shardlens"),
-      tr("Recordings (*.shardlens)"));
+  const QString path = QFileDialog::getSaveFileName(this, tr("Save the recording"),
+                                                    name + QStringLiteral(".shardlens"),
+                                                    tr("Recordings (*.shardlens)"));
   if (!path.isEmpty()) {
     saveRecording(path);
   }
@@ -154,8 +155,8 @@ bool MainWindow::saveRecording(const QString& path) {
   const auto saved = document_->save(path);
   const QString subject = QStringLiteral("saved");
   if (!saved) {
-    messages_->say(subject, {MessageBar::Kind::Problem,
-                             QString::fromStdString(saved.error().message)});
+    messages_->say(subject,
+                   {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
     return false;
   }
   messages_->say(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
