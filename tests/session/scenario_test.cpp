@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 namespace shardlens {
@@ -224,6 +226,56 @@ TEST_F(ScenarioFile, ThatCannotBeReadIsNamed) {
   EXPECT_EQ(refused("empty.jsonl"), ":1: got an empty file, expected a scenario a line");
   write("second.jsonl", "{\"shardlens\": 1, " + kMesh + ", " + kSteps + "}\n{}\n");
   EXPECT_EQ(refused("second.jsonl"), ":2: got no \"shardlens\", expected \"shardlens\": 1");
+}
+
+TEST(Scenario, NumbersThatNoDoubleHoldsAreRefusedOnTheirLine) {
+  const auto of = [](const std::string& value) {
+    return refusal("{\"shardlens\": 1, \"title\": \"1e999\",\n" + kMesh +
+                   ",\n\"steps\": [{\"call\": \"tensor\",\n\"value\": " + value + "}]}");
+  };
+  EXPECT_EQ(of("1e999"), "f.json:4: got '1e999', expected a number that a double holds");
+  EXPECT_EQ(of("[1, -1e400]"), "f.json:4: got '-1e400', expected a number that a double holds");
+  EXPECT_EQ(of("1e308"), "not refused");
+}
+
+// Whatever stands in a file: it is read, or refused with a line that the file has.
+TEST(Scenario, AnyBytesAreReadOrRefused) {
+  const std::string text = R"({
+  // what it shows
+  "shardlens": 1, "title": "t\u00e9\ud83d\ude00\n", "mesh": {"shape": [2, 2], "names": ["a", "b"]},
+  "masking": "stepwise", "planner": "greedy", "redistributions": "explicit",
+  "steps": [ /* two */ {"id": "w", "call": "tensor", "shape": [10, 3], "value": -1.5e3},
+    {"call": "aten.sum", "args": [["$w", null, true], {"a": [[]]}]}]
+})";
+  const std::string strange = R"({}[]",:/*\ 0123456789eE+-.tfnu)" + std::string("\n\0\xff\xc3", 4);
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) { return random() % std::max<std::size_t>(n, 1); };
+  int refused = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string changed = text;
+    for (std::size_t n = below(4); n < 4; ++n) {
+      const std::size_t at = below(changed.size()), length = below(below(4) == 0 ? 80 : 3);
+      switch (below(3)) {
+        case 0:
+          changed.erase(at, length);
+          break;
+        case 1:
+          changed.insert(at, changed.substr(below(changed.size()), length));
+          break;
+        default:
+          if (at < changed.size()) changed[at] = strange[below(strange.size())];
+      }
+    }
+    const auto scenario = parseScenario(changed, "f.json");
+    if (scenario) continue;
+    ++refused;
+    const auto& message = scenario.error().message;
+    ASSERT_TRUE(message.starts_with("f.json:")) << message << '\n' << changed;
+    const int line = std::stoi(message.substr(7));
+    ASSERT_TRUE(line >= 1 && line <= 1 + std::count(changed.begin(), changed.end(), '\n'))
+        << message << '\n' << changed;
+  }
+  EXPECT_GT(refused, 10000);
 }
 
 }  // namespace

@@ -275,6 +275,10 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
        "data: got a number that uint8 does not hold"},
       {R"json({"id": "b", "call": "tensor", "data": [18446744073709551615], "placements": ["R"]})json",
        "data: got 18446744073709551615, expected a number that int64 holds"},
+      {R"json({"id": "b", "call": "aten.select.int", "args": ["$a", 0, 9223372036854775808]})json",
+       "aten.select.int: argument index: got 9223372036854775808, expected int"},
+      {R"json({"id": "b", "call": "aten.roll", "args": ["$a", [-9223372036854775808], [0]]})json",
+       "aten.roll: got a number below -4611686018427387904, expected a larger one"},
       {R"json({"id": "b", "call": "tensor", "data": [1, 2, 3], "shape": [2, 2], "placements": ["R"]})json",
        "data: got 3 elements, expected 4 for shape [2, 2]"},
       {R"json({"id": "b", "call": "tensor", "data": [[1, 2], [3]], "placements": ["R"]})json",
@@ -283,8 +287,33 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
        "fill: got \"zeros\", expected randn, rand, randint, arange or full"},
       {R"json({"id": "b", "call": "tensor", "fill": "randn", "shape": [-2], "placements": ["R"]})json",
        "shape: got [-2], expected a list of sizes"},
+      {R"json({"id": "b", "call": "tensor", "fill": "randn", "shape": [9223372036854775808], "placements": ["R"]})json",
+       "shape: got [9223372036854775808], expected a list of sizes"},
       {R"json({"id": "b", "call": "tensor", "data": [1], "dtype": "float9", "placements": ["R"]})json",
        "dtype: got \"float9\", expected one like float32 or int64"},
+      {R"json({"id": "b", "call": "aten.unfold_backward", "args": ["$a", [], 3, 2, 3]})json",
+       "aten.unfold_backward: dim: got 3, expected one of input_sizes [1]"},
+      {R"json({"id": "b", "call": "aten.unfold_backward", "args": ["$a", [5], 0, 4, 2]})json",
+       "aten.unfold_backward: grad_in: got shape [4, 4], expected [1, 4]"},
+      {R"json({"id": "b", "call": "aten.unfold_backward", "args": ["$a", [4], 0, 5, 1]})json",
+       "aten.unfold_backward: got windows of 5 every 1, expected some that fit into 4"},
+      {R"json({"id": "b", "call": "aten._scaled_dot_product_flash_attention_for_cpu", "args": ["$a", "$a", "$a"]})json",
+       "aten._scaled_dot_product_flash_attention_for_cpu: query: got 2 dimensions, expected 4"},
+      {R"json({"id": "b", "call": "aten._scaled_dot_product_flash_attention_for_cpu_backward",
+               "args": ["$a", "$a", "$a", "$a", "$a", "$a", 0.0, false]})json",
+       "aten._scaled_dot_product_flash_attention_for_cpu_backward: query: got 2 dimensions, expected 4"},
+      {R"json({"id": "b", "call": "aten.nll_loss2d_forward", "args": ["$a", "$a", null, 1, -1]})json",
+       "aten.nll_loss2d_forward: self: got 2 dimensions, expected 4"},
+      {R"json({"id": "b", "call": "aten.nll_loss_forward", "args": ["$a", "$a", null, 3, -1]})json",
+       "aten.nll_loss_forward: reduction: got 3, expected 0 (none), 1 (mean) or 2 (sum)"},
+      {R"json({"id": "b", "call": "aten.addmv", "args": ["$a", "$a", "$a"]})json",
+       "self: got shape [4, 4], expected at most 1 dimensions, as the product has"},
+      {R"json({"id": "b", "call": "aten._embedding_bag_dense_backward",
+               "args": ["$a", "$a", "$a", "$a", "$a", 1, false, -1, null]})json",
+       "aten._embedding_bag_dense_backward: mode: got -1, expected 0 (sum), 1 (mean) or 2 (max)"},
+      {R"json({"id": "b", "call": "aten.native_layer_norm_backward",
+               "args": ["$a", "$a", [4], "$a", "$a", null, null, [true]]})json",
+       "aten.native_layer_norm_backward: argument output_mask: got 1 truth values, expected 3"},
       {R"json({"id": "b", "call": "from_locals", "locals": [{"data": [1]}], "placements": ["S(0)"]})json",
        "locals: got 1, expected one for each of 2 ranks"}};
   for (const auto& [step, message] : cases) {
@@ -294,6 +323,15 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
     EXPECT_TRUE(answer["results"].contains("a"));
     EXPECT_EQ(answer["results"].size(), 1u);
   }
+}
+
+TEST(Session, RefusesATensorThatMemoryCannotHold) {
+  const auto answer = answerTo(R"json(
+      {"id": "a", "call": "tensor", "fill": "randn", "shape": [1048576, 1048576, 4], "dtype": "float32",
+       "placements": ["S(0)"]})json");
+  const auto message = answer["error"]["message"].get<std::string>();
+  EXPECT_TRUE(message.starts_with("got a tensor of 17592186044416 bytes, expected at most "))
+      << message;
 }
 
 }  // namespace
