@@ -49,7 +49,8 @@ void MaskBuffer::release() {
 bool MaskBuffer::holds(const Buffers& masks) const {
   if (data_.size() != masks.size()) return false;
   for (std::size_t i = 0; i < masks.size(); ++i) {
-    if (masks[i].is_meta()) continue;  // without data nothing speaks against it
+    if (data_[i].sizes() != masks[i].sizes()) return false;
+    if (masks[i].is_meta()) continue;  // without data nothing else speaks against it
     if (!at::equal(data_[i], masks[i])) return false;
   }
   return true;

@@ -33,6 +33,17 @@ TEST(MaskBuffer, RefusesAnotherMaskWhileItIsHeld) {
   EXPECT_TRUE(at::equal(buffer.data().front(), mask({0, 1})));
 }
 
+// Without data masks are alike as far as their shapes tell.
+TEST(MaskBuffer, HoldsNoMaskOfAnotherShape) {
+  const auto withoutData = [](std::int64_t size) {
+    return at::empty({size}, at::TensorOptions(at::kMeta).dtype(at::kBool));
+  };
+  MaskBuffer buffer;
+  buffer.materialize({withoutData(2)});
+  EXPECT_TRUE(buffer.holds({withoutData(2)}));
+  EXPECT_FALSE(buffer.holds({withoutData(3)}));
+}
+
 TEST(MaskBuffer, RefusesToServeBeforeItIsMaterializedAndAfterTheLastRelease) {
   const std::string expected = "MaskBuffer has not been materialized";
   MaskBuffer buffer;

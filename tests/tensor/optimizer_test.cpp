@@ -229,6 +229,57 @@ TEST(Optimizers, RefuseGradientsOfOtherShapes) {
             "element 0 of a list of aten._fused_sgd_: grads: got shape [2], expected [4]");
 }
 
+// libtorch's kernels would read and write beyond the shorter one.
+TEST(Optimizers, RefuseListsOfOtherLengths) {
+  const auto runtime = ranks({2});
+  const auto list = [&](std::size_t length) {
+    List made;
+    while (made.size() < length) {
+      made.push_back(distribute(runtime, numbered({4}), placed({"S(0)"})));
+    }
+    return made;
+  };
+  const List three = list(3);
+  List out = list(2);
+  const std::string lengths = "Tensor lists must have the same number of tensors: got ";
+  EXPECT_EQ(refusalOf([&] { at::_foreach_sin_out(out, three); }),
+            "aten._foreach_sin.out: argument out: " + lengths + "2, expected 3 as self has");
+  EXPECT_EQ(refusalOf([&] { at::_foreach_sin_out(out, List()); }),
+            "aten._foreach_sin.out: argument self: Tensor list must have at least one tensor.");
+  EXPECT_THROW(at::_foreach_add_(three, list(4)), c10::Error);
+  const std::vector<at::Scalar> two{1, 2};
+  EXPECT_EQ(refusalOf([&] { at::_foreach_mul_(three, two); }),
+            "aten._foreach_mul_.ScalarList: argument scalars: " + lengths +
+                "2, expected 3 as self has");
+  const auto step = [&](const List& gradients, const List& momenta, double momentum) {
+    return refusalOf([&] {
+      at::_fused_sgd_(three, gradients, momenta, 0, momentum, 0.1, 0, /*nesterov=*/false,
+                      /*maximize=*/false, /*is_first_step=*/false);
+    });
+  };
+  EXPECT_EQ(step(list(2), {}, 0), "aten._fused_sgd_: argument grads: " + lengths +
+                                      "2, expected 3 as self has");
+  EXPECT_EQ(step(list(3), list(1), 0.9), "aten._fused_sgd_: argument momentum_buffer_list: " +
+                                             lengths + "1, expected 3 as self has");
+  EXPECT_EQ(step(list(3), {}, 0), "nothing was refused");
+}
+
+// An `out=` is not resized: each rank would resize its own part.
+TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
+  const auto runtime = ranks({2});
+  const auto laid = [&](at::IntArrayRef shape) {
+    return distribute(runtime, numbered(shape), placed({"R"}));
+  };
+  List wider{laid({2, 4})}, same{laid({1, 4})};
+  const std::string differs = "output with shape [2, 4] doesn't match the broadcast shape [1, 4]";
+  EXPECT_EQ(refusalOf([&] { at::_foreach_sin_out(wider, List{laid({1, 4})}); }),
+            "element 0 of a list of aten._foreach_sin.out: " + differs);
+  EXPECT_EQ(refusalOf([&] { at::gt_out(wider[0], laid({1, 4}), 2); }),
+            "aten.gt.Scalar_out: " + differs);
+  at::_foreach_sin_out(same, List{laid({1, 4})});
+  EXPECT_TRUE(at::equal(whole(same[0]), numbered({1, 4}).sin()));
+}
+
 TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {
   const auto runtime = ranks({2, 2});
   const auto start = numbered({4, 6}, 31), gradient = numbered({4, 6}, 13);

@@ -1,0 +1,90 @@
+"""Runs many scenarios, in batches, and names the one that a process ends at."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+BATCH = 400
+UNWRITTEN = 40  # answers that a process may have given and not written out
+LONGEST = 60  # seconds for a batch; alone each takes some milliseconds
+# What a message of ours or of libtorch's has only when something broke.
+NEVER = ("INTERNAL ASSERT", "a bug of Shardlens", "basic_string", "/pytorch/", "vector::_M")
+
+
+def run(program, text, *options, suffix=".jsonl", seconds=LONGEST):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / ("scenarios" + suffix)
+        path.write_bytes(text)
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        try:
+            return subprocess.run([program, "run", "--json", *options, path], env=environment,
+                                  capture_output=True, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired as late:
+            return subprocess.CompletedProcess([], None, late.stdout or b"", b"")
+
+
+def lines(scenarios):
+    return "".join(json.dumps(scenario) + "\n" for scenario in scenarios).encode()
+
+
+def answers(program, scenarios, *options):
+    """An answer for each; in its place the account of a process that gave none."""
+    found = []
+    while len(found) < len(scenarios):
+        batch = scenarios[len(found):len(found) + BATCH]
+        done = run(program, lines(batch), *options)
+        found += [json.loads(line) for line in done.stdout.splitlines(True) if line.endswith(b"\n")]
+        if done.returncode not in (0, 1):
+            found += alone(program, scenarios[len(found):len(found) + UNWRITTEN], done, *options)
+    return found
+
+
+def alone(program, scenarios, ended, *options):
+    """Up to the one that a process ends at, as the one that ran them all did: the answers that it
+    had not written out yet are lost with it."""
+    found = []
+    for scenario in scenarios:
+        done = run(program, lines([scenario]), *options)
+        if done.returncode not in (0, 1):
+            return [*found, account(done)]
+        found.append(json.loads(done.stdout))
+    return [*found[:-1], account(ended)]
+
+
+def account(done):
+    ended = "does not end" if done.returncode is None else f"ends with {done.returncode}"
+    return {"died": f"the process {ended}: {done.stderr.decode(errors='replace')[-300:]}"}
+
+
+def complaint(answer):
+    """What is wrong with an answer that may be anything but this; nothing where nothing is."""
+    if "died" in answer:
+        return answer["died"]
+    message = (answer["error"] or {"message": ""})["message"]
+    return next((f"'{word}' in: {message}" for word in NEVER if word in message), "")
+
+
+# What a run without values cannot tell, and what it has no reason to refuse.
+WANTS_DATA = ("which a dry run has none of", "without data", "its result is of them")
+OF_DATA = ("conflicting data", "is out of range, expected", "is out of bounds", "offset")
+
+
+def difference(answer, reckoned):
+    """What a dry run says else than a run; what depends on values it need not know."""
+    if answer["ok"] != reckoned["ok"]:
+        message = (answer["error"] or reckoned["error"])["message"]
+        if any(words in message for words in (WANTS_DATA if answer["ok"] else OF_DATA)):
+            return ""
+        return f"a run says {answer['error']}, a dry run {reckoned['error']}"
+    for name, result in answer["results"].items():
+        other = reckoned["results"].get(name)
+        if other is None:
+            return f"{name} is missing in a dry run"
+        for key in ("shape", "dtype", "placements"):
+            if result[key] != other[key]:
+                return f"{name}: {key} {result[key]}, in a dry run {other[key]}"
+        if result["locals"][0]["shape"] != other["locals"][0]["shape"]:
+            return (f"{name}: local shape {result['locals'][0]['shape']}, in a dry run "
+                    f"{other['locals'][0]['shape']}")
+    return ""
