@@ -68,6 +68,8 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(1.0F / 3, DType::Float32, 20), QStringLiteral("0.33333334"));
   EXPECT_EQ(fittedNumber(1.0 / 3, DType::Float64, 20), QStringLiteral("0.3333333333333333"));
   EXPECT_EQ(fittedNumber(1.0F / 3, DType::Float32, 6), QStringLiteral("0.3333"));
+  EXPECT_EQ(fittedNumber(-2.02F, DType::Float32, 4), QStringLiteral("-2.0"));
+  EXPECT_EQ(fittedNumber(-2.02F, DType::Float32, 3), QStringLiteral("-2"));
   EXPECT_EQ(fittedNumber(2e-5F, DType::Float32, 4), QStringLiteral("2e-5"));
   EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 4), QStringLiteral("-inf"));
   EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 3), QString());

@@ -183,6 +183,16 @@ TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
   EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix stays one, and is scrolled
 }
 
+TEST(MeshGrid, IsNoWiderThanItsAreaWhereItWraps) {
+  for (const char* text : {"1", "2", "5", "16", "31", "512", "4096"}) {
+    for (const QSizeF area : kAreas) {
+      EXPECT_LE(MeshGrid(parseMesh(text).value(), area).size().width(), area.width() + 1e-6)
+          << text;
+    }
+  }
+  EXPECT_LE(MeshGrid(parseMesh("8x8").value(), {316, 200}).size().height(), 200 + 1e-6);
+}
+
 TEST(MeshGrid, FindsTheRanksThatCanBeSeenOfMillions) {
   for (const char* text : {"100000", "1000000", "4096x4096", "16777216", "256x256x256"}) {
     const auto mesh = parseMesh(text).value();

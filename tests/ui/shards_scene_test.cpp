@@ -445,6 +445,14 @@ TEST(ShardsScene, NothingIsDrawnOverSomethingElse) {
   }
 }
 
+TEST(ShardsScene, SmallCardsSayItInFewerWords) {
+  Laid small = tensor("64:tp", {60, 4}, {Shard{0}});
+  EXPECT_EQ(small.scene.cards[63].empty, QStringLiteral("empty"));
+  small = tensor("2x4x8:pp,dp,tp", {16, 32, 8}, {Shard{0}, Shard{1}, Shard{2}});
+  small.at(small.journal.size(), 1, QSizeF(560, 200));
+  EXPECT_EQ(small.scene.cards[0].foot, QStringLiteral("16/64"));
+}
+
 TEST(ShardsScene, OfMillionsOfRanksTheFirstAreDrawnAndTheOthersCounted) {
   Laid laid;
   recordTensor(laid.journal, "4:tp", {8}, {Shard{0}});

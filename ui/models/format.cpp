@@ -66,6 +66,7 @@ QString fittedNumber(double value, DType dtype, int characters) {
       !isFloating(dtype) ? QString::number(static_cast<qint64>(value)).toStdString()
       : wide             ? elementText(DType::Float64, bytes, 0)
              : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
+  const bool rounded = text.size() > characters;
   for (int digits = 16; text.size() > characters && digits > 0; --digits) {
     text = QString::number(value, 'g', digits);
     const auto exponent = text.indexOf(u'e');
@@ -76,6 +77,9 @@ QString fittedNumber(double value, DType dtype, int characters) {
     } else if (digits < 3 && std::abs(value) < 1 && text.size() > characters) {
       text.remove(text.indexOf(u'0'), 1);  // -.93
     }
+  }
+  if (rounded && text.size() + 2 <= characters && !text.contains(u'.') && !text.contains(u'e')) {
+    text += QStringLiteral(".0");  // of 2.02: a bare 2 would be taken for all of it
   }
   return text.size() <= characters ? text : QString();
 }

@@ -131,7 +131,7 @@ QString ShardsCanvas::words(QPointF place) const {
       }
     }
     QStringList words{ranksLabel(card.ranks), card.fullNote, card.foot,
-                      QString(card.empty).replace(u'\n', u' ')};
+                      emptyText(*journal_, view_, view_.shown(card.ranks)).replace(u'\n', u' ')};
     words.removeAll(QString());
     return words.join(u'\n');
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -68,15 +69,16 @@ void MeshGrid::place(QSizeF area) {
     span = level.step * (level.count - 1) + span;
   }
   const double smallest = smallestWidth(places_);
-  const auto boxOf = [](double pitch, double low, double high) {
-    return std::clamp(pitch * kShare, low, high);
+  // The box that shares the room with its gap; then the pitch with which all boxes fill it.
+  const auto fitted = [](double room, double count, double low, double high, double share) {
+    const double box = std::clamp(kShare * room / (count - (1 - kShare)), low, high);
+    const double pitch = count > 1 ? (room - box) / (count - 1) : box / share;
+    return std::pair(box, std::clamp(pitch, box + kSmallestGap, box / share));
   };
-  const double unitX = area.width() / (units[0] - (1 - kShare));
-  const double unitY = area.height() / (units[1] - (1 - kShare));
-  box_ =
-      QSizeF(boxOf(unitX, smallest, kLargestWidth), boxOf(unitY, kSmallestHeight, kLargestHeight));
-  const double pitchX = std::clamp(unitX, box_.width() + kSmallestGap, box_.width() / kShare);
-  const double pitchY = std::clamp(unitY, box_.height() + kSmallestGap, box_.height() / 0.66);
+  const auto [width, pitchX] = fitted(area.width(), units[0], smallest, kLargestWidth, kShare);
+  const auto [height, pitchY] =
+      fitted(area.height(), units[1], kSmallestHeight, kLargestHeight, 0.66);
+  box_ = QSizeF(width, height);
   gap_ = QSizeF(pitchX - box_.width(), pitchY - box_.height());
   for (Level& level : levels_) {
     const double pitch = level.across ? pitchX : pitchY;

@@ -284,7 +284,8 @@ class Layout {
     card.changed = view_.changed && part.where == Whereabouts::Here;
     card.differs = groups.size() > 1;
     card.unlike = card.differs && &ranks != &groups.front() ? groups.front().front() : -1;
-    card.empty = emptyText(journal_, view_, part);
+    card.empty = style_.compact ? emptyText(journal_, view_, part).section(u':', 0, 0)
+                                : emptyText(journal_, view_, part);
     layHead(card);
     if (card.empty.isEmpty()) {
       layCells(card, part, groups);
@@ -374,10 +375,12 @@ class Layout {
   static QString footOf(Grid shown, Grid all, double width) {
     QStringList parts;
     QStringList shorter;
+    QStringList bare;
     const auto add = [&](std::int64_t some, std::int64_t of, const QString& word) {
       if (some < of) {
         parts << QStringLiteral("%1 of %2 %3").arg(some).arg(of).arg(word);
         shorter << QStringLiteral("%1/%2 %3").arg(some).arg(of).arg(word);
+        bare << QStringLiteral("%1/%2").arg(some).arg(of);
       }
     };
     add(shown.rows, all.rows, QStringLiteral("rows"));
@@ -385,10 +388,13 @@ class Layout {
     if (parts.isEmpty()) {
       return {};
     }
-    const QString full = parts.join(QStringLiteral(", ")) + QStringLiteral(" drawn");
-    return kNoteDigit * static_cast<double>(full.size()) <= width
-               ? full
-               : shorter.join(QStringLiteral(", "));
+    for (const QString& text : {parts.join(QStringLiteral(", ")) + QStringLiteral(" drawn"),
+                                shorter.join(QStringLiteral(", "))}) {
+      if (kNoteDigit * static_cast<double>(text.size()) <= width) {
+        return text;
+      }
+    }
+    return bare.join(QStringLiteral(" × "));
   }
 
   const Journal& journal_;
