@@ -76,7 +76,8 @@ class Packing {
   Blocks sent(const Buffers& buffers) {
     Blocks blocks;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-      blocks.push_back(buffers[i].defined() ? sent({buffers[i]}, devices_[i]).front() : Block{});
+      blocks.push_back(buffers[i].defined() ? sent({buffers[i]}, devices_[i]).front()
+                                            : DeviceBlock{});
     }
     return blocks;
   }
@@ -119,7 +120,7 @@ class Packing {
     }
     return parts;
   }
-  static Block blockOf(const at::Tensor& tensor, const void* data) {
+  static DeviceBlock blockOf(const at::Tensor& tensor, const void* data) {
     return {const_cast<void*>(data), static_cast<std::int64_t>(tensor.nbytes())};
   }
 

@@ -44,10 +44,10 @@ Result<int> localRank(int gpus) {
 }
 
 // What NCCL runs without being told how to: more ranks on a GPU reduce there before it.
-Sharing sharingFor(int ranks, int gpus, int ncclVersion) {
+RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
   constexpr int kMostOnAGpu = 2;
-  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? Sharing::SeatEach
-                                                                      : Sharing::OneSeat;
+  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
+                                                                      : RanksPerGpu::OneSeat;
 }
 
 }  // namespace

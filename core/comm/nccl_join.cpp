@@ -22,7 +22,7 @@ NcclSurroundings surroundingsIn(const std::shared_ptr<GlooProcesses>& processes)
 }  // namespace
 
 std::shared_ptr<NcclRanks> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
-                                    Sharing sharing,
+                                    RanksPerGpu sharing,
                                     const std::shared_ptr<GlooProcesses>& processes) {
   std::shared_ptr<NcclRanks> ranks;
   const auto join = [&](int process, NcclSurroundings surroundings) {

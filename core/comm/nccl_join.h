@@ -15,7 +15,7 @@ struct GpuApi;
 // after one another meanwhile; none where this is the only one. Throws LinkFailed where they do not
 // come together.
 std::shared_ptr<NcclRanks> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
-                                    Sharing sharing,
+                                    RanksPerGpu sharing,
                                     const std::shared_ptr<GlooProcesses>& processes);
 
 }  // namespace shardlens

@@ -1,6 +1,6 @@
 #include "core/follow/follow.h"
 
-#include "core/follow/copy.h"
+#include "core/follow/recording_receiver.h"
 #include "core/follow/socket.h"
 #include "core/trace/json_text.h"
 
@@ -71,7 +71,7 @@ class Follower {
     json hello = {{"token", options_.token}, {"files", json::object()}};
     for (const auto& [name, copy] : copies_) hello["files"][name] = hadJson(copy.had());
     if (!socket.send(packed(FrameKind::Hello, jsonText(hello)))) return false;
-    Copy* copy = nullptr;
+    RecordingReceiver* copy = nullptr;
     while (const auto frame = socket.receive(kMostOfFrame)) {
       switch (frame->kind) {
         case FrameKind::Refusal:
@@ -115,7 +115,7 @@ class Follower {
     return {};
   }
 
-  Result<Copy*> copyOf(const std::string& name) {
+  Result<RecordingReceiver*> copyOf(const std::string& name) {
     if (const auto known = copies_.find(name); known != copies_.end()) return &known->second;
     if (!isName(name)) {
       return fail("the server named a recording as none can be, expected NAME.shardlens in ASCII");
@@ -125,14 +125,14 @@ class Follower {
     if (fs::symlink_status(path, code).type() != fs::file_type::not_found) {
       return fail(path.string() + " is there already, expected a folder without it");
     }
-    auto copy = Copy::create(path);
+    auto copy = RecordingReceiver::create(path);
     if (!copy) return tl::unexpected(copy.error());
     options_.log(name);
     return &copies_.emplace(name, std::move(*copy)).first->second;
   }
 
   const FollowOptions& options_;
-  std::map<std::string, Copy> copies_;
+  std::map<std::string, RecordingReceiver> copies_;
   std::size_t unwritten_ = 0;  // bytes that may still be in memory
   bool wasThere_ = false;
   bool heard_ = false;  // since the last connection

@@ -31,8 +31,8 @@ Layouts::Layouts(const Spec& current, const Placements& target) : spec_(&current
   target_ = encoded(target);
 }
 
-Layout Layouts::encoded(const Placements& placements) {
-  Layout layout = 0;
+PlacementCode Layouts::encoded(const Placements& placements) {
+  PlacementCode layout = 0;
   for (int i = 0; i < ndim_; ++i) layout = with(layout, i, codeOf(placements[at(meshDim(i))]));
   return layout;
 }
@@ -71,11 +71,11 @@ Placement Layouts::placement(Code code) const {
   return StridedShard{symbol.tensorDim, symbol.splitFactor};
 }
 
-std::optional<Layout> Layouts::lifted(Layout layout, int i) {
+std::optional<PlacementCode> Layouts::lifted(PlacementCode layout, int i) {
   const int dim = tensorDim(codeAt(layout, i));
   const std::int64_t ranks = size(i);
   std::int64_t outer = factor(layout, i);
-  Layout result = with(layout, i, kReplicate);
+  PlacementCode result = with(layout, i, kReplicate);
   bool inside = false;
   for (int j = i + 1; j < ndim_; ++j) {
     if (!cuts(layout, j, dim)) continue;
@@ -95,10 +95,10 @@ std::optional<Layout> Layouts::lifted(Layout layout, int i) {
   return result;
 }
 
-std::optional<Layout> Layouts::placed(Layout lifted, int i, Code code) {
+std::optional<PlacementCode> Layouts::placed(PlacementCode lifted, int i, Code code) {
   const int dim = tensorDim(code);
   const std::int64_t ranks = size(i);
-  Layout result = with(lifted, i, code);
+  PlacementCode result = with(lifted, i, code);
   std::int64_t outer = factor(result, i);
   bool inside = false;
   for (int j = i + 1; j < ndim_; ++j) {
@@ -119,9 +119,9 @@ std::optional<Layout> Layouts::placed(Layout lifted, int i, Code code) {
   return result;
 }
 
-std::optional<Layout> Layouts::appended(Layout lifted, int i, int tensorDim) {
+std::optional<PlacementCode> Layouts::appended(PlacementCode lifted, int i, int tensorDim) {
   const std::int64_t ranks = size(i);
-  Layout result = lifted;
+  PlacementCode result = lifted;
   std::int64_t outer = 1;
   bool inside = false;
   for (int j = ndim_ - 1; j > i; --j) {
@@ -145,9 +145,9 @@ std::optional<Layout> Layouts::appended(Layout lifted, int i, int tensorDim) {
   return result;
 }
 
-bool Layouts::commutes(Layout cut, Layout lifted, int i, int tensorDim) {
+bool Layouts::commutes(PlacementCode cut, PlacementCode lifted, int i, int tensorDim) {
   if (divides(cut, tensorDim)) return true;
-  Layout cutters = 0;
+  PlacementCode cutters = 0;
   for (int j = 0; j < ndim_; ++j) {
     if (cuts(cut, j, tensorDim)) cutters = with(cutters, j, codeAt(cut, j));
   }
@@ -160,7 +160,7 @@ bool Layouts::commutes(Layout cut, Layout lifted, int i, int tensorDim) {
   return (compared.same & bit) != 0;
 }
 
-bool Layouts::divides(Layout layout, int tensorDim) const {
+bool Layouts::divides(PlacementCode layout, int tensorDim) const {
   std::int64_t length = spec_->meta.shape[at(tensorDim)];
   for (int i = 0; i < ndim_; ++i) {
     if (!cuts(layout, i, tensorDim)) continue;
@@ -170,7 +170,7 @@ bool Layouts::divides(Layout layout, int tensorDim) const {
   return true;
 }
 
-std::set<std::int64_t> Layouts::lengthsOutside(Layout layout, int i, int tensorDim) const {
+std::set<std::int64_t> Layouts::lengthsOutside(PlacementCode layout, int i, int tensorDim) const {
   std::set<std::int64_t> lengths{spec_->meta.shape[at(tensorDim)]};
   for (int j = 0; j < i; ++j) {
     if (!cuts(layout, j, tensorDim)) continue;
@@ -188,7 +188,7 @@ std::set<std::int64_t> Layouts::lengthsOutside(Layout layout, int i, int tensorD
 }
 
 // What lies further left leaves stretches of few lengths, and each is cut alike from there on.
-bool Layouts::sameParts(Layout cut, Layout lifted, int i, int tensorDim) {
+bool Layouts::sameParts(PlacementCode cut, PlacementCode lifted, int i, int tensorDim) {
   constexpr std::int64_t kMostPieces = 1 << 11;
   std::vector<int> sizes;
   Placements with;

@@ -11,7 +11,7 @@
 namespace shardlens {
 
 // The placements of those mesh dimensions that have more than one rank, a code in a byte each.
-using Layout = std::uint64_t;
+using PlacementCode = std::uint64_t;
 using Code = std::uint8_t;
 
 // Note [Cuts that commute]
@@ -44,13 +44,13 @@ class Layouts {
     return -1;
   }
   int tensorNdim() const { return static_cast<int>(spec_->meta.shape.size()); }
-  Layout source() const { return source_; }
-  Layout target() const { return target_; }
+  PlacementCode source() const { return source_; }
+  PlacementCode target() const { return target_; }
 
   static constexpr Code kReplicate = 0;
-  static Code codeAt(Layout layout, int i) { return static_cast<Code>(layout >> (8 * i)); }
-  static Layout with(Layout layout, int i, Code code) {
-    return (layout & ~(Layout{0xff} << (8 * i))) | (Layout{code} << (8 * i));
+  static Code codeAt(PlacementCode layout, int i) { return static_cast<Code>(layout >> (8 * i)); }
+  static PlacementCode with(PlacementCode layout, int i, Code code) {
+    return (layout & ~(PlacementCode{0xff} << (8 * i))) | (PlacementCode{code} << (8 * i));
   }
   bool isCut(Code code) const { return symbols_[code].tensorDim >= 0; }
   bool isPartial(Code code) const { return symbols_[code].tensorDim == kPartial; }
@@ -61,11 +61,11 @@ class Layouts {
   Code codeOf(const Placement& placement);
 
   // The mesh dimension cuts no more; those right of it are told as they cut without it.
-  std::optional<Layout> lifted(Layout layout, int i);
+  std::optional<PlacementCode> lifted(PlacementCode layout, int i);
   // The reverse, with a cut that is written so.
-  std::optional<Layout> placed(Layout lifted, int i, Code code);
+  std::optional<PlacementCode> placed(PlacementCode lifted, int i, Code code);
   // The reverse, where each rank keeps one stretch of what it has of a tensor dimension.
-  std::optional<Layout> appended(Layout lifted, int i, int tensorDim);
+  std::optional<PlacementCode> appended(PlacementCode lifted, int i, int tensorDim);
 
   // How many parts were worked out to answer.
   int partsCompared() const { return partsCompared_; }
@@ -80,20 +80,20 @@ class Layouts {
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  Layout encoded(const Placements& placements);
+  PlacementCode encoded(const Placements& placements);
   std::optional<Code> cutCode(int tensorDim, std::int64_t splitFactor);
-  bool cuts(Layout layout, int i, int tensorDim) const {
+  bool cuts(PlacementCode layout, int i, int tensorDim) const {
     return symbols_[codeAt(layout, i)].tensorDim == tensorDim;
   }
-  std::int64_t factor(Layout layout, int i) const {
+  std::int64_t factor(PlacementCode layout, int i) const {
     return symbols_[codeAt(layout, i)].splitFactor;
   }
   // Whether the cut layout is the lifted one with a further cut of mesh dimension i.
-  bool commutes(Layout cut, Layout lifted, int i, int tensorDim);
-  bool divides(Layout layout, int tensorDim) const;
+  bool commutes(PlacementCode cut, PlacementCode lifted, int i, int tensorDim);
+  bool divides(PlacementCode layout, int tensorDim) const;
   // Of the stretches that the cuts left of the mesh dimension leave.
-  std::set<std::int64_t> lengthsOutside(Layout layout, int i, int tensorDim) const;
-  bool sameParts(Layout cut, Layout lifted, int i, int tensorDim);
+  std::set<std::int64_t> lengthsOutside(PlacementCode layout, int i, int tensorDim) const;
+  bool sameParts(PlacementCode cut, PlacementCode lifted, int i, int tensorDim);
 
   const Spec* spec_;
   bool fit_ = true;
@@ -102,15 +102,15 @@ class Layouts {
   std::array<int, kMostDims> sizes_;
   std::array<int, kMostDims> meshDims_;
   std::array<Symbol, 64> symbols_;
-  Layout source_ = 0;
-  Layout target_ = 0;
+  PlacementCode source_ = 0;
+  PlacementCode target_ = 0;
   // Of the cuts of one tensor dimension, whose parts were compared: for which mesh dimensions, and
   // which of them commute.
   struct Compared {
     unsigned known = 0;
     unsigned same = 0;
   };
-  std::unordered_map<Layout, Compared> compared_;
+  std::unordered_map<PlacementCode, Compared> compared_;
   int partsCompared_ = 0;
 };
 

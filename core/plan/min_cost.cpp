@@ -85,7 +85,7 @@ class Search {
 
 Toll tollOf(const Plan& plan, Layouts& layouts, Tolls& tolls) {
   Toll sum;
-  Layout at = layouts.source();
+  PlacementCode at = layouts.source();
   for (const auto& step : plan) {
     const int i = layouts.indexOf(step.meshDims.front());
     if (i < 0) continue;

@@ -2,7 +2,7 @@
 
 namespace shardlens {
 
-const std::vector<Edge>& Neighbours::of(Layout layout) {
+const std::vector<Edge>& Neighbours::of(PlacementCode layout) {
   edges_.clear();
   for (int i = layouts_.ndim() - 1; i >= 0; --i) {
     const Code now = Layouts::codeAt(layout, i);
@@ -18,7 +18,7 @@ const std::vector<Edge>& Neighbours::of(Layout layout) {
   return edges_;
 }
 
-void Neighbours::leaveReplicate(Layout layout, int i) {
+void Neighbours::leaveReplicate(PlacementCode layout, int i) {
   const Code then = Layouts::codeAt(layouts_.target(), i);
   if (layouts_.isPartial(then) && !stillReduces(layout)) {
     add(layout, Layouts::with(layout, i, then), 1U << i, Move::Terms);
@@ -26,7 +26,7 @@ void Neighbours::leaveReplicate(Layout layout, int i) {
   cut(layout, layout, i, Move::Cut);
 }
 
-bool Neighbours::stillReduces(Layout layout) const {
+bool Neighbours::stillReduces(PlacementCode layout) const {
   for (int i = 0; i < layouts_.ndim(); ++i) {
     if (layouts_.isPartial(Layouts::codeAt(layout, i)) &&
         !layouts_.isPartial(Layouts::codeAt(layouts_.target(), i))) {
@@ -37,18 +37,18 @@ bool Neighbours::stillReduces(Layout layout) const {
 }
 
 // A partial that the target has as well stays.
-void Neighbours::leavePartial(Layout layout, int i) {
+void Neighbours::leavePartial(PlacementCode layout, int i) {
   const Code then = Layouts::codeAt(layouts_.target(), i);
   if (layouts_.isPartial(then)) {
     add(layout, Layouts::with(layout, i, then), 1U << i, Move::Relabel);
     return;
   }
-  const Layout reduced = Layouts::with(layout, i, Layouts::kReplicate);
+  const PlacementCode reduced = Layouts::with(layout, i, Layouts::kReplicate);
   add(layout, reduced, 1U << i, Move::AllReduce);
   cut(layout, reduced, i, Move::ReduceScatter);
 }
 
-void Neighbours::leaveCut(Layout layout, int i) {
+void Neighbours::leaveCut(PlacementCode layout, int i) {
   const auto uncut = layouts_.lifted(layout, i);
   if (!uncut) return;
   const Code then = Layouts::codeAt(layouts_.target(), i);
@@ -61,7 +61,7 @@ void Neighbours::leaveCut(Layout layout, int i) {
   add(layout, uncut, 1U << i, Move::AllGather);
 }
 
-void Neighbours::cut(Layout from, Layout uncut, int i, Move move) {
+void Neighbours::cut(PlacementCode from, PlacementCode uncut, int i, Move move) {
   const Dims dims = 1U << i;
   const Code then = Layouts::codeAt(layouts_.target(), i);
   if (layouts_.isCut(then)) add(from, layouts_.placed(uncut, i, then), dims, move);
@@ -70,7 +70,7 @@ void Neighbours::cut(Layout from, Layout uncut, int i, Move move) {
   }
 }
 
-void Neighbours::shuffle(Layout layout) {
+void Neighbours::shuffle(PlacementCode layout) {
   Dims changed = 0;
   Dims kept = 0;
   for (int i = 0; i < layouts_.ndim(); ++i) {
@@ -79,7 +79,7 @@ void Neighbours::shuffle(Layout layout) {
     if (layouts_.isCut(now) && layouts_.isCut(then)) (now == then ? kept : changed) |= 1U << i;
   }
   if (changed == 0) return;
-  Layout to = layout;
+  PlacementCode to = layout;
   for (int i = 0; i < layouts_.ndim(); ++i) {
     if ((changed >> i & 1) != 0) {
       to = Layouts::with(to, i, Layouts::codeAt(layouts_.target(), i));
@@ -93,13 +93,13 @@ void Neighbours::shuffle(Layout layout) {
   }
 }
 
-bool Neighbours::shuffles(Layout from, Layout to, Dims dims) {
+bool Neighbours::shuffles(PlacementCode from, PlacementCode to, Dims dims) {
   const auto before = uncut(from, dims);
   return before && before == uncut(to, dims);
 }
 
-std::optional<Layout> Neighbours::uncut(Layout layout, Dims dims) {
-  std::optional<Layout> result = layout;
+std::optional<PlacementCode> Neighbours::uncut(PlacementCode layout, Dims dims) {
+  std::optional<PlacementCode> result = layout;
   for (int i = layouts_.ndim() - 1; i >= 0 && result; --i) {
     if ((dims >> i & 1) != 0) result = layouts_.lifted(*result, i);
   }

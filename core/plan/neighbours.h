@@ -13,21 +13,21 @@ class Neighbours {
   explicit Neighbours(Layouts& layouts) : layouts_(layouts) {}
 
   // Valid until the next call.
-  const std::vector<Edge>& of(Layout layout);
+  const std::vector<Edge>& of(PlacementCode layout);
 
  private:
-  void leaveReplicate(Layout layout, int i);
+  void leaveReplicate(PlacementCode layout, int i);
   // See stillReduces() of placements.
-  bool stillReduces(Layout layout) const;
-  void leavePartial(Layout layout, int i);
-  void leaveCut(Layout layout, int i);
+  bool stillReduces(PlacementCode layout) const;
+  void leavePartial(PlacementCode layout, int i);
+  void leaveCut(PlacementCode layout, int i);
   // Every cut that the mesh dimension can have, given the layout without any.
-  void cut(Layout from, Layout uncut, int i, Move move);
+  void cut(PlacementCode from, PlacementCode uncut, int i, Move move);
   // All that change one cut for another, at once.
-  void shuffle(Layout layout);
-  bool shuffles(Layout from, Layout to, Dims dims);
-  std::optional<Layout> uncut(Layout layout, Dims dims);
-  void add(Layout from, std::optional<Layout> to, Dims dims, Move move) {
+  void shuffle(PlacementCode layout);
+  bool shuffles(PlacementCode from, PlacementCode to, Dims dims);
+  std::optional<PlacementCode> uncut(PlacementCode layout, Dims dims);
+  void add(PlacementCode from, std::optional<PlacementCode> to, Dims dims, Move move) {
     if (to && *to != from) edges_.push_back({*to, dims, move});
   }
 

@@ -38,7 +38,7 @@ Tolls::Ring Tolls::ringOf(int i, Move move) {
   return {rate, picoseconds(rate.microseconds)};
 }
 
-Toll Tolls::of(Layout from, const Edge& edge) {
+Toll Tolls::of(PlacementCode from, const Edge& edge) {
   if (!isCollective(edge.move)) return {0, 0, 0, 1};
   const double bytes = std::max(localBytes_[cutDims(from)], localBytes_[cutDims(edge.to)]);
   CollectiveRate rate;
@@ -58,7 +58,7 @@ Toll Tolls::of(Layout from, const Edge& edge) {
 
 // Each mesh dimension that has to lose a cut or a partial needs a collective of its own. Those that
 // change one cut for another may share one, which starts once and takes as many hops at least.
-Toll Tolls::least(Layout from) const {
+Toll Tolls::least(PlacementCode from) const {
   Toll sum;
   bool recuts = false;
   for (int i = 0; i < layouts_.ndim(); ++i) {
@@ -83,7 +83,7 @@ Toll Tolls::least(Layout from) const {
   return sum;
 }
 
-Dims Tolls::cutDims(Layout layout) const {
+Dims Tolls::cutDims(PlacementCode layout) const {
   Dims cut = 0;
   for (int i = 0; i < layouts_.ndim(); ++i) {
     if (layouts_.isCut(Layouts::codeAt(layout, i))) cut |= 1U << i;

@@ -28,7 +28,7 @@ using Dims = unsigned;
 
 // A step from a layout to another.
 struct Edge {
-  Layout to = 0;
+  PlacementCode to = 0;
   Dims dims = 0;  // the ranks that differ along these take part
   Move move = Move::Relabel;
 };
@@ -38,9 +38,9 @@ class Tolls {
  public:
   Tolls(const CostModel& model, const Spec& current, const Layouts& layouts);
 
-  Toll of(Layout from, const Edge& edge);
+  Toll of(PlacementCode from, const Edge& edge);
   // Of all ways from here to the target, at least this.
-  Toll least(Layout from) const;
+  Toll least(PlacementCode from) const;
 
  private:
   static constexpr std::size_t kMostDims = 8;
@@ -51,7 +51,7 @@ class Tolls {
   };
 
   Ring ringOf(int i, Move move);
-  Dims cutDims(Layout layout) const;
+  Dims cutDims(PlacementCode layout) const;
 
   const CostModel& model_;
   const Spec& current_;

@@ -55,7 +55,7 @@ class Ways {
 
  private:
   struct Slot {
-    Layout layout = 0;
+    PlacementCode layout = 0;
     std::uint32_t first = kNone;
     std::uint32_t generation = 0;
   };
@@ -64,7 +64,7 @@ class Ways {
     return a.time <= b.time && a.collectives <= b.collectives && a.bytes <= b.bytes &&
            (a.steps <= b.steps || a < b);
   }
-  Slot& find(Layout layout) {
+  Slot& find(PlacementCode layout) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = (layout * 0x9e3779b97f4a7c15ULL >> 32) & mask;
     while (slots_[at].generation == generation_ && slots_[at].layout != layout) {

@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-void runOnFakes(int ranks, int gpus, Sharing sharing, const Backend::Body& body) {
+void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& body) {
   FakeGpus fakes(gpus, FakeGpus::Running::Eagerly);
   {
     auto joined = NcclRanks::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, sharing, {});
@@ -29,15 +29,15 @@ void runOnFakes(int ranks, int gpus, Sharing sharing, const Backend::Body& body)
 }
 
 void runApart(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, ranks, Sharing::OneSeat, body);
+  runOnFakes(ranks, ranks, RanksPerGpu::OneSeat, body);
 }
 
 void runInPairs(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, (ranks + 1) / 2, Sharing::SeatEach, body);
+  runOnFakes(ranks, (ranks + 1) / 2, RanksPerGpu::SeatEach, body);
 }
 
 void runSharing(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, 2, Sharing::OneSeat, body);
+  runOnFakes(ranks, 2, RanksPerGpu::OneSeat, body);
 }
 
 Result<void> haveGpus() { return readyForGpus(probeGpus()); }

@@ -13,7 +13,7 @@ namespace {
 
 // Two ranks, each on a GPU that is a fake.
 std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
-  auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, Sharing::OneSeat, {});
+  auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
   return std::make_unique<NcclCommunicator>(std::move(joined.value()), at::kCPU,
                                             std::vector<int>{0, 1}, nullptr);
 }

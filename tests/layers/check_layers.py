@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "core/comm/gloo": ["core/base", "core/model", "core/trace"],
     "core/comm/nccl": ["core/base", "core/model", "kernels"],
     "core/comm": BELOW_COMM + ["core/comm/gloo", "core/comm/nccl", "kernels"],
-    "core/ops": BELOW_COMM + ["kernels"],
+    "core/ops": ["core/base", "core/model", "core/plan"],
     "core/tensor": BELOW_COMM + ["core/comm", "core/ops", "kernels"],
     "core/session": BELOW_COMM + COMM + ["core/ops", "core/tensor"],
     "kernels": [],

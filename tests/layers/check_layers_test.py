@@ -10,6 +10,8 @@ REFUSED = [
     ("core/comm/simulated.cpp", '"core/ops/schema.h"', "may include only core/comm"),
     ("core/comm/nccl/clique.cpp", '"core/comm/copy.h"', "may include only core/comm/nccl"),
     ("core/ops/rules/embedding.cpp", "<ATen/ATen.h>", "uses torch"),
+    ("core/ops/schema.h", '"core/trace/event_sink.h"', "may include only core/ops"),
+    ("core/ops/schema.h", '"kernels/host.h"', "may include only core/ops"),
     ("core/tensor/dispatch.cpp", "<QString>", "uses Qt"),
     ("core/tensor/dispatch.cpp", "<QtCore/qstring.h>", "uses Qt"),
     ("core/trace/replay.cpp", '"snapshot.h"', "from the root"),
@@ -21,7 +23,8 @@ REFUSED = [
 ALLOWED = [
     ("core/model/spec.h", '"core/base/result.h"'),
     ("core/tensor/dispatch.cpp", "<c10/core/TensorImpl.h>"),
-    ("core/ops/schema.h", '"kernels/host.h"'),
+    ("core/ops/schema.h", '"core/plan/cost.h"'),
+    ("core/tensor/row_lookup.h", '"kernels/rows.h"'),
     ("ui/panels/mesh_panel.cpp", "<QtCharts/QChart>"),
     ("app/cli/main.cpp", '"shardlens_build.h"'),
 ]

@@ -107,12 +107,12 @@ void print(std::int64_t bytes, double seconds, double share) {
               static_cast<double>(bytes) * share / seconds / 1e9);
 }
 
-void measure(const GpuApi& api, int ranks, int gpus, Sharing sharing) {
+void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
   auto joined = NcclRanks::join(api, spreadOverGpus(ranks, gpus), 0, sharing, {});
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = sharing == Sharing::SeatEach;
+  const bool reduces = sharing == RanksPerGpu::SeatEach;
   std::printf("\n%d ranks on %d GPU%s, %s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
               reduces ? "each NCCL's own" : "those of a GPU sharing one of NCCL's", "bytes",
               "all_reduce", "all_gather", "all_to_all");
@@ -145,9 +145,9 @@ int run() {
   std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
-    if (*gpus > 1) measure(*api, *gpus, *gpus, Sharing::SeatEach);
-    if (api->ncclVersion >= kSeatEachSince) measure(*api, 2 * *gpus, *gpus, Sharing::SeatEach);
-    measure(*api, 4 * *gpus, *gpus, Sharing::OneSeat);
+    if (*gpus > 1) measure(*api, *gpus, *gpus, RanksPerGpu::SeatEach);
+    if (api->ncclVersion >= kSeatEachSince) measure(*api, 2 * *gpus, *gpus, RanksPerGpu::SeatEach);
+    measure(*api, 4 * *gpus, *gpus, RanksPerGpu::OneSeat);
   } catch (const NcclFailed& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';
     return kFailed;

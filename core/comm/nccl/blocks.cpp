@@ -23,14 +23,15 @@ bool isFloating(ncclDataType_t type) {
 }  // namespace
 
 bool lieSideBySide(const Blocks& blocks) {
-  return std::adjacent_find(blocks.begin(), blocks.end(), [](const Block& one, const Block& next) {
-           return static_cast<char*>(one.data) + one.bytes != next.data;
-         }) == blocks.end();
+  return std::adjacent_find(blocks.begin(), blocks.end(),
+                            [](const DeviceBlock& one, const DeviceBlock& next) {
+                              return static_cast<char*>(one.data) + one.bytes != next.data;
+                            }) == blocks.end();
 }
 
 bool areEquallyLong(const Blocks& blocks) {
   return std::all_of(blocks.begin(), blocks.end(),
-                     [&](const Block& block) { return block.bytes == blocks.front().bytes; });
+                     [&](const DeviceBlock& block) { return block.bytes == blocks.front().bytes; });
 }
 
 std::int64_t bytesOf(const Blocks& blocks) {

@@ -12,20 +12,20 @@
 namespace shardlens {
 
 // Memory of a GPU that lies together.
-struct Block {
+struct DeviceBlock {
   void* data = nullptr;
   std::int64_t bytes = 0;
 };
 // For each hosted rank its block; and a block for each member of its group, in the group's order.
-using Blocks = std::vector<Block>;
+using Blocks = std::vector<DeviceBlock>;
 using BlockLists = std::vector<Blocks>;
 
 bool lieSideBySide(const Blocks& blocks);
 bool areEquallyLong(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
-// Makes `into`, which may be one of the terms, their reduction in their order, on the default
-// stream of the GPU where they lie.
+// Makes `into`, which may be one of the terms, their reduction in their order, on the stream that
+// computes on the GPU where they lie.
 using LocalReduce = std::function<void(int device, const std::vector<const void*>& terms,
                                        void* into, std::int64_t count, Reduction reduction)>;
 

@@ -8,7 +8,8 @@
 namespace shardlens {
 Result<std::unique_ptr<NcclRanks>> NcclRanks::join(const GpuApi& api,
                                                    const std::vector<GpuPlace>& places, int process,
-                                                   Sharing sharing, NcclSurroundings surroundings) {
+                                                   RanksPerGpu sharing,
+                                                   NcclSurroundings surroundings) {
   const Seating seating(places, process, sharing);
   auto clique = NcclClique::join(api, seating, std::move(surroundings));
   if (!clique) return tl::unexpected(clique.error());
@@ -167,8 +168,8 @@ void NcclRanks::send(Work& work, int from, int to, const Choice& source, const C
     const auto block = source(from);
     return copyAfter(work, sender, into(to).data, block.data, block.bytes);
   }
-  const Block sent = seating_.isOwn(sender) ? source(from) : Block{};
-  const Block received = seating_.isOwn(receiver) ? into(to) : Block{};
+  const DeviceBlock sent = seating_.isOwn(sender) ? source(from) : DeviceBlock{};
+  const DeviceBlock received = seating_.isOwn(receiver) ? into(to) : DeviceBlock{};
   const auto bytes = static_cast<std::size_t>(std::max(sent.bytes, received.bytes));
   if (bytes == 0) return;
   const auto call = [this, sender, receiver, sent, received, bytes](int seat, ncclComm_t comm) {

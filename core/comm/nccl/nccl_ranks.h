@@ -26,7 +26,8 @@ class NcclRanks {
   // `places` says where each rank is; takes as many processes as they name, all at once.
   static Result<std::unique_ptr<NcclRanks>> join(const GpuApi& api,
                                                  const std::vector<GpuPlace>& places, int process,
-                                                 Sharing sharing, NcclSurroundings surroundings);
+                                                 RanksPerGpu sharing,
+                                                 NcclSurroundings surroundings);
   ~NcclRanks();
 
   int device(int rank) const;
@@ -57,7 +58,7 @@ class NcclRanks {
 
  private:
   // The block of a hosted rank.
-  using Choice = std::function<Block(int rank)>;
+  using Choice = std::function<DeviceBlock(int rank)>;
   using Group = std::vector<int>;
   // A collective while it is put together. What the GPUs have to do first they are given at once;
   // NCCL's calls and what follows them are noted.

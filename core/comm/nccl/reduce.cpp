@@ -141,7 +141,7 @@ void NcclRanks::sendAndReduce(Work& work, const Group& group, int to, const Choi
                               const Choice& into, const BlockReduction& how) {
   const int seat = seating_.seatOf(to);
   const bool reduces = seating_.isOwn(seat);
-  const Block result = reduces ? into(to) : Block{};
+  const DeviceBlock result = reduces ? into(to) : DeviceBlock{};
   std::vector<const void*> terms;
   for (const int from : group) {
     if (seating_.seatOf(from) == seat) {
@@ -150,7 +150,7 @@ void NcclRanks::sendAndReduce(Work& work, const Group& group, int to, const Choi
     }
     void* place = reduces ? lane(seat).take(result.bytes) : nullptr;
     terms.push_back(place);
-    send(work, from, to, term, [&](int) { return Block{place, result.bytes}; });
+    send(work, from, to, term, [&](int) { return DeviceBlock{place, result.bytes}; });
   }
   if (!reduces || result.bytes == 0) return;
   work.after.emplace_back([this, seat, result, how, terms] {

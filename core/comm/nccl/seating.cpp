@@ -16,13 +16,13 @@ bool meet(const SeatSet& one, const SeatSet& other) {
 
 }  // namespace
 
-Seating::Seating(const std::vector<GpuPlace>& places, int process, Sharing sharing) {
+Seating::Seating(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing) {
   std::map<GpuPlace, int> known;
   for (int rank = 0; rank < static_cast<int>(places.size()); ++rank) {
     const auto& place = places[static_cast<std::size_t>(rank)];
     const int next = static_cast<int>(seats_.size());
     const int seat =
-        sharing == Sharing::SeatEach ? next : known.try_emplace(place, next).first->second;
+        sharing == RanksPerGpu::SeatEach ? next : known.try_emplace(place, next).first->second;
     if (seat == next) {
       seats_.push_back({place, {}});
       if (place.process == process) own_.push_back(seat);

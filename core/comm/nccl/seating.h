@@ -13,7 +13,7 @@ struct GpuPlace {
 
 // What NCCL calls a rank is a seat here. Ranks on one GPU have a seat each, where NCCL is told to
 // allow that; or one for all of them, and what they have for one another never goes through NCCL.
-enum class Sharing { SeatEach, OneSeat };
+enum class RanksPerGpu { SeatEach, OneSeat };
 // Since this version, as ncclGetVersion says it, NCCL can be told so.
 inline constexpr int kSeatEachSince = 23000;
 
@@ -29,7 +29,7 @@ class Seating {
   };
 
   // Of a process, with the place of each rank.
-  Seating(const std::vector<GpuPlace>& places, int process, Sharing sharing);
+  Seating(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing);
 
   const std::vector<Seat>& seats() const { return seats_; }
   SeatSet all() const;

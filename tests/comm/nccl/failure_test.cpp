@@ -32,7 +32,7 @@ void addUp(NcclRanks& ranks, FakeGpus& gpus, Rows& rows) {
 // that the others were split off first.
 TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
   FakeGpus gpus(4);
-  auto ranks = join(gpus, {4, 4, Sharing::OneSeat});
+  auto ranks = join(gpus, {4, 4, RanksPerGpu::OneSeat});
   Rows rows(4, Row{1});
   addUp(*ranks, gpus, rows);
   gpus.failAt(5, 2, ncclRemoteError);
@@ -56,7 +56,8 @@ TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
 TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
   FakeGpus gpus(2);
   gpus.failInitOf(1, ncclSystemError);
-  const auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, Sharing::OneSeat, {});
+  const auto joined =
+      NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message,
             "joining: ncclCommInitRankConfig: unhandled system error (the fake's last words)");
@@ -76,7 +77,7 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
     return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
   };
   const auto joined =
-      NcclRanks::join(gpus.api(), {{0, 0}, {1, 0}}, 0, Sharing::OneSeat, surroundings);
+      NcclRanks::join(gpus.api(), {{0, 0}, {1, 0}}, 0, RanksPerGpu::OneSeat, surroundings);
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message, "joining: process 1 has gone");
   EXPECT_EQ(gpus.alive(), 0);
@@ -85,7 +86,8 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
 TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
   FakeGpus gpus(2);
   std::optional<std::string> reason;
-  auto ranks = join(gpus, {2, 2, Sharing::OneSeat}, {.reasonToStop = [&](auto) { return reason; }});
+  auto ranks =
+      join(gpus, {2, 2, RanksPerGpu::OneSeat}, {.reasonToStop = [&](auto) { return reason; }});
   gpus.failAt(0, 0, ncclSuccess);  // hangs, and NCCL knows nothing of it
   reason = "the window asked for it";
   Rows rows(2, Row{1});

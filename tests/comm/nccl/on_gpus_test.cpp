@@ -7,7 +7,7 @@ namespace shardlens {
 namespace {
 
 // The real NCCL, on as many GPUs as there are: one and two ranks on each, and four that share.
-class OnGpus : public testing::TestWithParam<std::pair<int, Sharing>> {
+class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
  protected:
   void SetUp() override {
     const auto probe = probeGpus();
@@ -23,7 +23,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, Sharing>> {
     for (void* data : memory_) api_.cuda.free(data);
   }
 
-  Block there(int rank, const Row& row) {
+  DeviceBlock there(int rank, const Row& row) {
     const OnDevice current(api_.cuda, ranks_->device(rank));
     const std::size_t bytes = row.size() * sizeof(std::int32_t);
     EXPECT_EQ(api_.cuda.malloc(&memory_.emplace_back(), bytes + 1), cudaSuccess);
@@ -32,7 +32,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, Sharing>> {
     return {memory_.back(), static_cast<std::int64_t>(bytes)};
   }
   // To memory that can be paged out, so it has been copied when this returns.
-  Row back(int rank, const Block& block) {
+  Row back(int rank, const DeviceBlock& block) {
     const OnDevice current(api_.cuda, ranks_->device(rank));
     Row row(static_cast<std::size_t>(block.bytes) / sizeof(std::int32_t));
     EXPECT_EQ(api_.cuda.memcpyAsync(row.data(), block.data, static_cast<std::size_t>(block.bytes),
@@ -49,7 +49,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, Sharing>> {
 };
 
 TEST_P(OnGpus, SumsAreTheSumOfAll) {
-  if (GetParam().second == Sharing::OneSeat) GTEST_SKIP() << "takes a kernel that reduces";
+  if (GetParam().second == RanksPerGpu::OneSeat) GTEST_SKIP() << "takes a kernel that reduces";
   Blocks blocks;
   for (const int rank : hosted_) blocks.push_back(there(rank, {1, rank, -rank}));
   const auto ranks = static_cast<std::int32_t>(hosted_.size());
@@ -93,9 +93,9 @@ TEST_P(OnGpus, UnevenPiecesArriveWhereTheyBelong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, OnGpus,
-                         testing::Values(std::pair{1, Sharing::OneSeat},
-                                         std::pair{2, Sharing::SeatEach},
-                                         std::pair{4, Sharing::OneSeat}),
+                         testing::Values(std::pair{1, RanksPerGpu::OneSeat},
+                                         std::pair{2, RanksPerGpu::SeatEach},
+                                         std::pair{4, RanksPerGpu::OneSeat}),
                          [](const auto& info) {
                            return "Each" + std::to_string(info.param.first);
                          });

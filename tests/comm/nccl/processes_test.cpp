@@ -26,7 +26,7 @@ void onProcesses(int count, const FakeGpus& gpus, const Places& places,
         said.arrive_and_wait();
         return words;
       };
-      auto ranks = NcclRanks::join(gpus.api(), places, process, Sharing::OneSeat, surroundings);
+      auto ranks = NcclRanks::join(gpus.api(), places, process, RanksPerGpu::OneSeat, surroundings);
       ASSERT_TRUE(ranks) << ranks.error().message;
       body(process, **ranks);
     });

@@ -49,7 +49,7 @@ LocalReduce kernelOn(FakeGpus& gpus) {
 
 std::string Layout::name() const {
   return std::to_string(ranks) + "on" + std::to_string(gpus) +
-         (sharing == Sharing::OneSeat ? "sharing" : "");
+         (sharing == RanksPerGpu::OneSeat ? "sharing" : "");
 }
 
 std::unique_ptr<NcclRanks> join(const FakeGpus& gpus, const Layout& layout,

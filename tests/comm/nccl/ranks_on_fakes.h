@@ -14,7 +14,7 @@ namespace shardlens {
 struct Layout {
   int ranks;
   int gpus;
-  Sharing sharing;
+  RanksPerGpu sharing;
   std::string name() const;
 };
 std::unique_ptr<NcclRanks> join(const FakeGpus& gpus, const Layout& layout,

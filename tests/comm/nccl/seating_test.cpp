@@ -21,20 +21,20 @@ TEST(SpreadOverGpus, GivesNeighboursOneGpuAndUsesAllEvenly) {
 
 TEST(Seating, GivesRanksOnOneGpuOneSeatOrSeveral) {
   const auto places = spreadOverGpus(4, 2);
-  const Seating one(places, 0, Sharing::OneSeat);
+  const Seating one(places, 0, RanksPerGpu::OneSeat);
   EXPECT_EQ(one.seats().size(), 2U);
   EXPECT_EQ(one.seats()[1].ranks, (std::vector{2, 3}));
   EXPECT_EQ(one.seatsOf({3, 1, 2}), (SeatSet{0, 1}));
   EXPECT_EQ(one.ranksAt(1, {3, 0, 2}), (std::vector{3, 2}));
   EXPECT_FALSE(one.crowdsGpus());
-  const Seating each(places, 0, Sharing::SeatEach);
+  const Seating each(places, 0, RanksPerGpu::SeatEach);
   EXPECT_EQ(each.seats().size(), 4U);
   EXPECT_EQ(each.seats()[3].place.device, 1);
   EXPECT_TRUE(each.crowdsGpus());
 }
 
 TEST(Seating, KnowsTheSeatsOfOtherProcesses) {
-  const Seating seating({{0, 0}, {1, 0}, {1, 1}}, 1, Sharing::OneSeat);
+  const Seating seating({{0, 0}, {1, 0}, {1, 1}}, 1, RanksPerGpu::OneSeat);
   EXPECT_EQ(seating.all(), (SeatSet{0, 1, 2}));
   EXPECT_EQ(seating.own(), (SeatSet{1, 2}));
   EXPECT_FALSE(seating.isOwn(0));

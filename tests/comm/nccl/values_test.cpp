@@ -235,10 +235,10 @@ TEST_P(Values, OneMemberGivesToAll) {
 
 INSTANTIATE_TEST_SUITE_P(
     OfLayouts, Values,
-    testing::Values(Layout{4, 4, Sharing::OneSeat}, Layout{4, 2, Sharing::SeatEach},
-                    Layout{4, 2, Sharing::OneSeat}, Layout{4, 1, Sharing::OneSeat},
-                    Layout{4, 3, Sharing::OneSeat}, Layout{6, 4, Sharing::OneSeat},
-                    Layout{6, 6, Sharing::SeatEach}),
+    testing::Values(Layout{4, 4, RanksPerGpu::OneSeat}, Layout{4, 2, RanksPerGpu::SeatEach},
+                    Layout{4, 2, RanksPerGpu::OneSeat}, Layout{4, 1, RanksPerGpu::OneSeat},
+                    Layout{4, 3, RanksPerGpu::OneSeat}, Layout{6, 4, RanksPerGpu::OneSeat},
+                    Layout{6, 6, RanksPerGpu::SeatEach}),
     [](const auto& info) { return info.param.name(); });
 
 }  // namespace

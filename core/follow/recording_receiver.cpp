@@ -1,4 +1,4 @@
-#include "core/follow/copy.h"
+#include "core/follow/recording_receiver.h"
 
 #include "core/trace/json_text.h"
 #include "core/trace/trace_rows.h"
@@ -17,13 +17,13 @@ tl::unexpected<Error> bad(const char* what) {
 
 }  // namespace
 
-Result<Copy> Copy::create(const std::filesystem::path& path) {
+Result<RecordingReceiver> RecordingReceiver::create(const std::filesystem::path& path) {
   auto writer = TraceWriter::create(path);
   if (!writer) return tl::unexpected(writer.error());
-  return Copy(std::move(*writer));
+  return RecordingReceiver(std::move(*writer));
 }
 
-Result<void> Copy::take(const Frame& frame) {
+Result<void> RecordingReceiver::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::Meta:
       return takeMeta(frame.body);
@@ -45,7 +45,7 @@ Result<void> Copy::take(const Frame& frame) {
   }
 }
 
-Result<void> Copy::takeMeta(const std::string& body) {
+Result<void> RecordingReceiver::takeMeta(const std::string& body) {
   const json pair = parsedJson(body);
   if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
     return bad("a key with its value");
@@ -54,7 +54,7 @@ Result<void> Copy::takeMeta(const std::string& body) {
   return {};
 }
 
-Result<void> Copy::takeTensor(const std::string& body) {
+Result<void> RecordingReceiver::takeTensor(const std::string& body) {
   const json said = parsedJson(body);
   try {
     TensorRecord tensor;
@@ -79,7 +79,7 @@ Result<void> Copy::takeTensor(const std::string& body) {
   }
 }
 
-Result<void> Copy::takeEvents(const std::string& body) {
+Result<void> RecordingReceiver::takeEvents(const std::string& body) {
   if (body.size() % sizeof(Event) != 0) return bad("events");
   for (std::size_t at = 0; at < body.size(); at += sizeof(Event)) {
     Event event;
@@ -90,7 +90,7 @@ Result<void> Copy::takeEvents(const std::string& body) {
   return {};
 }
 
-Result<void> Copy::takeSpanEnd(const std::string& body) {
+Result<void> RecordingReceiver::takeSpanEnd(const std::string& body) {
   EventId id = 0;
   Event event;
   if (body.size() != sizeof(id) + sizeof(event)) return bad("the end of a span");
@@ -101,7 +101,7 @@ Result<void> Copy::takeSpanEnd(const std::string& body) {
   return {};
 }
 
-Result<void> Copy::takeValue(const std::string& body) {
+Result<void> RecordingReceiver::takeValue(const std::string& body) {
   std::uint32_t size = 0;
   ValueRecord value;
   if (body.size() < sizeof(size)) return bad("a value");

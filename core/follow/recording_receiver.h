@@ -8,16 +8,16 @@ namespace shardlens {
 
 // One recording on the follower's side. Believes nothing: what cannot be is an error, and what else
 // is wrong the reader of the copy finds.
-class Copy {
+class RecordingReceiver {
  public:
-  static Result<Copy> create(const std::filesystem::path& path);
+  static Result<RecordingReceiver> create(const std::filesystem::path& path);
 
   Result<void> take(const Frame& frame);
   Result<void> flush() { return writer_->flush(); }
   const Had& had() const { return had_; }
 
  private:
-  explicit Copy(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
+  explicit RecordingReceiver(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
   Result<void> takeMeta(const std::string& body);
   Result<void> takeTensor(const std::string& body);
   Result<void> takeEvents(const std::string& body);
