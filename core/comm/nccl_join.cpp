@@ -2,9 +2,18 @@
 
 #include "core/comm/gloo/processes.h"
 #include "core/comm/nccl/nccl_ranks.h"
+#include "core/comm/on_gpu.h"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 namespace shardlens {
 namespace {
+
+// torch's, where its part for GPUs is loaded.
+cudaStream_t torchsStream(int device) {
+  if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return nullptr;
+  return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
+}
 
 NcclSurroundings surroundingsIn(const std::shared_ptr<GlooProcesses>& processes) {
   NcclSurroundings surroundings;
@@ -26,6 +35,7 @@ std::shared_ptr<NcclRanks> joinNccl(const GpuApi& api, const std::vector<GpuPlac
                                     const std::shared_ptr<GlooProcesses>& processes) {
   std::shared_ptr<NcclRanks> ranks;
   const auto join = [&](int process, NcclSurroundings surroundings) {
+    surroundings.computingStream = torchsStream;
     auto joined = NcclRanks::join(api, places, process, sharing, std::move(surroundings));
     if (!joined) throw std::runtime_error("NCCL: " + joined.error().message);
     ranks = *std::move(joined);

@@ -5,12 +5,15 @@
 
 namespace shardlens {
 
-OnGpu::OnGpu(const at::Tensor& tensor) : guard_(tensor.device()) {
-  const c10::impl::VirtualGuardImpl device(tensor.device().type());
-  const c10::Stream current = device.getStream(tensor.device());
+kernels::cuda::Stream currentStream(at::Device gpu) {
+  const c10::Stream current = c10::impl::VirtualGuardImpl(gpu.type()).getStream(gpu);
   // The default stream is CUDA's default one, whatever torch calls it.
-  if (current.id() != 0) stream_ = static_cast<kernels::cuda::Stream>(current.native_handle());
+  if (current.id() == 0) return nullptr;
+  return static_cast<kernels::cuda::Stream>(current.native_handle());
 }
+
+OnGpu::OnGpu(const at::Tensor& tensor)
+    : guard_(tensor.device()), stream_(currentStream(tensor.device())) {}
 
 bool isPlainOnGpu(const at::Tensor& tensor) {
   return tensor.is_cuda() && tensor.layout() == at::kStrided && !tensor.is_conj() &&

@@ -7,6 +7,9 @@
 
 namespace shardlens {
 
+// The stream on which torch has a GPU compute now.
+kernels::cuda::Stream currentStream(at::Device gpu);
+
 // The GPU that a tensor is on is the current one while this lives; what is queued on its stream
 // comes behind what torch has queued for the tensor, and before what torch queues next.
 class OnGpu {

@@ -78,6 +78,10 @@ Result<std::unique_ptr<NcclClique>> NcclClique::join(const GpuApi& api, const Se
 NcclClique::NcclClique(const GpuApi& api, const Seating& seating, NcclSurroundings surroundings)
     : api_(api), seating_(seating), surroundings_(std::move(surroundings)) {}
 
+cudaStream_t NcclClique::computingStream(int device) const {
+  return surroundings_.computingStream ? surroundings_.computingStream(device) : nullptr;
+}
+
 NcclClique::~NcclClique() {
   if (!broken_) leave();
 }

@@ -29,6 +29,8 @@ struct NcclSurroundings {
   // itself waits for ever.
   std::function<std::optional<std::string>(std::chrono::steady_clock::duration waited)>
       reasonToStop{};
+  // The stream on which the calling thread has a GPU compute now; the default one where not given.
+  std::function<cudaStream_t(int device)> computingStream{};
 };
 
 // One call of NCCL that all seats of a set make, each with its communicator.
@@ -60,6 +62,7 @@ class NcclClique {
   // their streams. Calls of one set are made in their order.
   void issue(const std::vector<std::vector<SeatSet>>& rounds, const std::vector<NcclCall>& calls);
   void waitUntil(const std::function<bool()>& done);
+  cudaStream_t computingStream(int device) const;
   // What CUDA answered; throws unless it did what it was to do.
   void check(cudaError_t error, const char* function);
 

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace shardlens {
-namespace {
-
-constexpr cudaStream_t kComputing = nullptr;  // the default stream of the current device
-
-}  // namespace
-
 Lane::Lane(const CudaApi& cuda, NcclClique& clique, int device)
     : cuda_(cuda), clique_(clique), device_(device) {
   const OnDevice current(cuda_, device_);
@@ -35,12 +29,12 @@ Lane::~Lane() {
 
 void Lane::begin() {
   const OnDevice current(cuda_, device_);
-  clique_.check(cuda_.eventRecord(begun_, kComputing), "cudaEventRecord");
+  clique_.check(cuda_.eventRecord(begun_, computing()), "cudaEventRecord");
 }
 
 void Lane::open() {
   const OnDevice current(cuda_, device_);
-  clique_.check(cuda_.eventRecord(ready_, kComputing), "cudaEventRecord");
+  clique_.check(cuda_.eventRecord(ready_, computing()), "cudaEventRecord");
   clique_.check(cuda_.streamWaitEvent(stream_, ready_, 0), "cudaStreamWaitEvent");
 }
 
@@ -51,12 +45,12 @@ void Lane::close() {
 
 void Lane::join() {
   const OnDevice current(cuda_, device_);
-  clique_.check(cuda_.streamWaitEvent(kComputing, done_, 0), "cudaStreamWaitEvent");
+  clique_.check(cuda_.streamWaitEvent(computing(), done_, 0), "cudaStreamWaitEvent");
 }
 
 void Lane::end() {
   const OnDevice current(cuda_, device_);
-  clique_.check(cuda_.eventRecord(ended_, kComputing), "cudaEventRecord");
+  clique_.check(cuda_.eventRecord(ended_, computing()), "cudaEventRecord");
   used_ = true;
 }
 
@@ -104,7 +98,7 @@ void Lane::copy(void* to, const void* from, std::int64_t bytes) {
   if (to == from || bytes == 0) return;
   const OnDevice current(cuda_, device_);
   clique_.check(cuda_.memcpyAsync(to, from, static_cast<std::size_t>(bytes),
-                                  cudaMemcpyDeviceToDevice, kComputing),
+                                  cudaMemcpyDeviceToDevice, computing()),
                 "cudaMemcpyAsync");
 }
 

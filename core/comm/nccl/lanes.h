@@ -6,9 +6,10 @@
 
 namespace shardlens {
 
-// The stream on which a seat's communication runs, beside the stream that computes: the default
-// one of its GPU, as in torch. What is sent has been computed first, what is received is used
-// afterwards, and the processor waits for neither. Also the memory that a collective needs between.
+// The stream on which a seat's communication runs, beside the stream that computes: the one that is
+// current when each function is called. What is sent has been computed first, what is received is
+// used afterwards, and the processor waits for neither. Also the memory that a collective needs
+// between.
 class Lane {
  public:
   Lane(const CudaApi& cuda, NcclClique& clique, int device);
@@ -46,6 +47,7 @@ class Lane {
   };
 
   bool hasCome(cudaEvent_t event) const;
+  cudaStream_t computing() const { return clique_.computingStream(device_); }
 
   const CudaApi& cuda_;
   NcclClique& clique_;

@@ -22,6 +22,19 @@ void FakeGpus::launch(int on, std::function<void()> kernel) {
   });
 }
 
+void FakeGpus::launch(cudaStream_t stream, std::function<void()> kernel) {
+  const fake::Lock lock(state_->mutex);
+  state_->enqueue(fake::streamOf(stream), [kernel] {
+    kernel();
+    return true;
+  });
+}
+
+cudaStream_t FakeGpus::streamOn(int device) {
+  const fake::Lock lock(state_->mutex);
+  return reinterpret_cast<cudaStream_t>(&state_->computing.emplace_back(fake::Stream{device, {}}));
+}
+
 void FakeGpus::hold(bool held) {
   const fake::Lock lock(state_->mutex);
   state_->held = held;

@@ -26,10 +26,14 @@ class FakeGpus {
 
   GpuApi api() const;
 
-  // To be done on the default stream of a device, as a kernel would.
+  // To be done on the default stream of a device, as a kernel would; or on another one.
   void launch(int device, std::function<void()> kernel);
+  void launch(cudaStream_t stream, std::function<void()> kernel);
 
-  // While held, what is on streams other than the default ones does not run.
+  // A stream of a device to compute on that is not its default one; as long as this lives.
+  cudaStream_t streamOn(int device);
+
+  // While held, what is on streams of communication does not run.
   void hold(bool held);
 
   // Until nothing more can run.

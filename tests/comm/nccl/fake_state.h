@@ -101,6 +101,7 @@ struct FakeGpus::State {
   Running running = Running::WhenLookedAt;
   bool held = false;
   std::vector<fake::Stream> defaults;
+  std::deque<fake::Stream> computing;  // others that compute
   std::set<fake::Stream*> streams;
   std::set<fake::Event*> events;
   std::set<void*> memory;
@@ -137,6 +138,7 @@ struct FakeGpus::State {
       moved = false;
       for (auto* stream : streams) moved = (!held && step(*stream)) || moved;
       for (auto& stream : defaults) moved = step(stream) || moved;
+      for (auto& stream : computing) moved = step(stream) || moved;
     }
   }
   void enqueue(fake::Stream& stream, fake::Task task) {

@@ -1,0 +1,69 @@
+#include "tests/comm/nccl/ranks_on_fakes.h"
+
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+
+// Two ranks whose GPUs compute on streams of their own, as under a CUDAStreamGuard: each puts its
+// number there before a collective, and reads what it received there after it.
+class OnOtherStreams : public testing::TestWithParam<Layout> {
+ protected:
+  void SetUp() override {
+    for (int device = 0; device < GetParam().gpus; ++device) {
+      computing_.push_back(gpus_.streamOn(device));
+    }
+    ranks_ = join(gpus_, GetParam(), {.computingStream = [this](int device) {
+                    return computing_[static_cast<std::size_t>(device)];
+                  }});
+  }
+  void TearDown() override {
+    ranks_ = nullptr;
+    EXPECT_EQ(gpus_.problems(), std::vector<std::string>());
+  }
+
+  cudaStream_t streamOf(std::size_t rank) {
+    return computing_[static_cast<std::size_t>(ranks_->device(static_cast<int>(rank)))];
+  }
+  void computeInputs() {
+    for (std::size_t rank : {0, 1}) {
+      gpus_.launch(streamOf(rank),
+                   [this, rank] { inputs_[rank][0] = static_cast<int>(10 * rank + 1); });
+    }
+  }
+  // What kernels that come after the collective see there.
+  std::vector<Row> seenAfter(const std::vector<Rows>& results) {
+    std::vector<Row> seen(2);
+    for (std::size_t rank : {0, 1}) {
+      gpus_.launch(streamOf(rank), [&, rank] {
+        for (const auto& row : results[rank]) seen[rank].push_back(row[0]);
+      });
+    }
+    gpus_.finish();
+    return seen;
+  }
+
+  FakeGpus gpus_{GetParam().gpus};
+  std::vector<cudaStream_t> computing_;
+  std::unique_ptr<NcclRanks> ranks_;
+  const GroupSet both_{"tp", 0, {{0, 1}}};
+  Rows inputs_{Row(1), Row(1)};
+};
+
+TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatComesAfter) {
+  std::vector<Rows> gathered(2, Rows{Row(1), Row(1)});
+  computeInputs();
+  ranks_->allGather(both_, {0, 1}, blocksOf(inputs_), blocksOf(gathered));
+  ranks_->arrive();
+  EXPECT_THAT(seenAfter(gathered), ElementsAre(ElementsAre(1, 11), ElementsAre(1, 11)));
+}
+
+INSTANTIATE_TEST_SUITE_P(, OnOtherStreams,
+                         testing::Values(Layout{2, 2, RanksPerGpu::OneSeat},
+                                         Layout{2, 1, RanksPerGpu::OneSeat}),
+                         [](const auto& info) { return info.param.name(); });
+
+}  // namespace
+}  // namespace shardlens
