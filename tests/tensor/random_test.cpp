@@ -3,7 +3,12 @@
 #include "tests/tensor/ranks.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/Allocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 #include <torch/nn.h>
+
+#include <algorithm>
+#include <functional>
 
 namespace shardlens {
 namespace {
@@ -20,6 +25,79 @@ TEST(Random, DrawsFromTheGeneratorThatIsGivenAndLeavesItWhereAPlainTensorWould) 
     const auto halves = distribute(shardedImpl(x).sharedRuntime(), half, placed({"S(1)", "S(0)"}));
     EXPECT_TRUE(at::equal(whole(at::bernoulli(halves, sharded)), at::bernoulli(half, plain)));
   }
+}
+
+// The largest piece of memory that was asked for while this lived.
+class LargestAllocation final : public c10::MemoryReportingInfoBase {
+ public:
+  void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
+                         c10::Device) override {
+    largest_ = std::max(largest_, bytes);
+  }
+  bool memoryProfilingEnabled() const override { return true; }
+  std::int64_t bytes() const { return largest_; }
+
+ private:
+  std::int64_t largest_ = 0;
+};
+
+using Fill = std::function<at::Tensor(at::Tensor)>;
+
+// Each operator that draws, in place and not.
+const std::vector<std::pair<std::string, Fill>> kFills = {
+    {"uniform_", [](auto x) { return x.uniform_(-1, 3); }},
+    {"normal_", [](auto x) { return x.normal_(1, 2); }},
+    {"log_normal_", [](auto x) { return x.log_normal_(); }},
+    {"cauchy_", [](auto x) { return x.cauchy_(); }},
+    {"geometric_", [](auto x) { return x.geometric_(0.25); }},
+    {"exponential_", [](auto x) { return x.exponential_(); }},
+    {"bernoulli_", [](auto x) { return x.bernoulli_(0.25); }},
+    {"random_", [](auto x) { return x.random_(); }},
+    {"random_ to", [](auto x) { return x.random_(1000); }},
+    {"random_ from", [](auto x) { return x.random_(-5, 1000); }},
+    {"rand_like", [](auto x) { return at::rand_like(x); }},
+    {"randn_like", [](auto x) { return at::randn_like(x); }},
+    {"randint_like", [](auto x) { return at::randint_like(x, 50); }},
+};
+
+// To the bit, and so are the numbers that come after.
+void expectPlainNumbers(at::IntArrayRef shape, at::ScalarType type,
+                        const std::vector<std::string>& where) {
+  const auto runtime = ranks({2, 2});
+  for (const auto& [name, fill] : kFills) {
+    const auto plain = at::zeros(shape, type);
+    at::manual_seed(5);
+    const auto expected = fill(plain.clone());
+    const auto next = at::rand({3});
+    at::manual_seed(5);
+    const auto got = whole(fill(distribute(runtime, plain, placed(where))));
+    EXPECT_TRUE(at::equal(got, expected)) << name << " of " << toText(shape.vec());
+    EXPECT_TRUE(at::equal(at::rand({3}), next)) << name << " of " << toText(shape.vec());
+  }
+}
+
+// Around the size of a block, where blocks end within rows, planes and groups of sixteen.
+TEST(Random, DrawsInBlocksWhatAPlainTensorGets) {
+  constexpr std::int64_t kBlock = std::int64_t{1} << 20;
+  expectPlainNumbers({kBlock * 2 - 1}, at::kFloat, {"S(0)", "S(0)"});
+  expectPlainNumbers({kBlock * 2}, at::kFloat, {"S(0)", "R"});
+  expectPlainNumbers({kBlock * 2 + 1}, at::kDouble, {"R", "S(0)"});
+  expectPlainNumbers({3, 1001, 1013}, at::kFloat, {"S(2)", "SS(1,2)"});
+  expectPlainNumbers({1, 3000007}, at::kHalf, {"S(1)", "S(0)"});
+  expectPlainNumbers({7}, at::kFloat, {"S(0)", "S(0)"});
+  expectPlainNumbers({}, at::kFloat, {"R", "R"});
+}
+
+// A table that is sharded because it does not fit is initialised all the same.
+TEST(Random, TakesNoMemoryOfTheWholeTensor) {
+  const auto runtime = ranks({8});
+  const auto table = distribute(runtime, at::zeros({8 << 20}), placed({"S(0)"}));
+  LargestAllocation* largest = new LargestAllocation;
+  const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE,
+                                  std::shared_ptr<c10::DebugInfoBase>(largest));
+  at::Tensor(table).normal_();
+  EXPECT_GT(largest->bytes(), 0);
+  EXPECT_LE(largest->bytes(), std::int64_t{8} << 20);  // of 32 MiB
 }
 
 TEST(Random, DropoutForgetsWhatItForgetsInAPlainTensorForwardAndBackward) {

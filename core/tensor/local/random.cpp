@@ -2,9 +2,16 @@
 // Every process draws the numbers of the whole tensor, once, from its generator, and each rank
 // takes those of its elements. So they are what a plain tensor would get, whatever the placements;
 // no two shards see the same numbers and replicas agree; and generators that began alike stay so.
+//
+// Note [Numbers are drawn in blocks]
+// libtorch's operators for the processor draw element after element in row-major order (normal_
+// sixteen at once), so the whole is drawn a block at a time: a table that is sharded because no
+// process has room for it can still be initialised. Not so those of MKL, which draw one seed from
+// the generator and all numbers from that (bernoulli_, exponential_), nor a GPU's.
 
 #include "core/model/shard_geometry.h"
 #include "core/tensor/call_schema.h"
+#include "core/tensor/dtype.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/pieces.h"
 #include "core/tensor/refusal.h"
@@ -13,47 +20,168 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace shardlens {
 namespace {
 
-at::Tensor unwritten(const TensorMeta& meta, const at::TensorOptions& options) {
-  return at::empty_strided(meta.shape, meta.strides, options);
+// Numbers for a plain tensor of this shape and these strides.
+using Draw = std::function<at::Tensor(at::IntArrayRef shape, at::IntArrayRef strides)>;
+enum class Drawing { InBlocks, AtOnce };
+
+const Spec& resultSpec(const LocalCall& call) { return call.plan.outputs.front()->spec; }
+
+bool isRowMajor(const TensorMeta& meta) {
+  return meta.strides == contiguousStrides(meta.shape) || elementCount(meta.shape) <= 1;
 }
 
-// The plain operator run on a plain tensor in place of the sharded one, of which it reads no
-// element.
-at::Tensor drawnWhole(const LocalCall& call) {
-  torch::jit::Stack stack;
-  for (const auto& arg : call.args) {
-    stack.push_back(mapTensors(arg, [](const at::Tensor& tensor) {
-      return unwritten(specOf(tensor).meta,
-                       at::TensorOptions(tensor.dtype()).device(tensor.device()));
-    }));
+// Calls visit(block, first element, elements) for the fewest blocks that make up these elements of
+// a tensor in row-major order.
+template <class Visit>
+void forEachBlock(const Shape& shape, std::int64_t begin, std::int64_t end, Visit visit) {
+  while (begin < end) {
+    Block block(shape.size());
+    std::int64_t elements = 1;
+    std::size_t dim = shape.size();
+    for (; dim > 0; --dim) {
+      const std::int64_t more = elements * shape[dim - 1];
+      if (begin % more != 0 || begin + more > end) break;
+      block[dim - 1] = {{0, shape[dim - 1]}};
+      elements = more;
+    }
+    std::int64_t index = begin / elements;
+    if (dim > 0) {
+      const std::int64_t first = index % shape[dim - 1];
+      const std::int64_t count = std::min((end - begin) / elements, shape[dim - 1] - first);
+      block[dim - 1] = {{first, count}};
+      elements *= count;
+      index /= shape[dim - 1];
+    }
+    for (std::size_t outer = dim; outer-- > 1;) {
+      block[outer - 1] = {{index % shape[outer - 1], 1}};
+      index /= shape[outer - 1];
+    }
+    visit(block, begin, elements);
+    begin += elements;
   }
-  call.op.callBoxed(&stack);
-  return stack.front().toTensor();
 }
 
-// The part of a whole that the i-th hosted rank has under the placements of the first output.
-at::Tensor partOf(const LocalCall& call, const at::Tensor& whole, std::size_t i) {
-  const Spec& spec = call.plan.outputs.front()->spec;
-  const int rank = call.runtime.comm().hosted()[i];
-  const Piece owned(ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank));
-  return heldOf(takePiece(whole, owned), *spec.mesh, spec.placements, rank);
+// Gives the hosted ranks what is theirs of the numbers of a whole tensor.
+class Parts {
+ public:
+  Parts(const LocalCall& call, const Buffers& into)
+      : spec_(resultSpec(call)), ranks_(call.runtime.comm().hosted()), into_(into) {
+    for (const int rank : ranks_) {
+      owned_.push_back(ownedRuns(spec_.meta.shape, *spec_.mesh, spec_.placements, rank));
+    }
+  }
+
+  void putAll(const at::Tensor& whole) const {
+    for (std::size_t i = 0; i < into_.size(); ++i) {
+      into_[i].copy_(held(takePiece(whole, Piece(owned_[i])), i));
+    }
+  }
+  // Those that stand at `first` and after it in row-major order.
+  void putFrom(std::int64_t first, const at::Tensor& numbers) const {
+    const auto put = [&](const Block& block, std::int64_t begin, std::int64_t elements) {
+      const auto values = numbers.narrow(0, begin - first, elements).view(Piece(block).shape);
+      for (std::size_t i = 0; i < into_.size(); ++i) putBlock(block, values, i);
+    };
+    forEachBlock(spec_.meta.shape, first, first + numbers.numel(), put);
+  }
+
+ private:
+  void putBlock(const Block& block, const at::Tensor& values, std::size_t i) const {
+    Block from, to;
+    for (std::size_t dim = 0; dim < block.size(); ++dim) {
+      const Runs common = commonRuns(owned_[i][dim], block[dim]);
+      if (common.empty()) return;
+      from.push_back(runsWithin(common, block[dim]));
+      to.push_back(runsWithin(common, owned_[i][dim]));
+    }
+    const Piece place(std::move(to));
+    const auto part = placeFor(into_[i], place);
+    part.copy_(held(takePiece(values, Piece(std::move(from))), i));
+    putPiece(into_[i], place, part);
+  }
+  at::Tensor held(at::Tensor part, std::size_t i) const {
+    return heldOf(std::move(part), *spec_.mesh, spec_.placements, ranks_[i]);
+  }
+
+  const Spec& spec_;
+  const std::vector<int>& ranks_;
+  const Buffers& into_;
+  std::vector<Block> owned_;
+};
+
+// The last block is the longer one: what normal_ does to the last sixteen takes sixteen.
+void drawInto(const LocalCall& call, const Buffers& into, Drawing drawing, const Draw& draw) {
+  constexpr std::int64_t kBlock = std::int64_t{1} << 20;
+  const TensorMeta& meta = resultSpec(call).meta;
+  const Parts parts(call, into);
+  if (drawing == Drawing::AtOnce || !isRowMajor(meta)) {
+    return parts.putAll(draw(meta.shape, meta.strides));
+  }
+  const std::int64_t all = elementCount(meta.shape);
+  std::int64_t begin = 0;
+  do {
+    const std::int64_t left = all - begin;
+    const std::int64_t count = left < 2 * kBlock ? left : kBlock;
+    parts.putFrom(begin, draw({count}, {1}));
+    begin += count;
+  } while (begin < all);
 }
 
+// The plain operator, on a plain tensor in place of the sharded one, of which it reads no element.
+Draw plainly(const LocalCall& call) {
+  return [&call](at::IntArrayRef shape, at::IntArrayRef strides) {
+    torch::jit::Stack stack;
+    for (const auto& arg : call.args) {
+      stack.push_back(mapTensors(arg, [&](const at::Tensor& tensor) {
+        return at::empty_strided(shape, strides,
+                                 at::TensorOptions(tensor.dtype()).device(tensor.device()));
+      }));
+    }
+    call.op.callBoxed(&stack);
+    return stack.front().toTensor();
+  };
+}
+
+// A format of memory is one of a tensor of so many dimensions.
+bool hasMemoryFormat(const LocalCall& call) {
+  const auto& formal = call.op.schema().arguments();
+  for (std::size_t i = 0; i < formal.size(); ++i) {
+    if (formal[i].name() == "memory_format" && !call.args[i].isNone()) return true;
+  }
+  return false;
+}
+
+Drawing drawingOf(const LocalCall& call, Drawing drawing) {
+  return call.inputs[0].is_cpu() && !hasMemoryFormat(call) ? drawing : Drawing::AtOnce;
+}
+
+Buffers emptyParts(const LocalCall& call, at::ScalarType type) {
+  Buffers parts;
+  const auto options = at::TensorOptions(type).device(call.inputs[0].device());
+  for (const auto& shape : call.plan.outputs.front()->localShapes) {
+    parts.push_back(at::empty(shape, options));
+  }
+  return parts;
+}
+
+template <Drawing drawing>
 LocalResult drawnInto(const LocalCall& call) {
-  const auto whole = drawnWhole(call);
-  for (std::size_t i = 0; i < call.hosted(); ++i) call.local(0, i).copy_(partOf(call, whole, i));
+  Buffers into;
+  for (std::size_t i = 0; i < call.hosted(); ++i) into.push_back(call.local(0, i));
+  drawInto(call, into, drawingOf(call, drawing), plainly(call));
   return {};
 }
 
+template <Drawing drawing>
 LocalResult drawn(const LocalCall& call) {
-  const auto whole = drawnWhole(call);
-  LocalResult result{{Buffers()}};
-  for (std::size_t i = 0; i < call.hosted(); ++i) {
-    result.outputs.front().push_back(partOf(call, whole, i).clone());
-  }
+  LocalResult result{{emptyParts(call, scalarType(resultSpec(call).meta.dtype))}};
+  drawInto(call, result.outputs.front(), drawingOf(call, drawing), plainly(call));
   return result;
 }
 
@@ -72,13 +200,15 @@ void refuseNoProbabilities(const LocalCall& call, std::size_t input) {
 LocalResult bernoulliOf(const LocalCall& call, std::size_t probabilities) {
   refuseNoProbabilities(call, probabilities);
   const bool isDouble = call.inputs[probabilities].scalar_type() == at::kDouble;
-  const auto uniform = unwritten(call.plan.outputs.front()->spec.meta,
-                                 at::TensorOptions(isDouble ? at::kDouble : at::kFloat));
-  uniform.uniform_(0, 1, call.args[call.args.size() - 1].toOptional<at::Generator>());
-  LocalResult result{{Buffers()}};
-  for (std::size_t i = 0; i < call.hosted(); ++i) {
-    result.outputs.front().push_back(partOf(call, uniform, i).lt(call.local(probabilities, i)));
-  }
+  const auto type = isDouble ? at::kDouble : at::kFloat;
+  const auto generator = call.args[call.args.size() - 1].toOptional<at::Generator>();
+  LocalResult result{{emptyParts(call, type)}};
+  auto& parts = result.outputs.front();
+  drawInto(call, parts, Drawing::InBlocks, [&](at::IntArrayRef shape, at::IntArrayRef strides) {
+    return at::empty_strided(shape, strides, at::TensorOptions(type)).uniform_(0, 1, generator);
+  });
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = parts[i].lt(call.local(probabilities, i));
   return result;
 }
 
@@ -101,13 +231,13 @@ LocalResult nativeDropout(const LocalCall& call) {
   const bool trains = call.args[2].isNone() || call.args[2].toBool();
   if (!trains || x.numel() == 0) return runPlain(call);
   const double kept = 1 - call.args[1].toDouble();
-  const auto mask = at::empty(x.sizes(), at::TensorOptions(at::kBool).device(x.device()));
-  mask.bernoulli_(kept);
-  LocalResult result{{Buffers(), Buffers()}};
+  LocalResult result{{Buffers(), emptyParts(call, at::kBool)}};
+  drawInto(call, result.outputs[1], Drawing::AtOnce, [&](at::IntArrayRef shape, at::IntArrayRef) {
+    return at::empty(shape, at::TensorOptions(at::kBool).device(x.device())).bernoulli_(kept);
+  });
   for (std::size_t i = 0; i < call.hosted(); ++i) {
-    auto part = partOf(call, mask, i).clone();
-    result.outputs[0].push_back(call.local(0, i).mul(part).mul_(kept == 0 ? 0 : 1 / kept));
-    result.outputs[1].push_back(std::move(part));
+    const auto scaled = call.local(0, i).mul(result.outputs[1][i]).mul_(kept == 0 ? 0 : 1 / kept);
+    result.outputs[0].push_back(scaled);
   }
   return result;
 }
@@ -116,17 +246,22 @@ LocalResult nativeDropout(const LocalCall& call) {
 
 std::vector<NamedKernel> randomKernels() {
   std::vector<NamedKernel> kernels;
-  for (const auto name : {"aten.bernoulli_.float", "aten.cauchy_", "aten.exponential_",
-                          "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
-                          "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
-    kernels.push_back({name, {.run = drawnInto}});
+  constexpr auto kInBlocks = Drawing::InBlocks, kAtOnce = Drawing::AtOnce;
+  for (const auto name :
+       {"aten.cauchy_", "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
+        "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
+    kernels.push_back({name, {.run = drawnInto<kInBlocks>}});
+  }
+  for (const auto name : {"aten.bernoulli_.float", "aten.exponential_"}) {
+    kernels.push_back({name, {.run = drawnInto<kAtOnce>}});
   }
   for (const auto name :
-       {"aten.bernoulli.p", "aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
+       {"aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
         "aten.randint_like.generator", "aten.randint_like.low_dtype",
         "aten.randint_like.low_generator_dtype", "aten.randn_like", "aten.randn_like.generator"}) {
-    kernels.push_back({name, {.run = drawn}});
+    kernels.push_back({name, {.run = drawn<kInBlocks>}});
   }
+  kernels.push_back({"aten.bernoulli.p", {.run = drawn<kAtOnce>}});
   kernels.push_back({"aten.bernoulli", {.run = bernoulli}});
   kernels.push_back({"aten.bernoulli_.Tensor", {.run = bernoulliInto}});
   kernels.push_back({"aten.native_dropout", {.run = nativeDropout}});
