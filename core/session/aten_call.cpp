@@ -6,8 +6,11 @@
 #include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
+#include <ATen/ScalarOps.h>
 #include <nlohmann/json.hpp>
+#include <torch/csrc/jit/runtime/operator.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -18,11 +21,37 @@ using c10::IValue;
 using c10::TypeKind;
 using nlohmann::json;
 
+// Whether PyTorch takes a number in place of this tensor: an overload of the operator does.
+bool takesNumber(const c10::OperatorHandle& op, const std::string& argument) {
+  const auto overloads =
+      torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(op.schema().name()));
+  return std::any_of(overloads.begin(), overloads.end(), [&](const auto& overload) {
+    const auto index = overload->schema().argumentIndexWithName(argument);
+    if (!index) return false;
+    auto type = overload->schema().arguments()[static_cast<std::size_t>(*index)].type();
+    if (const auto optional = type->template cast<c10::OptionalType>()) {
+      type = optional->getElementType();
+    }
+    return type->kind() == TypeKind::NumberType;
+  });
+}
+
+// A number as PyTorch passes it for a tensor: of no dimensions, and no reason to promote a dtype of
+// its own kind.
+at::Tensor wrappedNumber(const at::Scalar& number) {
+  auto tensor = at::scalar_to_tensor(number);
+  tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return tensor;
+}
+
 // Reads one argument as its schema types it.
 class ArgumentReader {
  public:
-  ArgumentReader(std::string where, const Resolve& resolve)
-      : where_(std::move(where)), resolve_(resolve) {}
+  ArgumentReader(const c10::OperatorHandle& op, const std::string& argument, const Resolve& resolve)
+      : op_(op),
+        argument_(argument),
+        where_(operatorName(op) + ": argument " + argument),
+        resolve_(resolve) {}
 
   IValue read(const json& item, const c10::TypePtr& type) const {
     if (const auto optional = type->cast<c10::OptionalType>()) {
@@ -33,6 +62,9 @@ class ArgumentReader {
     switch (type->kind()) {
       case TypeKind::TensorType:
         if (isReference(item)) return resolved(item, type);
+        if (const auto number = scalarOf(item); number && takesNumber(op_, argument_)) {
+          return wrappedNumber(*number);
+        }
         break;
       case TypeKind::IntType:
       case TypeKind::SymIntType:
@@ -46,9 +78,7 @@ class ArgumentReader {
         if (item.is_boolean()) return item.get<bool>();
         break;
       case TypeKind::NumberType:
-        if (item.is_boolean()) return item.get<bool>();
-        if (isInt64(item)) return item.get<std::int64_t>();
-        if (const auto number = numberOf(item)) return *number;
+        if (const auto number = scalarOf(item)) return *number;
         break;
       case TypeKind::StringType:
         if (item.is_string()) return item.get<std::string>();
@@ -76,6 +106,13 @@ class ArgumentReader {
     return std::nullopt;
   }
 
+  static std::optional<at::Scalar> scalarOf(const json& item) {
+    if (item.is_boolean()) return at::Scalar(item.get<bool>());
+    if (isInt64(item)) return at::Scalar(item.get<std::int64_t>());
+    if (const auto number = numberOf(item)) return at::Scalar(*number);
+    return std::nullopt;
+  }
+
   IValue resolved(const json& item, const c10::TypePtr& type) const {
     auto value = resolve_(std::string_view(item.get_ref<const std::string&>()).substr(1));
     if (!value.isTensor()) throw refused(item, type);
@@ -95,6 +132,8 @@ class ArgumentReader {
     return Refusal(where_ + ": got " + shown(item) + ", expected " + type->annotation_str());
   }
 
+  const c10::OperatorHandle& op_;
+  const std::string& argument_;
   std::string where_;
   const Resolve& resolve_;
 };
@@ -164,7 +203,7 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
       continue;
     }
     const std::string where = name + ": argument " + argument.name();
-    stack.push_back(ArgumentReader(where, resolve).read(*item, argument.real_type()));
+    stack.push_back(ArgumentReader(op, argument.name(), resolve).read(*item, argument.real_type()));
     verifyLength(where, argument, stack.back());
   }
   op.callBoxed(&stack);

@@ -12,6 +12,12 @@
 #include <cstdlib>
 
 namespace shardlens {
+namespace {
+
+// Each rank that a process hosts has its part of every tensor, also where that is empty.
+constexpr int kMostRanks = 1 << 16;
+
+}  // namespace
 
 ProcessLost::ProcessLost(const LinkFailed& failed)
     : std::runtime_error(failed.what()),
@@ -101,6 +107,11 @@ int Backend::processes() const { return processes_ == nullptr ? 1 : processes_->
 bool Backend::leads() const { return processes_ == nullptr || processes_->process() == 0; }
 
 Result<void> Backend::verify(int ranks) const {
+  if (ranks / processes() > kMostRanks) {
+    return fail("mesh: got " + std::to_string(ranks) + " ranks, expected at most " +
+                std::to_string(kMostRanks) +
+                " a process; run --dry goes through a scenario on a mesh of any size");
+  }
   if (processes_ == nullptr) return {};
   const auto made = GlooCommunicator::make(processes_, ranks);
   return made ? Result<void>() : tl::unexpected(made.error());

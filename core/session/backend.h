@@ -66,7 +66,7 @@ class Backend {
   int processes() const;
   // Whether this is the process of rank 0, which speaks for all.
   bool leads() const;
-  // Refuses so many ranks where the processes cannot share them evenly.
+  // Refuses so many ranks where the processes cannot share them evenly, or one would have too many.
   Result<void> verify(int ranks) const;
   // The lowest of so many ranks that this process hosts.
   int firstRank(int ranks) const;

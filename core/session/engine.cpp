@@ -26,6 +26,9 @@ int refuse(const Error& error) {
 int runEngine(const EngineOptions& options) {
   auto scenarios = readScenarios(options.scenario);
   if (!scenarios) return refuse(scenarios.error());
+  if (const auto fits = Backend().verify(scenarios->front().mesh.size()); !fits) {
+    return refuse({scenarios->front().path + ": " + fits.error().message});
+  }
   auto writer = TraceWriter::create(options.record);
   if (!writer) return refuse(writer.error());
   auto socket = LineSocket::connect(options.socket);

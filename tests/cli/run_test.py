@@ -48,6 +48,26 @@ class Answers(ProgramTest):
         (answer,) = self.answers(0, self.write("a.json", scenario(TABLE, nameless)))
         self.assertEqual(list(answer["results"]), ["w", "step1"])
 
+    def test_more_ranks_than_can_be_simulated(self):
+        four = {"id": "a", "call": "tensor", "data": [1, 2, 3, 4], "placements": ["R"]}
+        name = self.write("a.json", {**scenario(four), "mesh": {"shape": [65537]}})
+        refused = self.ends(2, "run", "--json", name)
+        self.assertEqual(refused.stdout, "")
+        self.assertIn("a.json: mesh: got 65537 ranks, expected at most 65536 a process; run --dry",
+                      refused.stderr)
+        self.ends(0, "run", "--dry", "--json", name)
+
+    def test_what_a_large_lookup_sends(self):
+        table = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1000, 64],
+                 "placements": ["S(0)"]}
+        ids = {"id": "x", "call": "tensor", "fill": "randint", "low": 0, "high": 1000,
+               "shape": [4096], "dtype": "int64", "placements": ["R"]}
+        text = self.ends(0, "run", self.write("a.json", scenario(table, ids, LOOKUP, GATHERED))
+                         ).stdout
+        self.assertRegex(text, r"plan .* by all_gather_rows over tp, each rank receives 512\.0 KiB")
+        self.assertRegex(text, r"collective +all_gather over tp, .*, 1\.0 MiB put in")
+        self.assertRegex(text, r"rather than adding terms .*: 1 collective, 1\.0 MiB")
+
     def test_the_gallery_runs(self):
         files = sorted(GALLERY.glob("*.json"))
         self.assertGreaterEqual(len(files), 2)

@@ -108,6 +108,15 @@ TEST(Engine, RefusesAScenarioItCannotReadBeforeItBegins) {
   EXPECT_FALSE(std::filesystem::exists(engine.recording()));
 }
 
+TEST(Engine, RefusesMoreRanksThanItCanSimulateBeforeItBegins) {
+  EngineProcess engine(R"json({"shardlens": 1, "mesh": {"shape": [4096, 4096]}, "steps": [
+    {"id": "a", "call": "tensor", "data": [1, 2, 3, 4], "placements": ["R", "R"]}]})json");
+  EXPECT_EQ(engine.wait(), 2);
+  EXPECT_NE(engine.errors().find("got 16777216 ranks, expected at most 65536"), std::string::npos)
+      << engine.errors();
+  EXPECT_FALSE(std::filesystem::exists(engine.recording()));
+}
+
 TEST(Engine, ARefusedStepIsTheLastEvent) {
   EngineProcess engine(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
     {"id": "a", "call": "tensor", "data": [1], "placements": ["S(3)"]}]

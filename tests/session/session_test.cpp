@@ -52,6 +52,43 @@ TEST(Session, WritesNumbersThatAreNoneAsText) {
             Json::parse(R"json(["nan", "inf", "-inf", 0.1])json"));
 }
 
+// As PyTorch's wrapped numbers: one of another kind promotes the dtype, one of the same does not.
+TEST(Session, TakesANumberWherePyTorchTakesOneForATensor) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "data": [1, 2, 3], "dtype": "int32", "placements": ["S(0)"]},
+    {"id": "add", "call": "aten.add.Tensor", "args": ["$a", 1], "kwargs": {"alpha": 2}},
+    {"id": "sub", "call": "aten.sub.Tensor", "args": ["$a", 0.5]},
+    {"id": "mul", "call": "aten.mul.Tensor", "args": ["$a", true]},
+    {"id": "div", "call": "aten.div.Tensor_mode", "args": ["$a", 2], "kwargs": {"rounding_mode": "floor"}},
+    {"id": "eq", "call": "aten.eq.Tensor", "args": ["$a"], "kwargs": {"other": 3}},
+    {"id": "inf", "call": "aten.add.Tensor", "args": ["$a", "inf"]},
+    {"id": "p", "call": "from_locals", "placements": ["P(sum)"],
+     "locals": [{"data": [1, 2], "dtype": "int32"}, {"data": [10, 20], "dtype": "int32"}]},
+    {"id": "q", "call": "aten.add.Tensor", "args": ["$p", 0.5]},
+    {"id": "r", "call": "redistribute", "args": ["$q"], "placements": ["R"]}
+  )json");
+  EXPECT_EQ(answer["error"], Json());
+  const auto shown = [&](const char* id) {
+    Json all = Json::array({answer["results"][id]["dtype"]});
+    for (const auto& local : answer["results"][id]["locals"]) all.push_back(local["data"]);
+    return all.dump();
+  };
+  EXPECT_EQ(shown("add"), R"(["int32",[3,4],[5]])");
+  EXPECT_EQ(shown("sub"), R"(["float32",[0.5,1.5],[2.5]])");
+  EXPECT_EQ(shown("mul"), R"(["int32",[1,2],[3]])");
+  EXPECT_EQ(shown("div"), R"(["int32",[0,1],[1]])");
+  EXPECT_EQ(shown("eq"), R"(["bool",[false,false],[true]])");
+  EXPECT_EQ(shown("inf"), R"(["float32",["inf","inf"],["inf"]])");
+  EXPECT_EQ(shown("r"), R"(["float32",[11.5,22.5],[11.5,22.5]])");
+}
+
+TEST(Session, TakesNoNumberWherePyTorchTakesNone) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "data": [1, 2], "placements": ["R"]},
+    {"id": "b", "call": "aten.maximum", "args": ["$a", 1]})json");
+  EXPECT_EQ(answer["error"]["message"], "aten.maximum: argument other: got 1, expected Tensor");
+}
+
 TEST(Session, TakesNumbersThatAreNoneAsText) {
   const auto answer = answerTo(R"json(
     {"id": "a", "call": "tensor", "data": [1], "placements": ["R"]},
