@@ -25,9 +25,9 @@ void from_json(const nlohmann::json& json, Taken& taken) {
   taken = {json.at("wall").get<double>(), json.at("processor").get<double>()};
 }
 
-Taken Stopwatch::now() { return {read(CLOCK_MONOTONIC), read(CLOCK_PROCESS_CPUTIME_ID)}; }
+Taken CallTimer::now() { return {read(CLOCK_MONOTONIC), read(CLOCK_PROCESS_CPUTIME_ID)}; }
 
-Taken Stopwatch::taken() const {
+Taken CallTimer::taken() const {
   const Taken end = now();
   return {end.wall - start_.wall, end.processor - start_.processor};
 }

@@ -25,9 +25,9 @@ struct Taken {
 void to_json(nlohmann::json& json, const Taken& taken);
 void from_json(const nlohmann::json& json, Taken& taken);
 
-class Stopwatch {
+class CallTimer {
  public:
-  Stopwatch() : start_(now()) {}
+  CallTimer() : start_(now()) {}
   Taken taken() const;
 
  private:
@@ -41,7 +41,7 @@ template <class Call>
 Taken meanOf(Call call) {
   constexpr double kEnough = 5000;
   for (int calls = 1;; calls *= 2) {
-    const Stopwatch watch;
+    const CallTimer watch;
     for (int i = 0; i < calls; ++i) call();
     const Taken taken = watch.taken();
     if (taken.wall >= kEnough) return taken / calls;

@@ -64,7 +64,7 @@ class Calls {
     for (int i = 0; i < kCalls; ++i) {
       runtime_->strategyCache().clear();
       runtime_->planCache().clear();
-      const Stopwatch watch;
+      const CallTimer watch;
       run();
       const Taken taken = watch.taken();
       sum = {sum.wall + taken.wall, sum.processor + taken.processor};

@@ -54,7 +54,7 @@ class Member {
     const double before = sentBytes();
     for (int i = 0; i < calls; ++i) {
       together();
-      const Stopwatch watch;
+      const CallTimer watch;
       call_();
       const Taken one = watch.taken();
       all.wall += one.wall;

@@ -27,9 +27,12 @@ std::string stepText(const PlanStepRecord& step) {
   return text;
 }
 
+// "by way of ..." says the same as the steps.
 std::string wayText(const PlanWayRecord& way) {
   const bool isPlanners = way.name.find(' ') == std::string::npos;
-  return (isPlanners ? way.name + "'s " : "") + way.steps + ": " + std::to_string(way.collectives) +
+  const bool isRoute = way.name.starts_with("by way of ");
+  const std::string who = isPlanners ? way.name + "'s " : isRoute ? "" : way.name + " along ";
+  return who + way.steps + ": " + std::to_string(way.collectives) +
          (way.collectives == 1 ? " collective, receives " : " collectives, receives ") +
          rounded(way.bytes) + ", " + timeText(way.microseconds) + ", holds " + rounded(way.peak);
 }
@@ -180,6 +183,9 @@ std::vector<std::string> EventWords::more(EventId id) const {
   std::vector<std::string> lines;
   for (const auto& step : plan.steps) {
     if (plan.steps.size() > 1 && !step.move.empty()) lines.push_back(stepText(step));
+  }
+  if (!plan.caveat.empty()) {
+    lines.push_back(ink_.notice("a cheaper plan may exist: " + plan.caveat));
   }
   constexpr int kRivals = 2;
   int rivals = 0;

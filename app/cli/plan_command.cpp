@@ -15,7 +15,9 @@ int plan(const PlanOptions& options) {
   const auto& [current, target, planner, costs] = *request;
   const Ink ink = Ink::forTerminal();
   const bool json = options.output == Output::Json;
-  const auto why = explain(planner, costs, current, target);
+  // What is pending after a lookup that is large enough has rows of one owner each.
+  const auto terms = isWorthMovingRows(current) ? TermKind::OwnedRows : TermKind::Any;
+  const auto why = explain(planner, costs, current, target, terms);
   if (!why) {
     if (json) {
       printJson({{"shardlens", 1}, {"ok", false}, {"error", {{"message", why.error().message}}}});

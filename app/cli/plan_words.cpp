@@ -120,6 +120,7 @@ std::string planText(const Spec& current, const Explanation& why, Alternatives s
           axesText(*current.mesh) + ", " + plural(current.mesh->size(), "rank") + "\n\n";
   text += why.chosen.name + ": " + ink.value(totals(why.chosen)) + '\n';
   text += reason(why) + '\n';
+  if (!why.caveat.empty()) text += ink.notice("a cheaper plan may exist: " + why.caveat) + '\n';
   if (!why.chosen.plan.empty()) text += '\n' + stepTable(*current.mesh, why.chosen, ink);
   if (shown == Alternatives::All && !why.alternatives.empty()) {
     text += '\n' + otherTable(current, why, ink);
@@ -138,6 +139,8 @@ nlohmann::ordered_json planJson(const Spec& current, const Placements& target,
                               {"from", listOf(current.placements)},
                               {"to", listOf(target)},
                               {"explored", why.explored},
+                              {"caveat", why.caveat.empty() ? nlohmann::ordered_json()
+                                                            : nlohmann::ordered_json(why.caveat)},
                               {"plan", jsonOf(mesh, why.chosen)}};
   auto others = nlohmann::ordered_json::array();
   for (const auto& other : why.alternatives) {

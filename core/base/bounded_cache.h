@@ -57,6 +57,12 @@ class BoundedCache {
     index_.emplace(entries_.front().key, entries_.begin());
   }
 
+  // What goes when another key is remembered; none while there is room.
+  std::optional<Entry> next() const {
+    if (entries_.empty() || entries_.size() < capacity_) return std::nullopt;
+    return entries_.back();
+  }
+
   // Forgets all; the counts stay.
   void clear() {
     index_.clear();

@@ -24,7 +24,7 @@ class Choice {
   Plan take() { return std::move(best_); }
 
  private:
-  using Kinds = std::array<int, 8>;  // how many of each move
+  using Kinds = std::array<int, kMoveCount>;  // how many of each move
 
   Price priceOf(const Plan& plan) const { return shardlens::priceOf(model_, current_, plan); }
 

@@ -58,7 +58,7 @@ Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& 
   price.peak = step.move == Move::Relabel ? before : before + after;
   if (isCollective(step.move) && groupSize(mesh, step.meshDims) > 1) {
     const CollectiveRate rate = rateOf(model, mesh, step.meshDims, step.move);
-    const double bytes = std::max(before, after);
+    const double bytes = movesOwnedRows(step.move) ? after : std::max(before, after);
     price.microseconds = rate.microseconds + bytes * rate.microsecondsPerByte;
     price.received = bytes * rate.receivedPerByte;
   }

@@ -44,7 +44,8 @@ CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move
 // The ranks that differ along these mesh dimensions.
 int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims);
 
-// A step among groups of one rank costs nothing, as one that each rank does on its own.
+// A step among groups of one rank costs nothing, as one that each rank does on its own. Owned rows
+// are priced as if each rank owned equally many.
 Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,
               const TransformInfo& step);
 Price priceOf(const CostModel& model, const Spec& current, const Plan& plan);

@@ -11,8 +11,8 @@ namespace {
 
 class Explainer {
  public:
-  Explainer(const CostModel& model, const Spec& current, const Placements& target)
-      : model_(model), current_(current), target_(target) {}
+  Explainer(const CostModel& model, const Spec& current, const Placements& target, TermKind terms)
+      : model_(model), current_(current), target_(target), terms_(terms) {}
 
   PricedPlan priced(std::string name, Plan plan) const {
     PricedPlan result;
@@ -26,10 +26,15 @@ class Explainer {
     return result;
   }
 
-  std::vector<PricedPlan> alternativesTo(const Plan& chosen) {
+  std::vector<PricedPlan> alternativesTo(const Plan& chosen, PlannerKind planner) {
     seen_ = {chosen};
+    if (terms_ == TermKind::OwnedRows) {
+      if (auto plan = makePlan(planner, model_, current_, target_)) {
+        add("adding terms", std::move(*plan));
+      }
+    }
     for (const auto kind : {PlannerKind::MinCost, PlannerKind::Greedy, PlannerKind::Decompose}) {
-      if (auto plan = makePlan(kind, model_, current_, target_)) {
+      if (auto plan = makePlan(kind, model_, current_, target_, terms_)) {
         add(std::string(plannerName(kind)), std::move(*plan));
       }
     }
@@ -51,6 +56,7 @@ class Explainer {
     if (returns) return;
     Plan plan{step};
     plan.insert(plan.end(), rest->begin(), rest->end());
+    if (terms_ == TermKind::OwnedRows) plan = movingRows(current_, std::move(plan));
     add("by way of " + shortText(step.to), std::move(plan));
   }
 
@@ -63,6 +69,7 @@ class Explainer {
   const CostModel& model_;
   const Spec& current_;
   const Placements& target_;
+  TermKind terms_;
   std::vector<Plan> seen_;
   std::vector<PricedPlan> found_;
 };
@@ -70,16 +77,18 @@ class Explainer {
 }  // namespace
 
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
-                            const Placements& target) {
-  auto plan = makePlan(kind, model, current, target);
+                            const Placements& target, TermKind terms) {
+  auto plan = makePlan(kind, model, current, target, terms);
   if (!plan) return tl::unexpected(plan.error());
   Explanation explanation;
   if (kind == PlannerKind::MinCost) {
     const auto greedy = planGreedy(current, target);
-    explanation.explored = planMinCost(model, current, target, *greedy).explored;
+    auto found = planMinCost(model, current, target, *greedy);
+    explanation.explored = found.explored;
+    explanation.caveat = std::move(found.caveat);
   }
-  Explainer explainer(model, current, target);
-  explanation.alternatives = explainer.alternativesTo(*plan);
+  Explainer explainer(model, current, target, terms);
+  explanation.alternatives = explainer.alternativesTo(*plan, kind);
   explanation.chosen = explainer.priced(std::string(plannerName(kind)), std::move(*plan));
   return explanation;
 }

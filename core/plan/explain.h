@@ -19,13 +19,14 @@ struct PricedPlan {
 // Why a plan was chosen: what else there was, each plan once, the cheapest first.
 struct Explanation {
   PricedPlan chosen;
-  int explored = 0;  // layouts whose continuations the search tried; only min-cost searches
+  int explored = 0;         // layouts whose continuations the search tried; only min-cost searches
+  std::string caveat = {};  // see FoundPlan
   std::vector<PricedPlan> alternatives;
 };
 
-// The plan that makePlan() makes, beside those of the other planners and the best one through each
-// of the steps that it could begin with.
+// The plan that makePlan() makes, beside those of the other planners, the best one through each of
+// the steps that it could begin with, and of owned rows the one that adds terms.
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
-                            const Placements& target);
+                            const Placements& target, TermKind terms = TermKind::Any);
 
 }  // namespace shardlens

@@ -29,6 +29,8 @@ using Code = std::uint8_t;
 // or there is no answer.
 class Layouts {
  public:
+  static constexpr int kMostDims = 8;  // of the mesh, counting those of more than one rank
+
   Layouts(const Spec& current, const Placements& target);
 
   // Whether mesh and placements are few enough for numbers; nothing else may be asked if not.
@@ -71,7 +73,6 @@ class Layouts {
   int partsCompared() const { return partsCompared_; }
 
  private:
-  static constexpr int kMostDims = 8;
   static constexpr int kPartial = -2;
   struct Symbol {
     int tensorDim = -1;

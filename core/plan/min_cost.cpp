@@ -24,12 +24,15 @@ class Search {
       : layouts_(layouts), tolls_(tolls), neighbours_(layouts), known_(known) {}
 
   // The edges of the best way to the target, if it is better than the known one.
-  std::optional<std::vector<Edge>> run() {
-    constexpr int kMostLayouts = 1 << 12;
+  std::optional<std::vector<Edge>> run(int mostLayouts) {
     ways_.clear();
     open_.clear();
     open({{}, {layouts_.source(), 0, Move::Relabel}, Ways::kNone});
-    while (!open_.empty() && explored_ < kMostLayouts) {
+    while (!open_.empty()) {
+      if (explored_ == mostLayouts) {
+        wasStopped_ = true;
+        return std::nullopt;
+      }
       std::pop_heap(open_.begin(), open_.end());
       const std::uint32_t index = open_.back().way;
       open_.pop_back();
@@ -47,6 +50,7 @@ class Search {
     return std::nullopt;
   }
   int explored() const { return explored_; }
+  bool wasStopped() const { return wasStopped_; }
 
  private:
   void open(const Way& way) {
@@ -78,6 +82,7 @@ class Search {
   Neighbours neighbours_;
   Toll known_;
   int explored_ = 0;
+  bool wasStopped_ = false;
   // Only their memory outlives a search.
   inline static thread_local Ways ways_;
   inline static thread_local std::vector<Open> open_;
@@ -136,17 +141,27 @@ bool orderShows(const Spec& current) {
 }  // namespace
 
 FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placements& target,
-                      const Plan& greedy) {
-  if (greedy.size() < 2 || orderShows(current)) return {greedy};
+                      const Plan& greedy, int mostLayouts) {
+  if (greedy.size() < 2) return {greedy};
+  if (orderShows(current)) {
+    return {greedy, 0, 0, "averages of integers are reduced in the order of the greedy plan"};
+  }
   Layouts layouts(current, target);
-  if (!layouts.fit()) return {greedy};
+  if (!layouts.fit()) {
+    return {greedy, 0, 0,
+            "meshes of more than " + std::to_string(Layouts::kMostDims) +
+                " dimensions are not searched"};
+  }
   Tolls tolls(model, current, layouts);
   const Toll known = tollOf(greedy, layouts, tolls);
   if (known.collectives == 0 || known.steps < 2) return {greedy};
   Search search(layouts, tolls, known);
-  const auto found = search.run();
+  const auto found = search.run(mostLayouts);
   return {found ? written(*found, layouts, current, target) : greedy, search.explored(),
-          layouts.partsCompared()};
+          layouts.partsCompared(),
+          search.wasStopped()
+              ? "the search stopped after " + std::to_string(mostLayouts) + " layouts"
+              : ""};
 }
 
 std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& target) {

@@ -19,13 +19,24 @@ std::optional<PlannerKind> parsePlanner(std::string_view name) {
   return std::nullopt;
 }
 
-Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
-                      const Placements& target) {
+namespace {
+
+Result<Plan> planOfTerms(PlannerKind kind, const CostModel& model, const Spec& current,
+                         const Placements& target) {
   if (kind == PlannerKind::Decompose) return planDecomposed(current, target);
   auto greedy = planGreedy(current, target);
   if (!greedy || kind == PlannerKind::Greedy) return greedy;
   if (greedy->size() < 2) return greedy;
   return cheapest(model, current, *greedy, planMinCost(model, current, target, *greedy).plan);
+}
+
+}  // namespace
+
+Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
+                      const Placements& target, TermKind terms) {
+  auto plan = planOfTerms(kind, model, current, target);
+  if (plan && terms == TermKind::OwnedRows) return movingRows(current, std::move(*plan));
+  return plan;
 }
 
 std::string toText(const Placements& start, const Plan& plan) {

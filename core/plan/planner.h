@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/model/spec.h"
 #include "core/plan/cost.h"
+#include "core/plan/row_moves.h"
 #include "core/plan/transform_info.h"
 
 #include <optional>
@@ -10,7 +11,7 @@
 namespace shardlens {
 
 enum class PlannerKind : std::uint8_t {
-  MinCost,    // the cheapest way, never with more collectives or bytes than the greedy one
+  MinCost,    // the cheapest plan found, never with more collectives or bytes than the greedy one
   Greedy,     // DTensor's default: inner shards undone before outer ones, and made after them
   Decompose,  // PyTorch's first: from one shard to another by way of R
 };
@@ -21,7 +22,7 @@ std::optional<PlannerKind> parsePlanner(std::string_view name);
 // The steps that take a tensor from its placements to others. A pure function: no history, the same
 // on every rank. Refuses, in DTensor's words, what has no meaning.
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
-                      const Placements& target);
+                      const Placements& target, TermKind terms = TermKind::Any);
 
 //   (S(0), S(0)) -> (R, S(0)): mesh dim 1 is gathered first, because its shard is a part of the
 //   shard of mesh dim 0; then mesh dim 0 is gathered, and mesh dim 1 cut anew.

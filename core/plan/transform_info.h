@@ -17,10 +17,14 @@ enum class Move : std::uint8_t {
   AllReduce,
   ReduceScatter,
   AllToAll,
+  AllGatherRows,  // an all_gather of the rows that each owns, in place of an all_reduce of terms
+  AllToAllRows,   // an all_to_all of them, in place of a reduce_scatter
 };
+inline constexpr std::size_t kMoveCount = 10;
 
 std::string_view moveName(Move move);  // "all_gather"; "cut"
 inline bool isCollective(Move move) { return move >= Move::AllGather; }
+inline bool movesOwnedRows(Move move) { return move >= Move::AllGatherRows; }
 
 // One step of a redistribution. Usually one mesh dimension's placement changes; several do where
 // neighbouring collectives are merged into one over a flattened group. Undoing an outer cut also

@@ -47,6 +47,7 @@ Fields fieldsOf(const OpSchema& call) {
 Fields fieldsOf(const PlanKey& key) {
   const Spec from = knownTo(key, key.from->spec), to = knownTo(key, key.to->spec);
   Fields fields{{"from", toText(from)}, {"to", toText(to.placements)}};
+  if (key.terms == TermKind::OwnedRows) fields.push_back({"terms", "owned rows"});
   if (key.buffer != nullptr) fields.push_back({"mask buffer", knownBuffer(*key.buffer)});
   return fields;
 }
@@ -104,7 +105,7 @@ void addNearest(Json& detail, const Cache& cache, const Question& question, cons
 
 template <class Cache, class Question>
 std::string lookupDetail(const Runtime& runtime, const Question& question, const Cache& cache,
-                         const std::optional<typename Cache::Hit>& hit) {
+                         const std::optional<typename Cache::Hit>& hit, Memo memo) {
   const Fields fields = fieldsOf(question);
   Json detail;
   detail["key"] = keyText(fields);
@@ -113,19 +114,24 @@ std::string lookupDetail(const Runtime& runtime, const Question& question, const
   if (hit) detail["age"] = hit->age;
   if (hit && runtime.options().caches == Caches::Verified) detail["verified"] = true;
   if (!hit) addNearest(detail, cache, question, fields);
+  const bool off = runtime.options().caches == Caches::Off;
+  if (!hit && !off && memo == Memo::Dropped) detail["kept"] = false;
+  if (!hit && memo == Memo::Kept) {
+    if (const auto next = cache.next()) detail["evicts"] = keyText(fieldsOf(*next));
+  }
   return detail.dump();
 }
 
 template <class Cache, class Question>
 void noteLookup(Runtime& runtime, std::string_view table, const Question& question,
-                const Cache& cache, const std::optional<typename Cache::Hit>& hit) {
+                const Cache& cache, const std::optional<typename Cache::Hit>& hit, Memo memo) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   Event event;
   event.kind = EventKind::CacheLookup;
   event.name = recorder.intern(table);
   if (recorder.wantsReasons()) {
-    event.detail = recorder.intern(lookupDetail(runtime, question, cache, hit));
+    event.detail = recorder.intern(lookupDetail(runtime, question, cache, hit, memo));
   }
   const bool off = runtime.options().caches == Caches::Off;
   event.verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
@@ -135,14 +141,14 @@ void noteLookup(Runtime& runtime, std::string_view table, const Question& questi
 
 }  // namespace
 
-void notePlanLookup(Runtime& runtime, const PlanKey& key,
-                    const std::optional<PlanCache::Hit>& hit) {
-  noteLookup(runtime, "plan", key, runtime.planCache(), hit);
+void notePlanLookup(Runtime& runtime, const PlanKey& key, const std::optional<PlanCache::Hit>& hit,
+                    Memo memo) {
+  noteLookup(runtime, "plan", key, runtime.planCache(), hit, memo);
 }
 
 void noteStrategyLookup(Runtime& runtime, const OpSchema& call,
-                        const std::optional<StrategyCache::Hit>& hit) {
-  noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit);
+                        const std::optional<StrategyCache::Hit>& hit, Memo memo) {
+  noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit, memo);
 }
 
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {

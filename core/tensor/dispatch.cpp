@@ -40,6 +40,11 @@ bool hasMask(const Placements& placements) {
   return std::any_of(placements.begin(), placements.end(), isMaskPartial);
 }
 
+// The terms of a number promote dtypes as it does.
+void markAsNumbers(const Buffers& terms) {
+  for (const auto& term : terms) term.unsafeGetTensorImpl()->set_wrapped_number(true);
+}
+
 // One call of an operator on sharded tensors: unwrap, propagate, redistribute, run it on each
 // hosted rank, wrap.
 class Call {
@@ -98,15 +103,15 @@ class Call {
     auto& cache = runtime_.strategyCache();
     const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
     if (hit) {
-      noteStrategyLookup(runtime_, hit->value->schema, hit);
+      noteStrategyLookup(runtime_, hit->value->schema, hit, Memo::Kept);
       if (caches == Caches::Verified) verify(*hit->value);
       return hit->value;
     }
-    OpSchema schema = describeCall(entry_, args_, inputs_);
-    noteStrategyLookup(runtime_, schema, std::nullopt);
-    auto answer = propagated(std::move(schema));
+    const OpSchema schema = describeCall(entry_, args_, inputs_);
+    const auto [answer, candidates] = propagatedOrNoted(schema);
+    noteStrategyLookup(runtime_, schema, std::nullopt, cached ? Memo::Kept : Memo::Dropped);
     if (masksIds(*answer)) answer->buffer = runtime_.masks().remember(runtime_.options().emulation);
-    noteCandidates(runtime_, answer->propagation);
+    noteCandidates(runtime_, candidates);
     if (cached) cache.insert(callKey(entry_, args_), answer);
     return answer;
   }
@@ -123,14 +128,29 @@ class Call {
 
   // Whether it masks ids for a result that is pending, which DTensor has one placement for.
   static bool masksIds(const CachedCall& answer) {
-    const auto& outputs = answer.propagation.chosen.outputs;
+    const auto& outputs = answer.strategy.outputs;
     const auto& given = answer.schema.inputs;
     return std::any_of(outputs.begin(), outputs.end(), hasMask) &&
            std::none_of(given.begin(), given.end(),
                         [](const Spec& input) { return hasMask(input.placements); });
   }
 
-  std::shared_ptr<CachedCall> propagated(OpSchema schema) const {
+  struct Propagated {
+    std::shared_ptr<CachedCall> answer;
+    std::vector<OpStrategy> candidates;
+  };
+
+  // A call that is refused was looked up as well.
+  Propagated propagatedOrNoted(const OpSchema& schema) const {
+    try {
+      return propagated(schema);
+    } catch (...) {
+      noteStrategyLookup(runtime_, schema, std::nullopt, Memo::Dropped);
+      throw;
+    }
+  }
+
+  Propagated propagated(OpSchema schema) const {
     if (entry_.use.rule == nullptr) refuseUnknown();
     ++runtime_.propagations;
     auto answer = std::make_shared<CachedCall>();
@@ -140,9 +160,9 @@ class Call {
       for (auto& meta : metas) schema.outputs.push_back(std::move(meta));
     }
     const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
-    answer->propagation =
-        orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
-    const auto& chosen = answer->propagation.chosen;
+    auto propagation = orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
+    answer->strategy = std::move(propagation.chosen);
+    const auto& chosen = answer->strategy;
     for (std::size_t i = 0; i < schema.outputs.size(); ++i) {
       answer->outputs.push_back(
           runtime_.layouts().of({runtime_.mesh(), chosen.outputs[i], schema.outputs[i]}));
@@ -152,17 +172,17 @@ class Call {
     }
     answer->schema = std::move(schema);
     answer->movesInputs = !movesNothing(chosen, answer->schema);
-    return answer;
+    return {std::move(answer), std::move(propagation.candidates)};
   }
 
   void verify(const CachedCall& cached) const {
     const auto found = propagated(describeCall(entry_, args_, inputs_));
-    refuseStale("strategy", toText(cached.propagation.chosen), toText(found->propagation.chosen));
+    refuseStale("strategy", toText(cached.strategy), toText(found.answer->strategy));
   }
 
   // Refuses what an operator would have sent unasked.
   void refuseImplicit(const CachedCall& answer) const {
-    const auto& chosen = answer.propagation.chosen;
+    const auto& chosen = answer.strategy;
     if (chosen.cost <= 0) return;
     std::string call, moves;
     for (std::size_t i = 0; i < chosen.inputs.size(); ++i) {
@@ -192,7 +212,7 @@ class Call {
         kernel() != nullptr && kernel()->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
-      const Placements& wanted = answer.propagation.chosen.inputs[i];
+      const Placements& wanted = answer.strategy.inputs[i];
       if (isSharded(tensor) && specOf(tensor).placements == wanted) continue;
       const Placements current = inputSpec(tensor, runtime_).placements;
       Placements target = wanted;
@@ -202,9 +222,11 @@ class Call {
       }
       if (target == current) continue;
       // A plain scalar counts as replicated, and may have to become a term like any other.
+      const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!isSharded(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
       tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit,
                                          hasMask(target) ? answer.buffer : nullptr);
+      if (isNumber) markAsNumbers(shardedImpl(tensor).locals());
       const auto& pending = shardedImpl(tensor).pending();
       if (pending != nullptr) masked_ = pending->on(answer.buffer);
     }

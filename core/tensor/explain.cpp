@@ -50,7 +50,8 @@ PlanWayRecord recordOf(const Spec& current, const PricedPlan& way, bool chosen) 
           .chosen = chosen};
 }
 
-PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan) {
+PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan,
+                    TermKind terms) {
   constexpr std::size_t kShown = 8;
   PlanRecord record;
   for (const auto& step : plan) {
@@ -58,10 +59,11 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
     record.steps.push_back(recordOf(*current.mesh, step, price));
   }
   if (plan.empty()) return record;
-  const auto why = explain(options.planner, options.costs, current, plan.back().to);
+  const auto why = explain(options.planner, options.costs, current, plan.back().to, terms);
   if (!why) return record;
   record.planner = plannerName(options.planner);
   if (why->explored > 0) record.explored = why->explored;
+  record.caveat = why->caveat;
   record.ways.push_back(recordOf(current, why->chosen, /*chosen=*/true));
   for (const auto& way : why->alternatives) {
     if (record.ways.size() > kShown) break;
@@ -70,10 +72,10 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
   return record;
 }
 
-std::string candidatesDetail(const Propagation& propagation) {
+std::string candidatesDetail(const std::vector<OpStrategy>& candidates) {
   constexpr std::size_t kShown = 32;
   Json detail = Json::array();
-  for (const auto& strategy : propagation.candidates) {
+  for (const auto& strategy : candidates) {
     if (detail.size() == kShown) break;
     Json entry;
     entry["name"] = strategy.name;
@@ -99,29 +101,29 @@ std::string argumentsDetail(const std::vector<at::Tensor>& inputs) {
 
 }  // namespace
 
-void notePlan(Runtime& runtime, const Spec& current, const Plan& plan) {
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   Event event;
   event.kind = EventKind::Plan;
   event.name = recorder.intern(toText(current.placements, plan));
   if (recorder.wantsReasons()) {
-    event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan)));
+    event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan, terms)));
   }
   event.bytes = receivedBytes(current, plan);
   event.count = static_cast<std::int32_t>(plan.size());
   recorder.note(event);
 }
 
-void noteCandidates(Runtime& runtime, const Propagation& propagation) {
+void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   Event event;
   event.kind = EventKind::Candidates;
-  event.name = recorder.intern(propagation.chosen.name);
-  if (recorder.wantsReasons()) event.detail = recorder.intern(candidatesDetail(propagation));
-  event.count = static_cast<std::int32_t>(propagation.candidates.size());
-  event.bytes = propagation.chosen.bytes;
+  event.name = recorder.intern(candidates.front().name);
+  if (recorder.wantsReasons()) event.detail = recorder.intern(candidatesDetail(candidates));
+  event.count = static_cast<std::int32_t>(candidates.size());
+  event.bytes = candidates.front().bytes;
   recorder.note(event);
 }
 

@@ -17,8 +17,9 @@ Event redistributeEvent(Runtime& runtime, const ShardedTensorImpl& source, const
 Event operatorEvent(Runtime& runtime, const std::string& name,
                     const std::vector<at::Tensor>& inputs);
 
-void notePlan(Runtime& runtime, const Spec& current, const Plan& plan);
-void noteCandidates(Runtime& runtime, const Propagation& propagation);
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms);
+// The chosen one first.
+void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates);
 
 // Gives the tensor its name, in messages too, and its values in the recording.
 EventId recordResult(const at::Tensor& tensor, const std::string& name);

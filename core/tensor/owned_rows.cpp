@@ -1,20 +1,15 @@
 #include "core/tensor/owned_rows.h"
 
 #include "core/tensor/buffer_pool.h"
-#include "core/tensor/compute_span.h"
 #include "core/tensor/row_lookup.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace shardlens {
 namespace {
-
-// Says in the recording why another collective follows than the one that was planned.
-constexpr auto kPacking = "packing of rows, each with one owner, to be sent instead of terms";
 
 at::Tensor asList(const at::Tensor& rows) {
   const std::int64_t width = rows.size(-1);
@@ -46,7 +41,6 @@ class Members {
       : groups_(runtime.groups(meshDims)), hosted_(runtime.comm().hosted()) {}
 
   const GroupSet& set() const { return groups_.set(); }
-  bool alone() const { return groups_.groupSize() == 1; }
   // Of the i-th hosted rank's group.
   const std::vector<int>& of(std::size_t i) const { return groups_.groupOf(hosted_[i]); }
   bool isHere(int rank) const { return std::binary_search(hosted_.begin(), hosted_.end(), rank); }
@@ -120,8 +114,7 @@ SharedRows SharedRows::standingIn(const Piece& piece, at::Tensor rowsThere) cons
   return part;
 }
 
-OwnedRows::OwnedRows(std::vector<int> meshDims, std::vector<Part> parts)
-    : meshDims_(std::move(meshDims)), parts_(std::move(parts)) {
+OwnedRows::OwnedRows(std::vector<Part> parts) : parts_(std::move(parts)) {
   for (const auto& part : parts_) buffers_.push_back(part.group->rows);
 }
 
@@ -139,14 +132,14 @@ Buffers OwnedRows::lookAtTerms() const {
   return terms;
 }
 
-Buffers OwnedRows::reduced(Runtime& runtime, const TransformInfo& step,
-                           const StepGeometry& geometry) const {
-  return step.move == Move::AllReduce ? gathered(runtime) : exchanged(runtime, geometry);
+Buffers OwnedRows::moved(Runtime& runtime, const TransformInfo& step,
+                         const StepGeometry& geometry) const {
+  return step.move == Move::AllGatherRows ? gathered(runtime, step.meshDims)
+                                          : exchanged(runtime, step.meshDims, geometry);
 }
 
-Buffers OwnedRows::gathered(Runtime& runtime) const {
-  const Members members(runtime, meshDims_);
-  std::optional<ComputeSpan> packing(std::in_place, runtime, kPacking);
+Buffers OwnedRows::gathered(Runtime& runtime, const std::vector<int>& meshDims) const {
+  const Members members(runtime, meshDims);
   Buffers inputs;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
@@ -165,8 +158,7 @@ Buffers OwnedRows::gathered(Runtime& runtime) const {
       ++member;
     }
   }
-  packing.reset();
-  if (!members.alone()) runtime.comm().allGather(members.set(), inputs, into);
+  runtime.comm().allGather(members.set(), inputs, into);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (members.first(i) == i) members.settle(i, *parts_[i].group, into[i]);
   }
@@ -175,9 +167,9 @@ Buffers OwnedRows::gathered(Runtime& runtime) const {
   return results;
 }
 
-Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) const {
-  const Members members(runtime, meshDims_);
-  std::optional<ComputeSpan> packing(std::in_place, runtime, kPacking);
+Buffers OwnedRows::exchanged(Runtime& runtime, const std::vector<int>& meshDims,
+                             const StepGeometry& geometry) const {
+  const Members members(runtime, meshDims);
   std::vector<SharedRows> results;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto& [group, member] = parts_[i];
@@ -201,8 +193,7 @@ Buffers OwnedRows::exchanged(Runtime& runtime, const StepGeometry& geometry) con
                               : group->within(geometry.leaving[i][j]).take(member));
     }
   }
-  packing.reset();
-  if (!members.alone()) runtime.comm().allToAll(members.set(), inputs, into);
+  runtime.comm().allToAll(members.set(), inputs, into);
   Buffers out;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     members.settle(i, results[i], into[i]);

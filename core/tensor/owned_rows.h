@@ -14,10 +14,10 @@ class Runtime;
 // A lookup in a table whose rows are cut leaves every rank a term: the rows it owns, and zeros for
 // those of others. Its ids are the same on all ranks, so all know who owns which row, and the terms
 // need not be there: ranks of this process that reduce together share a buffer, where each has put
-// the rows it owns, until somebody wants the terms. To reduce them, rows are moved rather than
-// terms added: an all_gather instead of an all_reduce, an all_to_all instead of a reduce_scatter.
-// The values are those of a sum with zeros, but for the sign of a zero, which is the table's. Small
-// results are terms from the beginning: see isWorthPacking() of the lookup.
+// the rows it owns, until somebody wants the terms. To reduce them, plans move rows rather than add
+// terms: Move::AllGatherRows and Move::AllToAllRows, see core/plan/row_moves.h. The values are
+// those of a sum with zeros, but for the sign of a zero, which is the table's. Small results are
+// terms from the beginning.
 
 // Rows of which each belongs to one member of a group, for the members that this process hosts.
 struct SharedRows {
@@ -53,10 +53,9 @@ class OwnedRows {
     int member;  // the rank's place in it
   };
 
-  // meshDims: along which the table's rows are cut; a part for each hosted rank.
-  OwnedRows(std::vector<int> meshDims, std::vector<Part> parts);
+  // A part for each hosted rank.
+  explicit OwnedRows(std::vector<Part> parts);
 
-  const std::vector<int>& meshDims() const { return meshDims_; }
   // For each hosted rank its group's buffer, of the size that its term has.
   const Buffers& buffers() const { return buffers_; }
 
@@ -65,14 +64,14 @@ class OwnedRows {
   // The same, but rows stay rows.
   Buffers lookAtTerms() const;
 
-  // What the ranks have after such a step on the terms, which is an all_reduce or a reduce_scatter.
-  Buffers reduced(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry) const;
+  // What the ranks have after a step that moves owned rows.
+  Buffers moved(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry) const;
 
  private:
-  Buffers gathered(Runtime& runtime) const;
-  Buffers exchanged(Runtime& runtime, const StepGeometry& geometry) const;
+  Buffers gathered(Runtime& runtime, const std::vector<int>& meshDims) const;
+  Buffers exchanged(Runtime& runtime, const std::vector<int>& meshDims,
+                    const StepGeometry& geometry) const;
 
-  std::vector<int> meshDims_;
   std::vector<Part> parts_;
   Buffers buffers_;
   bool made_ = false;

@@ -28,7 +28,8 @@ std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta,
   constexpr std::size_t kMostPieces = 256;
   std::vector<StepGeometry> all;
   for (const auto& step : plan) {
-    const bool whole = !isCollective(step.move) || step.move == Move::AllReduce;
+    const bool whole = !isCollective(step.move) || step.move == Move::AllReduce ||
+                       step.move == Move::AllGatherRows;
     const auto members = static_cast<std::size_t>(runtime.groups(step.meshDims).groupSize());
     if (!whole && members * runtime.comm().hosted().size() > kMostPieces) return {};
     all.push_back(geometryOf(runtime, meta, step));
@@ -44,16 +45,20 @@ PlanPtr planFor(Runtime& runtime, PlanKey key) {
   const bool cached = options.caches != Caches::Off && !equalsNoOther(key.buffer);
   const auto alike = cached ? eldestAlike(cache, key) : std::nullopt;
   const auto hit = cached ? cache.find(alike ? *alike : key) : std::nullopt;
-  notePlanLookup(runtime, key, hit);
+  if (hit) notePlanLookup(runtime, key, hit, Memo::Kept);
   if (hit && options.caches != Caches::Verified) return hit->value;
   ++runtime.plans;
-  Plan plan = orRefuse(makePlan(options.planner, options.costs, from->spec, to->spec.placements));
+  auto made = makePlan(options.planner, options.costs, from->spec, to->spec.placements, key.terms);
+  if (!hit) {
+    notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);
+  }
+  Plan plan = orRefuse(std::move(made));
   if (hit && !alike) {
     refuseStale("plan", toText(from->spec.placements, hit->value->plan),
                 toText(from->spec.placements, plan));
     return hit->value;
   }
-  notePlan(runtime, from->spec, plan);
+  notePlan(runtime, from->spec, plan, key.terms);
   auto geometry = keptGeometry(runtime, from->spec.meta, plan);
   auto prepared = std::make_shared<const PreparedPlan>(
       PreparedPlan{std::move(plan), std::move(geometry), key.buffer});
@@ -103,16 +108,6 @@ const MaskPartial* maskMadeBy(const Plan& plan) {
   return nullptr;
 }
 
-// Whether the plan begins with the reduction of rows with one owner, and sends nothing else: a step
-// is told by its collectives, and of several each is as heavy as the plan says.
-bool movesRows(const OwnedRows& rows, const Plan& plan) {
-  if (plan.empty() || plan.front().meshDims != rows.meshDims()) return false;
-  const Move move = plan.front().move;
-  return (move == Move::AllReduce || move == Move::ReduceScatter) &&
-         std::count_if(plan.begin(), plan.end(),
-                       [](const auto& step) { return isCollective(step.move); }) == 1;
-}
-
 bool sendsNothing(const Plan& plan) {
   return std::none_of(plan.begin(), plan.end(),
                       [](const auto& step) { return isCollective(step.move); });
@@ -127,8 +122,8 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
     refuseBadIds("redistribute to " + toText(Placement(*masked)), source,
                  masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)]);
   }
-  auto rows = source.ownedRows();
-  if (rows != nullptr && !movesRows(*rows, plan)) rows = nullptr;
+  const bool movesRows = !plan.empty() && movesOwnedRows(plan.front().move);
+  const auto rows = movesRows ? source.ownedRows() : nullptr;
   // Where nothing is sent, the result may show the source's own memory.
   const Buffers before = rows != nullptr      ? Buffers()
                          : sendsNothing(plan) ? source.locals()
@@ -144,7 +139,7 @@ at::Tensor run(const ShardedTensorImpl& source, const LayoutPtr& target,
     if (maskMadeBy(plan[i]) != nullptr) continue;
     const bool isLast = i + 1 == plan.size();
     const auto move = [&](const StepGeometry& geometry) -> Moved {
-      if (rows != nullptr && i == 0) return {rows->reduced(runtime, plan[i], geometry)};
+      if (movesOwnedRows(plan[i].move)) return {rows->moved(runtime, plan[i], geometry)};
       return transform(runtime, plan[i], geometry, locals,
                        isLast && mayGoOn ? Pace::MayGoOn : Pace::Complete);
     };
@@ -199,8 +194,9 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   const LayoutPtr layout =
       runtime.layouts().of({source.spec().mesh, placements, source.spec().meta});
   const auto& held = source.pending();
+  const TermKind terms = source.ownedRows() == nullptr ? TermKind::Any : TermKind::OwnedRows;
   const PlanPtr plan =
-      planFor(runtime, {source.layout(), layout, held ? held->remembered() : buffer});
+      planFor(runtime, {source.layout(), layout, terms, held ? held->remembered() : buffer});
   auto result = run(source, layout, *plan, name, cause);
   recordResult(result, name);
   return result;

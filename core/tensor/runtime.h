@@ -31,7 +31,7 @@ struct RuntimeOptions {
 struct CachedCall {
   OpSchema schema;
   RuleUse use;
-  Propagation propagation;
+  OpStrategy strategy;
   std::vector<LayoutPtr> inputs;  // as they were; null where a tensor is plain
   std::vector<LayoutPtr> outputs;
   std::vector<std::size_t> counts;  // how many outputs each return has
@@ -42,6 +42,7 @@ struct CachedCall {
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
+  TermKind terms = TermKind::Any;   // that are there
   LedgerEntryPtr buffer = nullptr;  // in the placement; null unless emulated
   bool operator==(const PlanKey&) const = default;
 };

@@ -58,7 +58,7 @@ StepGeometry::StepGeometry(const TensorMeta& meta, const DeviceMesh& mesh,
     for (const int member : groups.groupOf(rank)) {
       if (step.move == Move::AllGather) {
         received.emplace_back(within(before.of(member), gets));
-      } else if (step.move == Move::ReduceScatter) {
+      } else if (step.move == Move::ReduceScatter || step.move == Move::AllToAllRows) {
         sent.emplace_back(within(after.of(member), has));
       } else if (step.move == Move::AllToAll) {
         sent.emplace_back(within(common(has, after.of(member)), has));

@@ -51,8 +51,11 @@ class Step {
         return gather();
       case Move::AllToAll:
         return exchange();
+      case Move::AllGatherRows:
+      case Move::AllToAllRows:
+        break;  // what OwnedRows::moved() does
     }
-    SL_CHECK(false, "a move");
+    SL_CHECK(false, "a move of terms or shards");
     return {};
   }
 

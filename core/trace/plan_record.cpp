@@ -78,6 +78,7 @@ std::string planDetail(const PlanRecord& plan) {
     Json& why = steps.front()["explained"];
     why["planner"] = plan.planner;
     if (plan.explored) why["explored"] = *plan.explored;
+    if (!plan.caveat.empty()) why["caveat"] = plan.caveat;
     why["ways"] = Json::array();
     for (const auto& way : plan.ways) why["ways"].push_back(asJson(way));
   }
@@ -95,6 +96,7 @@ PlanRecord readPlan(std::string_view detail) {
     if (why == step.end() || !why->is_object()) continue;
     plan.planner = textOf(*why, "planner");
     if (why->contains("explored")) plan.explored = numberOf<int>(*why, "explored");
+    plan.caveat = textOf(*why, "caveat");
     for (const auto& way : listOf(*why, "ways")) {
       if (way.is_object()) plan.ways.push_back(readWay(way));
     }

@@ -34,11 +34,12 @@ struct PlanWayRecord {
 };
 
 // What the detail of a Plan event says. Recordings of format 1.0 have of each step what changes
-// along which axis, and no more.
+// along which axis, and no more; those before 1.4 never have a caveat.
 struct PlanRecord {
   std::vector<PlanStepRecord> steps = {};
   std::string planner = {};
   std::optional<int> explored = {};  // states
+  std::string caveat = {};           // why a cheaper plan may exist; empty where none does
   std::vector<PlanWayRecord> ways = {};
   bool operator==(const PlanRecord&) const = default;
 };

@@ -39,7 +39,7 @@ struct CacheEntry {
 struct CacheState {
   int hits = 0;
   int misses = 0;
-  std::vector<CacheEntry> entries;  // in the order they came
+  std::vector<CacheEntry> entries;  // those the cache holds, in the order they came
   bool operator==(const CacheState&) const = default;
 };
 

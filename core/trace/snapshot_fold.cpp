@@ -33,6 +33,13 @@ State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
   return *place;
 }
 
+// Entries stand in the order in which they were made.
+auto entryMadeAt(std::vector<CacheEntry>& entries, EventId firstUse) {
+  return std::lower_bound(
+      entries.begin(), entries.end(), firstUse,
+      [](const CacheEntry& entry, EventId wanted) { return entry.firstUse < wanted; });
+}
+
 }  // namespace
 
 const TensorState* Snapshot::tensor(TensorId id) const { return findById(tensors, id); }
@@ -42,6 +49,17 @@ TensorState* SnapshotFold::findTensor(TensorId id) { return findById(state_.tens
 TensorState& SnapshotFold::tensorState(TensorId id) { return findOrAdd(state_.tensors, id); }
 BufferState* SnapshotFold::findBuffer(BufferId id) { return findById(state_.buffers, id); }
 BufferState& SnapshotFold::bufferState(BufferId id) { return findOrAdd(state_.buffers, id); }
+
+void SnapshotFold::restart(Snapshot snapshot) {
+  state_ = std::move(snapshot);
+  const auto indexed = [](const CacheState& cache) {
+    EntryIndex index;
+    for (const auto& entry : cache.entries) index.emplace(entry.key, entry.firstUse);
+    return index;
+  };
+  strategyIndex_ = indexed(state_.strategyCache);
+  planIndex_ = indexed(state_.planCache);
+}
 
 void SnapshotFold::applyNext() {
   const Event& event = journal_.at(++state_.position);
@@ -87,24 +105,33 @@ void SnapshotFold::cacheLookup(const Event& event) {
   if (table == "plan") look(state_.planCache, planIndex_, event);
 }
 
-// An entry has the same place in every snapshot that has it, so the index outlives a restart; a
-// place that this snapshot has not reached yet is no entry.
 void SnapshotFold::look(CacheState& cache, EntryIndex& index, const Event& event) {
   ++(event.verdict == Verdict::Hit ? cache.hits : cache.misses);
   if (event.verdict == Verdict::Off) return;
-  const std::string& key = cacheKey(event);
-  const auto known = index.find(key);
-  const bool present = known != index.end() && known->second < cache.entries.size();
-  if (!present) {
-    index[key] = cache.entries.size();
-    cache.entries.push_back({.key = key});
+  const Lookup& asked = lookup(event);
+  if (event.verdict == Verdict::Miss) {
+    dropEntry(cache, index, asked.evicts);
+    if (!asked.kept) return;
+    // Made anew, where an older recording does not say that it had been evicted.
+    dropEntry(cache, index, asked.key);
   }
-  CacheEntry& entry = cache.entries[index[key]];
-  // A miss makes the entry, also anew after the cache had dropped it.
-  if (event.verdict == Verdict::Miss) entry.hits = 0;
+  if (!index.contains(asked.key)) makeEntry(cache, index, asked.key, state_.position);
+  CacheEntry& entry = *entryMadeAt(cache.entries, index.at(asked.key));
   if (event.verdict == Verdict::Hit) ++entry.hits;
-  if (event.verdict == Verdict::Miss || !present) entry.firstUse = state_.position;
   entry.lastUse = state_.position;
+}
+
+void SnapshotFold::makeEntry(CacheState& cache, EntryIndex& index, const std::string& key,
+                             EventId use) {
+  cache.entries.push_back({.key = key, .firstUse = use});
+  index.emplace(key, use);
+}
+
+void SnapshotFold::dropEntry(CacheState& cache, EntryIndex& index, const std::string& key) {
+  const auto known = index.find(key);
+  if (known == index.end()) return;
+  cache.entries.erase(entryMadeAt(cache.entries, known->second));
+  index.erase(known);
 }
 
 void SnapshotFold::collective(const Event& event) {
@@ -183,14 +210,20 @@ BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
   return nullptr;
 }
 
-const std::string& SnapshotFold::cacheKey(const Event& event) {
-  const auto [place, isNew] = cacheKeys_.try_emplace(event.detail);
+const SnapshotFold::Lookup& SnapshotFold::lookup(const Event& event) {
+  const auto [place, isNew] = lookups_.try_emplace(event.detail);
   if (!isNew) return place->second;
   const auto detail = parsedJson(journal_.detail(event));
-  if (!detail.is_object() || !detail.contains("key")) return place->second;
-  const auto& key = detail["key"];
-  place->second = key.is_string() ? key.get<std::string>() : key.dump();
-  return place->second;
+  if (!detail.is_object()) return place->second;
+  Lookup& asked = place->second;
+  if (const auto key = detail.find("key"); key != detail.end()) {
+    asked.key = key->is_string() ? key->get<std::string>() : key->dump();
+  }
+  if (const auto evicts = detail.find("evicts"); evicts != detail.end() && evicts->is_string()) {
+    asked.evicts = evicts->get<std::string>();
+  }
+  asked.kept = detail.find("kept") == detail.end() || detail["kept"] != false;
+  return asked;
 }
 
 const std::vector<std::string>& SnapshotFold::holders(const Event& event) {

@@ -16,15 +16,22 @@ class SnapshotFold {
   explicit SnapshotFold(const Journal& journal) : journal_(journal) {}
 
   const Snapshot& state() const { return state_; }
-  void restart(Snapshot snapshot) { state_ = std::move(snapshot); }
+  void restart(Snapshot snapshot);
   void applyNext();
   void findOpen();  // once per shown position: the spans around the current event
 
  private:
-  using EntryIndex = std::unordered_map<std::string, std::size_t>;
+  using EntryIndex = std::unordered_map<std::string, EventId>;  // by key: its first use
+  struct Lookup {
+    std::string key;
+    std::string evicts;  // the key of the entry that goes for this one
+    bool kept = true;
+  };
 
   void cacheLookup(const Event& event);
   void look(CacheState& cache, EntryIndex& index, const Event& event);
+  static void makeEntry(CacheState& cache, EntryIndex& index, const std::string& key, EventId use);
+  static void dropEntry(CacheState& cache, EntryIndex& index, const std::string& key);
   void collective(const Event& event);
   void maskMaterialized(const Event& event);
   void maskApplied(const Event& event);
@@ -40,7 +47,7 @@ class SnapshotFold {
   void hold(BufferState& buffer, TensorId id);
   void letGo(BufferState& buffer);
 
-  const std::string& cacheKey(const Event& event);
+  const Lookup& lookup(const Event& event);
   const std::vector<std::string>& holders(const Event& event);
 
   const Journal& journal_;
@@ -48,7 +55,7 @@ class SnapshotFold {
   EntryIndex strategyIndex_;
   EntryIndex planIndex_;
   std::unordered_map<TensorId, std::vector<BufferId>> buffersOfMask_;
-  std::unordered_map<StringId, std::string> cacheKeys_;  // by detail, so that each is read once
+  std::unordered_map<StringId, Lookup> lookups_;  // by detail, so that each is read once
   std::unordered_map<StringId, std::vector<std::string>> holders_;
 };
 

@@ -195,6 +195,27 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
       "1 collective, receives 2.0 KiB, 2.0 us, holds 1 B\n");
 }
 
+TEST_F(AccountTest, SaysThatAPlanMayNotBeTheBestAndWhichCollectiveMovesRows) {
+  Event made =
+      event(EventKind::Plan, "MaskP -> R",
+            planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
+                        .planner = "min-cost",
+                        .caveat = "the search stopped after 4096 layouts",
+                        .ways = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
+                                 {"adding terms", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
+  made.count = 1;
+  made.bytes = 768;
+  recorder_.note(made);
+  EXPECT_EQ(
+      told(),
+      "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 "
+      "B, about 3.5 us, holds 2.0 KiB\n"
+      "                      a cheaper plan may exist: the search stopped after 4096 "
+      "layouts\n"
+      "                      rather than adding terms along MaskP -> R: 1 collective, receives 1.5 "
+      "KiB, 7.0 us, holds 2.0 KiB\n");
+}
+
 TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
   Event made = event(EventKind::Plan, "(S(0), R) -> (R, R)",
                      R"_([{"mesh_dim": 0, "axis": "dp", "from": "S(0)", "to": "R"}])_");

@@ -66,6 +66,26 @@ class Plans(ProgramTest):
         scalar = self.plan("--mesh", "2", "--shape", "[]", "--from", "P(sum)", "--to", "R")
         self.assertEqual(scalar["plan"]["received_bytes"], 4)
 
+    def test_what_a_large_pending_lookup_sends(self):
+        args = ("--mesh", "4:tp", "--from", "MaskP(sum, [1000, 64], 0)", "--to", "R")
+        large = self.plan("--shape", "4096,64", *args, "--all")
+        (step,) = large["plan"]["steps"]
+        self.assertEqual((step["move"], step["received_bytes"]), ("all_gather_rows", 3 << 18))
+        self.assertIn(("adding terms", "all_reduce"),
+                      [(other["name"], other["steps"][0]["move"])
+                       for other in large["alternatives"]])
+        (step,) = self.plan("--shape", "64,64", *args)["plan"]["steps"]
+        self.assertEqual(step["move"], "all_reduce")
+
+    def test_that_the_search_gave_up(self):
+        swap = ("--shape", "16,16", "--from", "S(0),S(1)" + 7 * ",R", "--to",
+                "S(1),S(0)" + 7 * ",R")
+        why = "meshes of more than 8 dimensions are not searched"
+        self.assertEqual(self.plan("--mesh", "x".join("222222222"), *swap)["caveat"], why)
+        self.assertIn("a cheaper plan may exist: " + why,
+                      self.ends(0, "plan", "--mesh", "x".join("222222222"), *swap).stdout)
+        self.assertIsNone(self.plan("--mesh", "2x2x1x1x1x1x1x1x1", *swap)["caveat"])
+
     def test_a_large_mesh_at_once(self):
         begin = time.monotonic()
         plan = self.plan("--mesh", "64x8x16:pp,dp,tp", "--shape", "65536,8192", "--dtype",

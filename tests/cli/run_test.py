@@ -66,7 +66,7 @@ class Answers(ProgramTest):
                          ).stdout
         self.assertRegex(text, r"plan .* by all_gather_rows over tp, each rank receives 512\.0 KiB")
         self.assertRegex(text, r"collective +all_gather over tp, .*, 1\.0 MiB put in")
-        self.assertRegex(text, r"rather than adding terms .*: 1 collective, 1\.0 MiB")
+        self.assertRegex(text, r"rather than adding terms .*: 1 collective, receives 1\.0 MiB")
 
     def test_the_gallery_runs(self):
         files = sorted(GALLERY.glob("*.json"))

@@ -1,5 +1,6 @@
 #include "core/plan/min_cost.h"
 
+#include "core/plan/explain.h"
 #include "core/plan/planner.h"
 #include "tests/plan/exact.h"
 
@@ -124,7 +125,34 @@ TEST(MinCostPlanner, MeshDimensionsOfOneRankAreInNoOnesWay) {
 TEST(MinCostPlanner, TakesTheGreedyPlanOnMeshesOfTooManyDimensions) {
   const Spec current = specOf(meshOf(std::vector<int>(9, 2)), {4, 4}, "S(0) S(1) R R R R R R R");
   const Placements to = placementsOf("S(1) S(0) R R R R R R R");
-  EXPECT_EQ(planOf(PlannerKind::MinCost, current, to), planOf(PlannerKind::Greedy, current, to));
+  const Plan greedy = planOf(PlannerKind::Greedy, current, to);
+  EXPECT_EQ(planOf(PlannerKind::MinCost, current, to), greedy);
+  EXPECT_EQ(planMinCost({}, current, to, greedy).caveat,
+            "meshes of more than 8 dimensions are not searched");
+}
+
+TEST(MinCostPlanner, SaysWhetherItStoppedBeforeItKnewTheBestPlan) {
+  const Spec current = specOf(meshOf({2, 2}), {16, 16}, "SS(0,2) S(0)");
+  const Placements to = placementsOf("R S(0)");
+  const Plan greedy = planOf(PlannerKind::Greedy, current, to);
+  const auto whole = planMinCost({}, current, to, greedy);
+  EXPECT_NE(whole.plan, greedy);
+  EXPECT_EQ(whole.caveat, "");
+  const auto enough = planMinCost({}, current, to, greedy, whole.explored + 1);
+  EXPECT_EQ(enough.plan, whole.plan);
+  EXPECT_EQ(enough.caveat, "");
+  const auto stopped = planMinCost({}, current, to, greedy, whole.explored);
+  EXPECT_EQ(stopped.plan, greedy);
+  EXPECT_EQ(stopped.caveat,
+            "the search stopped after " + std::to_string(whole.explored) + " layouts");
+}
+
+TEST(MinCostPlanner, SaysThatAnOrderThatShowsIsTheGreedyOne) {
+  const auto mesh = meshOf({2, 2});
+  const Spec current{mesh, placementsOf("P(avg) P(avg)"), {{16}, {1}, DType::Int64}};
+  const auto why = explain(PlannerKind::MinCost, {}, current, placementsOf("R R")).value();
+  EXPECT_EQ(why.caveat, "averages of integers are reduced in the order of the greedy plan");
+  EXPECT_EQ(why.explored, 0);
 }
 
 // Gathering a quarter and reducing it into shards sends one message less far; reducing first and

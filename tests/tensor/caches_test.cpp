@@ -1,3 +1,4 @@
+#include "core/trace/snapshot.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -58,7 +59,7 @@ TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
     wrong = *entry.value;
     return false;
   });
-  wrong.propagation.chosen.outputs = {placed({"R"})};
+  wrong.strategy.outputs = {placed({"R"})};
   runtime->strategyCache().insert(key, std::make_shared<const CachedCall>(wrong));
   EXPECT_EQ(refusalOf([&] { x.sum(0); }),
             "strategy cache: got terms: (S(0)) -> (R) for a question whose answer is terms: (S(0)) "
@@ -78,6 +79,50 @@ TEST(Caches, VerifiedFindAWrongPlan) {
   runtime->planCache().insert(*key, std::make_shared<const PreparedPlan>());
   EXPECT_EQ(refusalOf([&] { whole(x); }),
             "plan cache: got S(0) for a question whose answer is S(0) -> R");
+}
+
+struct Cached {
+  std::size_t held;
+  Snapshot snapshot;
+};
+
+// What each question asked in a runtime leaves in the cache, and in a snapshot of its recording.
+template <class Ask>
+Cached cachedAfter(Ask ask) {
+  const auto runtime = ranks({1});
+  Journal journal;
+  runtime->recorder().addSink(journal);
+  ask(runtime);
+  return {runtime->strategyCache().size(), Replay(journal).at(journal.size())};
+}
+
+TEST(Caches, AreShownAsTheyAreWhenTheyAreFullToo) {
+  constexpr int kCapacity = 4096;
+  const auto asked = [](int questions) {
+    return cachedAfter([&](const auto& runtime) {
+      for (int i = 1; i <= questions; ++i) {
+        at::neg(distribute(runtime, at::zeros({i}), placed({"R"})));
+      }
+    });
+  };
+  const auto full = asked(kCapacity);
+  EXPECT_EQ(full.held, kCapacity);
+  EXPECT_EQ(full.snapshot.strategyCache.entries.size(), kCapacity);
+  EXPECT_EQ(full.snapshot.strategyCache.entries.front().key, "aten.neg, f32[1](R)");
+  const auto more = asked(kCapacity + 2);
+  EXPECT_EQ(more.held, kCapacity);
+  EXPECT_EQ(more.snapshot.strategyCache.entries.size(), kCapacity);
+  EXPECT_EQ(more.snapshot.strategyCache.entries.front().key, "aten.neg, f32[3](R)");
+  EXPECT_EQ(more.snapshot.strategyCache.misses, kCapacity + 2);
+}
+
+TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
+  const auto cached = cachedAfter([](const auto& runtime) {
+    const auto x = distribute(runtime, numbered({4, 6}), placed({"R"}));
+    EXPECT_ANY_THROW(at::mm(x, x));
+  });
+  EXPECT_EQ(cached.held, 0U);
+  EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, {}}));
 }
 
 TEST(Redistributions, ExplicitOnesAloneMaySend) {

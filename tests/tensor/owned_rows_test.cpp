@@ -2,9 +2,11 @@
 // as soon as somebody wants the terms, terms.
 
 #include "core/trace/journal.h"
+#include "core/trace/plan_record.h"
 #include "tests/tensor/ranks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardlens {
 namespace {
@@ -52,14 +54,19 @@ std::vector<std::string> collectives(const Journal& journal) {
   return all;
 }
 
-int packings(const Journal& journal) {
-  int count = 0;
+// Of each plan what it says of its steps that send: "all_gather_rows 300000", with the bytes that
+// all ranks receive.
+std::vector<std::string> planned(const Journal& journal, int ranks) {
+  std::vector<std::string> all;
   for (EventId id = 1; id <= journal.size(); ++id) {
     const auto& event = journal.at(id);
-    const bool packs = journal.name(event).starts_with("local packing of rows");
-    if (event.kind == EventKind::Compute && packs) ++count;
+    if (event.kind != EventKind::Plan) continue;
+    for (const auto& step : readPlan(journal.detail(event)).steps) {
+      if (step.bytes == 0) continue;
+      all.push_back(step.move + " " + std::to_string(std::llround(step.bytes * ranks)));
+    }
   }
-  return count;
+  return all;
 }
 
 TEST(OwnedRows, ReachEveryPlacementAsThePlainRows) {
@@ -91,9 +98,30 @@ TEST(OwnedRows, AreSentByTheirOwners) {
   lookup.all();
   redistribute(lookup.pending, placed({"S(0)"}));
   const auto sent = " " + std::to_string(6 * kRowBytes);
-  EXPECT_EQ(packings(journal), 2);
   EXPECT_EQ(collectives(journal),
             (std::vector<std::string>{"all_gather" + sent, "all_to_all" + sent}));
+  // Of six rows each of four ranks receives those that others own; or of its own share.
+  EXPECT_EQ(planned(journal, 4),
+            (std::vector<std::string>{"all_gather_rows " + std::to_string(18 * kRowBytes),
+                                      "all_to_all_rows " + std::to_string(9 * kRowBytes / 2)}));
+}
+
+// Terms and rows that lie alike are planned apart: each hit is one of the same collective.
+TEST(OwnedRows, HavePlansOfTheirOwn) {
+  const Lookup lookup({2}, numbered({7, kWide}), ids({0, 6, 3}));
+  Journal journal;
+  lookup.runtime->recorder().addSink(journal);
+  lookup.runtime->recorder().setCapture(CaptureLevel::Statistics);
+  lookup.all();
+  lookup.all();
+  (void)shardedImpl(lookup.pending).locals();
+  lookup.all();
+  const auto sent = collectives(journal);
+  ASSERT_EQ(sent.size(), 3U);
+  EXPECT_TRUE(sent[1].starts_with("all_gather ") && sent[2].starts_with("all_reduce "));
+  const auto plans = planned(journal, 2);
+  ASSERT_EQ(plans.size(), 2U);
+  EXPECT_TRUE(plans[0].starts_with("all_gather_rows ") && plans[1].starts_with("all_reduce "));
 }
 
 TEST(OwnedRows, AlongSomeMeshDimensionsAreEachGroups) {

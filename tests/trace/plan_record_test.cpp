@@ -16,6 +16,9 @@ PlanRecord twoSteps() {
 
 TEST(PlanRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readPlan(planDetail(twoSteps())), twoSteps());
+  PlanRecord stopped = twoSteps();
+  stopped.caveat = "the search stopped after 4096 layouts";
+  EXPECT_EQ(readPlan(planDetail(stopped)), stopped);
   PlanRecord unexplained = twoSteps();
   unexplained.planner.clear();
   unexplained.explored.reset();

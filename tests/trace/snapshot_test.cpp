@@ -92,6 +92,33 @@ TEST_F(SampleSnapshot, KeepsBytesAndTheError) {
   EXPECT_EQ(replay_.at(19).error, "z: buffer has been materialized");
 }
 
+TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  const auto look = [&](Verdict verdict, const std::string& detail) {
+    Event event;
+    event.kind = EventKind::CacheLookup;
+    event.name = recorder.intern("strategy");
+    event.detail = recorder.intern(detail);
+    event.verdict = verdict;
+    recorder.note(event);
+  };
+  look(Verdict::Miss, R"({"key":"a"})");
+  look(Verdict::Miss, R"({"key":"b"})");
+  look(Verdict::Hit, R"({"key":"a"})");
+  look(Verdict::Miss, R"({"key":"refused","kept":false})");
+  look(Verdict::Miss, R"({"key":"c","evicts":"b"})");
+  look(Verdict::Hit, R"({"key":"c"})");
+  look(Verdict::Miss, R"({"key":"b","evicts":"a"})");
+  Replay replay(journal);
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(replay.at(7).strategyCache, (CacheState{2, 5, {{"c", 1, 5, 6}, {"b", 0, 7, 7}}}));
+    EXPECT_EQ(replay.at(4).strategyCache, (CacheState{1, 3, {{"a", 1, 1, 3}, {"b", 0, 2, 2}}}));
+    EXPECT_EQ(replay.at(6).strategyCache, (CacheState{2, 4, {{"a", 1, 1, 3}, {"c", 1, 5, 6}}}));
+  }
+}
+
 TEST(Snapshot, AnEntryThatWasDroppedAndMissedAgainStartsAnew) {
   Journal journal;
   journal.onString(1, "plan");

@@ -231,6 +231,23 @@ TEST(WaysModel, ShowsThePlansSideBySide) {
   EXPECT_EQ(unexplained.model.verdict(), QString());
 }
 
+TEST(WaysModel, SaysThatTheSearchGaveUp) {
+  Walked<WaysModel> walked([](Recorder& recorder) {
+    Event event;
+    event.kind = EventKind::Plan;
+    event.detail = recorder.intern(
+        planDetail({.steps = {{"tp", 0, "S(0)", "R", "all_gather", "(R)", 96, 7.25}},
+                    .planner = "min-cost",
+                    .explored = 4096,
+                    .caveat = "the search stopped after 4096 layouts"}));
+    recorder.note(event);
+  });
+  walked.at(1);
+  EXPECT_EQ(walked.model.verdict(),
+            QStringLiteral("min-cost explored 4096 states; a cheaper way may exist: the search "
+                           "stopped after 4096 layouts"));
+}
+
 TEST(TensorsModel, ListsTensorsButNoMasks) {
   Walked<TensorsModel> walked;
   EXPECT_EQ(modelText(walked.at(walked.journal.size())),

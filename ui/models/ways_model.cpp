@@ -16,6 +16,10 @@ void WaysModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
                 .arg(toQString(plan.planner),
                      countText(*plan.explored, QStringLiteral("state"), QStringLiteral("states")))
           : QString();
+  if (!plan.caveat.empty()) {
+    verdict_ += (verdict_.isEmpty() ? QString() : QStringLiteral("; ")) +
+                QStringLiteral("a cheaper way may exist: ") + toQString(plan.caveat);
+  }
   if (plan.ways == ways_) {
     return;
   }

@@ -96,14 +96,10 @@ std::size_t hashOf(const at::Tensor& ids) {
       {static_cast<const char*>(list.const_data_ptr()), list.nbytes()});
 }
 
-// To pack rows takes longer than to add terms where a rank's share of the result is smaller, and on
-// GPUs, of which each adds its own. It follows from what all ranks know, so that all do the same.
+// On GPUs each rank adds its own terms.
 bool isWorthPacking(const LocalCall& call) {
-  if (call.runtime.comm().deviceType() != at::kCPU) return false;
-  const Spec& result = call.plan.outputs.front()->spec;
-  constexpr std::int64_t kLeastBytes = std::int64_t{16} << 10;
-  return elementCount(result.meta.shape) * dtypeSize(result.meta.dtype) >=
-         kLeastBytes * result.mesh->size();
+  const bool areOnCpu = call.runtime.comm().deviceType() == at::kCPU;
+  return areOnCpu && isWorthMovingRows(call.plan.outputs.front()->spec);
 }
 
 // Each rank puts the rows it owns among those of its group.
@@ -130,7 +126,7 @@ LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
     parts.push_back({found[groups.numberOf(hosted[i])], members[i]});
     if (lookup.looks()) result.masks.push_back(parts.back().group->mask(members[i]));
   }
-  result.rows = std::make_shared<OwnedRows>(dims, std::move(parts));
+  result.rows = std::make_shared<OwnedRows>(std::move(parts));
   return result;
 }
 
@@ -203,7 +199,7 @@ LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byF
 }
 
 LocalResult denseBackward(const LocalCall& call) {
-  const Placements& placements = call.plan.propagation.chosen.inputs[1];
+  const Placements& placements = call.plan.strategy.inputs[1];
   const auto masked = maskOf(placements);
   const auto padding = call.args[3].toInt();
   const bool byFrequency = call.args[4].toBool();

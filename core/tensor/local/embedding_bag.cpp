@@ -71,7 +71,7 @@ LocalResult bagTerms(const LocalCall& call) {
 }
 
 LocalResult embeddingBag(const LocalCall& call) {
-  return rowsAreCut(call.plan.propagation.chosen.inputs[0]) ? bagTerms(call) : runPlain(call);
+  return rowsAreCut(call.plan.strategy.inputs[0]) ? bagTerms(call) : runPlain(call);
 }
 
 }  // namespace

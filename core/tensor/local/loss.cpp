@@ -80,7 +80,7 @@ void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
 // one sum divided by the other, over the ranks that have the other rows.
 LocalResult nllLoss(const LocalCall& call) {
   const LossLayout layout(
-      {call.runtime.mesh(), call.plan.propagation.chosen.inputs[0], call.plan.schema.input(0)});
+      {call.runtime.mesh(), call.plan.strategy.inputs[0], call.plan.schema.input(0)});
   if (call.args[kReduction].toInt() != at::Reduction::Mean || layout.cutRows.empty()) {
     return runPlain(call);
   }
