@@ -51,7 +51,8 @@ WhyPanel::WhyPanel(QWidget* parent)
   waysNote_->setObjectName(QStringLiteral("waysNote"));
   auto* title = new QHBoxLayout;
   title->setContentsMargins(6, 4, 6, 0);
-  title->addWidget(planTitle_, 1);
+  title->addWidget(planTitle_);
+  title->addStretch(1);
   title->addWidget(planSummary_);
   const auto row = [](QWidget* label) {
     auto* line = new QHBoxLayout;
