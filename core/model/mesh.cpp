@@ -61,7 +61,14 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
     }
   }
   DeviceMesh mesh;
-  if (!isCounting(ranks)) mesh.ranks_ = std::move(ranks);
+  if (!isCounting(ranks)) {
+    mesh.placesByRank_.resize(ranks.size());
+    std::iota(mesh.placesByRank_.begin(), mesh.placesByRank_.end(), 0);
+    std::sort(mesh.placesByRank_.begin(), mesh.placesByRank_.end(), [&](int a, int b) {
+      return ranks[static_cast<std::size_t>(a)] < ranks[static_cast<std::size_t>(b)];
+    });
+    mesh.ranks_ = std::move(ranks);
+  }
   mesh.shape_ = std::move(shape);
   mesh.names_ = std::move(names);
   mesh.strides_.assign(mesh.shape_.size(), 1);
@@ -87,9 +94,10 @@ std::vector<int> DeviceMesh::ranks() const {
 
 std::optional<int> DeviceMesh::placeOf(int rank) const {
   if (ranks_.empty()) return rank >= 0 && rank < size_ ? std::optional(rank) : std::nullopt;
-  const auto it = std::find(ranks_.begin(), ranks_.end(), rank);
-  if (it == ranks_.end()) return std::nullopt;
-  return static_cast<int>(it - ranks_.begin());
+  const auto it = std::lower_bound(placesByRank_.begin(), placesByRank_.end(), rank,
+                                   [&](int place, int wanted) { return rankAt(place) < wanted; });
+  if (it == placesByRank_.end() || rankAt(*it) != rank) return std::nullopt;
+  return *it;
 }
 
 std::vector<std::vector<int>> DeviceMesh::groups(const std::vector<int>& dims) const {

@@ -52,6 +52,7 @@ class DeviceMesh {
   std::vector<int> strides_;
   std::vector<std::string> names_;
   std::vector<int> ranks_;
+  std::vector<int> placesByRank_;  // of those ranks, the lowest first
   int size_ = 1;
 };
 

@@ -65,6 +65,19 @@ TEST(Mesh, IsEqualByShapeAndNames) {
   EXPECT_NE(*mesh, *DeviceMesh::make({3, 2}, {"dp", "tp"}));
 }
 
+// A search through all ranks for each of them would not end.
+TEST(Mesh, KnowsWhereEachOfManyReversedRanksStands) {
+  constexpr int kRanks = 1 << 20;
+  std::vector<int> ranks;
+  for (int rank = kRanks; rank-- > 0;) ranks.push_back(rank);
+  const auto mesh = DeviceMesh::make({kRanks}, {}, ranks).value();
+  for (int rank = 0; rank < kRanks; ++rank) {
+    ASSERT_EQ(mesh.coordinate(rank, 0), kRanks - 1 - rank);
+  }
+  EXPECT_FALSE(mesh.has(kRanks));
+  EXPECT_FALSE(mesh.has(-1));
+}
+
 TEST(Mesh, RefusesWhatIsNoGrid) {
   const auto message = [](std::vector<int> shape, std::vector<std::string> names = {},
                           std::vector<int> ranks = {}) {
