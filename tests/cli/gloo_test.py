@@ -82,7 +82,7 @@ class Processes(ProgramTest):
         ended = self.run_processes(2, "--json", name, LD_LIBRARY_PATH=driver, **started)
         self.expect_one_voice(0, ended)
         self.assertRegex(ended[0].stderr,
-                         r"\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
+                         r"(?s)\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
         self.assertEqual(ended[1].stderr, "")
 
     def test_log_what_c10_says_where_that_is_asked_for(self):
