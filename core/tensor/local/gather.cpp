@@ -40,6 +40,20 @@ void checkIndices(Args args, const Tensors&) {
     return !index.isNone() && index.toTensor().defined();
   });
   if (!hasAny) throw Refusal("aten.index: at least one index must be provided");
+  std::int64_t read = 0;  // dimensions: a mask reads as many as it has
+  for (const auto& each : indices) {
+    const auto index = each.isNone() ? at::Tensor() : each.toTensor();
+    const auto type = index.defined() ? index.scalar_type() : at::kLong;
+    const bool isMask = type == at::kBool || type == at::kByte;
+    read += isMask ? index.dim() : 1;
+    if (isMask || type == at::kLong || type == at::kInt) continue;
+    throw Refusal(std::string("aten.index: got indices of ") + c10::toString(type) +
+                  ", expected tensors used as indices to be long, int, byte or bool");
+  }
+  if (read > self.dim()) {
+    throw Refusal("aten.index: too many indices for tensor of dimension " +
+                  std::to_string(self.dim()) + " (got " + std::to_string(read) + ")");
+  }
   for (std::size_t dim = 0; dim < indices.size(); ++dim) {
     if (indices[dim].isNone()) continue;
     const auto index = indices[dim].toTensor();
