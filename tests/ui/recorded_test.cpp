@@ -1,0 +1,135 @@
+// The panels over recordings that the engine makes of the gallery.
+#include "core/trace/trace_file.h"
+#include "tests/ui/support/lookup_run.h"
+#include "ui/models/candidates_model.h"
+#include "ui/models/format.h"
+#include "ui/models/plan_model.h"
+#include "ui/models/steps_model.h"
+#include "ui/panels/buffers_panel.h"
+#include "ui/panels/why_panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QDir>
+#include <QLabel>
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace shardlens {
+namespace {
+
+struct Recording {
+  explicit Recording(const QString& scenario) {
+    const QString file = folder.filePath(QStringLiteral("run.shardlens"));
+    QProcess engine;
+    engine.start(QStringLiteral(SHARDLENS_ENGINE),
+                 {QStringLiteral("run"), QStringLiteral("--record"), file,
+                  QDir(QStringLiteral(SHARDLENS_GALLERY)).filePath(scenario)});
+    EXPECT_TRUE(engine.waitForFinished(60000));
+    reader = TraceReader::open(file.toStdString()).value();
+    replay.emplace(reader->journal());
+  }
+  const Journal& journal() const { return reader->journal(); }
+  const Snapshot& at(EventId position) { return replay->at(position); }
+  // The first operator of that name from there on.
+  EventId operatorFrom(EventId id, const char* name) const {
+    while (journal().at(id).kind != EventKind::Operator ||
+           journal().name(journal().at(id)) != name) {
+      ++id;
+    }
+    return id;
+  }
+  QTemporaryDir folder;
+  std::unique_ptr<TraceReader> reader;
+  std::optional<Replay> replay;
+};
+
+QStringList gallery() {
+  return QDir(QStringLiteral(SHARDLENS_GALLERY)).entryList({QStringLiteral("*.json")});
+}
+
+// What a decision is shown for is what the event happens in, or it is called old.
+TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
+  for (const QString& name : gallery()) {
+    Recording run(name);
+    const Journal& journal = run.journal();
+    for (EventId id = 1; id <= journal.size(); ++id) {
+      EventId op = id;
+      while (op != 0 && journal.at(op).kind != EventKind::Operator) {
+        op = journal.at(op).parent;
+      }
+      const Decision choice = strategyDecision(journal, run.at(id));
+      EXPECT_EQ(choice.isCurrent, choice.subject != 0 && choice.subject == op)
+          << qPrintable(name) << " at " << id;
+      const Decision plan = planDecision(journal, run.at(id));
+      if (plan.isCurrent && op != 0) {
+        EXPECT_EQ(currentCall(journal, plan.subject), op) << qPrintable(name) << " at " << id;
+      }
+    }
+  }
+}
+
+TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
+  Recording run(QStringLiteral("04-tensor-parallel-training.json"));
+  const Journal& journal = run.journal();
+  CandidatesModel model;
+  model.setSnapshot(journal, run.at(journal.size()));
+  const Decision& choice = model.decision();
+  EXPECT_TRUE(choice.isCurrent);
+  EXPECT_EQ(journal.at(choice.lookup).verdict, Verdict::Hit);
+  EXPECT_EQ(model.operatorName(), toQString(journal.name(journal.at(choice.subject))));
+  // The entry was made by the same operator, steps before.
+  const EventId maker = journal.at(choice.event).parent;
+  EXPECT_EQ(journal.name(journal.at(maker)), journal.name(journal.at(choice.subject)));
+  EXPECT_LT(maker, choice.subject);
+  EXPECT_GT(model.rowCount(), 1);
+}
+
+// Of one step's several operators each shows its own.
+TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
+  Recording run(QStringLiteral("04-tensor-parallel-training.json"));
+  const Journal& journal = run.journal();
+  const EventId op = run.operatorFrom(1, "aten.embedding_dense_backward");
+  CandidatesModel candidates;
+  PlanModel plan;
+  for (EventId id = op; id <= journal.size() && (id == op || journal.at(id).parent >= op); ++id) {
+    candidates.setSnapshot(journal, run.at(id));
+    plan.setSnapshot(journal, run.at(id));
+    const bool own = candidates.operatorName() == QStringLiteral("aten.embedding_dense_backward");
+    EXPECT_EQ(candidates.decision().isCurrent, own) << id;
+    if (plan.decision().isCurrent) {
+      EXPECT_EQ(currentCall(journal, plan.decision().subject), op) << id;
+    }
+  }
+}
+
+TEST(Recorded, AStepThatHasJustBegunDecidedNothing) {
+  Recording run(QStringLiteral("01-vocabulary-parallel-embedding.json"));
+  for (EventId id = 1; id <= run.journal().size(); ++id) {
+    if (run.journal().at(id).kind == EventKind::Step) {
+      EXPECT_FALSE(strategyDecision(run.journal(), run.at(id)).isCurrent) << id;
+      EXPECT_FALSE(planDecision(run.journal(), run.at(id)).isCurrent) << id;
+    }
+  }
+}
+
+TEST(Recorded, TheAlarmNamesWhatBecameOfABuffer) {
+  const auto alarmOf = [](const char* name) {
+    Recording run((QLatin1String(name)));
+    BuffersPanel panel;
+    panel.setSnapshot(run.journal(), run.at(run.journal().size()));
+    delete panel.header();
+    return panel.findChild<QLabel*>(QStringLiteral("bufferAlarm"))->text().toStdString();
+  };
+  EXPECT_THAT(alarmOf("06-conflicting-masks-torch-2.15.json"),
+              testing::StartsWith("<b>Conflict:</b> MaskBuffer has been materialized with "
+                                  "conflicting data: got another mask for"));
+  EXPECT_THAT(alarmOf("07-one-mask-for-two-lookups-before-131264.json"),
+              testing::StartsWith("<b>Conflict:</b> MaskBuffer has already been materialized"));
+  EXPECT_THAT(alarmOf("08-another-tables-plan-before-131264.json"),
+              testing::StartsWith("<b>Drained:</b> MaskBuffer has not been materialized"));
+  EXPECT_EQ(alarmOf("01-vocabulary-parallel-embedding.json"), "");
+}
+
+}  // namespace
+}  // namespace shardlens
