@@ -111,7 +111,11 @@ class Session::Impl {
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();
-    answer["results"] = shownResults();
+    try {
+      answer["results"] = shownResults();
+    } catch (const LinkFailed& failed) {  // by a collective that a result waits for
+      throw ProcessLost(failed);
+    }
     answer["collectives"] = Json::array();
     for (const auto& count : recorder().collectives()) {
       answer["collectives"].push_back(
@@ -165,6 +169,10 @@ class Session::Impl {
       recorder().rethrow();  // a bug that a destructor met since the last step
       recorder().setResultName(step.json.contains("id") ? step.id : std::string());
       auto made = named(step, runCall(runtimes_, values_, step));
+      // A collective may go on after its step, but what goes wrong in it is said before the run
+      // ends.
+      const bool isLast = next_ == scenario_.steps.size();
+      if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().exchangeWords({});
       recorder().rethrow();
       return made;
     } catch (const LinkFailed& failed) {
