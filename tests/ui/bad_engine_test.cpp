@@ -88,7 +88,9 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   OnBadEngine on("hang");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().waits(); }));
+  const auto* start = on.find<QAction>("start");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return start->isEnabled(); }));
+  EXPECT_TRUE(on.window.cursor().waits());
   on.press(Qt::Key_Home);
   on.press(Qt::Key_Right);
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 1; }));

@@ -135,6 +135,7 @@ void Cursor::pursue() {
         show(size());
         return run_(~EventId{0});
       }
+      announce();  // that it waits
       return run_(goal.kind == Goal::Position ? goal.which : size() + 1);
     }
     goal_.reset();

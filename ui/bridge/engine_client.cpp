@@ -52,7 +52,12 @@ void EngineClient::start(const QString& scenario) {
   const QString socket = folder_.filePath(QStringLiteral("engine"));
   server_.setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_.isValid() || !server_.listen(socket)) {
-    return giveUp(tr("No place for the engine's recording: %1").arg(folder_.errorString()));
+    const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
+    // Nobody listens to the document yet that starts this.
+    QMetaObject::invokeMethod(
+        this, [this, why] { giveUp(tr("No place for the engine's recording: %1").arg(why)); },
+        Qt::QueuedConnection);
+    return;
   }
   process_.setStandardInputFile(QProcess::nullDevice());
   process_.setStandardOutputFile(QProcess::nullDevice());

@@ -19,7 +19,7 @@ RunFolder::RunFolder()
 
 void RunFolder::removeAbandoned() {
   const QDir all = QDir::temp();
-  for (const QString& name : all.entryList({kName + u'*'}, QDir::Dirs)) {
+  for (const QString& name : all.entryList({kName + u'*'}, QDir::Dirs | QDir::NoSymLinks)) {
     QDir folder(all.filePath(name));
     if (!folder.exists(kOwner)) {
       continue;  // somebody is about to lock it

@@ -34,11 +34,10 @@ void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const QString scenario = wholeText(journal.meta("scenario"));
   const QString notes = programNotes(scenario, snapshot.step);
   text_->setText(journal.size() == 0 || !notes.isEmpty() ? notes
-                 : scenario.isEmpty() ? tr("The recording has no scenario.")
-                                      : tr("No notes for this step."));
-  header()->setNote(snapshot.step >= 0
-                        ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
-                        : QString());
+                 : scenario.isEmpty()                    ? tr("The recording has no scenario.")
+                                                         : tr("No notes for this step."));
+  header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
+                                       : QString());
 }
 
 }  // namespace shardlens

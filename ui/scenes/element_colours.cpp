@@ -74,7 +74,7 @@ QColor ElementColours::colour(const RankPart& part, std::int64_t flat) const {
   }
   if (view_.fetches) {
     const auto row = fetchedRow(view_, part, flat);
-    if (row >= 0 && row < view_.fetches->shape[static_cast<std::size_t>(view_.fetches->dim)]) {
+    if (isFetched(row)) {
       return ofFetched(row);
     }
   }
@@ -83,12 +83,16 @@ QColor ElementColours::colour(const RankPart& part, std::int64_t flat) const {
   return ofTensor(at);
 }
 
+bool ElementColours::isFetched(std::int64_t row) const {
+  return row >= 0 && row < view_.fetches->shape[static_cast<std::size_t>(view_.fetches->dim)];
+}
+
 QColor ElementColours::whole(std::int64_t flat, std::int64_t tableRow) const {
   const Shape& shape = view_.record->shape;
   if (tableRow >= 0 && view_.origin && !shape.empty()) {
     return ofTable(tableRow, flat % shape.back(), shape.back());
   }
-  if (tableRow >= 0 && view_.fetches) {
+  if (view_.fetches && isFetched(tableRow)) {
     return ofFetched(tableRow);
   }
   return ofTensor(coordinates(shape, flat));

@@ -27,6 +27,7 @@ class ElementColours {
   QColor ofTable(std::int64_t row, std::int64_t column, std::int64_t columns) const;
   QColor ofTensor(const Shape& global) const;
   QColor ofFetched(std::int64_t row) const;
+  bool isFetched(std::int64_t row) const;  // an id may name no row of the table
   bool global(const RankPart& part, std::int64_t flat, Shape& at) const;
 
   const Journal& journal_;

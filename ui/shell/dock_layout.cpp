@@ -146,9 +146,9 @@ void DockLayout::scale() {
 
 // The window's layout has had the event before. A button is released where a separator was dragged.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
-  if (whole_.isValid() && event->type() == QEvent::Resize) {
+  if (!whole_.isEmpty() && event->type() == QEvent::Resize) {
     scale();
-  } else if (whole_.isValid() && event->type() == QEvent::MouseButtonRelease) {
+  } else if (!whole_.isEmpty() && event->type() == QEvent::MouseButtonRelease) {
     QMetaObject::invokeMethod(this, &DockLayout::remember, Qt::QueuedConnection);
   }
   return QObject::eventFilter(watched, event);

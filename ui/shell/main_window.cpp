@@ -138,6 +138,9 @@ void MainWindow::documentChanged() {
 }
 
 void MainWindow::documentFailed(const QString& message) {
+  if (!document_) {
+    return;
+  }
   problem_ = message;
   messages_->say(QStringLiteral("ended"), {MessageBar::Kind::Problem, message});
   documentChanged();
@@ -190,7 +193,8 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
-  actions_->start->setEnabled(document_ && cursor_.position() > 0);
+  // The way to the start is also the way out of waiting.
+  actions_->start->setEnabled(document_ && (cursor_.position() > 0 || cursor_.waits()));
   actions_->back->setEnabled(document_ && cursor_.position() > 0);
   actions_->backOver->setEnabled(document_ && cursor_.position() > 0);
   for (QAction* action : {actions_->step, actions_->over, actions_->out, actions_->end}) {

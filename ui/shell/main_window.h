@@ -83,7 +83,9 @@ class MainWindow final : public QWidget {
   void openScenario(std::unique_ptr<Document> document, std::optional<EventId> position);
   void openingChanged();
   void refuse(const QString& message);
-  void present(std::unique_ptr<Document> document, std::optional<EventId> position);
+  // `following` brings the document's recording here, if anybody does.
+  void present(std::unique_ptr<Document> document, std::optional<EventId> position,
+               std::unique_ptr<FollowClient> following = nullptr);
   void offerToStop(Document* document);
   void remember();
   void recall();

@@ -39,7 +39,6 @@ bool MainWindow::openPath(const QString& path, std::optional<EventId> position) 
     return true;
   }
   present(std::move(*opened), position);
-  following_.reset();
   addRecent(document_->path());
   return true;
 }
@@ -73,7 +72,6 @@ void MainWindow::openingChanged() {
   }
   opening_->disconnect(this);
   present(std::move(opening_), openAt_);
-  following_.reset();
   addRecent(document_->path());
 }
 
@@ -85,8 +83,10 @@ void MainWindow::offerToStop(Document* document) {
   });
 }
 
-void MainWindow::present(std::unique_ptr<Document> document, std::optional<EventId> position) {
+void MainWindow::present(std::unique_ptr<Document> document, std::optional<EventId> position,
+                         std::unique_ptr<FollowClient> following) {
   closeDocument();
+  following_ = std::move(following);
   messages_->clear();
   problem_.clear();
   document_ = std::move(document);
@@ -198,8 +198,8 @@ void MainWindow::openFollowed(std::unique_ptr<FollowClient> client) {
     client.release()->deleteLater();  // it is the one who called
     return;
   }
-  present(std::move(*opened), std::nullopt);
-  following_ = std::move(client);
+  opening_.reset();
+  present(std::move(*opened), std::nullopt, std::move(client));
   const QString connection = QStringLiteral("connection");
   connect(following_.get(), &FollowClient::lost, this, [this, connection] {
     messages_->say(connection,

@@ -125,6 +125,7 @@ void MainWindow::setDark(bool dark) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   remember();
   opening_.reset();
+  following_.reset();
   closeDocument();
   event->accept();
 }
