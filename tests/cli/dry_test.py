@@ -74,7 +74,7 @@ class DryRuns(ProgramTest):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         text = self.ends(0, "run", "--dry", "a.json").stdout
         self.assertIn("mesh dp:64 x cp:8 x tp:16, 8192 ranks (dry)", text)
-        self.assertRegex(text, r"1 all_reduce, 128\.0 MiB; reckoned: 12\.2 ms")
+        self.assertRegex(text, r"1 all_reduce, 128\.0 MiB put in; reckoned: 12\.2 ms")
 
     def test_a_recording_has_the_reckoned_times(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})

@@ -217,11 +217,12 @@ TEST(Optimizers, RefuseGradientsOfOtherShapes) {
   };
   const List parameter = list({4}, "S(0)");
   EXPECT_THROW(at::_foreach_add_(parameter, list({2}, "R")), c10::Error);
-  EXPECT_EQ(refusalOf([&] {
-              at::_foreach_add_(parameter, list({2, 4}, "R"));
-            }),
-            "element 0 of a list of aten._foreach_add_.List: output with shape [4] doesn't match the "
-            "broadcast shape [2, 4]");
+  EXPECT_EQ(
+      refusalOf([&] {
+        at::_foreach_add_(parameter, list({2, 4}, "R"));
+      }),
+      "element 0 of a list of aten._foreach_add_.List: output with shape [4] doesn't match the "
+      "broadcast shape [2, 4]");
   EXPECT_EQ(refusalOf([&] {
               at::_fused_sgd_(parameter, list({2}, "S(0)"), {}, 0, 0, 0.1, 0, /*nesterov=*/false,
                               /*maximize=*/false, /*is_first_step=*/false);
@@ -248,17 +249,17 @@ TEST(Optimizers, RefuseListsOfOtherLengths) {
             "aten._foreach_sin.out: argument self: Tensor list must have at least one tensor.");
   EXPECT_THROW(at::_foreach_add_(three, list(4)), c10::Error);
   const std::vector<at::Scalar> two{1, 2};
-  EXPECT_EQ(refusalOf([&] { at::_foreach_mul_(three, two); }),
-            "aten._foreach_mul_.ScalarList: argument scalars: " + lengths +
-                "2, expected 3 as self has");
+  EXPECT_EQ(
+      refusalOf([&] { at::_foreach_mul_(three, two); }),
+      "aten._foreach_mul_.ScalarList: argument scalars: " + lengths + "2, expected 3 as self has");
   const auto step = [&](const List& gradients, const List& momenta, double momentum) {
     return refusalOf([&] {
       at::_fused_sgd_(three, gradients, momenta, 0, momentum, 0.1, 0, /*nesterov=*/false,
                       /*maximize=*/false, /*is_first_step=*/false);
     });
   };
-  EXPECT_EQ(step(list(2), {}, 0), "aten._fused_sgd_: argument grads: " + lengths +
-                                      "2, expected 3 as self has");
+  EXPECT_EQ(step(list(2), {}, 0),
+            "aten._fused_sgd_: argument grads: " + lengths + "2, expected 3 as self has");
   EXPECT_EQ(step(list(3), list(1), 0.9), "aten._fused_sgd_: argument momentum_buffer_list: " +
                                              lengths + "1, expected 3 as self has");
   EXPECT_EQ(step(list(3), {}, 0), "nothing was refused");
@@ -272,9 +273,13 @@ TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
   };
   List wider{laid({2, 4})}, same{laid({1, 4})};
   const std::string differs = "output with shape [2, 4] doesn't match the broadcast shape [1, 4]";
-  EXPECT_EQ(refusalOf([&] { at::_foreach_sin_out(wider, List{laid({1, 4})}); }),
+  EXPECT_EQ(refusalOf([&] {
+              at::_foreach_sin_out(wider, List{laid({1, 4})});
+            }),
             "element 0 of a list of aten._foreach_sin.out: " + differs);
-  EXPECT_EQ(refusalOf([&] { at::gt_out(wider[0], laid({1, 4}), 2); }),
+  EXPECT_EQ(refusalOf([&] {
+              at::gt_out(wider[0], laid({1, 4}), 2);
+            }),
             "aten.gt.Scalar_out: " + differs);
   at::_foreach_sin_out(same, List{laid({1, 4})});
   EXPECT_TRUE(at::equal(whole(same[0]), numbered({1, 4}).sin()));

@@ -122,7 +122,8 @@ constexpr std::array kValues = {
     "'strategy'",
     "'{\"holders\":[\"y\",\"y\",7]}'",
     "'{\"args\":[\"w: f32[10, 3](S(0))\",\"x: i64[6](R)\"]}'",
-    "'[{\"mesh_dim\":2147483648,\"bytes\":1e308,\"explained\":{\"ways\":[{\"collectives\":1e30}]}}]'",
+    "'[{\"mesh_dim\":2147483648,\"bytes\":1e308,\"explained\":{\"ways\":[{\"collectives\":1e30}]}}]"
+    "'",
     "CAST(x'FF00FEC0AF' AS TEXT)",
     "x''",
     "x'00'",
@@ -224,7 +225,8 @@ std::string changeColumn(Random& random, File& file) {
 // Both say the same that is not so.
 std::string changeShapes(Random& random, File& file) {
   const std::string value = oneOf(random, kValues);
-  std::string sql = "UPDATE tensors SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
+  std::string sql =
+      "UPDATE tensors SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
   if (below(random, 2) == 0) sql += ", data=NULL";
   return file.run(sql);
 }
@@ -320,7 +322,8 @@ std::string changeBytes(Random& random, const std::filesystem::path& path) {
 std::string cut(Random& random, const std::filesystem::path& path) {
   constexpr std::uint64_t kPage = 65536;
   const auto size = std::filesystem::file_size(path);
-  const auto left = below(random, 2) == 0 ? below(random, size) : below(random, size / kPage) * kPage;
+  const auto left =
+      below(random, 2) == 0 ? below(random, size) : below(random, size / kPage) * kPage;
   std::filesystem::resize_file(path, left);
   return "cut to " + std::to_string(left) + " bytes";
 }
@@ -336,12 +339,11 @@ std::string Mutations::write(std::uint64_t number, const std::filesystem::path& 
   File file(path);
   std::string done;
   for (std::uint64_t changes = 1 + below(random, 8) / 6; changes > 0; --changes) {
-    done += (done.empty() ? "" : "; ") +
-            (kind < 10   ? changeColumn(random, file)
-             : kind < 11 ? changeShapes(random, file)
-             : kind < 12 ? changeRows(random, file)
-             : kind < 16 ? changeRecord(random, file)
-                         : changeText(random, file));
+    done += (done.empty() ? "" : "; ") + (kind < 10   ? changeColumn(random, file)
+                                          : kind < 11 ? changeShapes(random, file)
+                                          : kind < 12 ? changeRows(random, file)
+                                          : kind < 16 ? changeRecord(random, file)
+                                                      : changeText(random, file));
   }
   return done;
 }

@@ -140,7 +140,8 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE tensors SET shape='wide' WHERE id=1", "tensor 1 has the shape wide"},
       {"UPDATE tensors SET shape='[-1,3]' WHERE id=1", "tensor 1 has the shape [-1,3]"},
       {"UPDATE tensors SET shape='[4294967296,4294967296]' WHERE id=1", "tensor 1 has the shape ["},
-      {"UPDATE tensors SET shape='\"' || replace(hex(zeroblob(50000)), '0', 'x') || '\"' WHERE id=1",
+      {"UPDATE tensors SET shape='\"' || replace(hex(zeroblob(50000)), '0', 'x') || '\"' WHERE "
+       "id=1",
        "tensor 1 has the shape \"" + std::string(79, 'x') + "..."},
       {"UPDATE tensors SET placements='[\"X\"]' WHERE id=1", "tensor 1 has the placements"},
       {"UPDATE tensors SET placements='[\"S(2)\"]' WHERE id=1", "tensor 1 has the placements"},

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
+#include <QSignalSpy>
 #include <iostream>
 
 namespace shardlens {
@@ -71,8 +72,9 @@ TEST(Hostile, ARecordingWithoutAScenarioOpensWithoutAProgram) {
 
 TEST(Hostile, StepsThatTheScenarioDoesNotHave) {
   OnDamage on;
-  EXPECT_TRUE(on.survives("UPDATE blocks SET records=CAST(substr(records,1,52)||x'ffffff7f'||"
-                          "substr(records,57) AS BLOB)"));
+  EXPECT_TRUE(
+      on.survives("UPDATE blocks SET records=CAST(substr(records,1,52)||x'ffffff7f'||"
+                  "substr(records,57) AS BLOB)"));
 }
 
 TEST(Hostile, LongTextsAreCutWhenShown) {
@@ -103,10 +105,11 @@ TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
 
 TEST(Hostile, ARefcountOfBillions) {
   OnDamage on;
-  EXPECT_TRUE(on.survives("UPDATE blocks SET records=(WITH RECURSIVE r(n, bytes) AS (SELECT 0, x''"
-                          " UNION ALL SELECT n+1, CAST(bytes||substr(records,n*64+1,56)||"
-                          "x'ffffff7f'||substr(records,n*64+61,4) AS BLOB) FROM r WHERE n<count)"
-                          " SELECT bytes FROM r WHERE n=count)"));
+  EXPECT_TRUE(
+      on.survives("UPDATE blocks SET records=(WITH RECURSIVE r(n, bytes) AS (SELECT 0, x''"
+                  " UNION ALL SELECT n+1, CAST(bytes||substr(records,n*64+1,56)||"
+                  "x'ffffff7f'||substr(records,n*64+61,4) AS BLOB) FROM r WHERE n<count)"
+                  " SELECT bytes FROM r WHERE n=count)"));
 }
 
 // Dry runs have such meshes.

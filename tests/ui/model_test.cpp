@@ -232,7 +232,9 @@ TEST(WaysModel, ShowsThePlansSideBySide) {
 }
 
 TEST(WaysModel, SaysThatTheSearchGaveUp) {
-  Walked<WaysModel> walked([](Recorder& recorder) {
+  Walked<WaysModel> walked([](Journal& journal) {
+    Recorder recorder;
+    recorder.addSink(journal);
     Event event;
     event.kind = EventKind::Plan;
     event.detail = recorder.intern(

@@ -62,16 +62,16 @@ void recordHit(Journal& journal) {
     candidates.detail = recorder.intern(
         R"j([{"name": "row-wise", "inputs": ["R"], "outputs": ["S(0)"], "chosen": true}])j");
     recorder.note(candidates);
-}
-{
-  const Span found(recorder, named("aten.again"));
-  recorder.note(lookup(recorder, "strategy", Verdict::Hit, "k"));
-  { const Span inner(recorder, named("aten.inner")); }
-  Event compute;
-  compute.kind = EventKind::Compute;
-  recorder.note(compute);
-}
-recorder.note(Event{});
+  }
+  {
+    const Span found(recorder, named("aten.again"));
+    recorder.note(lookup(recorder, "strategy", Verdict::Hit, "k"));
+    { const Span inner(recorder, named("aten.inner")); }
+    Event compute;
+    compute.kind = EventKind::Compute;
+    recorder.note(compute);
+  }
+  recorder.note(Event{});
 }
 
 TEST(Why, IsOfTheOperatorThatTheEventIsIn) {

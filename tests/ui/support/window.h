@@ -7,7 +7,6 @@
 #include <QAbstractItemView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -33,11 +32,6 @@ class Window {
   QString position() { return find<QLabel>("position")->text(); }
   QString message() { return window.messages().text(); }
   QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
-  // Until the window shows what the cursor says.
-  bool settled(int milliseconds = 10000) {
-    return QTest::qWaitFor([this] { return !window.cursor().waits(); }, milliseconds) &&
-           QSignalSpy(&window, &MainWindow::redrawn).wait(milliseconds);
-  }
   bool shows(const QString& text, int milliseconds = 10000) {
     return QTest::qWaitFor([&] { return position() == text; }, milliseconds);
   }
