@@ -100,7 +100,8 @@ std::optional<double> implicitCost(const CostModel& model, const Spec& current, 
 }
 
 std::int64_t receivedBytes(const Spec& current, const Plan& plan) {
-  return std::llround(priceOf({}, current, plan).received);
+  constexpr double kMost = 9e18;  // what int64 holds; a dry run may have tensors of any size
+  return std::llround(std::min(priceOf({}, current, plan).received, kMost));
 }
 
 }  // namespace shardlens

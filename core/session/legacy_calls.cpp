@@ -1,5 +1,6 @@
 #include "core/session/legacy_calls.h"
 
+#include "core/session/dense.h"
 #include "core/session/mesh_reader.h"
 #include "core/tensor/legacy_embedding.h"
 #include "core/tensor/legacy_embedding_bag.h"
@@ -65,7 +66,7 @@ class Options {
     if constexpr (std::is_same_v<T, bool>) {
       if (!value.is_boolean()) throw refused("true or false");
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
-      if (!value.is_number_integer()) throw refused("a whole number");
+      if (!isInt64(value)) throw refused("a whole number");
     } else if constexpr (std::is_same_v<T, double>) {
       // Infinity is written as answers write it.
       if (value == "inf" || value == "-inf") return std::stod(value.get<std::string>());

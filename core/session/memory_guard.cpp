@@ -5,6 +5,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <mutex>
@@ -62,8 +63,9 @@ class Guarded final : public c10::Allocator {
 void guardMemory() {
   static std::once_flag once;
   std::call_once(once, [] {
-    static Guarded guarded(*c10::GetCPUAllocator());
-    c10::SetCPUAllocator(&guarded, /*priority=*/1);
+    // Never destroyed: what ends after main() may still allocate.
+    static auto* const guarded = new Guarded(*c10::GetCPUAllocator());
+    c10::SetCPUAllocator(guarded, /*priority=*/1);
   });
 }
 

@@ -89,8 +89,8 @@ Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
 void refuseOtherDims(const Rule& rule, const OpSchema& call) {
   const auto* named = call.findArg("dim");
   if (named == nullptr) return;
-  const auto ndim = rule.sizeArg.empty() ? call.input(0).shape.size()
-                                         : call.intList(rule.sizeArg).size();
+  const auto ndim =
+      rule.sizeArg.empty() ? call.input(0).shape.size() : call.intList(rule.sizeArg).size();
   if (const auto* dim = std::get_if<std::int64_t>(named)) {
     at::maybe_wrap_dim(*dim, static_cast<std::int64_t>(ndim));
   } else {

@@ -67,8 +67,8 @@ std::vector<int> TensorRanks::first(int most) const {
 
 Whereabouts TensorRanks::of(int rank) const {
   if (mesh_ && !mesh_->has(rank)) return Whereabouts::NotInMesh;
-  const bool here = contains(hosted_, rank) ||
-                    std::binary_search(captured_.begin(), captured_.end(), rank);
+  const bool here =
+      contains(hosted_, rank) || std::binary_search(captured_.begin(), captured_.end(), rank);
   return here ? Whereabouts::Here : Whereabouts::OtherProcess;
 }
 

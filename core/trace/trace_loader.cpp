@@ -85,8 +85,8 @@ bool TraceLoader::mayGrow() {
   if (ended_) return false;
   if (journal_.size() == 0) return true;
   try {
-    // What was committed after the last load is to be read yet, and before: a connection that leaves
-    // the WAL mode goes on with the pages that it has.
+    // What was committed after the last load is to be read yet, and before: a connection that
+    // leaves the WAL mode goes on with the pages that it has.
     if (database_->integer("PRAGMA data_version") != dataVersion_) return true;
     database_->setPatience(std::chrono::milliseconds(0));
     database_->execute("PRAGMA journal_mode=DELETE;");

@@ -48,7 +48,7 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
 Result<void> checkTables(const fs::path& path, Database& database) {
   const std::int64_t others = database.integer(
       "SELECT count(*) FROM sqlite_master AS t LEFT JOIN pragma_table_xinfo(t.name) AS c"
-      " WHERE t.name IN ('meta', 'strings', 'tensors', 'shard_values', 'blocks')"
+      " WHERE lower(t.name) IN ('meta', 'strings', 'tensors', 'shard_values', 'blocks')"
       " AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
   if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
   return {};

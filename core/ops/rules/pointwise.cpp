@@ -160,8 +160,8 @@ constexpr std::string_view kRising[] = {"asinh",   "atan", "ceil",  "deg2rad",  
 // Pointwise all the same, though some of their overloads are not tagged so. Those that draw are
 // not among them (rrelu_with_noise): ranks that hold the same would draw apart.
 constexpr std::string_view kUntagged[] = {
-    "__irshift__", "abs",         "copysign", "eq",         "float_power", "ge",   "gt",    "le",
-    "lt",          "masked_fill", "ne",       "nan_to_num", "polygamma",   "rsub", "where", "xlogy"};
+    "__irshift__", "abs", "copysign",   "eq",        "float_power", "ge",    "gt",   "le", "lt",
+    "masked_fill", "ne",  "nan_to_num", "polygamma", "rsub",        "where", "xlogy"};
 
 }  // namespace
 

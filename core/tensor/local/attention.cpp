@@ -11,11 +11,10 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// Tensors of [batch, heads, length, width], each query head with keys of its own. scaled_dot_product_attention
-// chooses this kernel for nothing else, and the kernel does not look.
+// Tensors of [batch, heads, length, width], each query head with keys of its own.
+// scaled_dot_product_attention chooses this kernel for nothing else, and the kernel does not look.
 struct Heads {
   at::Tensor query, key, value;
-
 };
 
 void checkHeads(const std::string& name, const Heads& heads) {

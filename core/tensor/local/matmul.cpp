@@ -28,11 +28,11 @@ void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs
 }  // namespace
 
 std::vector<NamedKernel> matmulKernels() {
-  return {{"aten.addmm", {.check = checkAdded<2>}},    {"aten.addmm_", {.check = checkAdded<2>}},
-          {"aten.addmv", {.check = checkAdded<1>}},    {"aten.addmv_", {.check = checkAdded<1>}},
-          {"aten.addr", {.check = checkAdded<2>}},     {"aten.addr_", {.check = checkAdded<2>}},
-          {"aten.baddbmm", {.check = checkAdded<3>}},  {"aten.baddbmm_", {.check = checkAdded<3>}},
-          {"aten.dot", {.check = checkDot}},           {"aten.vdot", {.check = checkDot}}};
+  return {{"aten.addmm", {.check = checkAdded<2>}},   {"aten.addmm_", {.check = checkAdded<2>}},
+          {"aten.addmv", {.check = checkAdded<1>}},   {"aten.addmv_", {.check = checkAdded<1>}},
+          {"aten.addr", {.check = checkAdded<2>}},    {"aten.addr_", {.check = checkAdded<2>}},
+          {"aten.baddbmm", {.check = checkAdded<3>}}, {"aten.baddbmm_", {.check = checkAdded<3>}},
+          {"aten.dot", {.check = checkDot}},          {"aten.vdot", {.check = checkDot}}};
 }
 
 }  // namespace shardlens
