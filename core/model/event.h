@@ -20,7 +20,7 @@ using BufferId = std::uint32_t;  // mask buffers; 0 is none
 //   Candidates        name: the strategy that won           detail: [{"name", "inputs", ...}]
 //   Redistribute      name: R -> MaskP(...)                 subject: the tensor it reads
 //                     verdict: Implicit | Explicit
-//   Plan              name: S(0)R -> RR -> RS(1)            detail: [{"axis", "from", "to", ...}]
+//   Plan              name: (S(0), R) -> (R, R)             detail: [{"axis", "from", "to", ...}]
 //                     bytes: each rank receives             count: steps
 //   Collective        name: all_reduce                      ranks: its groups, "0,2|1,3"
 //                     bytes: what the hosted ranks put in   detail: {"axis": "dp_tp"}, meshDim

@@ -9,7 +9,7 @@ namespace shardlens {
 
 // A plan with what it takes, step by step and in all.
 struct PricedPlan {
-  std::string name;  // "greedy"; "by way of RS(1)"
+  std::string name;  // "greedy"; "by way of (R, S(1))"
   Plan plan;
   std::vector<Price> prices;  // one a step
   Price total;
