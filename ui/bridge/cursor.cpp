@@ -68,9 +68,13 @@ void Cursor::backOver() {
 }
 
 void Cursor::seek(Goal goal) {
+  const bool waited = waits();
   next_.clear();
   goal_ = goal;
   pursue();
+  if (waited && !waits()) {
+    announce();
+  }
 }
 
 void Cursor::add(Step step) {

@@ -17,6 +17,11 @@ void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArra
                 toText(shape.vec()));
 }
 
+void expectNumber(const std::string& where, const at::Tensor& tensor) {
+  if (tensor.numel() == 1) return;
+  throw Refusal(where + ": got shape " + toText(tensor.sizes().vec()) + ", expected one number");
+}
+
 void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarType dtype) {
   if (tensor.scalar_type() == dtype) return;
   throw Refusal(where + ": got " + c10::toString(tensor.scalar_type()) + ", expected " +

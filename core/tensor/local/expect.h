@@ -10,6 +10,7 @@ namespace shardlens {
 // a meta function looks. `where` names the operator and the argument.
 void expectDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims);
 void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArrayRef shape);
+void expectNumber(const std::string& where, const at::Tensor& tensor);  // of any dimensions
 void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarType dtype);
 
 }  // namespace shardlens

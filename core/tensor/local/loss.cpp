@@ -69,10 +69,13 @@ void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
   const auto &gradient = inputs[0], &input = inputs[1], &target = inputs[2];
   checkImages(name, input, target, args[3]);
   checkBackward(args, inputs);
-  const bool isNone = args[4].toInt() == at::Reduction::None;
-  expectShape(name + ": grad_output", gradient, isNone ? target.sizes() : at::IntArrayRef());
+  if (args[4].toInt() == at::Reduction::None) {
+    expectShape(name + ": grad_output", gradient, target.sizes());
+  } else {
+    expectNumber(name + ": grad_output", gradient);
+  }
   expectDType(name + ": grad_output", gradient, input.scalar_type());
-  expectShape(name + ": total_weight", inputs.back(), {});
+  expectNumber(name + ": total_weight", inputs.back());
   expectDType(name + ": total_weight", inputs.back(), input.scalar_type());
 }
 
