@@ -2,13 +2,11 @@
 #
 #   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
-#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
+#   shardlens_test(NAME SOURCES ... LINKS targets [SHARDS n] [LABELS ...] [QT] [TORCH])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
 # precompiled header used. A .cu among the SOURCES counts only where CUDA is on; C++ asks
 # shardlens_gpu_build.h for that, so that few files are compiled anew where it changes.
-
-include(GoogleTest)
 
 # torch's headers take 6 s to read; they are read once, for all targets.
 if(NOT SHARDLENS_TORCH_FREE)
@@ -78,11 +76,12 @@ endfunction()
 # Tests are built by the target test_programs, not by a plain build, so that app/setup is quick.
 add_custom_target(test_programs)
 
-# One ctest entry for each TEST(). They are listed when ctest runs, not while building: a
-# window test needs the environment below even to be listed. A main() of the test's own wins
-# over the given one, for both come from libraries.
+# A program of tests is one ctest entry, or SHARDS of them that run beside one another, so that it
+# loads its libraries once, not once a case. Each leaves what became of its cases in Testing/cases,
+# for tests/run to count. A main() of the test's own wins over the given one, for both come from
+# libraries.
 function(shardlens_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "SHARDS" "SOURCES;LINKS;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -100,14 +99,25 @@ function(shardlens_test name)
   if(arg_TORCH)
     shardlens_use_torch(${name} PRIVATE)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}."
-    PROPERTIES ENVIRONMENT QT_QPA_PLATFORM=offscreen TIMEOUT 600)
-  # gtest_discover_tests loses all labels but the first, so they are set after it has listed.
-  set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
-  file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT [[
-if(@name@_TESTS)
-  set_tests_properties(${@name@_TESTS} PROPERTIES LABELS "@arg_LABELS@")
-endif()
-]])
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels}")
+  shardlens_test_entries(${name} PROGRAM ${name} SHARDS "${arg_SHARDS}" LABELS "${arg_LABELS}"
+    ENVIRONMENT QT_QPA_PLATFORM=offscreen)
+endfunction()
+
+# shardlens_test_entries(NAME PROGRAM target [SHARDS n] LABELS ... [ENVIRONMENT ...]): the ctest
+# entries of one run of a program of tests.
+function(shardlens_test_entries name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;SHARDS" "LABELS;ENVIRONMENT")
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    set(entry ${name})
+    if(arg_SHARDS GREATER 1)
+      string(APPEND entry ".${shard}")
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${entry} COMMAND ${arg_PROGRAM} --gtest_brief=1)
+    set_tests_properties(${entry} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600
+      ENVIRONMENT "${arg_ENVIRONMENT};GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/Testing/cases/${entry}.xml")
+  endforeach()
 endfunction()

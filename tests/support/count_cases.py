@@ -1,0 +1,41 @@
+"""count_cases.py FOLDER: how many cases the programs of tests had, and why some were skipped.
+
+FOLDER has one file a program, as GoogleTest's --gtest_output=xml writes it. With --clear it is
+emptied instead: a program that did not run must not be counted.
+"""
+import collections
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def count(folder):
+    ends = collections.Counter()
+    reasons = collections.Counter()
+    for file in sorted(folder.glob('*.xml')):
+        for case in ElementTree.parse(file).iter('testcase'):
+            skipped = case.find('skipped')
+            if skipped is not None:
+                ends['skipped'] += 1
+                reasons[skipped.get('message', '').strip().splitlines()[-1]] += 1
+            elif case.find('failure') is not None:
+                ends['failed'] += 1
+            elif case.get('status') == 'run':
+                ends['passed'] += 1
+    lines = [f'{sum(ends.values())} cases: ' +
+             ', '.join(f'{ends[end]} {end}' for end in ('passed', 'failed', 'skipped'))]
+    lines += [f'  {times} skipped: {reason}' for reason, times in reasons.most_common()]
+    return '\n'.join(lines)
+
+
+def main(arguments):
+    folder = pathlib.Path(arguments[-1])
+    if '--clear' in arguments:
+        for file in folder.glob('*.xml'):
+            file.unlink()
+    else:
+        print(count(folder))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
