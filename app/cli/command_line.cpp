@@ -30,8 +30,10 @@ constexpr auto kOnProcesses =
 
 constexpr auto kOnPlans =
     "Placements: R, S(dim), SS(dim,split), P(op), NormP(p), MaskP(op,[shape],dim), one for each\n"
-    "mesh dimension. Times are reckoned, not measured; a topology file changes the figures, and\n"
-    "what it leaves out stays as it is:\n"
+    "mesh dimension. A MaskP of 16 KiB a rank and more is taken for a lookup whose rows are moved;\n"
+    "GPUs, and ranks whose ids differ, add its terms instead (--all shows what that takes), and\n"
+    "how many rows each rank sends is up to the ids. Times are reckoned, not measured; a topology\n"
+    "file changes the figures, and what it leaves out stays as it is:\n"
     "  {\"ranks_per_host\": 8, \"startup_us\": 6.6,\n"
     "   \"inside\": {\"gb_per_s\": 87.7, \"latency_us\": 0.6},\n"
     "   \"between\": {\"gb_per_s\": 19.3, \"latency_us\": 2.7}}\n"
@@ -143,7 +145,8 @@ class CommandLine {
             ->check(CLI::Validator(refuseBackend, "", "backend"));
     run_->add_flag("--dry", runOptions_.dry,
                    "Without data: where everything would lie, what would be sent and how long that "
-                   "is reckoned to take, as the first rank sees it")
+                   "is reckoned to take, as the first rank sees it and processors would run it; rows "
+                   "that a lookup moves count as if each rank owned equally many")
         ->excludes(backend);
     addTopology(run_, runOptions_.topology);
     run_->add_flag_callback(

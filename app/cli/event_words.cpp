@@ -2,10 +2,12 @@
 
 #include "app/cli/detail_words.h"
 #include "core/model/byte_count.h"
+#include "core/plan/transform_info.h"
 #include "core/trace/event_text.h"
 #include "core/trace/plan_record.h"
 #include "core/trace/tensor_ranks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -186,6 +188,12 @@ std::vector<std::string> EventWords::more(EventId id) const {
   }
   if (!plan.caveat.empty()) {
     lines.push_back(ink_.notice("a cheaper plan may exist: " + plan.caveat));
+  }
+  const bool movesRows = std::any_of(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
+    return step.move == moveName(Move::AllGatherRows) || step.move == moveName(Move::AllToAllRows);
+  });
+  if (movesRows && isDry(journal_)) {
+    lines.push_back(ink_.notice("the ids say how many rows each rank owns: as if equally many"));
   }
   constexpr int kRivals = 2;
   int rivals = 0;

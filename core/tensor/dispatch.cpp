@@ -244,7 +244,7 @@ class Call {
   LocalResult runLocally(const CachedCall& answer) {
     const ComputeSpan span(runtime_, shortName());
     const bool own = kernel() != nullptr && kernel()->run != nullptr;
-    if (hasNoData() && !(own && kernel()->sends)) return withoutData(answer);
+    if (hasNoData() && !(own && kernel()->runsDry)) return withoutData(answer);
     const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};
     return own ? kernel()->run(call) : runPlain(call);
   }
@@ -261,6 +261,9 @@ class Call {
       if (kind == c10::TypeKind::TensorType || kind == c10::TypeKind::ListType) continue;
       throw Refusal(entry_.name +
                     ": got tensors without data, expected some: its result is of them");
+    }
+    for (const auto& input : inputs_.tensors) {  // whoever computes makes terms of rows
+      if (isSharded(input)) (void)shardedImpl(input).locals();
     }
     LocalResult result;
     for (const auto& layout : answer.outputs) {

@@ -73,6 +73,7 @@ class Members {
 }  // namespace
 
 at::Tensor SharedRows::term(int member) const {
+  if (rows.is_meta()) return at::empty_like(rows);
   const auto own = at::arange(owners.numel(), at::kLong).masked_fill_(mask(member).flatten(), -1);
   return pick(rows, own).view(rows.sizes());
 }
@@ -134,6 +135,8 @@ Buffers OwnedRows::lookAtTerms() const {
 
 Buffers OwnedRows::moved(Runtime& runtime, const TransformInfo& step,
                          const StepGeometry& geometry) const {
+  const bool hasData = parts_.empty() || !parts_.front().group->rows.is_meta();
+  if (!hasData) return movedWithoutData(runtime, step, geometry);
   return step.move == Move::AllGatherRows ? gathered(runtime, step.meshDims)
                                           : exchanged(runtime, step.meshDims, geometry);
 }
@@ -198,6 +201,27 @@ Buffers OwnedRows::exchanged(Runtime& runtime, const std::vector<int>& meshDims,
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     members.settle(i, results[i], into[i]);
     out.push_back(results[i].rows);
+  }
+  return out;
+}
+
+Buffers OwnedRows::movedWithoutData(Runtime& runtime, const TransformInfo& step,
+                                    const StepGeometry& geometry) const {
+  const GroupSet& groups = runtime.groups(step.meshDims).set();
+  Buffers own, out;
+  BufferLists sent, into;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const at::Tensor rows = asList(parts_[i].group->rows);
+    const auto members = static_cast<std::int64_t>(parts_[i].group->counts.size());
+    own.push_back(rows.narrow(0, 0, (rows.size(0) + members - 1) / members));
+    out.push_back(at::empty(geometry.results[i], rows.options()));
+    sent.push_back({own.back()});
+    into.push_back({out.back()});
+  }
+  if (step.move == Move::AllGatherRows) {
+    runtime.comm().allGather(groups, own, into);
+  } else {
+    runtime.comm().allToAll(groups, sent, into);
   }
   return out;
 }

@@ -17,7 +17,8 @@ class Runtime;
 // the rows it owns, until somebody wants the terms. To reduce them, plans move rows rather than add
 // terms: Move::AllGatherRows and Move::AllToAllRows, see core/plan/row_moves.h. The values are
 // those of a sum with zeros, but for the sign of a zero, which is the table's. Small results are
-// terms from the beginning.
+// terms from the beginning. Without data nobody knows the owners: a dry run plans the same moves,
+// and sends as many rows as if each member owned equally many.
 
 // Rows of which each belongs to one member of a group, for the members that this process hosts.
 struct SharedRows {
@@ -71,6 +72,8 @@ class OwnedRows {
   Buffers gathered(Runtime& runtime, const std::vector<int>& meshDims) const;
   Buffers exchanged(Runtime& runtime, const std::vector<int>& meshDims,
                     const StepGeometry& geometry) const;
+  Buffers movedWithoutData(Runtime& runtime, const TransformInfo& step,
+                           const StepGeometry& geometry) const;
 
   std::vector<Part> parts_;
   Buffers buffers_;

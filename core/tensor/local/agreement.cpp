@@ -60,7 +60,7 @@ LocalResult unscale(const LocalCall& call) {
 std::vector<NamedKernel> agreementKernels() {
   return {{"aten.allclose", {.run = equal}},
           {"aten.equal", {.run = equal}},
-          {"aten._amp_foreach_non_finite_check_and_unscale_", {.run = unscale, .sends = true}}};
+          {"aten._amp_foreach_non_finite_check_and_unscale_", {.run = unscale, .runsDry = true}}};
 }
 
 }  // namespace shardlens

@@ -124,8 +124,8 @@ LocalResult argmin(const LocalCall& call) { return Agreement(call, /*greatest=*/
 }  // namespace
 
 std::vector<NamedKernel> argmaxKernels() {
-  return {{"aten.argmax", {.run = argmax, .sends = true}},
-          {"aten.argmin", {.run = argmin, .sends = true}}};
+  return {{"aten.argmax", {.run = argmax, .runsDry = true}},
+          {"aten.argmin", {.run = argmin, .runsDry = true}}};
 }
 
 }  // namespace shardlens

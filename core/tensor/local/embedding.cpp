@@ -67,8 +67,10 @@ class RowsOfGroup {
   }
 
   SharedRows lookUp() {
-    SharedRows found{emptyRows(tables_.front(), ids_), at::empty(ids_.sizes(), at::kInt),
+    SharedRows found{emptyRows(tables_.front(), ids_),
+                     at::empty(ids_.sizes(), ids_.options().dtype(at::kInt)),
                      std::vector<std::int64_t>(shards_.size())};
+    if (found.rows.is_meta()) return found;
     const std::int64_t rowBytes = rowBytesOf(found.rows);
     for (auto& shard : shards_) shard.rowBytes = rowBytes;
     auto* owners = found.owners.mutable_data_ptr<std::int32_t>();
@@ -98,8 +100,8 @@ std::size_t hashOf(const at::Tensor& ids) {
 
 // On GPUs each rank adds its own terms.
 bool isWorthPacking(const LocalCall& call) {
-  const bool areOnCpu = call.runtime.comm().deviceType() == at::kCPU;
-  return areOnCpu && isWorthMovingRows(call.plan.outputs.front()->spec);
+  const bool areOnGpus = call.runtime.comm().deviceType() == at::kCUDA;
+  return !areOnGpus && isWorthMovingRows(call.plan.outputs.front()->spec);
 }
 
 // Each rank puts the rows it owns among those of its group.
@@ -131,8 +133,9 @@ LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
 }
 
 // Whether the ranks of each group have the same ids, as they should: who differs is shown as it is.
-// All processes come to the same answer.
+// All processes come to the same answer; without data they have what their placements say.
 bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
+  if (call.runtime.comm().deviceType() == at::kMeta) return true;
   const auto& hosted = call.runtime.comm().hosted();
   const bool areAllHere = static_cast<int>(hosted.size()) == call.runtime.mesh()->size();
   std::map<std::size_t, at::Tensor> known;
@@ -238,7 +241,7 @@ void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64
 }
 
 std::vector<NamedKernel> embeddingKernels() {
-  return {{"aten.embedding", {.check = checkEmbedding, .run = embedding, .masks = true}},
+  return {{"aten.embedding", {.check = checkEmbedding, .run = embedding, .masks = true, .runsDry = true}},
           {"aten.embedding_dense_backward",
            {.check = checkDenseBackward, .run = denseBackward, .masks = true}}};
 }

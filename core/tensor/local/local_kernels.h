@@ -18,8 +18,9 @@ struct LocalKernel {
   LocalResult (*run)(const LocalCall& call) = nullptr;
   // Whether run() masks by itself when the runtime's masking is fused, so that ids need no masking.
   bool masks = false;
-  // Whether run() has collectives of its own, which a run without data is to reckon too.
-  bool sends = false;
+  // Whether run() runs without data too: for its own collectives, which are reckoned then, or for
+  // what its result is.
+  bool runsDry = false;
 };
 
 // By the name of the operator; null where each rank runs the plain operator and nothing else is to

@@ -107,7 +107,7 @@ LocalResult nllLoss(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> lossKernels() {
-  const LocalKernel forward{.check = checkForward, .run = nllLoss, .sends = true};
+  const LocalKernel forward{.check = checkForward, .run = nllLoss, .runsDry = true};
   LocalKernel forward2d = forward;
   forward2d.check = checkImagesForward;
   return {{"aten.nll_loss_forward", forward},
