@@ -16,6 +16,8 @@
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -25,7 +27,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::int64_t nanoseconds(ReckonedTime time) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+  constexpr double kMost = 9e18;  // what int64 holds; a topology may have links as slow as it likes
+  return std::llround(std::min(time.count() * 1e3, kMost));
 }
 
 }  // namespace
@@ -88,13 +91,16 @@ class Session::Impl {
     Event event;
     event.kind = EventKind::Step;
     if (recorder.on()) event.name = recorder.intern(stepText(step));
-    const Span span(recorder, event);
-    try {
-      run(step);
-    } catch (const ProcessLost& lost) {
-      noteError(lost.what());
-      throw;
+    {
+      const Span span(recorder, event);
+      try {
+        run(step);
+      } catch (const ProcessLost& lost) {
+        noteError(lost.what());
+        throw;
+      }
     }
+    if (ok() && next_ == scenario_.steps.size()) endRun(step);
     return ok();
   }
 
@@ -138,16 +144,19 @@ class Session::Impl {
 
   const std::vector<int>& hosted() const { return runtimes_.scenarios()->comm().hosted(); }
 
-  struct Made {
+  struct Named {
     std::string name;
     at::Tensor tensor;
   };
-  using Kept = Made;  // what the answer says, whatever later steps write on the tensor
+  struct Made {
+    std::vector<Named> results;
+    std::vector<Named> shown;  // what the answer says, whatever later steps write on the tensors
+  };
 
   // In the order in which the names first came.
   Json shownResults() const {
     Json::object_t shown;
-    for (const auto& [name, tensor] : results_) {
+    for (const auto& [name, tensor] : shown_) {
       auto& fields = static_cast<Json::object_t::Container&>(shown);  // adds without a search
       fields.emplace_back(name, describeResult(tensor, hosted()));
     }
@@ -158,23 +167,44 @@ class Session::Impl {
     auto made = attempt(step);
     const auto agreed = backend_.agree("step " + step.id, made.map([](const auto&) {}));
     if (!agreed) return refuse(step, agreed.error().message);
-    for (auto& result : *made) keep(std::move(result));
-    made->clear();  // what the step did not name is gone, and holds nothing
+    for (auto& result : made->shown) show(std::move(result));
+    for (auto& result : made->results) keep(std::move(result));
+    *made = {};  // what the step did not name is gone, and holds nothing
     if (isAnswerWanted_) maskTally_.take(step.id, runtimes_.maskBuffers());
   }
 
-  // The one place where exceptions end, libtorch's and ours.
-  Result<std::vector<Made>> attempt(const ScenarioStep& step) {
-    try {
+  // After the last step nobody else asks what its end met.
+  void endRun(const ScenarioStep& step) {
+    const auto ended = backend_.agree("the end of step " + step.id, attempt([this] {
+                                        recorder().rethrow();
+                                      }));
+    if (!ended) refuse(step, ended.error().message);
+  }
+
+  Result<Made> attempt(const ScenarioStep& step) {
+    Made made;
+    const auto done = attempt([&] {
       recorder().rethrow();  // a bug that a destructor met since the last step
       recorder().setResultName(step.json.contains("id") ? step.id : std::string());
-      auto made = named(step, runCall(runtimes_, values_, step));
+      made.results = named(step, runCall(runtimes_, values_, step));
       // A collective may go on after its step, but what goes wrong in it is said before the run
       // ends.
       const bool isLast = next_ == scenario_.steps.size();
       if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().exchangeWords({});
+      record(made.results);
+      if (isAnswerWanted_) made.shown = snapshots(made.results);
       recorder().rethrow();
-      return made;
+    });
+    if (!done) return tl::unexpected(done.error());
+    return made;
+  }
+
+  // The one place where exceptions end, libtorch's and ours.
+  template <class Run>
+  Result<void> attempt(const Run& run) const {
+    try {
+      run();
+      return {};
     } catch (const LinkFailed& failed) {
       throw ProcessLost(failed);
     } catch (const c10::NotImplementedError& error) {
@@ -188,8 +218,8 @@ class Session::Impl {
     }
   }
 
-  static std::vector<Made> named(const ScenarioStep& step, StepResult result) {
-    std::vector<Made> made;
+  static std::vector<Named> named(const ScenarioStep& step, StepResult result) {
+    std::vector<Named> made;
     for (std::size_t i = 0; i < result.tensors.size(); ++i) {
       auto& tensor = result.tensors[i];
       if (!tensor.defined()) continue;
@@ -202,27 +232,44 @@ class Session::Impl {
     return made;
   }
 
-  void keep(Made made) {
-    record(made.tensor, made.name);
-    if (isAnswerWanted_) keepResult(made);
-    auto& value = values_[made.name];
+  static std::vector<Named> snapshots(const std::vector<Named>& results) {
+    std::vector<Named> shown;
+    for (const auto& [name, tensor] : results) {
+      shown.push_back({name, at::Tensor(shardedImpl(tensor).snapshot())});
+    }
+    return shown;
+  }
+
+  void keep(Named result) {
+    auto& value = values_[result.name];
     if (value.defined()) held_.erase(held_.find(value.unsafeGetTensorImpl()));
-    held_.insert(made.tensor.unsafeGetTensorImpl());
-    value = std::move(made.tensor);
+    held_.insert(result.tensor.unsafeGetTensorImpl());
+    value = std::move(result.tensor);
   }
 
   // A later result of the same name takes the place of the earlier one.
-  void keepResult(const Made& made) {
-    const auto [at, isNew] = resultAt_.try_emplace(made.name, results_.size());
-    if (isNew) results_.push_back({made.name, {}});
-    results_[at->second].tensor = at::Tensor(shardedImpl(made.tensor).snapshot());
+  void show(Named result) {
+    const auto [at, isNew] = resultAt_.try_emplace(result.name, shown_.size());
+    if (isNew) {
+      shown_.push_back(std::move(result));
+    } else {
+      shown_[at->second] = std::move(result);
+    }
+  }
+
+  void record(const std::vector<Named>& results) const {
+    std::unordered_set<const c10::TensorImpl*> known;
+    for (const auto& [name, tensor] : results) {
+      const auto* impl = tensor.unsafeGetTensorImpl();
+      const bool isNew = known.insert(impl).second && !held_.contains(impl);
+      record(tensor, name, /*earlier=*/!isNew);
+    }
   }
 
   // An in-place step's result is an earlier one, which keeps its name.
-  void record(const at::Tensor& tensor, const std::string& name) const {
+  static void record(const at::Tensor& tensor, const std::string& name, bool earlier) {
     auto& impl = shardedImpl(tensor);
     if (impl.name() == name) return;
-    const bool earlier = held_.contains(tensor.unsafeGetTensorImpl());
     const TensorId known = impl.record();
     const std::string knownName = impl.name();
     recordResult(tensor, name);
@@ -257,7 +304,7 @@ class Session::Impl {
   Runtimes runtimes_;
   Values values_;
   std::unordered_multiset<const c10::TensorImpl*> held_;  // by values_
-  std::vector<Kept> results_;
+  std::vector<Named> shown_;
   std::unordered_map<std::string, std::size_t> resultAt_;
   std::optional<Json> error_;
   std::size_t next_ = 0;

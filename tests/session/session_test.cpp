@@ -206,14 +206,16 @@ TEST(Session, IsTimedByTheClockItIsGiven) {
   }
 }
 
-// A sink with a bug that shows when this kind of event ends.
+// A sink with a bug that shows when this kind of event ends, or is there without one.
 class Buggy final : public EventSink {
  public:
   explicit Buggy(EventKind kind) : kind_(kind) {}
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onTensor(const TensorRecord&) override {}
-  void onEvent(EventId, const Event&) override {}
+  void onEvent(EventId, const Event& event) override {
+    if (event.duration != Event::kRunning) onEnd(0, event);
+  }
   void onValue(const ValueRecord&) override {}
   void onEnd(EventId, const Event& event) override {
     if (event.kind == kind_) throw CheckFailed("a bug of mine");
@@ -222,6 +224,28 @@ class Buggy final : public EventSink {
  private:
   EventKind kind_;
 };
+
+TEST(Session, ABugAtTheEndOfTheLastStepFailsTheRun) {
+  Buggy buggy(EventKind::Step);
+  Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]}]})json"),
+                  {.sinks = {&buggy}});
+  EXPECT_FALSE(session.step());
+  EXPECT_EQ(session.error(), "step x: a bug of mine");
+  EXPECT_EQ(session.answer()["ok"], false);
+}
+
+// Of a tensor that nobody has recorded before.
+TEST(Session, ABugMetByAResultEndsTheStep) {
+  Buggy buggy(EventKind::Result);
+  Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]},
+      {"id": "y", "call": "aten.neg", "args": ["$x"]}]})json"),
+                  {.sinks = {&buggy}});
+  EXPECT_FALSE(session.step());
+  EXPECT_EQ(session.error(), "step x: a bug of mine");
+  EXPECT_TRUE(session.answer()["results"].empty());
+}
 
 TEST(Session, ABugThatADestructorMeetsEndsTheStep) {
   const struct {
