@@ -1,6 +1,7 @@
 // The rest of JournalMerge: one event of what several processes say of it.
 #include "core/trace/journal_merge.h"
 #include "core/trace/json_text.h"
+#include "core/trace/rank_ranges.h"
 
 #include <algorithm>
 
@@ -16,12 +17,6 @@ bool isOfMask(EventKind kind) {
 // Bytes of the hosted ranks, which add up; all others say what holds for every rank.
 bool countsHosted(EventKind kind) {
   return kind == EventKind::Collective || kind == EventKind::Result;
-}
-
-void unite(std::vector<int>& all, const std::vector<int>& more) {
-  all.insert(all.end(), more.begin(), more.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 }  // namespace
@@ -51,7 +46,11 @@ StringId JournalMerge::detailOf(const Parts& parts) {
     return textOf(teller.process, event.detail);
   }
   std::vector<int> came;
-  for (const auto& part : parts) unite(came, processes_[part.process].hosted);
+  for (const auto& part : parts) {
+    const auto& hosted = processes_[part.process].hosted;
+    came.insert(came.end(), hosted.begin(), hosted.end());
+  }
+  std::sort(came.begin(), came.end());
   auto detail =
       parsedJson<nlohmann::ordered_json>(processes_[teller.process].journal->detail(event));
   if (!detail.is_object()) detail = nlohmann::ordered_json::object();
@@ -67,11 +66,12 @@ StringId JournalMerge::ranksOf(const Parts& parts) {
   }
   const auto [known, isNew] = unions_.try_emplace(said);
   if (!isNew) return known->second;
-  std::vector<int> ranks;
+  std::vector<RankRange> ranks;
   for (const StringId id : said) {
-    for (const auto& group : parseRanks(journal_.text(id))) unite(ranks, group);
+    const auto more = parseRankRanges(journal_.text(id));
+    ranks.insert(ranks.end(), more.begin(), more.end());
   }
-  return known->second = intern(ranksText({ranks}));
+  return known->second = intern(rangesText(united(std::move(ranks))));
 }
 
 std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) const {

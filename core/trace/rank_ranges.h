@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct RankRange {
 // "0-3,7" as ranges: ascending, and apart from one another. "|" is a comma here; what is no rank is
 // left out.
 std::vector<RankRange> parseRankRanges(std::string_view text);
+// Three or more in a row are a range: "0-3", but "0,1".
+std::string rangesText(const std::vector<RankRange>& ranges);
 
 // The ranks of several lists as one, and how many ranks a list has.
 std::vector<RankRange> united(std::vector<RankRange> ranges);

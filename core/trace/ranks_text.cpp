@@ -51,19 +51,17 @@ std::vector<int> parseGroup(std::string_view text, int& left) {
   return ranks;
 }
 
-// Three or more in a row are a range: "0-3", but "0,1".
-std::string groupText(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (last - i < 2) last = i;
-    if (i != 0) text += ',';
-    text += std::to_string(ranks[i]);
-    if (last != i) text += '-' + std::to_string(ranks[last]);
-    i = last + 1;
+// As they stand: those that follow one another make a range.
+std::vector<RankRange> runsOf(const std::vector<int>& ranks) {
+  std::vector<RankRange> runs;
+  for (const int rank : ranks) {
+    if (!runs.empty() && rank == runs.back().last + 1) {
+      runs.back().last = rank;
+    } else {
+      runs.push_back({rank, rank});
+    }
   }
-  return text;
+  return runs;
 }
 
 }  // namespace
@@ -80,7 +78,7 @@ std::string ranksText(const std::vector<std::vector<int>>& groups) {
   std::string text;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i != 0) text += '|';
-    text += groupText(groups[i]);
+    text += rangesText(runsOf(groups[i]));
   }
   return text;
 }
@@ -93,6 +91,16 @@ std::vector<RankRange> parseRankRanges(std::string_view text) {
     }
   }
   return united(std::move(ranges));
+}
+
+std::string rangesText(const std::vector<RankRange>& ranges) {
+  std::string text;
+  for (const auto& [first, last] : ranges) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(first);
+    if (last != first) text += (last - first < 2 ? ',' : '-') + std::to_string(last);
+  }
+  return text;
 }
 
 std::vector<RankRange> united(std::vector<RankRange> ranges) {

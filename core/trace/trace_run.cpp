@@ -22,6 +22,12 @@ bool saysWhose(const Recording& recording) {
   return !recording.journal().meta("hosted").empty() || recording.journal().size() > 0;
 }
 
+// -1 of a process that hosts none.
+int firstRank(const Recording& recording) {
+  const auto ranges = hostedRanges(recording.journal());
+  return ranges.empty() ? -1 : ranges.front().first;
+}
+
 }  // namespace
 
 bool isRecordingName(const fs::path& path) {
@@ -174,44 +180,55 @@ Result<bool> TraceRun::join() {
       std::erase(waiting_, nullptr);
       return tl::unexpected(joins.error());
     }
+    for (const auto& [first, last] : hostedRanges(recording->journal())) {
+      hosted_[first] = {last, recording.get()};
+    }
     joined_.push_back(std::move(recording));
     any = true;
   }
   std::erase(waiting_, nullptr);
   std::sort(joined_.begin(), joined_.end(), [](const auto& a, const auto& b) {
-    return hostedRanks(a->journal()) < hostedRanks(b->journal());
+    return firstRank(*a) < firstRank(*b);
   });
   return any;
 }
 
+// Those that have joined are alike, and no two of them host a rank.
 Result<void> TraceRun::checkJoins(const Recording& recording) const {
+  if (joined_.empty()) return {};
   const auto refuse = [&](const std::string& got, const std::string& expected,
                           const Recording& other) {
     return fail(recording.path().string() + " is of another run: got " + excerpt(got) +
                 ", expected " + expected + " " + other.path().string());
   };
-  for (const auto& other : joined_) {
-    for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
-      const std::string mine(recording.journal().meta(key));
-      const std::string theirs(other->journal().meta(key));
-      if (mine != theirs) {
-        return refuse(std::string(key) + " " + mine, excerpt(theirs) + " as in", *other);
-      }
-    }
-    if (recording.journal().meta("scenario") != other->journal().meta("scenario")) {
-      return refuse("another scenario", "that of", *other);
-    }
-    const auto mine = hostedRanks(recording.journal());
-    const auto theirs = hostedRanks(other->journal());
-    std::vector<int> both;
-    std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
-                          std::back_inserter(both));
-    if (!both.empty()) {
-      return refuse("ranks " + ranksText({mine}),
-                    "ranks beside the " + excerpt(ranksText({theirs})) + " of", *other);
+  const Recording& other = *joined_.front();
+  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
+    const std::string mine(recording.journal().meta(key));
+    const std::string theirs(other.journal().meta(key));
+    if (mine != theirs) {
+      return refuse(std::string(key) + " " + mine, excerpt(theirs) + " as in", other);
     }
   }
+  if (recording.journal().meta("scenario") != other.journal().meta("scenario")) {
+    return refuse("another scenario", "that of", other);
+  }
+  const auto mine = hostedRanges(recording.journal());
+  for (const auto& range : mine) {
+    const Recording* host = hostOf(range);
+    if (host == nullptr) continue;
+    return refuse("ranks " + rangesText(mine),
+                  "ranks beside the " + excerpt(rangesText(hostedRanges(host->journal()))) + " of",
+                  *host);
+  }
   return {};
+}
+
+// Of any of these ranks; null where nobody has one.
+const Recording* TraceRun::hostOf(const RankRange& ranks) const {
+  const auto after = hosted_.upper_bound(ranks.last);
+  if (after == hosted_.begin()) return nullptr;
+  const Hosted& before = std::prev(after)->second;
+  return before.last < ranks.first ? nullptr : before.by;
 }
 
 void TraceRun::mergeAnew() {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/journal_merge.h"
+#include "core/trace/rank_ranges.h"
 #include "core/trace/trace_loader.h"
 
 #include <cstdint>
@@ -56,11 +57,17 @@ class TraceRun {
     std::string reason;
   };
 
+  struct Hosted {
+    int last;
+    const Recording* by;
+  };
+
   Result<void> look();
   Result<void> take(const std::filesystem::path& path);
   void takeOfFolder(const std::filesystem::path& path);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
+  const Recording* hostOf(const RankRange& ranks) const;
   void mergeAnew();
 
   std::vector<std::filesystem::path> folders_;
@@ -68,6 +75,7 @@ class TraceRun {
   std::map<std::filesystem::path, LeftOut> leftOut_;
   std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
   std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
+  std::map<int, Hosted> hosted_;                     // by the first rank of each range
   std::unique_ptr<JournalMerge> merge_;
   std::unique_ptr<JournalMerge> before_;
   bool ahead_ = false;  // what was settled may have to stand elsewhere when somebody goes on

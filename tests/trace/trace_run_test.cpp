@@ -231,6 +231,25 @@ TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
             other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);
 }
 
+// Of a mesh as large as one may be: nobody lists its ranks to compare them.
+TEST_F(TraceRunTest, NamesWhoHostsTheSameRanks) {
+  const auto host = [&](int process, std::string_view ranks) {
+    Process one(folder_, process, "16777216:tp");
+    one.recorder.meta("hosted", ranks);
+    one.note(EventKind::Step, "a");
+  };
+  host(0, "0-7999999,9000000");
+  host(1, "8000000-8999999,9000001-16000000");
+  host(2, "16000001");
+  EXPECT_EQ(refusal(folder_), "opened");
+  host(2, "8999999,16000001");
+  EXPECT_EQ(refusal(folder_),
+            (folder_ / "rank-2.shardlens").string() +
+                " is of another run: got ranks 8999999,16000001, expected ranks beside the "
+                "8000000-8999999,9000001-16000000 of " +
+                (folder_ / "rank-1.shardlens").string());
+}
+
 TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   for (const int rank : {0, 1, 2}) Process(folder_, rank).note(EventKind::Step, "a");
   const auto damaged = folder_ / "rank-1.shardlens";
