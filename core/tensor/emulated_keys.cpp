@@ -8,7 +8,7 @@ bool isOld(const LedgerEntryPtr& buffer) {
 }
 
 bool areAlike(const PlanKey& a, const PlanKey& b) {
-  return knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
+  return a.terms == b.terms && knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
          knownTo(a, a.to->spec) == knownTo(b, b.to->spec);
 }
 

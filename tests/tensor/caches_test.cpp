@@ -1,3 +1,4 @@
+#include "core/tensor/emulated_keys.h"
 #include "core/trace/snapshot.h"
 #include "tests/tensor/ranks.h"
 
@@ -123,6 +124,25 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
   });
   EXPECT_EQ(cached.held, 0U);
   EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, {}}));
+}
+
+// A plan that moves rows means nothing where there are terms, nor the other way round.
+TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
+  const auto runtime = ranks({2});
+  const auto of = [&](const Shape& table, const Placement& to) {
+    return runtime->layouts().of({runtime->mesh(), {to}, {table, contiguousStrides(table)}});
+  };
+  const auto buffer = runtime->masks().remember(Emulation::Before131264);
+  const auto masked = [&](std::int64_t width) {
+    return of({10, 4}, MaskPartial{ReduceOp::Sum, {10, width}, 0});
+  };
+  PlanCache cache(4);
+  const PlanKey rows{masked(4), of({10, 4}, Replicate{}), TermKind::OwnedRows, buffer};
+  cache.insert(rows, nullptr);
+  PlanKey key{masked(8), rows.to, TermKind::OwnedRows, buffer};
+  EXPECT_EQ(eldestAlike(cache, key), rows);
+  key.terms = TermKind::Any;
+  EXPECT_EQ(eldestAlike(cache, key), std::nullopt);
 }
 
 TEST(Redistributions, ExplicitOnesAloneMaySend) {
