@@ -1,45 +1,27 @@
 #include "core/session/memory_guard.h"
 
+#include "core/session/free_memory.h"
 #include "core/tensor/refusal.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
+#include <atomic>
 #include <mutex>
 
 namespace shardlens {
 namespace {
-
-constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-
-// What Linux could give without taking it from anybody.
-std::size_t availableBytes() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name, unit; file >> name;) {
-    std::size_t number = 0;
-    if (name == "MemAvailable:" && file >> number) return number * 1024;
-    std::getline(file, unit);
-  }
-  return kUnlimited;
-}
-
-// What a container may have.
-std::size_t groupBytes() {
-  std::size_t bytes = 0;
-  std::ifstream file("/sys/fs/cgroup/memory.max");  // a number, or "max"
-  return file >> bytes ? bytes : kUnlimited;
-}
 
 class Guarded final : public c10::Allocator {
  public:
   explicit Guarded(c10::Allocator& own) : own_(own) {}
 
   c10::DataPtr allocate(std::size_t bytes) override {
-    constexpr std::size_t kLarge = 1 << 28;  // asking costs nothing beside writing so much
-    if (bytes >= kLarge) refuseTooLarge(bytes);
+    if (bytes >= kUnasked || (unasked_ += bytes) >= kUnasked) {
+      unasked_ = 0;
+      refuseTooLarge(bytes);
+    }
     return own_.allocate(bytes);
   }
   c10::DeleterFnPtr raw_deleter() const override { return own_.raw_deleter(); }
@@ -48,14 +30,19 @@ class Guarded final : public c10::Allocator {
   }
 
  private:
+  // So much is given before the machine is asked again: asking costs nothing beside writing it.
+  static constexpr std::size_t kUnasked = std::size_t{64} << 20;
+
   static void refuseTooLarge(std::size_t bytes) {
-    const std::size_t most = std::min(availableBytes(), groupBytes());
+    const std::size_t free = freeMemory();
+    const std::size_t most = free - std::min(free, kUnasked);
     if (bytes <= most) return;
     throw Refusal("got a tensor of " + std::to_string(bytes) + " bytes, expected at most " +
                   std::to_string(most) + ", which are free on this machine; a dry run needs none");
   }
 
   c10::Allocator& own_;
+  std::atomic<std::size_t> unasked_ = 0;
 };
 
 }  // namespace
