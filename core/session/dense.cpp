@@ -78,7 +78,7 @@ std::int64_t integerOf(const json& spec, const char* key, std::int64_t otherwise
   const auto it = spec.find(key);
   if (it == spec.end()) return otherwise;
   if (!isInt64(*it)) {
-    throw Refusal(std::string(key) + ": got " + it->dump() + ", expected a whole number");
+    throw Refusal(std::string(key) + ": got " + shown(*it) + ", expected a whole number");
   }
   return it->get<std::int64_t>();
 }

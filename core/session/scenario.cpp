@@ -16,6 +16,7 @@ using nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::size_t kLongest = 40;  // that is quoted in a message
 
 // What reads a scenario goes as deep as it is nested.
 constexpr int kDeepest = 64;
@@ -61,12 +62,13 @@ class Stop final : public json::json_sax_t {
 // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
 std::string overflowError(const json::out_of_range& error) {
   const std::string text = error.what();
-  return "got " + text.substr(text.rfind(' ') + 1) + ", expected a number that a double holds";
+  std::string number = text.substr(text.rfind(' ') + 1);
+  if (number.size() > kLongest + 2) number.replace(kLongest + 1, number.size() - kLongest - 2, "...");
+  return "got " + number + ", expected a number that a double holds";
 }
 
 // The parser's own account of what it met, turned into "got ..., expected ...".
 std::string syntaxError(const json::parse_error& error) {
-  constexpr std::size_t kLongest = 40;
   constexpr std::string_view kLineEnd = "<U+000A>";
   std::string text = error.what();
   if (const auto dash = text.find(" - "); dash != std::string::npos) text.erase(0, dash + 3);

@@ -73,7 +73,7 @@ Placements StepReader::placements(const DeviceMesh& mesh, int ndim) const {
 Placements StepReader::writtenPlacements() const {
   const json* list = find("placements");
   if (list == nullptr || !list->is_array()) {
-    throw Refusal("placements: got " + (list == nullptr ? "none" : list->dump()) +
+    throw Refusal("placements: got " + (list == nullptr ? "none" : shown(*list)) +
                   ", expected one placement for each mesh dimension");
   }
   Placements placements;

@@ -235,6 +235,8 @@ TEST(Scenario, NumbersThatNoDoubleHoldsAreRefusedOnTheirLine) {
   };
   EXPECT_EQ(of("1e999"), "f.json:4: got '1e999', expected a number that a double holds");
   EXPECT_EQ(of("[1, -1e400]"), "f.json:4: got '-1e400', expected a number that a double holds");
+  EXPECT_EQ(of(std::string(5000, '7')),
+            "f.json:4: got '" + std::string(40, '7') + "...', expected a number that a double holds");
   EXPECT_EQ(of("1e308"), "not refused");
 }
 

@@ -390,6 +390,19 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
   }
 }
 
+TEST(Session, QuotesNoMoreThanTheBeginningOfALongArgument) {
+  const std::string text(5000, 'm');
+  const std::string quoted = '"' + std::string(39, 'm') + "...";
+  for (const auto& [step, message] : std::vector<std::pair<std::string, std::string>>{
+           {R"("fill": "randn", "shape": [2], "seed": ")" + text + R"(", "placements": ["R"])",
+            "seed: got " + quoted + ", expected a whole number"},
+           {R"("data": [1], "placements": ")" + text + '"',
+            "placements: got " + quoted + ", expected one placement for each mesh dimension"}}) {
+    const auto answer = answerTo(R"({"id": "a", "call": "tensor", )" + step + "}");
+    EXPECT_EQ(answer["error"]["message"], message);
+  }
+}
+
 TEST(Session, RefusesATensorThatMemoryCannotHold) {
   const auto answer = answerTo(R"json(
       {"id": "a", "call": "tensor", "fill": "randn", "shape": [1048576, 1048576, 4], "dtype": "float32",
