@@ -88,8 +88,7 @@ class Caller:
         if argument.of == "Tensor":
             return "$" + draw.choice(self.names)
         if argument.of == "int":
-            # So many terms of each element are what is asked for: it takes as long.
-            if draw.random() < 0.05 and argument.name != "p":
+            if draw.random() < 0.05:
                 return draw.choice(FARTHEST)
             return draw.randrange(-3, 9) if draw.random() < 0.4 else draw.randrange(-1, 3)
         if argument.of in ("float", "Scalar"):

@@ -390,6 +390,27 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
   }
 }
 
+TEST(Session, RefusesMoreStepsForAnElementThanEnd) {
+  const std::string x = R"json({"id": "x", "call": "tensor", "fill": "full", "value": 0.5,
+                            "shape": [2], "placements": ["S(0)"]},)json";
+  const std::string most = ", expected at most 16777216: each element takes as many steps";
+  const std::vector<Refused> cases = {
+      {R"("aten.special_laguerre_polynomial_l", "args": ["$x", 1000000000])", "n: got 1000000000"},
+      {R"("aten.special_legendre_polynomial_p.n_scalar", "args": ["$x", 16777217])",
+       "n: got 16777217"},
+      {R"("aten.special_hermite_polynomial_h.x_scalar", "args": [0.5, "$n"])", "n: got 16777218"},
+      {R"("aten.mvlgamma", "args": ["$x", 9223372036854775807])", "p: got 9223372036854775807"}};
+  for (const auto& [call, got] : cases) {
+    const auto answer = answerTo(x + R"json({"id": "n", "call": "tensor", "data": [2, 16777218],
+        "dtype": "int32", "placements": ["S(0)"]},)json" +
+                                 R"({"id": "b", "call": )" + call + "}");
+    EXPECT_EQ(answer["error"]["message"], got + most);
+  }
+  const auto ran = answerTo(
+      x + R"({"call": "aten.special_laguerre_polynomial_l.n_scalar", "args": ["$x", 16777216]})");
+  EXPECT_EQ(ran["ok"], true);
+}
+
 TEST(Session, QuotesNoMoreThanTheBeginningOfALongArgument) {
   const std::string text(5000, 'm');
   const std::string quoted = '"' + std::string(39, 'm') + "...";

@@ -12,7 +12,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
     for (const auto family :
          {agreementKernels, argmaxKernels, attentionKernels, embeddingKernels, embeddingBagKernels,
           embeddingRenormKernels, factoryKernels, gatherKernels, layerNormKernels, lossKernels,
-          matmulKernels, randomKernels, reductionKernels, viewKernels}) {
+          matmulKernels, polynomialKernels, randomKernels, reductionKernels, viewKernels}) {
       for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);
     }
     return kernels;
