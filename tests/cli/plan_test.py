@@ -1,6 +1,5 @@
 """What `plan` prints, its exit codes, and every way in which it can be asked wrongly."""
 import json
-import time
 import unittest
 
 from support import ProgramTest, scenario
@@ -86,11 +85,10 @@ class Plans(ProgramTest):
                       self.ends(0, "plan", "--mesh", "x".join("222222222"), *swap).stdout)
         self.assertIsNone(self.plan("--mesh", "2x2x1x1x1x1x1x1x1", *swap)["caveat"])
 
-    def test_a_large_mesh_at_once(self):
-        begin = time.monotonic()
+    def test_a_large_mesh_visits_few_layouts(self):
         plan = self.plan("--mesh", "64x8x16:pp,dp,tp", "--shape", "65536,8192", "--dtype",
                          "bfloat16", "--from", "S(0),S(1),P(sum)", "--to", "S(1),S(0),R", "--all")
-        self.assertLess(time.monotonic() - begin, 5)
+        self.assertLess(plan["explored"], 4096)
         self.assertLessEqual(plan["plan"]["collectives"], 3)
 
     def test_refused(self):

@@ -4,7 +4,8 @@ import os
 import subprocess
 import unittest
 
-from support import GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, scenario
+from support import (GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, environment,
+                     scenario)
 
 REFUSED = {"id": "bad", "call": "aten.frobnicate", "args": ["$w"]}
 
@@ -125,7 +126,7 @@ class Answers(ProgramTest):
 
     def peak(self, name):
         """The most bytes of memory that a run held."""
-        with subprocess.Popen([PROGRAM, "run", name], cwd=self.folder,
+        with subprocess.Popen([PROGRAM, "run", name], cwd=self.folder, env=environment(),
                               stdout=subprocess.DEVNULL) as run:
             _, status, usage = os.wait4(run.pid, 0)
             run.returncode = os.waitstatus_to_exitcode(status)
