@@ -1,6 +1,6 @@
 #include "app/cli/topology_file.h"
 
-#include "core/trace/json_text.h"
+#include "core/session/mesh_reader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +40,7 @@ class Reader {
     return fail(wrong_);
   }
   static std::string shown(const std::string& key, const json& value) {
-    return '"' + key + "\": " + jsonText(value);
+    return '"' + key + "\": " + shardlens::shown(value);
   }
 
   void readWhole(const json& object, const std::string& key, int& into) {
@@ -78,7 +78,7 @@ class Reader {
     std::string all;
     for (const auto& key : known) all += (all.empty() ? "" : ", ") + key;
     if (!object.is_object()) {
-      refuse(object.dump(), where + " to be an object with any of " + all);
+      refuse(shardlens::shown(object), where + " to be an object with any of " + all);
       return;
     }
     for (const auto& [key, value] : object.items()) {

@@ -48,6 +48,13 @@ class DryRuns(ProgramTest):
         self.assertAlmostEqual(inside["microseconds"], 1 + 15 * 2 + share, places=2)
         self.assertAlmostEqual(between["microseconds"], 1 + 15 * 3 + share / 0.5, places=2)
 
+    def test_no_clock_counts_farther_than_the_slowest_link(self):
+        self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
+        self.write("slow.json", {"between": {"gb_per_s": 1e-300}})
+        answer, = self.dry("--topology", "slow.json", "a.json")
+        one, = answer["collectives"]
+        self.assertEqual(one["microseconds"], 9e15)
+
     def test_each_scenario_has_its_own_time(self):
         lookup = scenario(TABLE, IDS, LOOKUP, {"call": "redistribute", "args": ["$y"],
                                                "placements": ["R"]})

@@ -411,6 +411,22 @@ TEST(Session, RefusesMoreStepsForAnElementThanEnd) {
   EXPECT_EQ(ran["ok"], true);
 }
 
+TEST(Session, RefusesWhatLibtorchWouldNotLookAt) {
+  const std::string x = R"json({"id": "x", "call": "tensor", "fill": "arange", "shape": [4, 4],
+                            "placements": ["S(1)"]}, {"id": "b", "call": "aten.)json";
+  const std::vector<Refused> cases = {
+      {R"(_reshape_alias", "args": ["$x", [8], [1]]})", "shape '[8]' is invalid for input of size 16"},
+      {R"(_reshape_alias", "args": ["$x", [-16], [1]]})",
+       "aten._reshape_alias: size: got [-16], expected none below 0"},
+      {R"(_reshape_alias", "args": ["$x", [16], [-1]]})",
+       "aten._reshape_alias: stride: got [-1], expected none below 0"},
+      {R"(_index_put_impl", "args": ["$x", [null, null], "$x"]})",
+       "aten.index: at least one index must be provided"}};
+  for (const auto& [call, message] : cases) {
+    EXPECT_EQ(answerTo(x + call)["error"]["message"], message);
+  }
+}
+
 TEST(Session, QuotesNoMoreThanTheBeginningOfALongArgument) {
   const std::string text(5000, 'm');
   const std::string quoted = '"' + std::string(39, 'm') + "...";

@@ -102,6 +102,7 @@ std::vector<NamedKernel> gatherKernels() {
       {"aten.index.Tensor", {.check = checkIndices}},
       {"aten.index_put", {.check = checkIndices}},
       {"aten.index_put_", {.check = checkIndices}},
+      {"aten._index_put_impl", {.check = checkIndices}},
       {"aten._index_put_impl_", {.check = checkIndices}}};
   for (const auto* name :
        {"aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",

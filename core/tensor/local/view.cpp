@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -43,6 +45,18 @@ void checkUnfoldBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::T
   expectShape(name + ": grad_in", inputs[0], shape);
 }
 
+// Neither libtorch's kernel nor a meta function looks.
+void checkReshapeAlias(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten._reshape_alias";
+  const auto size = args[1].toIntVector(), stride = args[2].toIntVector();
+  for (const auto& [what, list] : {std::pair{"size", size}, {"stride", stride}}) {
+    if (std::any_of(list.begin(), list.end(), [](auto each) { return each < 0; })) {
+      throw Refusal(name + ": " + what + ": got " + toText(list) + ", expected none below 0");
+    }
+  }
+  at::empty({inputs[0].numel()}, at::kMeta).view(size);
+}
+
 // A rank's part in the shape that its part of the result has: dimensions of its part may be of size
 // one where the whole's are not, and its elements may lie otherwise in memory than the whole's.
 LocalResult viewed(const LocalCall& call) {
@@ -59,9 +73,11 @@ LocalResult viewed(const LocalCall& call) {
 std::vector<NamedKernel> viewKernels() {
   std::vector<NamedKernel> kernels{{"aten.flip", {.check = checkFlip}},
                                    {"aten.roll", {.check = checkRoll}},
-                                   {"aten.unfold_backward", {.check = checkUnfoldBackward}}};
-  for (const auto name : {"aten._reshape_alias", "aten._unsafe_view", "aten.squeeze",
-                          "aten.squeeze.dim", "aten.squeeze.dims", "aten.view"}) {
+                                   {"aten.unfold_backward", {.check = checkUnfoldBackward}},
+                                   {"aten._reshape_alias",
+                                    {.check = checkReshapeAlias, .run = viewed}}};
+  for (const auto name : {"aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim",
+                          "aten.squeeze.dims", "aten.view"}) {
     kernels.push_back({name, {.run = viewed}});
   }
   return kernels;
