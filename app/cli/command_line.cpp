@@ -30,7 +30,8 @@ constexpr auto kOnProcesses =
 
 constexpr auto kOnPlans =
     "Placements: R, S(dim), SS(dim,split), P(op), NormP(p), MaskP(op,[shape],dim), one for each\n"
-    "mesh dimension. A MaskP of 16 KiB a rank and more is taken for a lookup whose rows are moved;\n"
+    "mesh dimension. A MaskP of 16 KiB a rank and more is taken for a lookup whose rows are "
+    "moved;\n"
     "GPUs, and ranks whose ids differ, add its terms instead (--all shows what that takes), and\n"
     "how many rows each rank sends is up to the ids. Times are reckoned, not measured; a topology\n"
     "file changes the figures, and what it leaves out stays as it is:\n"
@@ -143,10 +144,11 @@ class CommandLine {
                          "is left out, processes that torchrun started take nccl or else gloo")
             ->type_name("NAME")
             ->check(CLI::Validator(refuseBackend, "", "backend"));
-    run_->add_flag("--dry", runOptions_.dry,
-                   "Without data: where everything would lie, what would be sent and how long that "
-                   "is reckoned to take, as the first rank sees it and processors would run it; rows "
-                   "that a lookup moves count as if each rank owned equally many")
+    run_->add_flag(
+            "--dry", runOptions_.dry,
+            "Without data: where everything would lie, what would be sent and how long that "
+            "is reckoned to take, as the first rank sees it and processors would run it; rows "
+            "that a lookup moves count as if each rank owned equally many")
         ->excludes(backend);
     addTopology(run_, runOptions_.topology);
     run_->add_flag_callback(

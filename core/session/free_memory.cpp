@@ -21,10 +21,12 @@ struct GroupFiles {
   const char* used;
   const char* caches[2];  // in memory.stat, those of the groups below included
 };
-constexpr GroupFiles kVersion1{"memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+constexpr GroupFiles kVersion1{"memory",
+                               "memory.limit_in_bytes",
+                               "memory.usage_in_bytes",
                                {"total_inactive_file", "total_active_file"}};
-constexpr GroupFiles kVersion2{"", "memory.max", "memory.current",
-                               {"inactive_file", "active_file"}};
+constexpr GroupFiles kVersion2{
+    "", "memory.max", "memory.current", {"inactive_file", "active_file"}};
 
 // None where there is no number: "max".
 std::optional<std::size_t> numberIn(const fs::path& path) {

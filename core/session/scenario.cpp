@@ -63,7 +63,8 @@ class Stop final : public json::json_sax_t {
 std::string overflowError(const json::out_of_range& error) {
   const std::string text = error.what();
   std::string number = text.substr(text.rfind(' ') + 1);
-  if (number.size() > kLongest + 2) number.replace(kLongest + 1, number.size() - kLongest - 2, "...");
+  if (number.size() > kLongest + 2)
+    number.replace(kLongest + 1, number.size() - kLongest - 2, "...");
   return "got " + number + ", expected a number that a double holds";
 }
 

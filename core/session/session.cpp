@@ -175,9 +175,8 @@ class Session::Impl {
 
   // After the last step nobody else asks what its end met.
   void endRun(const ScenarioStep& step) {
-    const auto ended = backend_.agree("the end of step " + step.id, attempt([this] {
-                                        recorder().rethrow();
-                                      }));
+    const auto ended =
+        backend_.agree("the end of step " + step.id, attempt([this] { recorder().rethrow(); }));
     if (!ended) refuse(step, ended.error().message);
   }
 

@@ -187,9 +187,8 @@ Result<bool> TraceRun::join() {
     any = true;
   }
   std::erase(waiting_, nullptr);
-  std::sort(joined_.begin(), joined_.end(), [](const auto& a, const auto& b) {
-    return firstRank(*a) < firstRank(*b);
-  });
+  std::sort(joined_.begin(), joined_.end(),
+            [](const auto& a, const auto& b) { return firstRank(*a) < firstRank(*b); });
   return any;
 }
 

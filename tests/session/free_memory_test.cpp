@@ -24,8 +24,8 @@ class Machine {
   std::size_t free() const { return freeMemory(root_); }
 
  private:
-  fs::path root_ = fs::path(testing::TempDir()) /
-                   testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::path root_ =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST(FreeMemory, IsUnlimitedWhereNothingSaysHowMuchThereIs) {

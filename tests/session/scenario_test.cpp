@@ -235,8 +235,8 @@ TEST(Scenario, NumbersThatNoDoubleHoldsAreRefusedOnTheirLine) {
   };
   EXPECT_EQ(of("1e999"), "f.json:4: got '1e999', expected a number that a double holds");
   EXPECT_EQ(of("[1, -1e400]"), "f.json:4: got '-1e400', expected a number that a double holds");
-  EXPECT_EQ(of(std::string(5000, '7')),
-            "f.json:4: got '" + std::string(40, '7') + "...', expected a number that a double holds");
+  EXPECT_EQ(of(std::string(5000, '7')), "f.json:4: got '" + std::string(40, '7') +
+                                            "...', expected a number that a double holds");
   EXPECT_EQ(of("1e308"), "not refused");
 }
 
@@ -275,7 +275,8 @@ TEST(Scenario, AnyBytesAreReadOrRefused) {
     ASSERT_TRUE(message.starts_with("f.json:")) << message << '\n' << changed;
     const int line = std::stoi(message.substr(7));
     ASSERT_TRUE(line >= 1 && line <= 1 + std::count(changed.begin(), changed.end(), '\n'))
-        << message << '\n' << changed;
+        << message << '\n'
+        << changed;
   }
   EXPECT_GT(refused, 10000);
 }

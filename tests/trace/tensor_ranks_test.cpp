@@ -110,8 +110,7 @@ TEST(TensorRanks, OfMillionsOnlyTheFirstAreListed) {
 }
 
 TEST(RankRanges, AreAscendingAndApart) {
-  EXPECT_THAT(parseRankRanges("7,0-3|2-4,x,9-8"),
-              ElementsAre(RankRange{0, 4}, RankRange{7, 7}));
+  EXPECT_THAT(parseRankRanges("7,0-3|2-4,x,9-8"), ElementsAre(RankRange{0, 4}, RankRange{7, 7}));
   EXPECT_THAT(parseRankRanges("0-1,2"), ElementsAre(RankRange{0, 2}));
   EXPECT_EQ(rangesText({}), "");
   EXPECT_EQ(rangesText({{0, 1}, {3, 3}, {5, 16777215}}), "0,1,3,5-16777215");

@@ -241,7 +241,8 @@ void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64
 }
 
 std::vector<NamedKernel> embeddingKernels() {
-  return {{"aten.embedding", {.check = checkEmbedding, .run = embedding, .masks = true, .runsDry = true}},
+  return {{"aten.embedding",
+           {.check = checkEmbedding, .run = embedding, .masks = true, .runsDry = true}},
           {"aten.embedding_dense_backward",
            {.check = checkDenseBackward, .run = denseBackward, .masks = true}}};
 }

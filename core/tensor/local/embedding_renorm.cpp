@@ -125,8 +125,9 @@ LocalResult renormInPlace(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> embeddingRenormKernels() {
-  return {{"aten.embedding_renorm", {.check = checkRenorm, .run = renormed, .runsDry = true}},
-          {"aten.embedding_renorm_", {.check = checkRenorm, .run = renormInPlace, .runsDry = true}}};
+  return {
+      {"aten.embedding_renorm", {.check = checkRenorm, .run = renormed, .runsDry = true}},
+      {"aten.embedding_renorm_", {.check = checkRenorm, .run = renormInPlace, .runsDry = true}}};
 }
 
 }  // namespace shardlens

@@ -60,8 +60,8 @@ std::vector<std::string> polynomialNames() {
         "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
         "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
         "laguerre_polynomial_l", "legendre_polynomial_p"}) {
-    for (const auto* overload : {"", ".out", ".n_scalar", ".n_scalar_out", ".x_scalar",
-                                 ".x_scalar_out"}) {
+    for (const auto* overload :
+         {"", ".out", ".n_scalar", ".n_scalar_out", ".x_scalar", ".x_scalar_out"}) {
       names.push_back("aten.special_" + of + overload);
     }
   }

@@ -71,11 +71,11 @@ LocalResult viewed(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> viewKernels() {
-  std::vector<NamedKernel> kernels{{"aten.flip", {.check = checkFlip}},
-                                   {"aten.roll", {.check = checkRoll}},
-                                   {"aten.unfold_backward", {.check = checkUnfoldBackward}},
-                                   {"aten._reshape_alias",
-                                    {.check = checkReshapeAlias, .run = viewed}}};
+  std::vector<NamedKernel> kernels{
+      {"aten.flip", {.check = checkFlip}},
+      {"aten.roll", {.check = checkRoll}},
+      {"aten.unfold_backward", {.check = checkUnfoldBackward}},
+      {"aten._reshape_alias", {.check = checkReshapeAlias, .run = viewed}}};
   for (const auto name : {"aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim",
                           "aten.squeeze.dims", "aten.view"}) {
     kernels.push_back({name, {.run = viewed}});
