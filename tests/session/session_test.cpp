@@ -415,7 +415,8 @@ TEST(Session, RefusesWhatLibtorchWouldNotLookAt) {
   const std::string x = R"json({"id": "x", "call": "tensor", "fill": "arange", "shape": [4, 4],
                             "placements": ["S(1)"]}, {"id": "b", "call": "aten.)json";
   const std::vector<Refused> cases = {
-      {R"(_reshape_alias", "args": ["$x", [8], [1]]})", "shape '[8]' is invalid for input of size 16"},
+      {R"(_reshape_alias", "args": ["$x", [8], [1]]})",
+       "shape '[8]' is invalid for input of size 16"},
       {R"(_reshape_alias", "args": ["$x", [-16], [1]]})",
        "aten._reshape_alias: size: got [-16], expected none below 0"},
       {R"(_reshape_alias", "args": ["$x", [16], [-1]]})",
