@@ -64,6 +64,7 @@ void Journal::onTensor(const TensorRecord& tensor) {
 void Journal::onEvent(EventId id, const Event& event) {
   SL_CHECK(id == events_.size() + 1, "events come in the order of their ids");
   events_.push_back(event);
+  if (firstError_ == 0 && event.kind == EventKind::Error) firstError_ = id;
 }
 
 void Journal::onValue(const ValueRecord& value) {

@@ -139,7 +139,7 @@ QString Document::stateText() const {
 }
 
 EventId Document::firstErrorOrEnd() const {
-  const EventId error = firstError(journal());
+  const EventId error = journal().firstError();
   return error == 0 ? journal().size() : error;
 }
 

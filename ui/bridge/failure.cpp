@@ -1,15 +1,13 @@
 #include "ui/bridge/failure.h"
 
+#include "ui/models/format.h"
+
 #include <QCoreApplication>
 
 namespace shardlens {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Failure", text); }
-
-QString textOf(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 QString lossText(const Journal& journal, const std::vector<int>& lost) {
   if (lost.empty()) {
@@ -36,27 +34,19 @@ QString errorText(const Journal& journal, EventId error) {
          !(journal.at(step).kind == EventKind::Step && journal.at(step).step == event.step)) {
     --step;
   }
-  const QString message = textOf(journal.name(event));
+  const QString message = toQString(journal.name(event));
   if (event.step < 0 || step == 0) {
     return message;
   }
   return tr("Step %1, %2: %3")
-      .arg(QString::number(event.step + 1), textOf(journal.name(journal.at(step))), message);
+      .arg(QString::number(qint64{event.step} + 1), toQString(journal.name(journal.at(step))),
+           message);
 }
 
 }  // namespace
 
-EventId firstError(const Journal& journal, EventId from) {
-  for (EventId id = from; id <= journal.size(); ++id) {
-    if (journal.at(id).kind == EventKind::Error) {
-      return id;
-    }
-  }
-  return 0;
-}
-
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost) {
-  const EventId error = firstError(journal);
+  const EventId error = journal.firstError();
   if (error == 0 && lost.empty()) {
     return std::nullopt;
   }

@@ -17,7 +17,4 @@ struct Failure {
 // `lost`: the ranks whose process died. None where nothing went wrong.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost);
 
-// The first event that is an error, from `from` on; 0 where there is none.
-EventId firstError(const Journal& journal, EventId from = 1);
-
 }  // namespace shardlens

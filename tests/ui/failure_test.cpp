@@ -1,0 +1,34 @@
+#include "ui/bridge/failure.h"
+
+#include "core/trace/recorder.h"
+
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+TEST(Failure, IsTheFirstOfAJournalThatGrows) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto note = [&](EventKind kind, const char* name) {
+    Event event;
+    event.kind = kind;
+    event.name = recorder.intern(name);
+    return recorder.note(event);
+  };
+  recorder.setStep(2, 7);
+  const EventId step = note(EventKind::Step, "y = mm(w, x)");
+  EXPECT_EQ(journal.firstError(), 0U);
+  EXPECT_FALSE(failureOf(journal, {}));
+  note(EventKind::Error, "no such rule");
+  note(EventKind::Error, "what came of it");
+  EXPECT_EQ(journal.firstError(), step + 1);
+  const auto failure = failureOf(journal, {});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->at, step + 1);
+  EXPECT_EQ(failure->text, QStringLiteral("Step 3, y = mm(w, x): no such rule"));
+}
+
+}  // namespace
+}  // namespace shardlens
