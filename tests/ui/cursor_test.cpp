@@ -133,6 +133,65 @@ TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
+TEST(Cursor, AStepThatHasEndedNeedsNoMore) {
+  Journal journal;
+  recordLookup(journal);
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toEndOfStep(journal.at(journal.size()).step);
+  EXPECT_EQ(cursor.position(), journal.size());
+  EXPECT_FALSE(cursor.waits());
+  EXPECT_TRUE(asked.empty());
+}
+
+// An event of a step, in the span of `parent`, that goes on.
+Event eventOf(int step, EventId parent = 0) {
+  Event event;
+  event.duration = Event::kRunning;
+  event.step = step;
+  event.parent = parent;
+  return event;
+}
+
+TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
+  Journal journal;
+  Cursor ends;
+  ends.setJournal(journal, [](EventId) {});
+  ends.toEndOfStep(0);
+  Cursor over;
+  over.setJournal(journal, [](EventId) {});
+  over.step();
+  over.over();
+  EventId id = 0;
+  for (const Event& event :
+       {eventOf(0), eventOf(0, 1), eventOf(0, 2), eventOf(0, 1), eventOf(1), eventOf(2)}) {
+    EXPECT_EQ(ends.waits(), id < 5);
+    journal.onEvent(++id, event);
+    ends.journalGrew();
+    over.journalGrew();
+  }
+  EXPECT_EQ(ends.position(), 4U);
+  EXPECT_EQ(over.position(), 5U);
+}
+
+TEST(Cursor, LooksForItsGoalAnewInAnotherJournal) {
+  Journal few;
+  few.onEvent(1, eventOf(0));
+  few.onEvent(2, eventOf(0));
+  Cursor cursor;
+  cursor.setJournal(few, [](EventId) {});
+  cursor.toEndOfStep(0);
+  EXPECT_TRUE(cursor.waits());
+  Journal all;
+  all.onEvent(1, eventOf(0));
+  all.onEvent(2, eventOf(1));
+  all.onEvent(3, eventOf(1));
+  cursor.adoptJournal(all);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 1U);
+}
+
 TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   Journal journal;
   std::vector<EventId> asked;

@@ -36,6 +36,9 @@ void Cursor::adoptJournal(const Journal& journal) {
   journal_ = &journal;
   replay_.emplace(journal);
   position_ = std::min(position_, journal.size());
+  if (goal_) {
+    goal_->seen = 0;
+  }
 }
 
 void Cursor::clear() { setJournal(emptyJournal()); }
@@ -94,36 +97,38 @@ Cursor::Goal Cursor::goalOf(Step step) const {
   return {Goal::Over, parent != 0 ? parent : position_};
 }
 
-std::optional<EventId> Cursor::reached(const Goal& goal) const {
+// Whether the newest event is of this step, whose span is over.
+bool Cursor::hasEnded(int step) const {
+  EventId id = size();
+  while (id != 0 && journal_->at(id).parent != 0) {
+    id = journal_->at(id).parent;
+  }
+  return id != 0 && journal_->at(id).kind == EventKind::Step && journal_->at(id).step == step &&
+         journal_->at(id).duration != Event::kRunning;
+}
+
+// No event is looked at twice for a goal, however often the journal grows.
+std::optional<EventId> Cursor::reached(Goal& goal) const {
   switch (goal.kind) {
     case Goal::Position:
       return goal.which <= size() ? std::optional(goal.which) : std::nullopt;
     case Goal::End:
       return mayGrow() ? std::nullopt : std::optional(size());
-    case Goal::EndOfStep: {
-      const auto isPast = [&](EventId id) {
-        return journal_->at(id).step > static_cast<int>(goal.which);
-      };
-      if (size() == 0 || !isPast(size())) {
-        return std::nullopt;
+    case Goal::EndOfStep:
+      for (; goal.seen < size(); ++goal.seen) {
+        if (journal_->at(goal.seen + 1).step > static_cast<int>(goal.which)) {
+          return goal.seen;
+        }
       }
-      EventId first = 1;
-      while (!isPast(first)) {
-        ++first;
-      }
-      return first - 1;
-    }
+      return hasEnded(static_cast<int>(goal.which)) ? std::optional(size()) : std::nullopt;
     case Goal::Over:
       break;
   }
-  // Inside means: the event stepped over is among the parents.
-  for (EventId id = goal.which + 1; id <= size(); ++id) {
-    EventId parent = journal_->at(id).parent;
-    while (goal.which != 0 && parent > goal.which) {
-      parent = journal_->at(parent).parent;
-    }
-    if (goal.which == 0 || parent != goal.which) {
-      return id;
+  // All that come after it are inside until one has a parent from before it.
+  goal.seen = std::max(goal.seen, goal.which);
+  for (; goal.seen < size(); ++goal.seen) {
+    if (goal.which == 0 || journal_->at(goal.seen + 1).parent < goal.which) {
+      return goal.seen + 1;
     }
   }
   return std::nullopt;
@@ -132,8 +137,8 @@ std::optional<EventId> Cursor::reached(const Goal& goal) const {
 // Shows each goal, or as much of the way as there is, and asks for the rest.
 void Cursor::pursue() {
   while (goal_) {
+    const auto target = reached(*goal_);
     const Goal goal = *goal_;
-    const auto target = reached(goal);
     if (!target && mayGrow()) {
       if (goal.kind == Goal::End) {
         show(size());

@@ -59,6 +59,7 @@ class Cursor final : public QObject {
   struct Goal {
     enum Kind { Position, Over, EndOfStep, End } kind;
     EventId which;  // the position, the event to step over, or the step
+    EventId seen = 0;  // the events up to here are known to be before it
   };
   enum class Step { Into, Over, Out };
 
@@ -66,7 +67,8 @@ class Cursor final : public QObject {
   void add(Step step);
   Goal goalOf(Step step) const;
   void pursue();
-  std::optional<EventId> reached(const Goal& goal) const;
+  std::optional<EventId> reached(Goal& goal) const;
+  bool hasEnded(int step) const;
   void show(EventId position);
   void announce();
 
