@@ -197,6 +197,34 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
+TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.setStep(0, 2);
+  Event step;
+  step.kind = EventKind::Step;
+  const EventId span = recorder.begin(step);
+  Event made;
+  made.kind = EventKind::MaskMaterialized;
+  made.subject = 1;
+  made.count = 1;
+  made.detail = recorder.intern(R"({"holders": ["y"]})");
+  recorder.note(made);
+  recorder.end(span);
+  Replay replay(journal);
+  BuffersPanel panel;
+  const auto* alarm = panel.findChild<QLabel*>(QStringLiteral("bufferAlarm"));
+  panel.setSnapshot(journal, replay.at(2));
+  EXPECT_EQ(alarm->text(), QString());
+  recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.embedding"}]})");
+  panel.setSnapshot(journal, replay.at(2));
+  EXPECT_EQ(alarm->text(),
+            QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
+                           "still held."));
+  delete panel.header();
+}
+
 TEST(Panels, CachesExplainTheNewestLookUp) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");

@@ -1,4 +1,4 @@
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 
 #include <gmock/gmock.h>
 
@@ -7,8 +7,8 @@ namespace {
 
 std::string readable(const char* steps) {
   std::string text;
-  for (const ProgramLine& line :
-       readableProgram(QStringLiteral("{\"steps\": [%1]}").arg(QLatin1String(steps)))) {
+  for (const ProgramLine& line : readableProgram(
+           parsedScenario(QStringLiteral("{\"steps\": [%1]}").arg(QLatin1String(steps))))) {
     text += line.text.toStdString() + '\n';
   }
   return text;
@@ -69,16 +69,30 @@ TEST(ProgramText, KnowsWhichLinesAStepHas) {
 }
 
 TEST(ProgramText, IsEmptyForWhatIsNoScenario) {
-  EXPECT_TRUE(readableProgram(QStringLiteral("import torch")).empty());
+  EXPECT_TRUE(readableProgram(parsedScenario(QStringLiteral("import torch"))).empty());
   EXPECT_EQ(sourceLines(QStringLiteral("import torch\n\n")).size(), 1U);
 }
 
 TEST(ProgramText, FindsTheNotes) {
-  const QString text =
-      QStringLiteral("{\"notes\": [\"one\", \"two\"], \"steps\": [{\"note\": \"first\"}, {}]}");
+  const QJsonObject text = parsedScenario(
+      QStringLiteral("{\"notes\": [\"one\", \"two\"], \"steps\": [{\"note\": \"first\"}, {}]}"));
   EXPECT_EQ(programNotes(text, -1), QStringLiteral("one\n\ntwo"));
   EXPECT_EQ(programNotes(text, 0), QStringLiteral("first"));
   EXPECT_EQ(programNotes(text, 1), QString());
+}
+
+TEST(Program, IsReadOnceForEachText) {
+  Journal one;
+  EXPECT_TRUE(programOf(one)->lines.empty());
+  one.onMeta("scenario", R"({"steps": [{"id": "y", "call": "aten.exp", "args": ["$x"]}]})");
+  Journal other;
+  other.onMeta("scenario", one.meta("scenario"));
+  const auto program = programOf(one);
+  ASSERT_EQ(program->lines.size(), 1U);
+  EXPECT_EQ(program->lines[0].text, QStringLiteral("y = exp(x)"));
+  EXPECT_EQ(programOf(other), program);
+  other.onMeta("scenario", R"({"steps": []})");
+  EXPECT_TRUE(programOf(other)->lines.empty());
 }
 
 }  // namespace

@@ -149,6 +149,27 @@ TEST(StepsModel, NamesTheRanksThatDidNotCome) {
   EXPECT_EQ(eventWords(journal, 2).tone, Tone::Bad);
 }
 
+// The file of a run that is followed may be copied before its scenario is in it.
+TEST(StepsModel, CallsItsStepsAsTheProgramDoesThoughThatComesLate) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.setStep(0, 2);
+  Event step;
+  step.kind = EventKind::Step;
+  step.name = recorder.intern("aten.exp");
+  recorder.note(step);
+  Replay replay(journal);
+  StepsModel model;
+  model.setSnapshot(journal, replay.at(1));
+  EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("aten.exp"));
+  QSignalSpy changed(&model, &StepsModel::dataChanged);
+  recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.exp", "args": ["$x"]}]})");
+  model.setSnapshot(journal, replay.at(1));
+  EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("y = exp(x)"));
+  EXPECT_EQ(changed.count(), 1);
+}
+
 TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
   Journal journal;
   Recorder recorder;

@@ -1,7 +1,5 @@
 #include "ui/models/program_model.h"
 
-#include "ui/models/format.h"
-
 #include <algorithm>
 
 namespace shardlens {
@@ -21,9 +19,8 @@ int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
 }  // namespace
 
 void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const QString source = wholeText(journal.meta("scenario"));
-  if (source != source_) {
-    source_ = source;
+  if (auto program = programOf(journal); program != program_) {
+    program_ = std::move(program);
     build();
   }
   const int refused = refusedStepOf(journal, snapshot);
@@ -48,9 +45,9 @@ void ProgramModel::setForm(Form form) {
 
 void ProgramModel::build() {
   beginResetModel();
-  lines_ = form_ == Form::Readable ? readableProgram(source_) : std::vector<ProgramLine>();
-  if (lines_.empty() && !source_.isEmpty()) {
-    lines_ = sourceLines(source_);
+  lines_ = form_ == Form::Readable ? program_->lines : std::vector<ProgramLine>();
+  if (lines_.empty() && !program_->text.isEmpty()) {
+    lines_ = sourceLines(program_->text);
   }
   steps_ = 0;
   longest_ = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/snapshot.h"
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 
 #include <QAbstractListModel>
 
@@ -39,7 +39,7 @@ class ProgramModel final : public QAbstractListModel {
   void findCurrent();
   Fate fate(const ProgramLine& line) const;
 
-  QString source_;
+  std::shared_ptr<const Program> program_ = std::make_shared<const Program>();
   Form form_ = Form::Readable;
   std::vector<ProgramLine> lines_;
   int steps_ = 0;

@@ -2,7 +2,6 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QJsonObject>
 #include <QStringList>
 
 namespace shardlens {
@@ -171,11 +170,14 @@ QString withoutComments(QString text) {
   return text;
 }
 
-std::vector<ProgramLine> readableProgram(const QString& scenario) {
-  const auto document = QJsonDocument::fromJson(withoutComments(scenario).toUtf8());
+QJsonObject parsedScenario(const QString& text) {
+  return QJsonDocument::fromJson(withoutComments(text).toUtf8()).object();
+}
+
+std::vector<ProgramLine> readableProgram(const QJsonObject& scenario) {
   std::vector<ProgramLine> lines;
   int step = 0;
-  for (const QJsonValue& value : document.object()[QStringLiteral("steps")].toArray()) {
+  for (const QJsonValue& value : scenario[QStringLiteral("steps")].toArray()) {
     const QJsonObject object = value.toObject();
     const QString id = object[QStringLiteral("id")].toString();
     const QString call = callText(object);
@@ -186,15 +188,14 @@ std::vector<ProgramLine> readableProgram(const QString& scenario) {
   return lines;
 }
 
-QString programNotes(const QString& scenario, int step) {
+QString programNotes(const QJsonObject& scenario, int step) {
   constexpr qsizetype kLongest = 20000;
-  const auto json = QJsonDocument::fromJson(withoutComments(scenario).toUtf8()).object();
   if (step >= 0) {
-    const QJsonObject object = json[QStringLiteral("steps")].toArray().at(step).toObject();
+    const QJsonObject object = scenario[QStringLiteral("steps")].toArray().at(step).toObject();
     return cut(object[QStringLiteral("note")].toString(), kLongest);
   }
   QStringList notes;
-  for (const QJsonValue& note : json[QStringLiteral("notes")].toArray()) {
+  for (const QJsonValue& note : scenario[QStringLiteral("notes")].toArray()) {
     notes << note.toString();
   }
   return cut(notes.join(QStringLiteral("\n\n")), kLongest);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QString>
 #include <vector>
 
@@ -16,15 +17,17 @@ struct ProgramLine {
   bool has(int wanted) const { return wanted >= 0 && step <= wanted && wanted <= lastStep; }
 };
 
-// A scenario the way one would write it: "y = embedding(w, x)", a line a step. Empty when the text
-// is no scenario.
-std::vector<ProgramLine> readableProgram(const QString& scenario);
-
 // JSON as scenarios have it, with the comments blanked out.
 QString withoutComments(QString text);
 
+// Empty when the text is no scenario.
+QJsonObject parsedScenario(const QString& text);
+
+// A scenario the way one would write it: "y = embedding(w, x)", a line a step.
+std::vector<ProgramLine> readableProgram(const QJsonObject& scenario);
+
 // What the scenario's author says at a step; before the first, of the whole.
-QString programNotes(const QString& scenario, int step);
+QString programNotes(const QJsonObject& scenario, int step);
 
 // The text itself, a line a line, each with the steps of the scenario that it has a part of.
 std::vector<ProgramLine> sourceLines(const QString& text);

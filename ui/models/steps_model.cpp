@@ -5,16 +5,16 @@
 #include "ui/models/shared_length.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 
 void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   constexpr EventId kManyRows = 4096;
   const bool other = journal_ != &journal || journal.size() < known_;
-  if (other || known_ == 0) {
-    journal_ = &journal;
-    readProgram();
-  }
+  journal_ = &journal;
+  const auto before = std::exchange(program_, programOf(journal));
+  const bool renamed = before != program_;
   if (other || journal.size() - known_ > kManyRows) {
     beginResetModel();
     if (other) {
@@ -42,7 +42,7 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const auto [low, high] = std::minmax(position_, snapshot.position);
   position_ = snapshot.position;
   constexpr EventId kFewRows = 256;
-  if (high - low <= kFewRows) {
+  if (!renamed && high - low <= kFewRows) {
     for (EventId id = std::max<EventId>(low, 1); id <= high; ++id) {
       Q_EMIT dataChanged(indexOf(id), indexOf(id, Time));
     }
@@ -51,20 +51,12 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   }
 }
 
-void StepsModel::readProgram() {
-  const QString scenario = wholeText(journal_->meta("scenario"));
-  if (scenario != scenario_) {
-    scenario_ = scenario;
-    program_ = readableProgram(scenario);
-  }
-}
-
 // A step of the program is called what the program's panel calls it.
 QString StepsModel::title(EventId id) const {
   const Event& event = journal_->at(id);
   const bool step = event.kind == EventKind::Step && event.step >= 0 &&
-                    static_cast<std::size_t>(event.step) < program_.size();
-  return step ? program_[static_cast<std::size_t>(event.step)].text
+                    static_cast<std::size_t>(event.step) < program_->lines.size();
+  return step ? program_->lines[static_cast<std::size_t>(event.step)].text
               : eventWords(*journal_, id).title;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/snapshot.h"
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 
 #include <QAbstractItemModel>
 #include <vector>
@@ -41,7 +41,6 @@ class StepsModel final : public QAbstractItemModel {
 
  private:
   void append(EventId end);
-  void readProgram();
   QString title(EventId id) const;
   qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
@@ -51,8 +50,7 @@ class StepsModel final : public QAbstractItemModel {
   EventId position_ = 0;
   std::vector<std::vector<EventId>> children_{1};  // by parent; 0 is the root
   std::vector<int> row_{0};                        // by event, among its siblings
-  QString scenario_;
-  std::vector<ProgramLine> program_;  // what its steps are called
+  std::shared_ptr<const Program> program_;         // what its steps are called
 };
 
 }  // namespace shardlens

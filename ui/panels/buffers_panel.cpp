@@ -1,7 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
 #include "ui/models/format.h"
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 #include "ui/panels/bits_canvas.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/refcount_chart.h"
@@ -81,7 +81,6 @@ BuffersPanel::BuffersPanel(QWidget* parent)
 void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   if (std::exchange(journal_, &journal) != &journal) {
     pinned_ = 0;
-    programSteps_ = static_cast<int>(readableProgram(wholeText(journal.meta("scenario"))).size());
   }
   position_ = snapshot.position;
   {
@@ -108,7 +107,8 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   const QString error = toQString(snapshot.error).left(600);
   const bool drained = error.startsWith(QStringLiteral("MaskBuffer has not been materialized"));
   const bool refused = error.startsWith(QStringLiteral("MaskBuffer has "));
-  const bool over = snapshot.position == journal_->size() && snapshot.step == programSteps_ - 1 &&
+  const int steps = static_cast<int>(programOf(*journal_)->lines.size());
+  const bool over = snapshot.position == journal_->size() && snapshot.step == steps - 1 &&
                     !snapshot.open.empty() && journal_->at(snapshot.open.front()).duration >= 0;
   QString text;
   if (refused) {

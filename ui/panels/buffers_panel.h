@@ -44,7 +44,6 @@ class BuffersPanel final : public Panel {
   EventId position_ = 0;
   BufferId shown_ = 0;
   BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown
-  int programSteps_ = 0;
 };
 
 }  // namespace shardlens

@@ -1,7 +1,6 @@
 #include "ui/panels/notes_panel.h"
 
-#include "ui/models/format.h"
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 #include "ui/scenes/theme.h"
 
 #include <QLabel>
@@ -31,10 +30,10 @@ NotesPanel::NotesPanel(QWidget* parent)
 }
 
 void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const QString scenario = wholeText(journal.meta("scenario"));
-  const QString notes = programNotes(scenario, snapshot.step);
+  const auto program = programOf(journal);
+  const QString notes = programNotes(program->scenario, snapshot.step);
   text_->setText(journal.size() == 0 || !notes.isEmpty() ? notes
-                 : scenario.isEmpty()                    ? tr("The recording has no scenario.")
+                 : program->text.isEmpty()               ? tr("The recording has no scenario.")
                                                          : tr("No notes for this step."));
   header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
                                        : QString());

@@ -1,8 +1,7 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include "core/model/spec.h"
-#include "ui/models/format.h"
-#include "ui/models/program_text.h"
+#include "ui/models/program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -137,9 +136,8 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
     return FetchedTable{mask->offsetShape, mask->offsetDim};
   }
   const QString wanted = u'$' + QString::fromStdString(ids.name);
-  const auto program =
-      QJsonDocument::fromJson(withoutComments(wholeText(journal.meta("scenario"))).toUtf8());
-  for (const QJsonValue& step : program.object()[QStringLiteral("steps")].toArray()) {
+  const auto program = programOf(journal);
+  for (const QJsonValue& step : program->scenario[QStringLiteral("steps")].toArray()) {
     const QJsonArray args = step.toObject()[QStringLiteral("args")].toArray();
     const bool looksUp =
         step.toObject()[QStringLiteral("call")].toString().contains(QStringLiteral("embedding"));

@@ -5,8 +5,6 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 namespace shardlens {
 
@@ -20,7 +18,7 @@ std::vector<GalleryEntry> galleryIn(const QString& folder) {
       continue;
     }
     const QString text = QString::fromUtf8(file.readAll());
-    const QJsonObject json = QJsonDocument::fromJson(withoutComments(text).toUtf8()).object();
+    const QJsonObject json = parsedScenario(text);
     const QString title = json[QStringLiteral("title")].toString();
     QStringList sizes;
     for (const QJsonValue& size :
