@@ -66,6 +66,12 @@ TEST(BadEngine, OneThatDoesNotSpeakTheProtocol) {
   EXPECT_TRUE(on.says(QStringLiteral("nobody understands")));
 }
 
+TEST(BadEngine, OneWhoseLineDoesNotEnd) {
+  OnBadEngine on("babble");
+  EXPECT_TRUE(on.says(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
+  EXPECT_FALSE(on.window.isOpening());
+}
+
 TEST(BadEngine, OneThatIsNotThere) {
   OnBadEngine on("refuse");
   qputenv("SHARDLENS_ENGINE", "/nowhere/shardlens");

@@ -8,9 +8,11 @@
 namespace shardlens {
 namespace {
 
-constexpr int kFollow = 120;      // ms between two looks into a recording that grows
-constexpr int kPatience = 15000;  // ms without an answer until that is said
-constexpr int kGrace = 1500;      // ms to end in after being asked to
+constexpr int kFollow = 120;            // ms between two looks into a recording that grows
+constexpr int kPatience = 15000;        // ms without an answer until that is said
+constexpr int kGrace = 1500;            // ms to end in after being asked to
+constexpr qint64 kLongestLine = 4096;   // of the protocol, with what ends it
+constexpr qsizetype kMostWords = 8192;  // of what it says beside the protocol
 
 }  // namespace
 
@@ -21,6 +23,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
   connect(&follow_, &QTimer::timeout, this, &EngineClient::refresh);
   connect(&patience_, &QTimer::timeout, this, &EngineClient::silent);
   connect(&server_, &QLocalServer::newConnection, this, &EngineClient::connected);
+  connect(&process_, &QProcess::readyReadStandardError, this, &EngineClient::readWords);
   connect(&process_, &QProcess::finished, this, &EngineClient::ended);
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
@@ -84,6 +87,18 @@ void EngineClient::readReports() {
     }
     take(*report);
   }
+  if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestLine) {
+    socket_->abort();
+    giveUp(tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
+              "one report a line")
+               .arg(kLongestLine));
+  }
+}
+
+// The first of them say what is wrong.
+void EngineClient::readWords() {
+  words_ += process_.readAllStandardError();
+  words_.truncate(kMostWords);
 }
 
 void EngineClient::take(const Report& report) {
@@ -154,7 +169,8 @@ void EngineClient::ended(int exitCode, QProcess::ExitStatus status) {
     return;
   }
   refresh();
-  const QString words = QString::fromUtf8(process_.readAllStandardError()).trimmed();
+  readWords();
+  const QString words = QString::fromUtf8(words_).trimmed();
   const QString name = QFileInfo(scenario_).fileName();
   const QString kept = journal() != nullptr && journal()->size() > 0
                            ? tr(" What it recorded until then is still here.")

@@ -55,6 +55,7 @@ class EngineClient final : public QObject {
  private:
   void connected();
   void readReports();
+  void readWords();
   void take(const Report& report);
   void paused();
   void send(const Request& request);
@@ -74,6 +75,7 @@ class EngineClient final : public QObject {
   State state_ = State::Starting;
   bool stopping_ = false;
   QString scenario_;
+  QByteArray words_;  // what it said on its standard error
 };
 
 }  // namespace shardlens

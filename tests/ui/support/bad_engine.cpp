@@ -1,5 +1,5 @@
 // Called as the window calls the engine, and does what the scenario's name says: refuse, die, hang,
-// mutter, or leave. Whatever works in it is borrowed from the recording of a look-up.
+// mutter, babble, or leave. Whatever works in it is borrowed from the recording of a look-up.
 #include "core/trace/protocol.h"
 #include "tests/ui/support/lookup_run.h"
 
@@ -60,6 +60,9 @@ int main(int argc, char** argv) {
   if (part == QStringLiteral("mutter")) {
     say(socket, "what?\n");
     forEver();
+  }
+  while (part == QStringLiteral("babble")) {
+    say(socket, std::string(1000, 'x'));
   }
   shardlens::writeLookup(QString::fromLocal8Bit(argv[5]));
   say(socket, shardlens::encode({shardlens::Report::Kind::Paused, 0}));
