@@ -3,6 +3,7 @@
 #include "ui/shell/main_window.h"
 
 #include <QRegularExpression>
+#include <string>
 
 namespace shardlens {
 namespace {
@@ -14,7 +15,11 @@ Result<QSize> parseSize(const QString& text) {
   constexpr QSize kLargest(16384, 16384);
   if (!match.hasMatch() || size.expandedTo(MainWindow::kSmallest) != size ||
       size.boundedTo(kLargest) != size) {
-    return fail("--size " + text.toStdString() + ": expected WxH from 800x480 to 16384x16384");
+    const auto wxh = [](QSize each) {
+      return std::to_string(each.width()) + 'x' + std::to_string(each.height());
+    };
+    return fail("--size " + text.toStdString() + ": expected WxH from " +
+                wxh(MainWindow::kSmallest) + " to " + wxh(kLargest));
   }
   return size;
 }
