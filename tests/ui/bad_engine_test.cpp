@@ -106,6 +106,49 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   EXPECT_TRUE(isGone(process));
 }
 
+// "mute" takes long to open while "hang" stays open.
+struct OnTwoEngines : OnBadEngine {
+  OnTwoEngines() : OnBadEngine("hang") {
+    EXPECT_TRUE(opened());
+    QFile::copy(window.document()->path(), path("mute.json"));
+    EXPECT_TRUE(window.openPath(path("mute.json")));
+  }
+};
+
+TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
+  OnTwoEngines on;
+  Q_EMIT on.window.opening()->silent();
+  const QString ofOpening = QStringLiteral("The engine of mute.json has not answered for a while.");
+  EXPECT_EQ(on.message(), ofOpening);
+  Q_EMIT on.window.document()->silent();
+  EXPECT_EQ(on.message(), QStringLiteral("The engine of hang.json has not answered for a while."));
+  Q_EMIT on.window.document()->stateChanged();  // it has
+  EXPECT_EQ(on.message(), ofOpening);
+}
+
+TEST(BadEngine, TheOneThatIsOpeningIsStoppedFirst) {
+  OnTwoEngines on;
+  auto* stop = on.find<QAction>("stopEngine");
+  ASSERT_TRUE(stop->isEnabled());
+  stop->trigger();
+  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_FALSE(on.window.isOpening());
+  EXPECT_TRUE(on.window.document()->mayGrow());
+  EXPECT_TRUE(stop->isEnabled());
+  stop->trigger();
+  EXPECT_TRUE(on.says(QStringLiteral("still here")));
+  EXPECT_FALSE(stop->isEnabled());
+}
+
+TEST(BadEngine, WhatIsOpeningCanBeStopped) {
+  OnBadEngine on("mute");
+  auto* stop = on.find<QAction>("stopEngine");
+  EXPECT_TRUE(stop->isEnabled());
+  stop->trigger();
+  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_FALSE(stop->isEnabled());
+}
+
 TEST(BadEngine, ClosingTheWindowEndsIt) {
   OnBadEngine on("mute");
   auto* engine = on.window.opening()->engine();

@@ -181,7 +181,8 @@ TEST(Engine, WhatWasSaidOfItsSilenceGoesWhenItAnswers) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   Q_EMIT on.window.document()->silent();
-  EXPECT_EQ(on.message(), QStringLiteral("The engine has not answered for a while."));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("The engine of scenario.json has not answered for a while."));
   on.click("stepButton");
   ASSERT_TRUE(on.at(1));
   EXPECT_FALSE(on.window.messages().isVisible());

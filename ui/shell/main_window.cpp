@@ -130,10 +130,10 @@ void MainWindow::documentChanged() {
   } else {
     cursor_.journalEnded();
   }
-  messages_->withdraw(QStringLiteral("silent"));
+  messages_->withdraw(kSilent);
   showTitle();
   showFailure();
-  actions_->stopEngine->setEnabled(document_->engine() != nullptr && document_->mayGrow());
+  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
   actions_->save->setEnabled(document_->canSave());
 }
 
@@ -211,8 +211,9 @@ void MainWindow::redraw() {
   Q_EMIT redrawn();
 }
 
-// What takes no longer is not worth a movement.
+// A wait that is short is not worth a movement.
 void MainWindow::showProgress() {
+  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
   const bool waits = isOpening() || (cursor_.waits() && cursor_.mayGrow());
   if (!waits) {
     progress_.stop();

@@ -86,11 +86,16 @@ class MainWindow final : public QWidget {
   // `following` brings the document's recording here, if anybody does.
   void present(std::unique_ptr<Document> document, std::optional<EventId> position,
                std::unique_ptr<FollowClient> following = nullptr);
-  void offerToStop(Document* document);
+  void offerToStop(Document* document, const QString& subject);
+  EngineClient* runningEngine() const;
   void remember();
   void recall();
   void addRecent(const QString& path);
   void placeDocks();
+
+  // What is said of an engine that does not answer: that of the document, and of the one opening.
+  static inline const QString kSilent = QStringLiteral("silent");
+  static inline const QString kSilentOpening = QStringLiteral("silent, opening");
 
   Memory memory_;
   std::unique_ptr<FollowClient> following_;  // the document is in its folder

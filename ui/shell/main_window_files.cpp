@@ -28,7 +28,7 @@ QString droppedFile(const QMimeData& data) {
 
 bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
   opening_.reset();
-  messages_->withdraw(QStringLiteral("silent"));
+  messages_->withdraw(kSilentOpening);
   auto opened = Document::open(path);
   if (!opened) {
     refuse(QString::fromStdString(opened.error().message));
@@ -57,11 +57,11 @@ void MainWindow::openScenario(std::unique_ptr<Document> document, std::optional<
   connect(opening_.get(), &Document::failed, this, [this](const QString& message) {
     opening_->disconnect(this);
     opening_.release()->deleteLater();  // it is the one who says so
-    messages_->withdraw(QStringLiteral("silent"));
+    messages_->withdraw(kSilentOpening);
     refuse(message);
     Q_EMIT redrawn();
   });
-  offerToStop(opening_.get());
+  offerToStop(opening_.get(), kSilentOpening);
   showProgress();
 }
 
@@ -75,12 +75,23 @@ void MainWindow::openingChanged() {
   addRecent(document_->path());
 }
 
-void MainWindow::offerToStop(Document* document) {
-  connect(document, &Document::silent, this, [this, document] {
-    messages_->say(QStringLiteral("silent"),
-                   {MessageBar::Kind::Note, tr("The engine has not answered for a while."),
+void MainWindow::offerToStop(Document* document, const QString& subject) {
+  connect(document, &Document::silent, this, [this, document, subject] {
+    messages_->say(subject,
+                   {MessageBar::Kind::Note,
+                    tr("The engine of %1 has not answered for a while.").arg(document->fileName()),
                     tr("Stop the engine"), [document] { document->engine()->stop(); }});
   });
+}
+
+// What is opening is waited for before what is open.
+EngineClient* MainWindow::runningEngine() const {
+  for (const Document* document : {opening_.get(), document_.get()}) {
+    if (document != nullptr && document->engine() != nullptr && document->mayGrow()) {
+      return document->engine();
+    }
+  }
+  return nullptr;
 }
 
 void MainWindow::present(std::unique_ptr<Document> document, std::optional<EventId> position,
@@ -93,7 +104,7 @@ void MainWindow::present(std::unique_ptr<Document> document, std::optional<Event
   connect(document_.get(), &Document::grew, this, &MainWindow::documentChanged);
   connect(document_.get(), &Document::stateChanged, this, &MainWindow::documentChanged);
   connect(document_.get(), &Document::failed, this, &MainWindow::documentFailed);
-  offerToStop(document_.get());
+  offerToStop(document_.get(), kSilent);
   cursor_.setJournal(document_->journal(), document_->mayGrow()
                                                ? [this](EventId to) { document_->runTo(to); }
                                                : std::function<void(EventId)>());

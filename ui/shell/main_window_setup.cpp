@@ -68,8 +68,8 @@ void MainWindow::connectActions() {
   connect(act.backOver, &QAction::triggered, &cursor_, &Cursor::backOver);
   connect(act.end, &QAction::triggered, &cursor_, &Cursor::toEnd);
   connect(act.stopEngine, &QAction::triggered, this, [this] {
-    if (document_ && document_->engine() != nullptr) {
-      document_->engine()->stop();
+    if (EngineClient* engine = runningEngine()) {
+      engine->stop();
     }
   });
   connect(act.save, &QAction::triggered, this, &MainWindow::askWhereToSave);
