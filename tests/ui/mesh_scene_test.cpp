@@ -109,6 +109,26 @@ TEST(MeshScene, NumbersGroupsThatStandBetweenOneAnother) {
   EXPECT_EQ(joined("4:tp", "0,2").ranks[2].group, 0);  // the only group needs no number
 }
 
+TEST(MeshScene, JoinsMillionsOfRanks) {
+  const MeshScene few = joined("4194304:tp", "0-2097151|2097152-4194303");
+  ASSERT_FALSE(few.ranks.empty());
+  EXPECT_LT(few.ranks.size(), 400U);
+  for (const MeshRank& rank : few.ranks) {
+    EXPECT_TRUE(rank.joined);
+    EXPECT_EQ(rank.group, 1);
+  }
+  EXPECT_EQ(few.bytes, QStringLiteral("put in: 0 B a rank, 96 B together"));
+  EXPECT_EQ(joined("4194304:tp", "0-4194303", "0-1").bytes,
+            QStringLiteral("put in: 48 B a rank, 96 B together"));
+}
+
+TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
+  const MeshScene scene = joined("3:tp", "0,2,1");
+  ASSERT_EQ(scene.edges.size(), 2U);
+  EXPECT_EQ(scene.edges[0].to.x(), scene.ranks[2].rect.left());
+  EXPECT_EQ(scene.edges[1].to.x(), scene.ranks[1].rect.left());
+}
+
 TEST(MeshScene, SharesTheBytesAmongTheRanksOfThisProcess) {
   const MeshScene scene = joined("2x2:dp,tp", "0-3", "0,1");
   EXPECT_EQ(scene.bytes, QStringLiteral("put in: 48 B a rank, 96 B together"));
@@ -202,6 +222,13 @@ TEST(MeshGrid, FindsTheRanksThatCanBeSeenOfMillions) {
     EXPECT_LT(seen.size(), 120U) << text;
     EXPECT_EQ(seen.back(), mesh.size() - 1) << text;
   }
+}
+
+TEST(MeshGrid, CountsNoFurtherThanAsked) {
+  const MeshGrid grid(parseMesh("4096x4096").value(), QSizeF(316, 158));
+  const QRectF all(QPointF(), grid.size());
+  EXPECT_EQ(grid.placesIn(all, 7).size(), 8U);
+  EXPECT_EQ(grid.placesIn(grid.boxOf(5), 7), std::vector{5});
 }
 
 TEST(MeshScene, LaysOutWhatCanBeSeenOfAMeshOfAnySize) {

@@ -96,15 +96,15 @@ QRectF MeshGrid::boxOf(int place) const {
   return {at, box_};
 }
 
-std::vector<int> MeshGrid::placesIn(const QRectF& rect) const {
+std::vector<int> MeshGrid::placesIn(const QRectF& rect, std::size_t most) const {
   std::vector<int> found;
-  collect(levels_.size(), {}, 0, rect, found);
+  collect(levels_.size(), {}, 0, rect, most, found);
   return found;
 }
 
 // Outer levels first, of each only the coordinates whose blocks meet the rectangle.
 void MeshGrid::collect(std::size_t level, QPointF at, int place, const QRectF& rect,
-                       std::vector<int>& found) const {
+                       std::size_t most, std::vector<int>& found) const {
   if (level == 0) {
     if (place < places_) {
       found.push_back(place);
@@ -119,10 +119,10 @@ void MeshGrid::collect(std::size_t level, QPointF at, int place, const QRectF& r
   };
   const int first = std::max(0, bounded(std::ceil((from - here.extent) / here.step)));
   const int last = std::min(here.count - 1, bounded(std::floor(to / here.step)));
-  for (int i = first; i <= last; ++i) {
+  for (int i = first; i <= last && found.size() <= most; ++i) {
     QPointF next = at;
     (here.across ? next.rx() : next.ry()) += here.step * i;
-    collect(level - 1, next, place + i * here.stride, rect, found);
+    collect(level - 1, next, place + i * here.stride, rect, most, found);
   }
 }
 

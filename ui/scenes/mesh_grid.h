@@ -4,6 +4,7 @@
 
 #include <QRectF>
 #include <QSizeF>
+#include <limits>
 #include <vector>
 
 namespace shardlens {
@@ -23,9 +24,11 @@ class MeshGrid {
 
   QSizeF size() const { return size_; }
   QSizeF box() const { return box_; }
-  QSizeF gap() const { return gap_; }                   // between neighbours
-  QRectF boxOf(int place) const;                        // by its number in the order of the mesh
-  std::vector<int> placesIn(const QRectF& rect) const;  // whose boxes meet it, ascending
+  QSizeF gap() const { return gap_; }  // between neighbours
+  QRectF boxOf(int place) const;       // by its number in the order of the mesh
+  // Whose boxes meet it, ascending; of more than `most` some of them, still more than that.
+  std::vector<int> placesIn(const QRectF& rect,
+                            std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
  private:
   // One axis, from the innermost on. A place's coordinate on it is place / stride % count.
@@ -38,7 +41,7 @@ class MeshGrid {
   };
   void addLevel(int count, int stride, bool across);
   void place(QSizeF area);
-  void collect(std::size_t level, QPointF at, int place, const QRectF& rect,
+  void collect(std::size_t level, QPointF at, int place, const QRectF& rect, std::size_t most,
                std::vector<int>& found) const;
 
   int places_ = 0;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace shardlens {
 namespace {
@@ -16,7 +15,7 @@ constexpr double kAxisName = 20;
 constexpr double kFrame = 6;
 // Frames and lines need to know where every member stands. With more, ranks say themselves which
 // group they are in; and a list of members that is longer than this is not read at all.
-constexpr int kMostFramed = 4096;
+constexpr std::int64_t kMostFramed = 4096;
 constexpr std::size_t kLongestList = 1 << 20;
 
 using Groups = std::vector<std::vector<int>>;
@@ -49,7 +48,7 @@ Frames framesOf(const MeshGrid& grid, const Groups& groups) {
         frames.edges.push_back(edgeBetween(grid.boxOf(group[i - 1]), box));
       }
     }
-    if (grid.placesIn(frame).size() != group.size()) {
+    if (grid.placesIn(frame, group.size()).size() != group.size()) {
       return {};
     }
     frames.groups.push_back(frame.adjusted(-margin, -margin, margin, margin));
@@ -57,9 +56,48 @@ Frames framesOf(const MeshGrid& grid, const Groups& groups) {
   return frames;
 }
 
-Groups groupsOf(const Journal& journal, const Event& event, int ranks) {
-  const auto text = journal.text(event.ranks);
-  Groups groups = text.size() > kLongestList ? Groups() : parseRanks(text);
+// The groups of a collective as ranges, which cost nothing where a group has millions of ranks.
+struct Members {
+  std::vector<std::vector<RankRange>> groups;
+  std::vector<RankRange> all;
+
+  // The group of each of these ranks, which ascend; from 1, and 0 is none.
+  std::vector<int> groupsOf(const std::vector<int>& ranks) const {
+    std::vector<int> found(ranks.size(), 0);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      for (const RankRange& range : groups[i]) {
+        const auto first = std::lower_bound(ranks.begin(), ranks.end(), range.first);
+        for (auto rank = first; rank != ranks.end() && *rank <= range.last; ++rank) {
+          int& group = found[static_cast<std::size_t>(rank - ranks.begin())];
+          group = group == 0 ? static_cast<int>(i) + 1 : group;
+        }
+      }
+    }
+    return found;
+  }
+};
+
+Members membersOf(const Journal& journal, const Event& event, int ranks) {
+  Members members;
+  auto text = journal.text(event.ranks);
+  while (!text.empty() && text.size() <= kLongestList) {
+    const auto end = std::min(text.find('|'), text.size());
+    auto group = parseRankRanges(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::erase_if(group, [ranks](const RankRange& range) { return range.first >= ranks; });
+    if (!group.empty()) {
+      group.back().last = std::min(group.back().last, ranks - 1);
+      members.all.insert(members.all.end(), group.begin(), group.end());
+      members.groups.push_back(std::move(group));
+    }
+  }
+  members.all = united(std::move(members.all));
+  return members;
+}
+
+// The same as lists, in the order in which members follow one another.
+Groups listed(const Journal& journal, const Event& event, int ranks) {
+  Groups groups = parseRanks(journal.text(event.ranks));
   for (auto& group : groups) {
     std::erase_if(group, [ranks](int rank) { return rank >= ranks; });
   }
@@ -67,15 +105,14 @@ Groups groupsOf(const Journal& journal, const Event& event, int ranks) {
   return groups;
 }
 
-QString bytesOf(const Event& event, const Groups& groups, const std::vector<RankRange>& hosted) {
-  std::int64_t members = 0;
-  for (const auto& group : groups) {
-    members +=
-        std::count_if(group.begin(), group.end(), [&](int rank) { return contains(hosted, rank); });
-  }
-  return members > 0 ? QStringLiteral("put in: %1 a rank, %2 together")
-                           .arg(bytesText(event.bytes / members), bytesText(event.bytes))
-                     : bytesText(event.bytes);
+QString bytesOf(const Event& event, const Members& members, const std::vector<RankRange>& hosted) {
+  auto either = hosted;
+  either.insert(either.end(), members.all.begin(), members.all.end());
+  const auto both =
+      rankCount(hosted) + rankCount(members.all) - rankCount(united(std::move(either)));
+  return both > 0 ? QStringLiteral("put in: %1 a rank, %2 together")
+                        .arg(bytesText(event.bytes / both), bytesText(event.bytes))
+                  : bytesText(event.bytes);
 }
 
 // What a rank holds of one tensor, in words, asked for one rank at a time.
@@ -158,12 +195,12 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const auto hosted = hostedRanges(journal);
   const auto [id, tense] = shownCollective(journal, snapshot);
   scene.tense = tense;
-  Groups groups;
+  Members members;
   if (tense != CollectiveTense::None) {
     const Event& event = journal.at(id);
-    groups = groupsOf(journal, event, mesh->size());
+    members = membersOf(journal, event, mesh->size());
     scene.collective = collectiveText(journal, event);
-    scene.bytes = bytesOf(event, groups, hosted);
+    scene.bytes = bytesOf(event, members, hosted);
   }
 
   const double left = mesh->ndim() > 1 ? kAxisName + 4 : 0;
@@ -176,15 +213,9 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   scene.inside = QRectF(QPointF(left, kAxisName), QPointF(area.width(), area.height()));
   const QPointF shift = origin - scrolled;
 
-  std::size_t members = 0;
-  std::unordered_map<int, int> groupOf;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    members += groups[i].size();
-    for (const int rank : groups[i]) {
-      groupOf.emplace(rank, static_cast<int>(i) + 1);
-    }
-  }
-  const Frames frames = members > kMostFramed ? Frames() : framesOf(grid, groups);
+  const bool framed = !members.all.empty() && rankCount(members.all) <= kMostFramed;
+  const Frames frames =
+      framed ? framesOf(grid, listed(journal, journal.at(id), mesh->size())) : Frames();
   for (const QRectF& frame : frames.groups) {
     scene.groups.push_back(frame.translated(shift));
   }
@@ -192,12 +223,13 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
     scene.edges.push_back({edge.from + shift, edge.to + shift});
   }
   const Held held(journal, snapshot, tensorInFocus(journal, snapshot));
-  const bool numbered = frames.groups.empty() && groups.size() > 1;
-  for (const int rank : grid.placesIn(scene.inside.translated(-shift))) {
-    const auto group = groupOf.find(rank);
-    const bool joined = group != groupOf.end();
-    scene.ranks.push_back({rank, grid.boxOf(rank).translated(shift), contains(hosted, rank), joined,
-                           joined && numbered ? group->second : 0, held.by(rank)});
+  const bool numbered = frames.groups.empty() && members.groups.size() > 1;
+  const auto ranks = grid.placesIn(scene.inside.translated(-shift));
+  const auto groups = members.groupsOf(ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    scene.ranks.push_back({ranks[i], grid.boxOf(ranks[i]).translated(shift),
+                           contains(hosted, ranks[i]), groups[i] != 0, numbered ? groups[i] : 0,
+                           held.by(ranks[i])});
   }
 
   const auto [across, down] = axisNames(*mesh);
