@@ -149,9 +149,9 @@ TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
   const TensorView y = viewTensor(journal, snapshot, LookupRun::tensor(journal, "y"));
   ASSERT_TRUE(y.origin);
   EXPECT_THAT(y.part(1)->away, testing::ElementsAre(true, true, false, false, true, true));
-  EXPECT_EQ(tableRow(journal, snapshot, y, *y.part(1), 6), 4);
+  EXPECT_EQ(PartLookup(journal, snapshot, y, *y.part(1)).tableRow(6), 4);
   const TensorView z = viewTensor(journal, snapshot, LookupRun::tensor(journal, "z"));
-  EXPECT_EQ(tableRow(journal, snapshot, z, *z.part(0), 3), 9);
+  EXPECT_EQ(PartLookup(journal, snapshot, z, *z.part(0)).tableRow(3), 9);
 }
 
 TEST(Engine, QuickPressesAreAllTaken) {

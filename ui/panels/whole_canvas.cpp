@@ -26,7 +26,7 @@ QString gapText(Gap gap, const Shape& shape) {
           .arg(elementCount(shape))
           .arg(kMostAssembled);
     case Gap::ManyRanks:
-      return QObject::tr("not put together: too many ranks");
+      return QObject::tr("not put together: some of its ranks are not drawn");
     case Gap::LocalIds:
       return QObject::tr("ids as each rank counts its own rows: they are never summed");
     case Gap::Elsewhere:
@@ -48,7 +48,6 @@ WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
 }
 
 void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
-  journal_ = &journal;
   snapshot_ = snapshot;
   view_ = std::move(view);
   whole_ = assemble(journal, snapshot_, view_);
@@ -155,7 +154,7 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
            (twoLines_ ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   const double top = 34 + (twoLines_ ? kLine : 0);
   const QSizeF area(width() - 28, height() - top - 8);
-  const WholeScene scene = layoutWhole(*journal_, snapshot_, view_, whole_, area, theme().dark());
+  const WholeScene scene = layoutWhole(view_, whole_, area, theme().dark());
   painter.translate(14, top);
   for (const WholeCell& cell : scene.cells) {
     drawBox(painter, cell.rect, 2, cell.fill, cell.odd ? theme().bad : QColor(), 2);

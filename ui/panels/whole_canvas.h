@@ -28,7 +28,6 @@ class WholeCanvas final : public QWidget {
   QString differenceOfCopies() const;
   void chooseHeight();
 
-  const Journal* journal_ = nullptr;
   Snapshot snapshot_;
   TensorView view_;
   Assembled whole_;

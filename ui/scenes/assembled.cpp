@@ -226,6 +226,7 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
   result.tableRows.assign(view.origin || view.fetches ? count : 0, -1);
   for (const auto& ranks : holders) {
     const RankPart& part = view.shown(ranks);
+    const PartLookup lookup(journal, snapshot, view, part);
     const auto elements = elementCount(part.local);
     for (std::int64_t flat = 0; flat < elements; ++flat) {
       if (part.masked(flat)) {
@@ -245,8 +246,7 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
       sum = filled[place] != 0 ? reduction.add(sum, term) : reduction.first(term);
       filled[place] = 1;
       if (!result.tableRows.empty()) {
-        const auto row = view.origin ? tableRow(journal, snapshot, view, part, flat)
-                                     : fetchedRow(view, part, flat);
+        const auto row = view.origin ? lookup.tableRow(flat) : lookup.fetchedRow(flat);
         result.tableRows[place] = std::max(result.tableRows[place], row);
       }
     }

@@ -41,6 +41,22 @@ QString ownedText(const TensorView& view, const RankPart& part) {
   return notes.join(QStringLiteral(", "));
 }
 
+QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& groups,
+                 const std::vector<int>& ranks) {
+  const RankPart& part = view.shown(ranks);
+  if (part.where == Whereabouts::NotInMesh) {
+    return {};
+  }
+  if (groups.size() > 1) {
+    return &ranks == &groups.front() ? QStringLiteral("copies differ")
+                                     : differenceText(view, part, view.shown(groups.front()));
+  }
+  const QString owned = ownedText(view, part);
+  return !owned.isEmpty() || ranks.size() == 1
+             ? owned
+             : countText(static_cast<int>(ranks.size()), {}, QStringLiteral("copies"));
+}
+
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part) {
   if (part.where == Whereabouts::NotInMesh) {
     return QStringLiteral("not in\nthis mesh");

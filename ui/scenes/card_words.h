@@ -12,6 +12,11 @@ namespace shardlens {
 // can answer for: "rows 3–5", "ids 0–2", "dim 0: 0–1, dim 2: 3–5".
 QString ownedText(const TensorView& view, const RankPart& part);
 
+// What a card says beside its title: of copies that differ where they do, else what it holds. The
+// ranks are one of the groups that hold the same.
+QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& groups,
+                 const std::vector<int>& ranks);
+
 // Why there are no cells; empty where there are.
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part);
 

@@ -2,7 +2,6 @@
 
 #include "core/model/spec.h"
 #include "ui/scenes/colour.h"
-#include "ui/scenes/lookup_origin.h"
 
 #include <algorithm>
 
@@ -65,15 +64,16 @@ bool ElementColours::global(const RankPart& part, std::int64_t flat, Shape& at) 
   return known;
 }
 
-QColor ElementColours::colour(const RankPart& part, std::int64_t flat) const {
+QColor ElementColours::colour(const PartLookup& lookup, std::int64_t flat) const {
+  const RankPart& part = lookup.part();
   if (view_.origin && !part.local.empty()) {
-    const auto row = tableRow(journal_, snapshot_, view_, part, flat);
+    const auto row = lookup.tableRow(flat);
     if (row >= 0) {
       return ofTable(row, flat % part.local.back(), part.local.back());
     }
   }
   if (view_.fetches) {
-    const auto row = fetchedRow(view_, part, flat);
+    const auto row = lookup.fetchedRow(flat);
     if (isFetched(row)) {
       return ofFetched(row);
     }
@@ -98,12 +98,12 @@ QColor ElementColours::whole(std::int64_t flat, std::int64_t tableRow) const {
   return ofTensor(coordinates(shape, flat));
 }
 
-QString ElementColours::rowLabel(const RankPart& part, std::int64_t flat) const {
+QString ElementColours::rowLabel(const PartLookup& lookup, std::int64_t flat) const {
   Shape at;
-  if (part.local.empty() || !global(part, flat, at)) {
+  if (lookup.part().local.empty() || !global(lookup.part(), flat, at)) {
     return {};
   }
-  const auto id = view_.origin ? idAt(journal_, snapshot_, view_, part, flat) : std::nullopt;
+  const auto id = lookup.id(flat);
   return id ? QString::number(*id) : rowText(at);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/scenes/tensor_view.h"
+#include "ui/scenes/lookup_origin.h"
 
 #include <QColor>
 #include <QString>
@@ -11,15 +11,13 @@ namespace shardlens {
 // was looked up in; an id that of the row it names.
 class ElementColours {
  public:
-  ElementColours(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                 bool dark)
-      : journal_(journal), snapshot_(snapshot), view_(view), dark_(dark) {}
+  ElementColours(const TensorView& view, bool dark) : view_(view), dark_(dark) {}
 
-  QColor colour(const RankPart& part, std::int64_t flat) const;
+  QColor colour(const PartLookup& lookup, std::int64_t flat) const;
   // Of an element of the whole tensor, that shows this row of the table (-1: none).
   QColor whole(std::int64_t flat, std::int64_t tableRow) const;
   // What stands before a row: its global index, or the id that it was looked up for.
-  QString rowLabel(const RankPart& part, std::int64_t flat) const;
+  QString rowLabel(const PartLookup& lookup, std::int64_t flat) const;
   // The same under a row of the whole, by its first element.
   QString wholeLabel(std::int64_t flat) const;
 
@@ -30,8 +28,6 @@ class ElementColours {
   bool isFetched(std::int64_t row) const;  // an id may name no row of the table
   bool global(const RankPart& part, std::int64_t flat, Shape& at) const;
 
-  const Journal& journal_;
-  const Snapshot& snapshot_;
   const TensorView& view_;
   bool dark_;
 };

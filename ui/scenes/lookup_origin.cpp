@@ -71,10 +71,6 @@ Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
   return ownedRuns(table, *view.mesh, cut, rank)[static_cast<std::size_t>(dim)];
 }
 
-Runs ownedRows(const TensorView& view, int rank) {
-  return ownedRows(view, view.origin->table, view.origin->dim, rank);
-}
-
 // The newest tensor of this name that is there.
 const TensorRecord* named(const Journal& journal, const Snapshot& snapshot,
                           const std::string& name) {
@@ -84,17 +80,6 @@ const TensorRecord* named(const Journal& journal, const Snapshot& snapshot,
     found = record.name == name ? &record : found;
   }
   return found;
-}
-
-std::optional<double> element(const Journal& journal, const ValueRecord* value, std::int64_t at) {
-  if (value == nullptr || !value->data || at < 0) {
-    return std::nullopt;
-  }
-  const DType dtype = journal.tensor(value->tensor).dtype;
-  if ((at + 1) * dtypeSize(dtype) > static_cast<std::int64_t>(value->data->size())) {
-    return std::nullopt;
-  }
-  return elementAt(dtype, value->data->data(), at);
 }
 
 }  // namespace
@@ -161,72 +146,93 @@ bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id) {
   return source != 0 && maskPlacement(journal.tensor(source)) == nullptr;
 }
 
-std::int64_t fetchedRow(const TensorView& view, const RankPart& part, std::int64_t flat) {
-  if (!view.fetches || !part.hasData() || !view.mesh || !view.mesh->has(part.rank)) {
-    return -1;
+PartLookup::PartLookup(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
+                       const RankPart& part)
+    : journal_(journal),
+      view_(view),
+      part_(part),
+      isPlaced_(view.mesh && view.mesh->has(part.rank)),
+      isPending_(maskPlacement(*view.record) != nullptr) {
+  if (isPlaced_ && isPending_ && view.origin) {
+    owned_ = ownedRows(view, view.origin->table, view.origin->dim, part.rank);
+  } else if (isPlaced_ && isPending_ && view.fetches) {
+    owned_ = ownedRows(view, view.fetches->shape, view.fetches->dim, part.rank);
   }
-  const auto id = static_cast<std::int64_t>(part.element(view.record->dtype, flat));
-  if (maskPlacement(*view.record) == nullptr) {
-    return id;
+  if (!view.origin) {
+    return;
   }
-  return globalIndex(ownedRows(view, view.fetches->shape, view.fetches->dim, part.rank), id);
+  const TensorRecord& ids = journal.tensor(view.origin->ids);
+  if (isPlaced_ && ids.mesh == view.record->mesh &&
+      ids.placements.size() == view.record->placements.size() &&
+      part.runs.size() == part.local.size() && ids.shape.size() + 1 == part.local.size()) {
+    ids_ = ownedRuns(ids.shape, *view.mesh, ids.placements, part.rank);
+  }
+  idValues_ = journal.value(view.origin->ids, part.rank, snapshot.position);
+  localValues_ = view.origin->local == 0
+                     ? nullptr
+                     : journal.value(view.origin->local, part.rank, snapshot.position);
 }
 
-std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
-                                 const TensorView& view, const RankPart& part, std::int64_t flat) {
-  const TensorRecord& ids = journal.tensor(view.origin->ids);
-  const bool placed = view.mesh && view.mesh->has(part.rank) && ids.mesh == view.record->mesh &&
-                      ids.placements.size() == view.record->placements.size();
-  if (!placed || part.runs.size() != part.local.size() ||
-      ids.shape.size() + 1 != part.local.size()) {
+std::optional<std::int64_t> PartLookup::element(const ValueRecord* value, std::int64_t at) const {
+  if (value == nullptr || !value->data || at < 0) {
     return std::nullopt;
   }
-  const auto held = ownedRuns(ids.shape, *view.mesh, ids.placements, part.rank);
-  const Shape at = coordinates(part.local, flat);
+  const DType dtype = journal_.tensor(value->tensor).dtype;
+  if ((at + 1) * dtypeSize(dtype) > static_cast<std::int64_t>(value->data->size())) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(elementAt(dtype, value->data->data(), at));
+}
+
+std::optional<std::int64_t> PartLookup::id(std::int64_t flat) const {
+  if (!ids_) {
+    return std::nullopt;
+  }
+  const Shape at = coordinates(part_.local, flat);
   std::int64_t place = 0;
-  for (std::size_t dim = 0; dim < held.size(); ++dim) {
-    const auto local = localIndex(held[dim], globalIndex(part.runs[dim], at[dim]));
+  for (std::size_t dim = 0; dim < ids_->size(); ++dim) {
+    const Runs& held = (*ids_)[dim];
+    const auto local = localIndex(held, globalIndex(part_.runs[dim], at[dim]));
     if (local < 0) {
       return std::nullopt;
     }
-    place = place * totalLength(held[dim]) + local;
+    place = place * totalLength(held) + local;
   }
-  const auto id =
-      element(journal, journal.value(view.origin->ids, part.rank, snapshot.position), place);
-  return id ? std::optional(static_cast<std::int64_t>(*id)) : std::nullopt;
+  return element(idValues_, place);
 }
 
-std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                      const RankPart& part, std::int64_t flat) {
-  if (!view.origin || part.local.empty() || !view.mesh || !view.mesh->has(part.rank)) {
+std::int64_t PartLookup::tableRow(std::int64_t flat) const {
+  if (!view_.origin || part_.local.empty() || !isPlaced_) {
     return -1;
   }
-  if (maskPlacement(*view.record) == nullptr) {
-    return idAt(journal, snapshot, view, part, flat).value_or(-1);
+  if (!isPending_) {
+    return id(flat).value_or(-1);
   }
-  const Runs owned = ownedRows(view, part.rank);
-  if (view.origin->local == 0) {
-    const auto id = idAt(journal, snapshot, view, part, flat);
-    const bool ours = id && localIndex(owned, *id) >= 0;
-    return ours ? *id : globalIndex(owned, 0);
+  if (view_.origin->local == 0) {
+    const auto known = id(flat);
+    return known && localIndex(owned_, *known) >= 0 ? *known : globalIndex(owned_, 0);
   }
-  const auto row = flat / std::max<std::int64_t>(part.local.back(), 1);
-  const auto local =
-      element(journal, journal.value(view.origin->local, part.rank, snapshot.position), row);
-  return local ? globalIndex(owned, static_cast<std::int64_t>(*local)) : -1;
+  const auto row = flat / std::max<std::int64_t>(part_.local.back(), 1);
+  const auto local = element(localValues_, row);
+  return local ? globalIndex(owned_, *local) : -1;
 }
 
-std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,
-                              const TensorView& view, const RankPart& part) {
+std::int64_t PartLookup::fetchedRow(std::int64_t flat) const {
+  if (!view_.fetches || !part_.hasData() || !isPlaced_) {
+    return -1;
+  }
+  const auto known = static_cast<std::int64_t>(part_.element(view_.record->dtype, flat));
+  return isPending_ ? globalIndex(owned_, known) : known;
+}
+
+std::vector<bool> PartLookup::foreignRows() const {
   std::vector<bool> foreign;
-  const bool pending = maskPlacement(*view.record) != nullptr;
-  if (!pending || !part.hasData() || part.local.empty() || part.local.back() == 0) {
+  if (!isPending_ || !part_.hasData() || part_.local.empty() || part_.local.back() == 0) {
     return foreign;
   }
-  const Runs owned = ownedRows(view, part.rank);
-  for (std::int64_t flat = 0; flat < elementCount(part.local); flat += part.local.back()) {
-    const auto id = idAt(journal, snapshot, view, part, flat);
-    foreign.push_back(id && localIndex(owned, *id) < 0);
+  for (std::int64_t flat = 0; flat < elementCount(part_.local); flat += part_.local.back()) {
+    const auto known = id(flat);
+    foreign.push_back(known && localIndex(owned_, *known) < 0);
   }
   return foreign;
 }

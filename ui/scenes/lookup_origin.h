@@ -20,20 +20,36 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
 // Whether these are ids that were masked for a look-up. Each rank counts them in its own rows.
 bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id);
 
-// The id that the row of an element was looked up for, where this rank has it.
-std::optional<std::int64_t> idAt(const Journal& journal, const Snapshot& snapshot,
-                                 const TensorView& view, const RankPart& part, std::int64_t flat);
+// What the elements of a rank's part have to do with the table that the view names. What that takes
+// is asked for once, however many elements are looked at; the part must outlive it.
+class PartLookup {
+ public:
+  PartLookup(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
+             const RankPart& part);
 
-// The row of the table that an element shows on a rank; -1 when that is not known. A row whose id
-// belongs to another rank shows the first row of this one, as DTensor looks it up.
-std::int64_t tableRow(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                      const RankPart& part, std::int64_t flat);
+  const RankPart& part() const { return part_; }
+  // The id that the row of an element was looked up for, where this rank has it.
+  std::optional<std::int64_t> id(std::int64_t flat) const;
+  // The row of the table that an element shows; -1 when that is not known. A row whose id belongs
+  // to another rank shows the first row of this one, as DTensor looks it up.
+  std::int64_t tableRow(std::int64_t flat) const;
+  // The row of the fetched table that an id means here; -1 when that is not known.
+  std::int64_t fetchedRow(std::int64_t flat) const;
+  // For each row of a pending tensor whether its id belongs to another rank.
+  std::vector<bool> foreignRows() const;
 
-// The row of the fetched table that an id means on a rank; -1 when that is not known.
-std::int64_t fetchedRow(const TensorView& view, const RankPart& part, std::int64_t flat);
+ private:
+  std::optional<std::int64_t> element(const ValueRecord* value, std::int64_t at) const;
 
-// For each row of a pending tensor whether its id belongs to another rank.
-std::vector<bool> foreignRows(const Journal& journal, const Snapshot& snapshot,
-                              const TensorView& view, const RankPart& part);
+  const Journal& journal_;
+  const TensorView& view_;
+  const RankPart& part_;
+  bool isPlaced_ = false;                 // it lies in the view's mesh
+  bool isPending_ = false;                // its placements mask
+  Runs owned_;                            // of a pending part: the rows of the table that are its
+  std::optional<std::vector<Runs>> ids_;  // the ids that this rank has, where they lie as the rows
+  const ValueRecord* idValues_ = nullptr;
+  const ValueRecord* localValues_ = nullptr;
+};
 
 }  // namespace shardlens

@@ -94,13 +94,14 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   const TensorRanks ranks(journal, id);
   view.mesh = ranks.mesh();
   const auto shown = ranks.first(TensorView::kMostRanks);
-  view.ranksLeft = view.mesh ? std::max(0, view.mesh->size() - TensorView::kMostRanks) : 0;
+  view.ranksLeft = view.mesh ? view.mesh->size() : 0;
   for (const int rank : shown) {
     RankPart part;
     part.rank = rank;
     part.where = ranks.of(rank);
     part.value = kept(journal.value(id, rank, snapshot.position), view.record->dtype);
     if (view.mesh && view.mesh->has(rank)) {
+      --view.ranksLeft;
       part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);
       part.local = localShape(view.record->shape, *view.mesh, view.record->placements, rank);
     }
@@ -120,8 +121,9 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   if (view.origin && view.origin->local == 0) {
     for (RankPart& part : view.parts) {
       const bool isPlaced = view.mesh && view.mesh->has(part.rank);
-      part.away = isPlaced && part.away.empty() ? foreignRows(journal, snapshot, view, part)
-                                                : std::move(part.away);
+      part.away = isPlaced && part.away.empty()
+                      ? PartLookup(journal, snapshot, view, part).foreignRows()
+                      : std::move(part.away);
     }
   }
   return view;

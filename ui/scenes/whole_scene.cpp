@@ -2,7 +2,7 @@
 
 #include "ui/models/format.h"
 #include "ui/scenes/element_colours.h"
-#include "ui/scenes/shards_scene.h"
+#include "ui/scenes/shard_grid.h"
 
 #include <QStringList>
 #include <algorithm>
@@ -10,8 +10,7 @@
 
 namespace shardlens {
 
-WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                       const Assembled& whole, QSizeF area, bool dark) {
+WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF area, bool dark) {
   WholeScene scene;
   if (whole.values.empty() || area.width() <= 0 || area.height() <= 0) {
     return scene;
@@ -55,7 +54,7 @@ WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const T
     scene.leftRect = QRectF(0, area.height() - kLeft, area.width(), kLeft);
   }
 
-  const ElementColours colours(journal, snapshot, view, dark);
+  const ElementColours colours(view, dark);
   const bool withText = cell >= 28 && height >= 16;
   for (std::int64_t row = 0; row < shown; ++row) {
     const double x = static_cast<double>(row % across) * (rowWidth + kGap);

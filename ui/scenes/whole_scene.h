@@ -26,7 +26,6 @@ struct WholeScene {
   QRectF leftRect;
 };
 
-WholeScene layoutWhole(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                       const Assembled& whole, QSizeF area, bool dark);
+WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF area, bool dark);
 
 }  // namespace shardlens

@@ -1,0 +1,297 @@
+#include "ui/scenes/shard_card.h"
+
+#include "tests/ui/support/laid.h"
+#include "ui/scenes/colour.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <set>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsSupersetOf;
+
+TEST(ShardCard, AnEmptyShardIsAnEmptyFrame) {
+  const Laid laid = tensor("4:tp", {5, 2}, {Shard{0}});  // 2, 2, 1, 0 rows
+  EXPECT_EQ(laid.scene.cards[2].cells.size(), 2U);
+  EXPECT_TRUE(laid.scene.cards[3].cells.empty());
+  EXPECT_EQ(laid.scene.cards[3].empty, QStringLiteral("empty: the\nrows end at 4"));
+  EXPECT_TRUE(laid.scene.cards[0].empty.isEmpty());
+  EXPECT_EQ(laid.whole.values.size(), 10U);
+  EXPECT_EQ(laid.whole.missing, 0);
+}
+
+TEST(ShardCard, RanksOutsideOfATensorsMeshHoldNothing) {
+  const auto mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 5}).value();
+  const Laid laid = tensor("2x4:dp,tp", {4, 2}, {Shard{0}}, {mesh});
+  ASSERT_EQ(laid.scene.cards.size(), 4U);
+  EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("rank 3"));
+  EXPECT_EQ(laid.scene.cards[0].note, QStringLiteral("rows 0–1"));
+  EXPECT_EQ(laid.scene.cards[1].title, QStringLiteral("rank 0"));
+  EXPECT_EQ(laid.scene.cards[2].empty, QStringLiteral("empty: the\nrows end at 3"));
+  EXPECT_EQ(laid.scene.cards[3].title, QStringLiteral("ranks 1, 2, 4, 6, 7"));
+  EXPECT_EQ(laid.scene.cards[3].empty, QStringLiteral("not in\nthis mesh"));
+  EXPECT_TRUE(laid.scene.cards[3].sheets.empty());
+  EXPECT_FALSE(laid.scene.cards[3].changed);
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(ShardCard, RanksOfOtherProcessesAreNotTakenForEmpty) {
+  const Laid cut = tensor("2x2:dp,tp", {4, 2}, {Shard{0}, Replicate{}}, {{}, "0,1"});
+  ASSERT_EQ(cut.scene.cards.size(), 2U);
+  EXPECT_TRUE(cut.scene.cards[0].empty.isEmpty());
+  EXPECT_EQ(cut.scene.cards[1].title, QStringLiteral("ranks 2, 3"));
+  EXPECT_EQ(cut.scene.cards[1].note, QStringLiteral("rows 2–3"));
+  EXPECT_EQ(cut.scene.cards[1].empty, QStringLiteral("in another process's\nrecording"));
+  EXPECT_FALSE(cut.scene.cards[1].changed);
+  EXPECT_TRUE(cut.whole.values.empty());
+  EXPECT_EQ(cut.whole.missing, 0);
+}
+
+TEST(ShardCard, OfCopiesInOtherProcessesTheOneThatIsHereIsShown) {
+  const Laid laid = tensor("2x2:dp,tp", {4, 2}, {Replicate{}, Shard{0}}, {{}, "2,3"});
+  ASSERT_EQ(laid.scene.cards.size(), 2U);
+  EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("ranks 0, 2"));
+  EXPECT_EQ(laid.scene.cards[0].cells[0].text, QStringLiteral("0"));
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(ShardCard, CopiesAreDrawnOnceWithSheets) {
+  const Laid laid = tensor("2x2:dp,tp", {4, 2}, {Replicate{}, Shard{0}});
+  ASSERT_EQ(laid.scene.cards.size(), 2U);
+  EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("ranks 0, 2"));
+  EXPECT_EQ(laid.scene.cards[0].sheets.size(), 1U);
+  EXPECT_EQ(laid.scene.cards[1].title, QStringLiteral("ranks 1, 3"));
+  EXPECT_TRUE(laid.whole.copiesAgree);
+}
+
+// [2, 2] on four ranks, of which rank 2 has 5 where the others have 3.
+Laid oneWrongCopy(QSizeF area = kArea) {
+  Laid laid;
+  recordTensor(laid.journal, "4:tp", {2, 2}, {Replicate{}});
+  overwrite(laid.journal, 2, {0, 1, 2, 5});
+  laid.at(laid.journal.size(), 1, area);
+  return laid;
+}
+
+TEST(ShardCard, CopiesThatDifferAreShownApart) {
+  const Laid laid = oneWrongCopy();
+  EXPECT_FALSE(laid.whole.copiesAgree);
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3));  // as most ranks have it
+  ASSERT_EQ(laid.scene.cards.size(), 2U);
+  const ShardCard& most = laid.scene.cards[0];
+  const ShardCard& odd = laid.scene.cards[1];
+  EXPECT_EQ(most.title, QStringLiteral("ranks 0, 1, 3"));
+  EXPECT_EQ(most.sheets.size(), 2U);
+  EXPECT_EQ(most.note, QStringLiteral("copies differ"));
+  EXPECT_EQ(odd.title, QStringLiteral("rank 2"));
+  EXPECT_EQ(odd.note, QStringLiteral("[1, 1]: 5, not 3"));
+  EXPECT_TRUE(most.differs && odd.differs);
+  EXPECT_EQ(most.unlike, -1);
+  EXPECT_EQ(odd.unlike, 0);
+  EXPECT_EQ(textsOf(odd)[3], QStringLiteral("5"));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(odd.cells[i].differs, i == 3);
+    EXPECT_FALSE(most.cells[i].differs);
+  }
+  EXPECT_FALSE(odd.rect.intersects(most.rect.adjusted(0, 0, 15, 15)));  // nor its sheets
+}
+
+TEST(ShardCard, CopiesThatAgreeStayOne) {
+  Laid laid;
+  recordTensor(laid.journal, "4:tp", {2, 2}, {Replicate{}});
+  overwrite(laid.journal, 1, {0, 1, NAN, 3});
+  overwrite(laid.journal, 0, {0, 1, NAN, 3});
+  overwrite(laid.journal, 2, {0, 1, NAN, 3});
+  overwrite(laid.journal, 3, {0, 1, NAN, 3});
+  laid.at(laid.journal.size(), 1);
+  ASSERT_EQ(laid.scene.cards.size(), 1U);
+  EXPECT_TRUE(laid.whole.copiesAgree);
+  EXPECT_EQ(laid.whole.nans, 1);
+  EXPECT_TRUE(laid.scene.cards[0].cells[2].odd);
+  EXPECT_FALSE(laid.scene.cards[0].cells[1].odd);
+}
+
+TEST(ShardCard, MaskedRowsAreHatchedUntilTheyAreReduced) {
+  Laid laid = lookup(EventKind::Result, 3, "y");
+  const auto masked = [&](std::size_t card) {
+    std::vector<bool> rows;
+    for (std::size_t row = 0; row < 6; ++row) {
+      rows.push_back(laid.scene.cards[card].cells[row * 3].masked);
+    }
+    return rows;
+  };
+  // Ids 0 9 4 4 2 7; rank 0 owns 0-2, rank 1 owns 3-5.
+  EXPECT_THAT(masked(0), ElementsAre(false, true, true, true, false, true));
+  EXPECT_THAT(masked(1), ElementsAre(true, true, false, false, true, true));
+  laid.at(LookupRun::find(laid.journal, EventKind::MaskApplied),
+          LookupRun::tensor(laid.journal, "y"));
+  EXPECT_THAT(masked(1), ElementsAre(true, true, false, false, true, true));
+  EXPECT_EQ(laid.scene.cards[1].cells[0].text, QStringLiteral("0"));
+  laid.at(laid.journal.size(), LookupRun::tensor(laid.journal, "z"));
+  ASSERT_EQ(laid.scene.cards.size(), 1U);
+  EXPECT_FALSE(laid.scene.cards[0].cells[0].masked);
+}
+
+TEST(ShardCard, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
+  Laid laid = lookup(EventKind::Result, 0, "w");
+  const QColor row4 = laid.scene.cards[1].cells[3].fill;
+  EXPECT_EQ(row4, elementColour(4 / 9.0, 0, false));
+  laid.at(LookupRun::find(laid.journal, EventKind::Result, 3),
+          LookupRun::tensor(laid.journal, "y"));
+  EXPECT_EQ(laid.scene.cards[1].cells[6].fill, row4);  // id 4, owned by rank 1
+  EXPECT_EQ(laid.scene.cards[1].cells[0].fill,
+            elementColour(3 / 9.0, 0, false));  // masked: its row 0
+  laid.at(laid.journal.size(), LookupRun::tensor(laid.journal, "z"));
+  EXPECT_EQ(laid.scene.cards[0].cells[6].fill, row4);
+}
+
+TEST(ShardCard, RowsOfALookUpAreLabelledWithTheirIds) {
+  const Laid laid = lookup(EventKind::Result, 3, "y");
+  const ShardCard& card = laid.scene.cards[0];
+  EXPECT_THAT(labelsOf(card),
+              ElementsAre(QStringLiteral("0"), QStringLiteral("9"), QStringLiteral("4"),
+                          QStringLiteral("4"), QStringLiteral("2"), QStringLiteral("7")));
+  EXPECT_TRUE(card.labels[0].strong);
+  EXPECT_FALSE(card.labels[1].strong);
+  EXPECT_EQ(card.note, QStringLiteral("ids 0–2"));
+  EXPECT_EQ(laid.scene.cards[3].note, QStringLiteral("id 9"));
+}
+
+TEST(ShardCard, ValuesStandInTheCellsWhereThereIsRoom) {
+  const Laid laid = lookup(EventKind::Result, 0, "w");
+  EXPECT_THAT(
+      textsOf(laid.scene.cards[3]),
+      ElementsAre(QStringLiteral("-0.85"), QStringLiteral("-0.4"), QStringLiteral("-2.02")));
+  const Laid narrow = tensor("4:tp", {12, 30}, {Shard{0}});
+  EXPECT_EQ(narrow.scene.cards[3].cells[0].text, QString());
+}
+
+TEST(ShardCard, CellsThatStandForOthersSaySo) {
+  const Laid laid = tensor("2:tp", {100, 100}, {Shard{0}});  // at most 64 KiB are captured
+  EXPECT_LE(laid.scene.size.height(), 400.01);
+  const ShardCard& card = laid.scene.cards[0];
+  EXPECT_EQ(card.foot, QStringLiteral("50 of 100 cols drawn"));
+  std::int64_t elements = 0;
+  for (const ShardCell& cell : card.cells) {
+    elements += cell.rows * cell.columns;
+  }
+  EXPECT_EQ(elements, 5000);  // every one of them stands in some cell
+  EXPECT_FALSE(card.footRect.intersects(card.cells.back().rect));
+  const Laid small = tensor("2:tp", {20, 10}, {Shard{0}});
+  EXPECT_EQ(small.scene.cards[0].foot, QString());
+  EXPECT_EQ(small.scene.cards[0].cells.size(), 100U);
+}
+
+// The rows that a card's cells begin with, as the whole counts them.
+std::vector<std::int64_t> rowsOf(const Laid& laid, const ShardCard& card) {
+  std::vector<std::int64_t> rows;
+  for (const ShardCell& cell : card.cells) {
+    rows.push_back(globalIndex(laid.view.parts[0].runs[0], cell.flat));
+  }
+  return rows;
+}
+
+// Rank 0 holds 0-24, 50-74, ... However few cells there are, each stands for rows that are beside
+// one another, and none is passed over before the last that is drawn.
+TEST(ShardCard, ASampleNeverHidesAStride) {
+  Laid laid = tensor("2x2:dp,tp", {400}, {StridedShard{0, 8}, Shard{0}});
+  std::set<std::size_t> drawn;
+  for (double height = 100; height <= 1600; height += 20) {
+    laid.at(laid.journal.size(), 1, QSizeF(800, height));
+    const ShardCard& card = laid.scene.cards[0];
+    std::int64_t next = 0;
+    for (const ShardCell& cell : card.cells) {
+      EXPECT_EQ(cell.flat, next);
+      EXPECT_EQ(cell.flat / 25, (cell.flat + cell.rows - 1) / 25) << card.cells.size() << " cells";
+      next += cell.rows;
+    }
+    EXPECT_EQ(next, 100);
+    drawn.insert(card.cells.size());
+  }
+  EXPECT_THAT(drawn, IsSupersetOf({16U, 20U, 100U}));
+  laid.at(laid.journal.size(), 1, QSizeF(800, 100));
+  EXPECT_THAT(rowsOf(laid, laid.scene.cards[0]),
+              ElementsAre(0, 7, 14, 21, 50, 57, 64, 71, 100, 107, 114, 121, 150, 157, 164, 171));
+}
+
+// Of a shard with every second row, the rows that are drawn lie as close as they do in the whole.
+TEST(ShardCard, AStrideOfSingleRowsIsDrawnFromTheFirst) {
+  const Laid laid = tensor("2:tp", {400}, {StridedShard{0, 200}});
+  const auto rows = rowsOf(laid, laid.scene.cards[0]);
+  ASSERT_GE(rows.size(), 16U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i], static_cast<std::int64_t>(2 * i));
+  }
+}
+
+TEST(ShardCard, RowsThatAreLeftOutAreCounted) {
+  const Laid laid = tensor("2:tp", {400}, {StridedShard{0, 100}});  // 100 runs of two
+  EXPECT_EQ(laid.view.parts[0].runs[0].size(), 100U);
+  const ShardCard& card = laid.scene.cards[0];
+  EXPECT_EQ(card.foot, QStringLiteral("%1 of 200 rows drawn").arg(card.cells.size()));
+  EXPECT_LT(card.cells.size(), 100U);
+}
+
+// Of 64 ids rank 0 masks the first 32, and every fourth of the others.
+TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
+  Laid laid = tensor("1:tp", {64}, {Replicate{}});
+  for (std::size_t row = 0; row < 64; ++row) {
+    laid.view.parts[0].away.push_back(row < 32 || row % 4 == 0);
+  }
+  const Snapshot& snapshot = laid.replay->at(laid.journal.size());
+  const ShardsScene scene =
+      layoutShards(laid.journal, snapshot, laid.view, QSizeF(300, 100), false);
+  ASSERT_EQ(scene.cards[0].cells.size(), 16U);
+  EXPECT_EQ(scene.cards[0].foot, QStringLiteral("16 of 64 rows drawn"));
+  EXPECT_EQ(scene.cards[0].cells[0].masked, 1);
+  EXPECT_EQ(scene.cards[0].cells[8].masked, 0.25);
+  EXPECT_EQ(laid.scene.cards[0].cells[0].masked, 0);
+}
+
+TEST(ShardCard, SmallCardsSayItInFewerWords) {
+  Laid small = tensor("64:tp", {60, 4}, {Shard{0}});
+  EXPECT_EQ(small.scene.cards[63].empty, QStringLiteral("empty"));
+  small = tensor("2x4x8:pp,dp,tp", {16, 32, 8}, {Shard{0}, Shard{1}, Shard{2}});
+  small.at(small.journal.size(), 1, QSizeF(560, 200));
+  EXPECT_EQ(small.scene.cards[0].foot, QStringLiteral("16/64"));
+}
+
+TEST(ShardCard, OwnersNameTheDimensionsThatAreCut) {
+  const Laid laid = tensor("2x2:dp,tp", {4, 2, 6}, {Shard{0}, Shard{2}});
+  EXPECT_EQ(laid.scene.cards[1].fullNote, QStringLiteral("dim 0: 0–1, dim 2: 3–5"));
+  EXPECT_EQ(tensor("3:tp", {2, 2, 7}, {Shard{0}}).scene.cards[2].empty,
+            QStringLiteral("empty: the\nindices of dim 0 end at 1"));
+  EXPECT_EQ(tensor("2:tp", {0, 2}, {Shard{0}}).scene.cards[0].empty,
+            QStringLiteral("empty: there\nare no rows"));
+}
+
+TEST(ShardCard, AnIdHasTheColourOfTheRowThatItFetches) {
+  // Ids 0 9 4 4 2 7 of a table of ten rows.
+  const Laid ids = lookup(EventKind::Result, 3, "x");
+  const auto row = [](double index) { return elementColour(index / 9, 0.4, false); };
+  EXPECT_EQ(ids.scene.cards[0].cells[1].fill, row(9));
+  EXPECT_EQ(ids.scene.cards[0].cells[2].fill, ids.scene.cards[0].cells[3].fill);
+  const Laid early = lookup(EventKind::Result, 1, "x");  // the program says what they are for
+  EXPECT_EQ(early.scene.cards[0].cells[1].fill, row(9));
+  const Laid local = lookup(EventKind::Result, 3, "x'");
+  EXPECT_EQ(local.scene.cards[3].cells[1].fill, row(9));  // rank 3 calls it 0
+  EXPECT_EQ(local.scene.cards[1].cells[2].fill, row(4));  // rank 1 calls it 1
+}
+
+TEST(ShardCard, ADamagedValueIsNotDrawn) {
+  Laid laid;
+  recordTensor(laid.journal, "2:tp", {4}, {Shard{0}});
+  ValueRecord broken = *laid.journal.value(1, 0, laid.journal.size());
+  broken.shape = {1000000, 1000000};
+  laid.journal.onValue(broken);
+  laid.at(laid.journal.size(), 1);
+  EXPECT_EQ(laid.scene.cards[0].empty, QStringLiteral("not captured"));
+  EXPECT_EQ(laid.scene.cards[1].cells.size(), 2U);
+}
+
+}  // namespace
+}  // namespace shardlens

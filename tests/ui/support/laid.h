@@ -1,0 +1,75 @@
+#pragma once
+
+#include "tests/ui/support/lookup_run.h"
+#include "ui/scenes/assembled.h"
+#include "ui/scenes/shards_scene.h"
+
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+inline constexpr QSizeF kArea(800, 400);
+
+// The shards of one tensor at a position, laid out, and the whole that they make.
+struct Laid {
+  Journal journal;
+  std::unique_ptr<Replay> replay;
+  TensorView view;
+  ShardsScene scene;
+  Assembled whole;
+
+  void at(EventId position, TensorId tensor, QSizeF area = kArea) {
+    replay = std::make_unique<Replay>(journal);
+    const Snapshot& snapshot = replay->at(position);
+    view = viewTensor(journal, snapshot, tensor);
+    scene = layoutShards(journal, snapshot, view, area, false);
+    whole = assemble(journal, snapshot, view);
+  }
+};
+
+// A tensor that is placed like this on this mesh, see recordTensor.
+inline Laid tensor(const char* mesh, Shape shape, Placements placements,
+                   const Recorded& recorded = {}) {
+  Laid laid;
+  recordTensor(laid.journal, mesh, std::move(shape), std::move(placements), recorded);
+  laid.at(laid.journal.size(), 1);
+  return laid;
+}
+
+// A tensor of the look-up, at its nth event of a kind.
+inline Laid lookup(EventKind kind, int nth, const char* name) {
+  Laid laid;
+  recordLookup(laid.journal);
+  laid.at(LookupRun::find(laid.journal, kind, nth), LookupRun::tensor(laid.journal, name));
+  return laid;
+}
+
+// Another value of the tensor on one rank, of the same event.
+inline void overwrite(Journal& journal, int rank, const std::vector<float>& values) {
+  ValueRecord other = *journal.value(1, rank, journal.size());
+  auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));
+  std::memcpy(bytes->data(), values.data(), bytes->size());
+  other.data = std::move(bytes);
+  journal.onValue(other);
+}
+
+inline std::vector<QString> textsOf(const ShardCard& card) {
+  std::vector<QString> texts;
+  for (const ShardCell& cell : card.cells) {
+    texts.push_back(cell.text);
+  }
+  return texts;
+}
+
+inline std::vector<QString> labelsOf(const ShardCard& card) {
+  std::vector<QString> labels;
+  for (const RowLabel& label : card.labels) {
+    labels.push_back(label.text);
+  }
+  return labels;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,30 @@
+#include "ui/scenes/whole_scene.h"
+
+#include "tests/ui/support/laid.h"
+
+#include <gmock/gmock.h>
+
+namespace shardlens {
+namespace {
+
+TEST(WholeScene, CountsTheRowsAndColumnsThatAreLeftOut) {
+  Laid laid = tensor("2:tp", {100, 100}, {Shard{0}});
+  const auto lay = [&](QSizeF area) { return layoutWhole(laid.view, laid.whole, area, false); };
+  const WholeScene scene = lay({500, 56});
+  EXPECT_EQ(scene.left, QStringLiteral("and 99 more rows, 45 more columns"));
+  for (const WholeCell& cell : scene.cells) {
+    EXPECT_FALSE(cell.rect.intersects(scene.leftRect));
+  }
+  EXPECT_EQ(lay({900, 3000}).left, QString());
+}
+
+TEST(WholeScene, NumbersTheRowsOfMoreDimensionsAsTheShardsDo) {
+  Laid laid = tensor("2:tp", {2, 2, 3}, {Shard{0}});
+  const WholeScene scene = layoutWhole(laid.view, laid.whole, {800, 56}, false);
+  ASSERT_EQ(scene.labels.size(), 4U);
+  EXPECT_EQ(scene.labels[1].second, QStringLiteral("0,1"));
+  EXPECT_EQ(labelsOf(laid.scene.cards[1])[1], QStringLiteral("1,1"));
+}
+
+}  // namespace
+}  // namespace shardlens
