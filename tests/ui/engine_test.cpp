@@ -177,6 +177,24 @@ TEST(Engine, RunsToAClickedLineThatHasNotRun) {
   EXPECT_EQ(journal.at(on.window.cursor().position() + 1).step, 3);
 }
 
+// That a step is over shows in the next one's beginning, which has happened then and is not shown.
+TEST(Engine, RunsToTheEndOfTheStepThatHasBegun) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.click("stepButton");
+  ASSERT_TRUE(on.at(1));
+  const Journal& journal = on.window.cursor().journal();
+  for (const int step : {0, 2, 2}) {
+    on.window.cursor().toEndOfStep(step);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.cursor().waits(); }, 30000));
+    const EventId position = on.window.cursor().position();
+    EXPECT_EQ(journal.at(position).step, step);
+    EXPECT_EQ(on.size(), position + 1);
+    EXPECT_EQ(journal.at(position + 1).kind, EventKind::Step);
+    EXPECT_EQ(journal.at(position + 1).step, step + 1);
+  }
+}
+
 TEST(Engine, WhatWasSaidOfItsSilenceGoesWhenItAnswers) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));

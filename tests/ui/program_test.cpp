@@ -116,6 +116,12 @@ TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
   }
 }
 
+TEST(Program, NamesTheSizesThatItTakes) {
+  EXPECT_EQ(
+      run({QStringLiteral("--size=799x600")}).said,
+      QStringLiteral("shardlens-gui: --size 799x600: expected WxH from 800x480 to 16384x16384\n"));
+}
+
 TEST(Program, SaysWhatToDoWithoutADisplay) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens")});
