@@ -32,7 +32,7 @@ class Journal final : public EventSink {
 
   EventId size() const { return static_cast<EventId>(events_.size()); }
   const Event& at(EventId id) const { return events_[id - 1]; }
-  EventId firstError() const { return firstError_; }  // 0 where there is none
+  EventId firstError() const { return firstError_; }                 // 0 where there is none
   std::string_view text(StringId id) const { return strings_[id]; }  // good for the journal's life
   StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
   std::string_view name(const Event& event) const { return text(event.name); }

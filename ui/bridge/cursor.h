@@ -58,7 +58,7 @@ class Cursor final : public QObject {
  private:
   struct Goal {
     enum Kind { Position, Over, EndOfStep, End } kind;
-    EventId which;  // the position, the event to step over, or the step
+    EventId which;     // the position, the event to step over, or the step
     EventId seen = 0;  // the events up to here are known to be before it
   };
   enum class Step { Into, Over, Out };
