@@ -10,6 +10,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSettings>
+#include <QTabBar>
 
 namespace shardlens {
 namespace {
@@ -82,6 +83,18 @@ TEST(Layout, ComesBackAfterTheWindowWasSmall) {
     EXPECT_NE(on.sizes(), before);
     on.resize(size.width(), size.height());
     EXPECT_EQ(on.sizes(), before) << size.width();
+  }
+}
+
+// Qt keeps a bar for tabs that are no more; its line would be drawn across a panel.
+TEST(Layout, NoBarWithoutTabsIsSeen) {
+  Laid on({1440, 900});
+  for (const QSize size : {QSize(1024, 700), QSize(1900, 1060)}) {
+    on.resize(size.width(), size.height());
+    for (auto* bar : on.window.findChildren<QTabBar*>()) {
+      EXPECT_FALSE(bar->drawBase());
+      EXPECT_EQ(bar->isVisible(), bar->count() > 1) << size.width();
+    }
   }
 }
 

@@ -35,6 +35,15 @@ QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   return dock->size() + QSize(0, tabs);
 }
 
+// Qt keeps a bar for tabs that are no more, and may leave it where a panel is now.
+void hideEmptyBars(const QMainWindow& window) {
+  for (auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (bar->count() == 0) {
+      bar->hide();
+    }
+  }
+}
+
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window) : window_(window) { window_.installEventFilter(this); }
@@ -117,6 +126,7 @@ void DockLayout::reset() {
 
 void DockLayout::remember() {
   window_.layout()->activate();
+  hideEmptyBars(window_);
   whole_ = window_.size();
   sizes_.clear();
   for (QDockWidget* dock : docks_) {
@@ -142,6 +152,7 @@ void DockLayout::scale() {
   window_.resizeDocks(docks, widths, Qt::Horizontal);
   window_.resizeDocks(docks, heights, Qt::Vertical);
   window_.layout()->activate();
+  hideEmptyBars(window_);
 }
 
 // The window's layout has had the event before. A button is released where a separator was dragged.

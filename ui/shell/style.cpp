@@ -73,6 +73,7 @@ QScrollBar::handle { background: %2; border-radius: 4px; min-height: 24px; min-w
 QScrollBar::handle:hover { background: %4; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QTabBar { qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: %4; border: 0; border-bottom: 2px solid transparent;
   padding: 4px 12px; }
 QTabBar::tab:selected { color: %3; border-bottom-color: %5; }
