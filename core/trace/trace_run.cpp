@@ -79,17 +79,17 @@ Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& pa
 }
 
 Result<void> TraceRun::look() {
+  std::set<fs::path> found;
   for (const auto& folder : folders_) {
     std::error_code code;
-    std::vector<fs::path> found;
     for (fs::directory_iterator each(folder, code), end; !code && each != end;
          each.increment(code)) {
-      if (isRecordingName(each->path()) && !each->is_directory()) found.push_back(each->path());
+      if (isRecordingName(each->path()) && !each->is_directory()) found.insert(each->path());
     }
     if (code) return fail(folder.string() + " cannot be read: " + code.message());
-    std::sort(found.begin(), found.end());
-    for (const auto& path : found) takeOfFolder(path);
   }
+  for (const auto& path : found) takeOfFolder(path);
+  std::erase_if(leftOut_, [&](const auto& file) { return !found.contains(file.first); });
   return {};
 }
 
@@ -107,6 +107,7 @@ Result<void> TraceRun::take(const fs::path& path) {
 // One that cannot be opened does not keep the others shut. It may be a copy that is not complete
 // yet, so it is tried again when it has changed.
 void TraceRun::takeOfFolder(const fs::path& path) {
+  if (taken_.contains(path)) return;
   std::error_code code;
   LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
   const auto before = leftOut_.find(path);
@@ -118,6 +119,8 @@ void TraceRun::takeOfFolder(const fs::path& path) {
   if (const auto taken = take(path); !taken) {
     now.reason = taken.error().message;
     leftOut_.emplace(path, std::move(now));
+  } else {
+    taken_.insert(path);
   }
 }
 

@@ -71,7 +71,8 @@ class TraceRun {
   void mergeAnew();
 
   std::vector<std::filesystem::path> folders_;
-  std::set<std::filesystem::path> known_;
+  std::set<std::filesystem::path> known_;  // by their canonical names
+  std::set<std::filesystem::path> taken_;  // those of folders, as they are listed
   std::map<std::filesystem::path, LeftOut> leftOut_;
   std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
   std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks

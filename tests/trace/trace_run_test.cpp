@@ -248,6 +248,17 @@ TEST_F(TraceRunTest, NamesWhoHostsTheSameRanks) {
                 (folder_ / "rank-1.shardlens").string());
 }
 
+TEST_F(TraceRunTest, ADamagedFileThatWasDeletedIsForgotten) {
+  for (const int rank : {0, 1}) Process(folder_, rank).note(EventKind::Step, "a");
+  const auto damaged = folder_ / "rank-1.shardlens";
+  std::filesystem::resize_file(damaged, std::filesystem::file_size(damaged) - 1);
+  const auto reader = TraceReader::open(folder_.path()).value();
+  ASSERT_EQ(reader->leftOut().size(), 1U);
+  std::filesystem::remove(damaged);
+  ASSERT_TRUE(reader->refresh());
+  EXPECT_THAT(reader->leftOut(), ElementsAre());
+}
+
 TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   for (const int rank : {0, 1, 2}) Process(folder_, rank).note(EventKind::Step, "a");
   const auto damaged = folder_ / "rank-1.shardlens";
