@@ -1,8 +1,8 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/samples.h"
-#include "core/comm/dry.h"
+#include "core/comm/estimated.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>

@@ -1,9 +1,9 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/samples.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
@@ -50,7 +50,7 @@ at::Tensor source(const std::shared_ptr<Runtime>& runtime, std::int64_t side, Pl
 class Copies {
  public:
   explicit Copies(const at::Tensor& tensor) {
-    for (const auto& local : shardedImpl(tensor).locals()) {
+    for (const auto& local : dtensorImpl(tensor).locals()) {
       from_.push_back(at::ones(local.sizes(), local.options()));
       to_.push_back(at::zeros(local.sizes(), local.options()));
     }

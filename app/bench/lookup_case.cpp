@@ -2,9 +2,9 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 #include "kernels/rows.h"
 
 #include <ATen/ATen.h>
@@ -53,7 +53,7 @@ LookupCase::LookupCase(Size size)
       distribute(runtime_, at::ones({1, 1}).expand({size.rows, size.width}), {shardlens::Shard{0}});
   for (int rank = 0; rank < kRanks; ++rank) {
     shards_.push_back({chunkOf(size.rows, kRanks, rank).begin,
-                       shardedImpl(table_).locals()[static_cast<std::size_t>(rank)]});
+                       dtensorImpl(table_).locals()[static_cast<std::size_t>(rank)]});
   }
   replicatedIds_ = distribute(runtime_, ids_, {Replicate{}});
 }
@@ -69,7 +69,7 @@ void LookupCase::call(const std::string& name) { calls().at(name)(*this); }
 void LookupCase::lookup(Replicas replicas) const {
   const auto result = redistribute(at::embedding(table_, replicatedIds_), {Replicate{}});
   if (replicas == Replicas::Shared) return;
-  for (const auto& local : shardedImpl(result).locals()) local.mutable_data_ptr();
+  for (const auto& local : dtensorImpl(result).locals()) local.mutable_data_ptr();
 }
 
 void LookupCase::gradient() {

@@ -1,10 +1,10 @@
 #include "app/bench/measurements.h"
 
-#include "core/comm/dry.h"
+#include "core/comm/estimated.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>

@@ -1,10 +1,10 @@
 #include "app/bench/clocks.h"
 #include "app/bench/team.h"
-#include "core/comm/gloo_communicator.h"
+#include "core/comm/gloo/gloo_communicator.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -35,7 +35,7 @@ Placements placementOf(const json& asked, const char* key) {
 
 class Member {
  public:
-  explicit Member(std::shared_ptr<GlooProcesses> processes)
+  explicit Member(std::shared_ptr<Processes> processes)
       : processes_(std::move(processes)),
         runtime_(std::make_shared<Runtime>(
             DeviceMesh::make({processes_->processes()}).value(),
@@ -67,7 +67,7 @@ class Member {
   }
 
  private:
-  void together() const { processes_->exchangeWords("the next call", {}); }
+  void together() const { processes_->allGatherStrings("the next call", {}); }
 
   Action lookup(const json& asked) const {
     const auto rows = asked.at("rows").get<std::int64_t>();
@@ -79,7 +79,7 @@ class Member {
                                             at::detail::createCPUGenerator(1), at::kLong),
                                 {Replicate{}});
     return [table, ids, to = placementOf(asked, "to")] {
-      shardedImpl(redistribute(at::embedding(table, ids), to)).locals();
+      dtensorImpl(redistribute(at::embedding(table, ids), to)).locals();
     };
   }
 
@@ -87,10 +87,10 @@ class Member {
     const auto side = asked.at("side").get<std::int64_t>();
     const auto tensor = distribute(runtime_, at::ones({side, side}), placementOf(asked, "from"));
     return
-        [tensor, to = placementOf(asked, "to")] { shardedImpl(redistribute(tensor, to)).locals(); };
+        [tensor, to = placementOf(asked, "to")] { dtensorImpl(redistribute(tensor, to)).locals(); };
   }
 
-  std::shared_ptr<GlooProcesses> processes_;
+  std::shared_ptr<Processes> processes_;
   std::shared_ptr<Runtime> runtime_;
   json asked_;
   Action call_;  // with the tensors of what was asked last
@@ -102,7 +102,7 @@ Result<void> runMember() {
   const c10::NoGradGuard noGrad;
   const auto meeting = rendezvousFromEnvironment();
   if (!meeting) return tl::unexpected(meeting.error());
-  auto processes = GlooProcesses::join(*meeting, {});
+  auto processes = Processes::join(*meeting, {});
   if (!processes) return tl::unexpected(processes.error());
   Member member(std::move(*processes));
   std::cout << json{{"torch", TORCH_VERSION}} << std::endl;

@@ -1,6 +1,6 @@
 #include "app/bench/team.h"
 
-#include "core/comm/gloo/ports.h"
+#include "core/cluster/ports.h"
 
 #include <nlohmann/json.hpp>
 

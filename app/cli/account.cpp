@@ -2,7 +2,7 @@
 
 #include "app/cli/prose.h"
 #include "core/model/byte_count.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "app/cli/event_words.h"
 #include "app/cli/ink.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <optional>
 #include <string>

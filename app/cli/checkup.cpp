@@ -2,11 +2,11 @@
 
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
-#include "core/comm/gloo/ports.h"
-#include "core/comm/gloo/processes.h"
-#include "core/comm/gloo/rendezvous.h"
-#include "core/comm/nccl/library.h"
-#include "core/comm/nccl/probe.h"
+#include "core/cluster/ports.h"
+#include "core/cluster/processes.h"
+#include "core/cluster/rendezvous.h"
+#include "core/comm/nccl/device/library.h"
+#include "core/comm/nccl/device/probe.h"
 #include "core/model/byte_count.h"
 #include "shardlens_build.h"
 
@@ -54,10 +54,10 @@ Finding meetingFinding() {
   const auto port = freePort();
   const auto meet = [port](int process) -> Result<void> {
     const auto joined =
-        GlooProcesses::join({process, 2, "127.0.0.1", port}, {}, std::chrono::seconds(10));
+        Processes::join({process, 2, "127.0.0.1", port}, {}, std::chrono::seconds(10));
     if (!joined) return tl::unexpected(joined.error());
     try {
-      (*joined)->exchangeWords("a checkup", "here");
+      (*joined)->allGatherStrings("a checkup", "here");
       return {};
     } catch (const LinkFailed& failed) {
       return fail(failed.what());

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/model/modes.h"
-#include "core/session/engine.h"
-#include "core/trace/event_sink.h"
+#include "core/session/engine/engine.h"
+#include "core/trace/journal/event_sink.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
 #include "core/model/byte_count.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <nlohmann/json.hpp>
 

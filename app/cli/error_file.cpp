@@ -1,6 +1,6 @@
 #include "app/cli/error_file.h"
 
-#include "core/trace/json_text.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,11 @@
 
 #include "app/cli/detail_words.h"
 #include "core/model/byte_count.h"
+#include "core/model/ranks_text.h"
 #include "core/plan/transform_info.h"
-#include "core/trace/event_text.h"
-#include "core/trace/plan_record.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plan_record.h"
 
 #include <algorithm>
 #include <cmath>

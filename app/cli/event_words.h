@@ -2,7 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "core/model/mesh.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 #include "app/cli/event_words.h"
+#include "core/model/ranks_text.h"
 #include "core/model/shard_geometry.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 namespace shardlens::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
-#include "core/tensor/op_entry.h"
-#include "core/tensor/operators.h"
+#include "core/tensor/dispatch/op_entry.h"
+#include "core/tensor/dispatch/operators.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #include "app/cli/output.h"
 
 #include "app/cli/command_line.h"
-#include "core/trace/json_text.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 

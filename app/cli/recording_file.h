@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
 
 #include <filesystem>
 #include <memory>

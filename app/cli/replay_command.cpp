@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/trace/snapshot_text.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,10 +6,10 @@
 #include "app/cli/recording_file.h"
 #include "app/cli/same_program.h"
 #include "app/cli/topology_file.h"
-#include "core/comm/gloo/hooks.h"
-#include "core/comm/gloo/rendezvous.h"
+#include "core/cluster/process_hooks.h"
+#include "core/cluster/rendezvous.h"
 #include "core/session/session.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,7 +31,7 @@ class Run {
   int operator()() const {
     backend_.enter("the start");
     const int exitCode = finishOutput(all());
-    backend_.exchangeWords("the end", {});
+    backend_.allGatherStrings("the end", {});
     return exitCode;
   }
 

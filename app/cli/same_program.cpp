@@ -1,7 +1,7 @@
 #include "app/cli/same_program.h"
 
-#include "core/session/step_text.h"
-#include "core/trace/json_text.h"
+#include "core/base/json_text.h"
+#include "core/session/scenario/step_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -83,7 +83,7 @@ std::string difference(const Json& first, const Json& other, const std::string& 
 Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
                                const std::vector<Scenario>& scenarios, const CostModel& costs) {
   if (backend.processes() == 1) return {};
-  const auto all = backend.exchangeWords("the program", told(options, scenarios, costs));
+  const auto all = backend.allGatherStrings("the program", told(options, scenarios, costs));
   const auto other = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& words) { return words != all.front(); });
   if (other == all.end()) return {};

@@ -3,7 +3,7 @@
 #include "app/cli/command_line.h"
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
-#include "core/session/scenario.h"
+#include "core/session/scenario/scenario.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "app/cli/topology_file.h"
 
-#include "core/session/mesh_reader.h"
+#include "core/session/scenario/mesh_reader.h"
 
 #include <nlohmann/json.hpp>
 

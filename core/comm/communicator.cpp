@@ -1,6 +1,6 @@
 #include "core/comm/communicator.h"
 
-#include "core/comm/reduce.h"
+#include "core/memory/reduce.h"
 
 namespace shardlens {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/memory/buffers.h"
 #include "core/model/group_set.h"
 
 #include <ATen/core/Tensor.h>
@@ -12,11 +13,6 @@
 #include <vector>
 
 namespace shardlens {
-
-// For each hosted rank its buffer, in the order of hosted().
-using Buffers = std::vector<at::Tensor>;
-// For each hosted rank a buffer for each member of its group, in the group's order.
-using BufferLists = std::vector<Buffers>;
 
 // Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, or none,
 // passes their buffers and gets theirs back; it knows nothing of what the buffers are parts of.
@@ -69,14 +65,14 @@ class Communicator {
 
   // Lets the next collective go on after it has returned, and says by which number it is known; 0
   // where it will not. Another collective, words and the end have it arrive first.
-  virtual std::uint64_t letNextGoOn() { return 0; }
+  virtual std::uint64_t makeNextAsync() { return 0; }
   // Whatever goes on has arrived for all that is computed from here on; or what has this number.
   virtual void arrive() {}
   virtual void arrive(std::uint64_t number) { (void)number; }
 
   // What every process says, to all of them, in the order of the lowest rank each hosts. Not a
   // collective of the program: the engine's own, to agree and to gather answers.
-  virtual std::vector<std::string> exchangeWords(const std::string& words) = 0;
+  virtual std::vector<std::string> allGatherStrings(const std::string& words) = 0;
 };
 
 // Makes `into`, which may be one of the terms, the reduction of the terms in their order.

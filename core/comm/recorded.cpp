@@ -1,6 +1,7 @@
 #include "core/comm/recorded.h"
 
-#include "core/trace/journal.h"
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/journal.h"
 
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
-#include "core/trace/recorder.h"
+#include "core/trace/journal/recorder.h"
 
 #include <memory>
 
@@ -33,13 +33,13 @@ class RecordedCommunicator final : public Communicator {
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
   // While somebody wants times every collective is waited for.
-  std::uint64_t letNextGoOn() override {
-    return recorder_.wantsTimes() ? 0 : inner_->letNextGoOn();
+  std::uint64_t makeNextAsync() override {
+    return recorder_.wantsTimes() ? 0 : inner_->makeNextAsync();
   }
   void arrive() override { inner_->arrive(); }
   void arrive(std::uint64_t number) override { inner_->arrive(number); }
-  std::vector<std::string> exchangeWords(const std::string& words) override {
-    return inner_->exchangeWords(words);
+  std::vector<std::string> allGatherStrings(const std::string& words) override {
+    return inner_->allGatherStrings(words);
   }
 
  private:

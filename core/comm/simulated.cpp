@@ -1,7 +1,7 @@
 #include "core/comm/simulated.h"
 
-#include "core/comm/copy.h"
-#include "core/comm/reduce.h"
+#include "core/memory/copy.h"
+#include "core/memory/reduce.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 #include "core/follow/follow.h"
 
+#include "core/base/json_text.h"
 #include "core/follow/recording_receiver.h"
 #include "core/follow/socket.h"
-#include "core/trace/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -69,7 +69,7 @@ class Follower {
   Result<bool> listen(const Socket& socket) {
     socket.setPatience(kPatience);
     json hello = {{"token", options_.token}, {"files", json::object()}};
-    for (const auto& [name, copy] : copies_) hello["files"][name] = hadJson(copy.had());
+    for (const auto& [name, copy] : copies_) hello["files"][name] = receivedJson(copy.had());
     if (!socket.send(packed(FrameKind::Hello, jsonText(hello)))) return false;
     RecordingReceiver* copy = nullptr;
     while (const auto frame = socket.receive(kMostOfFrame)) {

@@ -1,7 +1,7 @@
 #include "core/follow/recording_receiver.h"
 
-#include "core/trace/json_text.h"
-#include "core/trace/trace_rows.h"
+#include "core/base/json_text.h"
+#include "core/trace/records/trace_rows.h"
 
 #include <cstring>
 

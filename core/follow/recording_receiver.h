@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/follow/feed.h"
 #include "core/follow/frames.h"
-#include "core/trace/trace_file.h"
+#include "core/follow/recording_sender.h"
+#include "core/trace/file/trace_writer.h"
 
 namespace shardlens {
 
@@ -14,7 +14,7 @@ class RecordingReceiver {
 
   Result<void> take(const Frame& frame);
   Result<void> flush() { return writer_->flush(); }
-  const Had& had() const { return had_; }
+  const ReceivedSoFar& had() const { return had_; }
 
  private:
   explicit RecordingReceiver(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
@@ -25,7 +25,7 @@ class RecordingReceiver {
   Result<void> takeValue(const std::string& body);
 
   std::unique_ptr<TraceWriter> writer_;
-  Had had_;
+  ReceivedSoFar had_;
 };
 
 }  // namespace shardlens

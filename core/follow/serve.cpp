@@ -1,10 +1,10 @@
 #include "core/follow/serve.h"
 
-#include "core/follow/feed.h"
+#include "core/base/json_text.h"
+#include "core/follow/recording_sender.h"
 #include "core/follow/socket.h"
 #include "core/follow/token.h"
-#include "core/trace/json_text.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <atomic>
 #include <map>
@@ -64,9 +64,9 @@ class Client {
     for (int looks = 0;; ++looks) {
       const auto news = feedOnce();
       if (!news) return tl::unexpected(news.error());
-      if (*news == Feed::News::Gone) return {};
+      if (*news == RecordingSender::News::Gone) return {};
       if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
-      if (*news == Feed::News::Some) {
+      if (*news == RecordingSender::News::Some) {
         heard_ = Socket::Time::clock::now();
         continue;
       }
@@ -93,20 +93,21 @@ class Client {
     return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
   }
 
-  Result<Feed::News> feedOnce() {
+  Result<RecordingSender::News> feedOnce() {
     std::error_code code;
     for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
          each.increment(code)) {
       const std::string name = each->path().filename().string();
       if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory()) continue;
       // To open one may take longer than a follower waits.
-      if (!socket_.send(packed(FrameKind::Alive))) return Feed::News::Gone;
-      auto feed = Feed::open(each->path(), had_.contains(name) ? hadFrom(had_[name]) : Had());
+      if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::News::Gone;
+      auto feed = RecordingSender::open(
+          each->path(), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
     }
     if (code) return fail(shared_.options.folder.string() + ": " + code.message());
-    auto all = Feed::News::None;
+    auto all = RecordingSender::News::None;
     for (auto& [name, feed] : feeds_) {
       bool named = false;
       const auto news = feed.tell([&](std::string_view frame) {
@@ -115,8 +116,8 @@ class Client {
         }
         return socket_.send(frame);
       });
-      if (!news || *news == Feed::News::Gone) return news;
-      if (*news == Feed::News::Some) all = *news;
+      if (!news || *news == RecordingSender::News::Gone) return news;
+      if (*news == RecordingSender::News::Some) all = *news;
     }
     return all;
   }
@@ -124,7 +125,7 @@ class Client {
   Socket socket_;
   Shared& shared_;
   json had_ = json::object();
-  std::map<std::string, Feed> feeds_;
+  std::map<std::string, RecordingSender> feeds_;
   Socket::Time heard_ = Socket::Time::clock::now();  // something new of any of them
 };
 

@@ -110,7 +110,7 @@ Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
 
 }  // namespace
 
-Result<Propagation> propagate(const OpSchema& call, const RuleUse& use, const CostModel& model,
+Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
                               Reasons reasons) {
   if (!use.perElement) return propagateOne(call, *use.rule, model, reasons);
   return propagateElements(call, *use.rule, model);

@@ -21,7 +21,7 @@ enum class Reasons { Unasked, Asked };
 // Chooses among the ways the rule allows the one whose inputs are nearest: first one that moves
 // nothing, then one that is free, then the cheapest; the earlier of equals. A pure function.
 // Refuses in DTensor's words when none is possible.
-Result<Propagation> propagate(const OpSchema& call, const RuleUse& use, const CostModel& model,
+Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
                               Reasons reasons = Reasons::Unasked);
 
 }  // namespace shardlens

@@ -103,7 +103,7 @@ bool writesOut(std::string_view overload) {
          std::find(std::begin(kNamed), std::end(kNamed), overload) != std::end(kNamed);
 }
 
-RuleUse ruleOf(std::string_view name, OpTag tag) {
+RuleMatch ruleOf(std::string_view name, OpTag tag) {
   if (const Rule* rule = named(std::string(name))) {
     return {rule, name.starts_with(kScalerForeach)};
   }
@@ -116,11 +116,11 @@ RuleUse ruleOf(std::string_view name, OpTag tag) {
 
 }  // namespace
 
-RuleUse findRule(std::string_view name, OpTag tag) {
+RuleMatch findRule(std::string_view name, OpTag tag) {
   const auto use = ruleOf(name, tag);
   if (use.rule == nullptr || !writesOut(OpName(name).overload)) return use;
   // What is written is one more input, which a rule on elements alone does not count.
-  return use.rule->elementwise ? RuleUse{&elementwiseRule(), use.perElement} : RuleUse{};
+  return use.rule->elementwise ? RuleMatch{&elementwiseRule(), use.perElement} : RuleMatch{};
 }
 
 std::vector<std::string_view> ruleNames() {

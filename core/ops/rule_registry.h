@@ -46,14 +46,14 @@ struct Rule {
 enum class OpTag { None, Pointwise };
 
 // The rule that an operator follows, or that each element of its lists follows by itself.
-struct RuleUse {
+struct RuleMatch {
   const Rule* rule = nullptr;
   bool perElement = false;
 };
 
 // The rule of an operator by its name ("aten.embedding"); null where there is none. Working in
 // place ("aten.relu_") is working by the same rule; so is a foreach operator, element by element.
-RuleUse findRule(std::string_view name, OpTag tag = OpTag::None);
+RuleMatch findRule(std::string_view name, OpTag tag = OpTag::None);
 
 // Names of all operators that have a rule of their own, sorted; "aten.add.*" are all overloads.
 std::vector<std::string_view> ruleNames();

@@ -1,7 +1,7 @@
 #include "core/plan/explain.h"
 
 #include "core/model/notation.h"
-#include "core/plan/min_cost.h"
+#include "core/plan/search/min_cost.h"
 
 #include <algorithm>
 #include <tuple>

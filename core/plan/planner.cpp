@@ -2,7 +2,7 @@
 
 #include "core/model/notation.h"
 #include "core/plan/choice.h"
-#include "core/plan/min_cost.h"
+#include "core/plan/search/min_cost.h"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 #include "core/session/aten_call.h"
 
-#include "core/session/dense.h"
-#include "core/session/mesh_reader.h"
-#include "core/tensor/op_entry.h"
-#include "core/tensor/refusal.h"
+#include "core/base/refusal.h"
+#include "core/session/scenario/mesh_reader.h"
+#include "core/session/scenario/tensor_literal.h"
+#include "core/tensor/dispatch/op_entry.h"
 
 #include <ATen/ATen.h>
 #include <ATen/ScalarOps.h>

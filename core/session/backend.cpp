@@ -1,9 +1,9 @@
 #include "core/session/backend.h"
 
 #include "core/base/check.h"
-#include "core/comm/gloo_communicator.h"
-#include "core/comm/nccl/probe.h"
-#include "core/comm/nccl_gpus.h"
+#include "core/comm/gloo/gloo_communicator.h"
+#include "core/comm/nccl/device/probe.h"
+#include "core/comm/nccl/nccl_gpus.h"
 #include "core/comm/simulated.h"
 
 #include <c10/util/Logging.h>
@@ -35,7 +35,7 @@ void quietenLog() {
 
 }  // namespace
 
-Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
+Result<Backend> Backend::named(const std::string& name, ProcessHooks hooks) {
   if (name == "nccl") return nccl(std::move(hooks));
   if (name == "gloo") return gloo(std::move(hooks));
   if (name == "simulated" || !isLaunched()) return Backend();
@@ -49,16 +49,16 @@ Result<Backend> Backend::named(const std::string& name, GlooHooks hooks) {
   return launched;
 }
 
-Result<Backend> Backend::gloo(GlooHooks hooks) {
+Result<Backend> Backend::gloo(ProcessHooks hooks) {
   const auto meeting = rendezvousFromEnvironment();
   if (!meeting) return tl::unexpected(meeting.error());
   quietenLog();
-  auto processes = GlooProcesses::join(*meeting, std::move(hooks));
+  auto processes = Processes::join(*meeting, std::move(hooks));
   if (!processes) throw ProcessLost(processes.error().message);
   return Backend(std::move(*processes));
 }
 
-Result<Backend> Backend::nccl(GlooHooks hooks) {
+Result<Backend> Backend::nccl(ProcessHooks hooks) {
   Backend backend;
   if (std::getenv("RANK") != nullptr) {
     auto launched = gloo(std::move(hooks));
@@ -78,7 +78,7 @@ Result<void> Backend::takeGpus() {
 
 bool Backend::haveGpus() const {
   const auto own = probeGpus().gpus ? "yes" : "";
-  const auto all = exchangeWords("whether there are GPUs", own);
+  const auto all = allGatherStrings("whether there are GPUs", own);
   return std::any_of(all.begin(), all.end(), [](const auto& each) { return !each.empty(); });
 }
 
@@ -100,7 +100,7 @@ std::string_view Backend::name() const {
   return processes_ == nullptr ? "simulated" : "gloo";
 }
 
-ReckonedTime Backend::reckoned() const { return *dry_->time(); }
+EstimatedTime Backend::reckoned() const { return *dry_->time(); }
 
 int Backend::processes() const { return processes_ == nullptr ? 1 : processes_->processes(); }
 
@@ -141,11 +141,11 @@ void Backend::enter(const std::string& step) const {
   if (processes_ != nullptr) processes_->enter(step);
 }
 
-std::vector<std::string> Backend::exchangeWords(const std::string& about,
-                                                const std::string& words) const {
+std::vector<std::string> Backend::allGatherStrings(const std::string& about,
+                                                   const std::string& words) const {
   if (processes_ == nullptr) return {words};
   try {
-    return processes_->exchangeWords(about, words);
+    return processes_->allGatherStrings(about, words);
   } catch (const LinkFailed& failed) {
     throw ProcessLost(failed);
   }
@@ -165,7 +165,7 @@ Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
   if (processes_ == nullptr) return mine;
   if (!mine) processes_->refuse(mine.error().message);
   try {
-    for (const auto& words : exchangeWords(about, mine ? "" : "!" + mine.error().message)) {
+    for (const auto& words : allGatherStrings(about, mine ? "" : "!" + mine.error().message)) {
       if (!words.empty()) return fail(words.substr(1));
     }
     return {};

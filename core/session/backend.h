@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/comm/dry.h"
+#include "core/comm/estimated.h"
 
 #include <functional>
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace shardlens {
 
-class GlooProcesses;
+class Processes;
 class LinkFailed;
 class NcclGpus;
-struct GlooHooks;
+struct ProcessHooks;
 
 // A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
 class ProcessLost : public std::runtime_error {
@@ -43,7 +43,7 @@ class Backend {
   // Of this name; what there is where it is empty: in processes that were launched the GPUs, where
   // each has one, or else Gloo, with a warning where there are GPUs that cannot be used; and
   // simulated ranks in a process of its own.
-  static Result<Backend> named(const std::string& name, GlooHooks hooks);
+  static Result<Backend> named(const std::string& name, ProcessHooks hooks);
   // Ranks that somebody else connects, all of them in this process.
   using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
   static Backend of(Connect connect);
@@ -52,15 +52,15 @@ class Backend {
   static Backend dry(const CostModel& costs);
   // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
   // what these say; throws ProcessLost where the processes do not come together.
-  static Result<Backend> gloo(GlooHooks hooks);
+  static Result<Backend> gloo(ProcessHooks hooks);
   // Takes the GPUs of this machine; of the processes that torchrun started, where it did, each
   // takes one. Says what is missing where ranks cannot run on them.
-  static Result<Backend> nccl(GlooHooks hooks);
+  static Result<Backend> nccl(ProcessHooks hooks);
 
   std::string_view name() const;
   bool isDry() const { return dry_ != nullptr; }
   // How long a dry run's collectives would have taken so far.
-  ReckonedTime reckoned() const;
+  EstimatedTime reckoned() const;
   // Whether processes share the ranks, and be it one.
   bool hasProcesses() const { return processes_ != nullptr; }
   int processes() const;
@@ -76,7 +76,8 @@ class Backend {
   void enter(const std::string& step) const;
   // What every process says, in the order of their ranks. What it is about is the same for all, or
   // they do not do the same.
-  std::vector<std::string> exchangeWords(const std::string& about, const std::string& words) const;
+  std::vector<std::string> allGatherStrings(const std::string& about,
+                                            const std::string& words) const;
   // The same to the process that leads; the others get nothing.
   std::vector<std::string> gatherWords(const std::string& about, const std::string& words) const;
   // Refused by one, refused by all: the refusal of the first process that has one. Where the others
@@ -85,13 +86,13 @@ class Backend {
   Result<void> agree(const std::string& about, Result<void> mine) const;
 
  private:
-  explicit Backend(std::shared_ptr<GlooProcesses> processes) : processes_(std::move(processes)) {}
+  explicit Backend(std::shared_ptr<Processes> processes) : processes_(std::move(processes)) {}
   // Taken by all processes, or by none.
   Result<void> takeGpus();
   // Whether any process's machine has some, usable or not.
   bool haveGpus() const;
 
-  std::shared_ptr<GlooProcesses> processes_;    // none where this is the only one
+  std::shared_ptr<Processes> processes_;        // none where this is the only one
   std::shared_ptr<NcclGpus> gpus_;              // none where ranks are on processors
   std::shared_ptr<const DryCommunicator> dry_;  // of a run without data
   Connect connect_;                             // of somebody else's ranks

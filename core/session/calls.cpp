@@ -1,12 +1,12 @@
 #include "core/session/calls.h"
 
+#include "core/base/refusal.h"
 #include "core/session/aten_call.h"
-#include "core/session/dense.h"
 #include "core/session/legacy_calls.h"
-#include "core/session/mesh_reader.h"
+#include "core/session/scenario/mesh_reader.h"
+#include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/session/runtimes.h"
-#include "core/session/step_reader.h"
+#include "core/session/scenario/step_reader.h"
 
 #include <vector>
 

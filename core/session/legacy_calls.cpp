@@ -1,10 +1,10 @@
 #include "core/session/legacy_calls.h"
 
-#include "core/session/dense.h"
-#include "core/session/mesh_reader.h"
-#include "core/tensor/legacy_embedding.h"
-#include "core/tensor/legacy_embedding_bag.h"
-#include "core/tensor/refusal.h"
+#include "core/base/refusal.h"
+#include "core/session/scenario/mesh_reader.h"
+#include "core/session/scenario/tensor_literal.h"
+#include "core/tensor/legacy/legacy_embedding.h"
+#include "core/tensor/legacy/legacy_embedding_bag.h"
 
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/session/step_reader.h"
+#include "core/session/scenario/step_reader.h"
 
 namespace shardlens {
 

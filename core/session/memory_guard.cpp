@@ -1,7 +1,7 @@
 #include "core/session/memory_guard.h"
 
+#include "core/base/refusal.h"
 #include "core/session/free_memory.h"
-#include "core/tensor/refusal.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>

@@ -11,8 +11,8 @@ std::shared_ptr<Runtime> Runtimes::on(const DeviceMesh& mesh) {
   return known != all_.end() ? *known : all_.emplace_back(scenarios()->over(mesh));
 }
 
-std::vector<LedgerEntryPtr> Runtimes::maskBuffers() const {
-  std::vector<LedgerEntryPtr> buffers;
+std::vector<MaskRecordPtr> Runtimes::maskBuffers() const {
+  std::vector<MaskRecordPtr> buffers;
   for (const auto& runtime : all_) {
     auto own = runtime->masks().materialized();
     std::move(own.begin(), own.end(), std::back_inserter(buffers));

@@ -20,7 +20,7 @@ class Runtimes {
   // Throws Refusal where the mesh has ranks that the scenario's has not.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
   // Of all of them, those that have been materialized and may still be held.
-  std::vector<LedgerEntryPtr> maskBuffers() const;
+  std::vector<MaskRecordPtr> maskBuffers() const;
 
  private:
   std::vector<std::shared_ptr<Runtime>> all_;

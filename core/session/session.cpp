@@ -1,17 +1,18 @@
 #include "core/session/session.h"
 
 #include "core/base/check.h"
-#include "core/comm/gloo/processes.h"
-#include "core/session/answer.h"
+#include "core/base/json_text.h"
+#include "core/base/refusal.h"
+#include "core/cluster/processes.h"
+#include "core/model/ranks_text.h"
 #include "core/session/calls.h"
-#include "core/session/mask_tally.h"
+#include "core/session/mask_changes.h"
 #include "core/session/memory_guard.h"
 #include "core/session/merged_answer.h"
-#include "core/session/step_text.h"
-#include "core/tensor/explain.h"
-#include "core/tensor/refusal.h"
-#include "core/trace/journal.h"
-#include "core/trace/json_text.h"
+#include "core/session/result_json.h"
+#include "core/session/scenario/step_text.h"
+#include "core/tensor/events/explain.h"
+#include "core/trace/journal/journal.h"
 
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
@@ -26,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::int64_t nanoseconds(ReckonedTime time) {
+std::int64_t nanoseconds(EstimatedTime time) {
   constexpr double kMost = 9e18;  // what int64 holds; a topology may have links as slow as it likes
   return std::llround(std::min(time.count() * 1e3, kMost));
 }
@@ -189,7 +190,7 @@ class Session::Impl {
       // A collective may go on after its step, but what goes wrong in it is said before the run
       // ends.
       const bool isLast = next_ == scenario_.steps.size();
-      if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().exchangeWords({});
+      if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
       if (isAnswerWanted_) made.shown = snapshots(made.results);
       recorder().rethrow();
@@ -222,7 +223,7 @@ class Session::Impl {
     for (std::size_t i = 0; i < result.tensors.size(); ++i) {
       auto& tensor = result.tensors[i];
       if (!tensor.defined()) continue;
-      if (!isSharded(tensor)) {
+      if (!isDTensor(tensor)) {
         throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
       }
       const bool single = result.form == StepResult::Form::One;
@@ -234,7 +235,7 @@ class Session::Impl {
   static std::vector<Named> snapshots(const std::vector<Named>& results) {
     std::vector<Named> shown;
     for (const auto& [name, tensor] : results) {
-      shown.push_back({name, at::Tensor(shardedImpl(tensor).snapshot())});
+      shown.push_back({name, at::Tensor(dtensorImpl(tensor).snapshot())});
     }
     return shown;
   }
@@ -267,7 +268,7 @@ class Session::Impl {
 
   // An in-place step's result is an earlier one, which keeps its name.
   static void record(const at::Tensor& tensor, const std::string& name, bool earlier) {
-    auto& impl = shardedImpl(tensor);
+    auto& impl = dtensorImpl(tensor);
     if (impl.name() == name) return;
     const TensorId known = impl.record();
     const std::string knownName = impl.name();
@@ -298,7 +299,7 @@ class Session::Impl {
 
   Scenario scenario_;
   bool isAnswerWanted_;
-  MaskTally maskTally_;
+  MaskChanges maskTally_;
   Backend backend_;
   Runtimes runtimes_;
   Values values_;

@@ -3,8 +3,8 @@
 #include "core/model/modes.h"
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
-#include "core/session/scenario.h"
-#include "core/trace/event_sink.h"
+#include "core/session/scenario/scenario.h"
+#include "core/trace/journal/event_sink.h"
 
 #include <nlohmann/json_fwd.hpp>
 

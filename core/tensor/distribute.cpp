@@ -1,13 +1,13 @@
 #include "core/tensor/distribute.h"
 
+#include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
-#include "core/tensor/dtype.h"
-#include "core/tensor/pieces.h"
-#include "core/tensor/refusal.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
-#include "core/tensor/terms.h"
+#include "core/tensor/values/pieces.h"
+#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 

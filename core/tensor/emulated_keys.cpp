@@ -3,7 +3,7 @@
 namespace shardlens {
 namespace {
 
-bool isOld(const LedgerEntryPtr& buffer) {
+bool isOld(const MaskRecordPtr& buffer) {
   return buffer != nullptr && buffer->emulation == Emulation::Before131264;
 }
 
@@ -14,7 +14,7 @@ bool areAlike(const PlanKey& a, const PlanKey& b) {
 
 }  // namespace
 
-bool equalsNoOther(const LedgerEntryPtr& buffer) {
+bool equalsNoOther(const MaskRecordPtr& buffer) {
   return isOld(buffer) && buffer->buffer.refcount() > 0;
 }
 
@@ -45,7 +45,7 @@ Spec knownTo(const PlanKey& key, Spec spec) {
   return spec;
 }
 
-std::string knownBuffer(const LedgerEntry& buffer) {
+std::string knownBuffer(const MaskRecord& buffer) {
   if (buffer.emulation == Emulation::Torch215) return "#" + std::to_string(buffer.id);
   return buffer.buffer.refcount() > 0 ? "materialized" : "free";
 }

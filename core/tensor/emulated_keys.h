@@ -15,7 +15,7 @@ namespace shardlens {
 // buffer is materialized, its placement equals no other.
 
 // Whether nothing counts as equal to a placement with this buffer: it is not found, nor remembered.
-bool equalsNoOther(const LedgerEntryPtr& buffer);
+bool equalsNoOther(const MaskRecordPtr& buffer);
 
 // The key under which the plan is found that counts as the one asked for: the eldest of those,
 // which need not be this key's own. None where every key stands for itself.
@@ -23,6 +23,6 @@ std::optional<PlanKey> eldestAlike(const PlanCache& cache, const PlanKey& key);
 
 // As far as the key knows them.
 Spec knownTo(const PlanKey& key, Spec spec);
-std::string knownBuffer(const LedgerEntry& buffer);
+std::string knownBuffer(const MaskRecord& buffer);
 
 }  // namespace shardlens

@@ -1,9 +1,10 @@
 #include "core/tensor/id_check.h"
 
+#include "core/base/refusal.h"
+#include "core/comm/refuse_together.h"
+#include "core/memory/dtypes.h"
+#include "core/memory/kernel_calls.h"
 #include "core/model/shard_geometry.h"
-#include "core/tensor/kernel_calls.h"
-#include "core/tensor/kernel_types.h"
-#include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
@@ -45,7 +46,7 @@ struct IdRange {
 };
 
 // The first among the ids that the hosted ranks have which is outside.
-std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
+std::optional<BadId> badId(const DTensorImpl& ids, const IdRange& range) {
   const Buffers& locals = ids.areMaskedIds() ? ids.unmasked() : ids.locals();
   for (std::size_t i = 0; i < locals.size(); ++i) {
     if (locals[i].is_meta() || (i > 0 && areShared(locals[i], locals[i - 1]))) continue;
@@ -61,7 +62,7 @@ std::optional<BadId> badId(const ShardedTensorImpl& ids, const IdRange& range) {
   return std::nullopt;
 }
 
-void refuseOtherDType(const std::string& where, const ShardedTensorImpl& ids) {
+void refuseOtherDType(const std::string& where, const DTensorImpl& ids) {
   const DType dtype = ids.spec().meta.dtype;
   if (dtype == DType::Int64 || dtype == DType::Int32) return;
   throw Refusal(where + ": got ids of " + std::string(dtypeName(dtype)) +
@@ -70,7 +71,7 @@ void refuseOtherDType(const std::string& where, const ShardedTensorImpl& ids) {
 
 }  // namespace
 
-void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::int64_t rows,
+void refuseBadIds(const std::string& where, const DTensorImpl& ids, std::int64_t rows,
                   FromEnd fromEnd) {
   refuseOtherDType(where, ids);
   const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
@@ -83,8 +84,8 @@ void refuseBadIds(const std::string& where, const ShardedTensorImpl& ids, std::i
   refuseTogether(ids.runtime().comm(), wrong);
 }
 
-void refuseBadTargets(const std::string& where, const ShardedTensorImpl& target,
-                      std::int64_t classes, std::int64_t ignored) {
+void refuseBadTargets(const std::string& where, const DTensorImpl& target, std::int64_t classes,
+                      std::int64_t ignored) {
   refuseOtherDType(where + ": target", target);
   std::string wrong;
   if (const auto bad = badId(target, {0, classes, ignored})) {

@@ -1,7 +1,7 @@
 #include "core/tensor/owned_rows.h"
 
-#include "core/tensor/buffer_pool.h"
-#include "core/tensor/row_lookup.h"
+#include "core/memory/buffer_pool.h"
+#include "core/memory/row_lookup.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
-#include "core/tensor/step_geometry.h"
+#include "core/tensor/layout/step_geometry.h"
 
 #include <memory>
 #include <vector>

@@ -1,9 +1,9 @@
 #include "core/tensor/runtime.h"
 
+#include "core/base/refusal.h"
 #include "core/comm/recorded.h"
 #include "core/comm/simulated.h"
-#include "core/tensor/dispatch.h"
-#include "core/tensor/refusal.h"
+#include "core/tensor/dispatch/dispatch.h"
 
 namespace shardlens {
 namespace {

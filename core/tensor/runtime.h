@@ -5,11 +5,11 @@
 #include "core/model/modes.h"
 #include "core/ops/propagator.h"
 #include "core/plan/planner.h"
-#include "core/tensor/layout.h"
-#include "core/tensor/mask_ledger.h"
-#include "core/tensor/mesh_groups.h"
-#include "core/tensor/step_geometry.h"
-#include "core/trace/recorder.h"
+#include "core/tensor/layout/layout.h"
+#include "core/tensor/layout/mesh_groups.h"
+#include "core/tensor/layout/step_geometry.h"
+#include "core/tensor/masking/mask_registry.h"
+#include "core/trace/journal/recorder.h"
 
 #include <map>
 #include <memory>
@@ -30,20 +30,20 @@ struct RuntimeOptions {
 // results lie.
 struct CachedCall {
   OpSchema schema;
-  RuleUse use;
+  RuleMatch use;
   OpStrategy strategy;
   std::vector<LayoutPtr> inputs;  // as they were; null where a tensor is plain
   std::vector<LayoutPtr> outputs;
   std::vector<std::size_t> counts;  // how many outputs each return has
   bool movesInputs = false;
-  LedgerEntryPtr buffer;  // of the masks it makes; null unless emulated
+  MaskRecordPtr buffer;  // of the masks it makes; null unless emulated
 };
 
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
-  TermKind terms = TermKind::Any;   // that are there
-  LedgerEntryPtr buffer = nullptr;  // in the placement; null unless emulated
+  TermKind terms = TermKind::Any;  // that are there
+  MaskRecordPtr buffer = nullptr;  // in the placement; null unless emulated
   bool operator==(const PlanKey&) const = default;
 };
 
@@ -57,7 +57,7 @@ struct PlanKeyHash {
 struct PreparedPlan {
   Plan plan;
   std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to be kept
-  LedgerEntryPtr buffer = nullptr;     // that its masks go into; null unless emulated
+  MaskRecordPtr buffer = nullptr;      // that its masks go into; null unless emulated
 };
 
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
@@ -88,7 +88,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // Along one mesh dimension, or several that are flattened into one.
   const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
-  MaskLedger& masks() { return masks_; }
+  MaskRegistry& masks() { return masks_; }
   LayoutTable& layouts() { return layouts_; }
   StrategyCache& strategyCache() { return strategyCache_; }
   PlanCache& planCache() { return planCache_; }
@@ -106,7 +106,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   std::shared_ptr<Recorder> recorder_;
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;
-  MaskLedger masks_;
+  MaskRegistry masks_;
   LayoutTable layouts_;
   StrategyCache strategyCache_;
   PlanCache planCache_;

@@ -1,6 +1,6 @@
 #include "core/trace/protocol.h"
 
-#include "core/trace/json_text.h"
+#include "core/base/json_text.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 #include "app/cli/account.h"
 
 #include "app/cli/detail_words.h"
-#include "core/trace/plan_record.h"
-#include "core/trace/recorder.h"
+#include "core/trace/journal/recorder.h"
+#include "core/trace/records/plan_record.h"
 
 #include <gmock/gmock.h>
 

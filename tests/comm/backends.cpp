@@ -1,6 +1,6 @@
 #include "tests/comm/backends.h"
 
-#include "core/comm/gloo_communicator.h"
+#include "core/comm/gloo/gloo_communicator.h"
 #include "core/comm/simulated.h"
 #include "shardlens_gpu_build.h"
 #include "tests/comm/nccl_backends.h"
@@ -26,13 +26,13 @@ class Joined final : public testing::Environment {
   void SetUp() override {
     const auto meeting = rendezvousFromEnvironment();
     ASSERT_TRUE(meeting.has_value()) << meeting.error().message;
-    auto joined = GlooProcesses::join(*meeting, {}, std::chrono::seconds(20));
+    auto joined = Processes::join(*meeting, {}, std::chrono::seconds(20));
     ASSERT_TRUE(joined.has_value()) << joined.error().message;
     processes = *std::move(joined);
   }
   void TearDown() override { processes = nullptr; }
 
-  static inline std::shared_ptr<GlooProcesses> processes;
+  static inline std::shared_ptr<Processes> processes;
 };
 
 [[maybe_unused]] const testing::Environment* const kJoined =

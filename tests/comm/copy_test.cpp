@@ -1,4 +1,4 @@
-#include "core/comm/copy.h"
+#include "core/memory/copy.h"
 
 #include "core/base/check.h"
 #include "tests/comm/backends.h"

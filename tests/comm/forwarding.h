@@ -40,8 +40,8 @@ class Forwarding : public Communicator {
                const Buffers& into) override {
     inner_->scatter(groups, root, inputs, into);
   }
-  std::vector<std::string> exchangeWords(const std::string& words) override {
-    return inner_->exchangeWords(words);
+  std::vector<std::string> allGatherStrings(const std::string& words) override {
+    return inner_->allGatherStrings(words);
   }
 
  protected:

@@ -1,6 +1,6 @@
-#include "core/comm/gloo/board.h"
-#include "core/comm/gloo/ports.h"
-#include "core/comm/gloo_communicator.h"
+#include "core/cluster/ports.h"
+#include "core/cluster/status_store.h"
+#include "core/comm/gloo/gloo_communicator.h"
 #include "tests/comm/backends.h"
 #include "tests/comm/together.h"
 
@@ -22,7 +22,7 @@ using testing::StartsWith;
 const Buffers kThree = {at::ones({3})};
 
 Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = at::kFloat) {
-  return [=](GlooProcesses& process, Communicator& comm) {
+  return [=](Processes& process, Communicator& comm) {
     process.enter("step y");
     const Buffers buffers = {at::ones({size}, dtype)};
     comm.allReduce(everyone(ranks), buffers, buffers, {});
@@ -45,7 +45,7 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
   Together processes(3);
   processes[2]->enter("step x");
   processes[2] = nullptr;
-  const auto waits = [](GlooProcesses& process, Communicator&) {
+  const auto waits = [](Processes& process, Communicator&) {
     process.enter("step y");
     process.setRanksPerProcess(1);
     process.meet(Purpose::among("all_reduce", everyone(3)), /*nextHasPart=*/true, [&] {
@@ -64,7 +64,7 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
 TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
   Together processes(4);
   processes[3] = nullptr;
-  const auto inPairs = [&](GlooProcesses&, Communicator& comm) {
+  const auto inPairs = [&](Processes&, Communicator& comm) {
     for (;;) comm.allReduce({"tp", 0, {{0, 1}, {2, 3}}}, kThree, kThree, {});
   };
   const auto said = processes.run({inPairs, inPairs, inPairs});
@@ -76,7 +76,7 @@ TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
 
 TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   Together processes(2);
-  const auto gathers = [](GlooProcesses& process, Communicator& comm) {
+  const auto gathers = [](Processes& process, Communicator& comm) {
     process.enter("step z");
     const BufferLists into = {{at::ones({3}), at::ones({3})}};
     comm.allGather(everyone(2), kThree, into);
@@ -95,10 +95,10 @@ TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
 
 TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
   Together processes(2);
-  const auto alone = [](GlooProcesses& process, Communicator& comm) {
+  const auto alone = [](Processes& process, Communicator& comm) {
     process.enter("step z");
     comm.allReduce({"tp", 0, {{0}, {1}}}, kThree, kThree, {});
-    process.exchangeWords("step z", "");
+    process.allGatherStrings("step z", "");
   };
   const auto said = processes.run({reduces(2, 3), alone});
   EXPECT_THAT(said[0],
@@ -129,10 +129,10 @@ TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
 
 TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
   Together processes(3);
-  const auto fails = [](GlooProcesses& process, Communicator&) {
+  const auto fails = [](Processes& process, Communicator&) {
     process.enter("step y");
     process.refuse("no memory left");
-    process.exchangeWords("step y", "no memory left");
+    process.allGatherStrings("step y", "no memory left");
   };
   const auto said = processes.run({reduces(3, 3), fails, reduces(3, 3)});
   EXPECT_EQ(said[0], "rank 1 failed in step y: no memory left");
@@ -147,7 +147,7 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
     if (tellings++ == 0) told.set_value(what);
   };
   Together processes(2, kPatience, {warn, nullptr});
-  const auto isLate = [&](GlooProcesses& process, Communicator& comm) {
+  const auto isLate = [&](Processes& process, Communicator& comm) {
     process.enter("step x");
     EXPECT_EQ(told.get_future().get(),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
@@ -162,11 +162,11 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
 TEST(GlooFailure, PatienceEnds) {
   Together processes(2, std::chrono::seconds(5));
   std::promise<void> ended;
-  const auto never = [&](GlooProcesses& process, Communicator&) {
+  const auto never = [&](Processes& process, Communicator&) {
     process.enter("step x");
     ended.get_future().wait();
   };
-  const auto waits = [&](GlooProcesses& process, Communicator& comm) {
+  const auto waits = [&](Processes& process, Communicator& comm) {
     try {
       reduces(2, 3)(process, comm);
     } catch (...) {
@@ -183,7 +183,7 @@ TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
   std::atomic<bool> asked = false;
   Together processes(2, kPatience, {nullptr, [&] { return std::string(asked ? "SIGTERM" : ""); }});
   std::promise<void> ended;
-  const auto waits = [&](GlooProcesses& process, Communicator& comm) {
+  const auto waits = [&](Processes& process, Communicator& comm) {
     asked = true;
     try {
       reduces(2, 3)(process, comm);
@@ -192,7 +192,7 @@ TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
       throw;
     }
   };
-  const auto busy = [&](GlooProcesses& process, Communicator& comm) {
+  const auto busy = [&](Processes& process, Communicator& comm) {
     ended.get_future().wait();
     reduces(2, 3)(process, comm);
   };
@@ -205,8 +205,8 @@ TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
   Together processes(2);
   std::vector<std::string> heard[2];
   const auto say = [&](std::size_t i) {
-    return [&heard, &processes, i](GlooProcesses& process, Communicator&) {
-      heard[i] = process.exchangeWords("numbers", std::to_string(process.process()));
+    return [&heard, &processes, i](Processes& process, Communicator&) {
+      heard[i] = process.allGatherStrings("numbers", std::to_string(process.process()));
       if (i == 1) processes[1] = nullptr;
     };
   };
@@ -220,7 +220,7 @@ TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
   constexpr int kProcesses = 3;
   Together processes(kProcesses);
   std::vector<std::string> heard[kProcesses];
-  const auto gathers = [&heard](GlooProcesses& process, Communicator& comm) {
+  const auto gathers = [&heard](Processes& process, Communicator& comm) {
     const auto self = static_cast<std::size_t>(process.process());
     const auto words = std::to_string(self) + std::string(self == 1 ? 100000 : 1, 'x');
     heard[self] = process.gatherWords("numbers", words);
@@ -236,8 +236,8 @@ TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
 TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
   Together processes(2);
   processes[1] = nullptr;
-  const auto speaks = [](GlooProcesses& process, Communicator&) {
-    process.exchangeWords("the weather", "fine");
+  const auto speaks = [](Processes& process, Communicator&) {
+    process.allGatherStrings("the weather", "fine");
   };
   EXPECT_THAT(processes.run({speaks})[0],
               StartsWith("words about the weather: rank 1 has left, last heard of in the "
@@ -247,7 +247,7 @@ TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
 TEST(GlooFailure, WordsOfAnotherMatterAreNotTakenForAnAnswer) {
   Together processes(2);
   const auto speaksOf = [](const std::string& about) {
-    return [=](GlooProcesses& process, Communicator&) { process.exchangeWords(about, "yes"); };
+    return [=](Processes& process, Communicator&) { process.allGatherStrings(about, "yes"); };
   };
   EXPECT_EQ(processes.run({speaksOf("step y"), speaksOf("the end")}),
             (std::vector<std::string>{
@@ -271,14 +271,14 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
     return Rendezvous{process, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
   };
   auto other = std::async(std::launch::async, [&] {
-    Board board(Board::open(meeting(1), kPatience));
-    Notice notice;
+    StatusStore board(StatusStore::open(meeting(1), kPatience));
+    Heartbeat notice;
     notice.process = 1;
     board.post(notice);
-    board.come();
-    board.sayFarewell(1);
+    board.countIn();
+    board.announceExit(1);
   });
-  const auto joined = GlooProcesses::join(meeting(0), {}, std::chrono::seconds(10));
+  const auto joined = Processes::join(meeting(0), {}, std::chrono::seconds(10));
   other.get();
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,
@@ -289,7 +289,7 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
 TEST(GlooFailure, SaysWhomItCouldNotJoin) {
   const int port = freePort();
   const Rendezvous meeting{1, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
-  const auto joined = GlooProcesses::join(meeting, {}, std::chrono::milliseconds(100));
+  const auto joined = Processes::join(meeting, {}, std::chrono::milliseconds(100));
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,
               StartsWith("process 1 of 2 could not join the others at 127.0.0.1:" +

@@ -1,5 +1,5 @@
-#include "core/comm/gloo/ports.h"
-#include "core/comm/gloo/rendezvous.h"
+#include "core/cluster/ports.h"
+#include "core/cluster/rendezvous.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

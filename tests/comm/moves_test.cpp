@@ -248,12 +248,12 @@ TEST_P(Moves, WordsOfAllProcessesComeInTheirOrder) {
     const int first = comm.hosted().empty() ? ranks() : comm.hosted().front();
     for (const auto size : {std::size_t{0}, std::size_t{5}, std::size_t{100000}}) {
       const auto said = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
-      const auto heard = comm.exchangeWords(said);
+      const auto heard = comm.allGatherStrings(said);
       ASSERT_FALSE(heard.empty());
       EXPECT_NE(std::find(heard.begin(), heard.end(), said), heard.end());
       EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
     }
-    EXPECT_EQ(comm.exchangeWords("").front(), "");
+    EXPECT_EQ(comm.allGatherStrings("").front(), "");
   });
 }
 

@@ -1,10 +1,10 @@
 #include "tests/comm/nccl_backends.h"
 
-#include "core/comm/nccl/library.h"
-#include "core/comm/nccl/nccl_ranks.h"
-#include "core/comm/nccl/probe.h"
-#include "core/comm/nccl_communicator.h"
-#include "core/comm/nccl_gpus.h"
+#include "core/comm/nccl/device/library.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/comm/nccl/device/probe.h"
+#include "core/comm/nccl/nccl_communicator.h"
+#include "core/comm/nccl/nccl_gpus.h"
 #include "tests/comm/nccl/fake_gpus.h"
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& body) {
   FakeGpus fakes(gpus, FakeGpus::Running::Eagerly);
   {
-    auto joined = NcclRanks::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, sharing, {});
+    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, sharing, {});
     ASSERT_TRUE(joined) << joined.error().message;
     std::vector<int> hosted(static_cast<std::size_t>(ranks));
     std::iota(hosted.begin(), hosted.end(), 0);

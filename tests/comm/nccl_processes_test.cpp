@@ -1,6 +1,6 @@
-#include "core/comm/nccl/nccl_ranks.h"
-#include "core/comm/nccl_communicator.h"
-#include "core/comm/nccl_join.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/comm/nccl/nccl_communicator.h"
+#include "core/comm/nccl/nccl_join.h"
 #include "tests/comm/backends.h"
 #include "tests/comm/nccl/fake_gpus.h"
 #include "tests/comm/together.h"
@@ -25,7 +25,7 @@ class NcclProcesses : public testing::Test {
   Together::Connect onGpus(int count) {
     std::vector<GpuPlace> places;
     for (int process = 0; process < count; ++process) places.push_back({process, process});
-    return [this, places](const std::shared_ptr<GlooProcesses>& process) {
+    return [this, places](const std::shared_ptr<Processes>& process) {
       process->setRanksPerProcess(1);
       auto ranks = joinNccl(gpus_.api(), places, RanksPerGpu::OneSeat, process);
       return std::make_unique<NcclCommunicator>(std::move(ranks), at::kCPU,
@@ -42,7 +42,7 @@ class NcclProcesses : public testing::Test {
   FakeGpus gpus_{4, FakeGpus::Running::Eagerly};
 };
 
-const Together::Program kSums = [](GlooProcesses& process, Communicator& comm) {
+const Together::Program kSums = [](Processes& process, Communicator& comm) {
   process.enter("step y");
   const Buffers buffers = {at::ones({3})};
   comm.allReduce(everyone(3), buffers, buffers, {});
@@ -50,9 +50,9 @@ const Together::Program kSums = [](GlooProcesses& process, Communicator& comm) {
 
 TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
   Together processes(3);
-  const auto program = [](GlooProcesses& process, Communicator& comm) {
+  const auto program = [](Processes& process, Communicator& comm) {
     EXPECT_TRUE(at::equal(summed(comm, everyone(3)), at::full({3}, 6)));
-    const auto said = comm.exchangeWords(std::to_string(process.process()));
+    const auto said = comm.allGatherStrings(std::to_string(process.process()));
     EXPECT_EQ(said, (Said{"0", "1", "2"}));
   };
   EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Said(3, "all is well"));
@@ -61,7 +61,7 @@ TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
 TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
   Together processes(3);
   processes[2] = nullptr;
-  const auto never = [](GlooProcesses&, Communicator&) { ADD_FAILURE() << "without the third"; };
+  const auto never = [](Processes&, Communicator&) { ADD_FAILURE() << "without the third"; };
   const auto said = processes.run({never, never}, onGpus(3));
   EXPECT_THAT(said[0], StartsWith("words about NCCL's unique id: rank 2 has left"));
   EXPECT_EQ(said[1], said[0]);
@@ -69,7 +69,7 @@ TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
 
 TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   Together processes(3);
-  const auto gathers = [](GlooProcesses& process, Communicator& comm) {
+  const auto gathers = [](Processes& process, Communicator& comm) {
     process.enter("step z");
     const Buffers three = {at::ones({3})};
     comm.broadcast(everyone(3), 0, three, three);
@@ -84,10 +84,10 @@ TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
 // Its own error, which nobody else's end explains.
 TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
   Together processes(3);
-  const auto fails = [&](GlooProcesses& process, Communicator& comm) {
+  const auto fails = [&](Processes& process, Communicator& comm) {
     kSums(process, comm);
     if (process.process() == 1) gpus_.failAt(0, 1, ncclInternalError);
-    comm.exchangeWords("");
+    comm.allGatherStrings("");
     kSums(process, comm);
   };
   const auto said = processes.run({fails, fails, fails}, onGpus(3));
@@ -107,21 +107,21 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
   };
   Together processes(4, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}, {3}}};
-  const auto sums = [&](GlooProcesses& process, Communicator& comm) {
+  const auto sums = [&](Processes& process, Communicator& comm) {
     EXPECT_TRUE(at::equal(summed(comm, ends),
                           at::full({3}, process.process() % 2 == 0 ? 4 : process.process() + 1)));
   };
   const auto waitsFor = [&](std::promise<std::string>* heard, const std::string& what) {
-    return [&, heard, what](GlooProcesses& process, Communicator& comm) {
+    return [&, heard, what](Processes& process, Communicator& comm) {
       process.enter("step x");
       sums(process, comm);
-      comm.exchangeWords("");
+      comm.allGatherStrings("");
       if (heard != nullptr) {
         EXPECT_THAT(heard->get_future().get(), HasSubstr(what));
       }
       process.enter("step y");
       sums(process, comm);
-      comm.exchangeWords("");
+      comm.allGatherStrings("");
     };
   };
   const auto goesOn = waitsFor(nullptr, {});
@@ -143,11 +143,11 @@ TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
   };
   Together processes(3, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}}};
-  const auto sums = [&](GlooProcesses& process, Communicator& comm) {
+  const auto sums = [&](Processes& process, Communicator& comm) {
     process.enter("step y");
     summed(comm, ends);
   };
-  const auto isLate = [&](GlooProcesses& process, Communicator& comm) {
+  const auto isLate = [&](Processes& process, Communicator& comm) {
     EXPECT_EQ(told.get_future().get(),
               "step y: all_reduce among ranks 0,2|1: rank 1 has been waiting for rank 2 for more "
               "than 3 s, which is still in the beginning");

@@ -1,8 +1,8 @@
-#include "core/comm/gloo/processes.h"
-#include "core/comm/nccl/nccl_ranks.h"
-#include "core/comm/nccl_communicator.h"
+#include "core/cluster/processes.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/recorded.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/comm/nccl/fake_gpus.h"
 
 #include <ATen/ATen.h>
@@ -13,7 +13,8 @@ namespace {
 
 // Two ranks, each on a GPU that is a fake.
 std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
-  auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
+  auto joined =
+      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
   return std::make_unique<NcclCommunicator>(std::move(joined.value()), at::kCPU,
                                             std::vector<int>{0, 1}, nullptr);
 }
@@ -63,7 +64,7 @@ class BesideNccl : public testing::Test {
 TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
   launch("before", sums[0]);
-  const auto number = comm_->letNextGoOn();
+  const auto number = comm_->makeNextAsync();
   ASSERT_NE(number, 0U);
   gpus_.hold(true);
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
@@ -87,7 +88,7 @@ TEST_F(BesideNccl, KeepsWhatItFills) {
     const BufferLists places(2, Buffers{whole.narrow(1, 0, 1), whole.narrow(1, 1, 1)});
     const Buffers halves{at::full({2, 1}, 7.0), at::full({2, 1}, 8.0)};
     const auto all = comm_->over({0, 1});
-    const auto number = all->letNextGoOn();
+    const auto number = all->makeNextAsync();
     all->allGather(kBoth, halves, places);
     replica = at::_lazy_clone(whole);
     gpus_.hold(false);
@@ -101,7 +102,7 @@ TEST_F(BesideNccl, KeepsWhatItFills) {
 
 TEST_F(BesideNccl, TheNextOneHasItArrive) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
-  comm_->letNextGoOn();
+  comm_->makeNextAsync();
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
   const Buffers twice{at::zeros({3}), at::zeros({3})};
   comm_->allReduce(kBoth, sums, twice, {ReduceOp::Sum});
@@ -110,11 +111,11 @@ TEST_F(BesideNccl, TheNextOneHasItArrive) {
 
 TEST_F(BesideNccl, WhatFailedIsNamedByTheNextCall) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
-  comm_->letNextGoOn();
+  comm_->makeNextAsync();
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
   gpus_.failAt(0, 1, ncclInternalError);
   try {
-    comm_->exchangeWords("");
+    comm_->allGatherStrings("");
     ADD_FAILURE() << "nothing was thrown";
   } catch (const LinkFailed& failed) {
     EXPECT_EQ(std::string(failed.what()).find("all_reduce over tp: "), 0U) << failed.what();

@@ -1,6 +1,6 @@
 #include "core/comm/recorded.h"
 
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
   std::optional<std::chrono::nanoseconds> time;
-  std::uint64_t letNextGoOn() override { return 7; }
+  std::uint64_t makeNextAsync() override { return 7; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
@@ -33,7 +33,7 @@ class Inner final : public Communicator {
   void allToAll(const GroupSet&, const BufferLists&, const BufferLists&) override { during_(); }
   void broadcast(const GroupSet&, int, const Buffers&, const Buffers&) override { during_(); }
   void scatter(const GroupSet&, int, const BufferLists&, const Buffers&) override { during_(); }
-  std::vector<std::string> exchangeWords(const std::string& words) override { return {words}; }
+  std::vector<std::string> allGatherStrings(const std::string& words) override { return {words}; }
 
  private:
   std::function<void()> during_;
@@ -117,7 +117,7 @@ TEST_F(RecordedCommunicatorTest, AScatterCountsWhatIsPutIn) {
 
 TEST_F(RecordedCommunicatorTest, WordsOfTheEngineAreNoEvent) {
   recorder_.addSink(journal_);
-  EXPECT_EQ(comm_.exchangeWords("well"), std::vector<std::string>{"well"});
+  EXPECT_EQ(comm_.allGatherStrings("well"), std::vector<std::string>{"well"});
   EXPECT_EQ(journal_.size(), 0U);
 }
 
@@ -153,12 +153,12 @@ TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
 }
 
 TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
-  EXPECT_EQ(comm_.letNextGoOn(), 7U);
+  EXPECT_EQ(comm_.makeNextAsync(), 7U);
   Journal why({.times = false});
   recorder_.addSink(why);
-  EXPECT_EQ(comm_.letNextGoOn(), 7U);
+  EXPECT_EQ(comm_.makeNextAsync(), 7U);
   recorder_.addSink(journal_);
-  EXPECT_EQ(comm_.letNextGoOn(), 0U);
+  EXPECT_EQ(comm_.makeNextAsync(), 0U);
 }
 
 TEST_F(RecordedCommunicatorTest, IsCountedWhetherOrNotSomebodyRecords) {

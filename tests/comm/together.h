@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/comm/gloo/ports.h"
-#include "core/comm/gloo_communicator.h"
+#include "core/cluster/ports.h"
+#include "core/comm/gloo/gloo_communicator.h"
 
 #include <functional>
 #include <future>
@@ -16,14 +16,15 @@ constexpr std::chrono::seconds kPatience{20};
 // keeps the store, waits for the others.
 class Together {
  public:
-  explicit Together(int count, std::chrono::milliseconds patience = kPatience, GlooHooks hooks = {})
+  explicit Together(int count, std::chrono::milliseconds patience = kPatience,
+                    ProcessHooks hooks = {})
       : count_(count) {
     const int port = freePort();
-    std::vector<std::future<std::shared_ptr<GlooProcesses>>> joining;
+    std::vector<std::future<std::shared_ptr<Processes>>> joining;
     for (int process = 0; process < count; ++process) {
       joining.push_back(std::async(std::launch::async, [=] {
         const Rendezvous meeting{process, count, "127.0.0.1", static_cast<std::uint16_t>(port)};
-        return GlooProcesses::join(meeting, hooks, patience).value();
+        return Processes::join(meeting, hooks, patience).value();
       }));
     }
     for (auto& process : joining) all_.push_back(process.get());
@@ -34,14 +35,14 @@ class Together {
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;
 
-  std::shared_ptr<GlooProcesses>& operator[](std::size_t process) { return all_[process]; }
+  std::shared_ptr<Processes>& operator[](std::size_t process) { return all_[process]; }
 
-  using Program = std::function<void(GlooProcesses&, Communicator&)>;
-  using Connect = std::function<std::unique_ptr<Communicator>(std::shared_ptr<GlooProcesses>)>;
+  using Program = std::function<void(Processes&, Communicator&)>;
+  using Connect = std::function<std::unique_ptr<Communicator>(std::shared_ptr<Processes>)>;
   // What each says in the end. A process whose program ends without a word stays until all have.
   std::vector<std::string> run(const std::vector<Program>& programs) {
     const int ranks = count_;
-    return run(programs, [ranks](std::shared_ptr<GlooProcesses> process) {
+    return run(programs, [ranks](std::shared_ptr<Processes> process) {
       return GlooCommunicator::make(std::move(process), ranks).value();
     });
   }
@@ -69,7 +70,7 @@ class Together {
 
  private:
   int count_;
-  std::vector<std::shared_ptr<GlooProcesses>> all_;
+  std::vector<std::shared_ptr<Processes>> all_;
 };
 
 }  // namespace shardlens

@@ -1,4 +1,4 @@
-#include "core/plan/min_cost.h"
+#include "core/plan/search/min_cost.h"
 
 #include "core/plan/explain.h"
 #include "core/plan/planner.h"

@@ -1,7 +1,7 @@
 // The engine process that the window starts: stepped, stopped, killed, refused.
 
-#include "core/trace/snapshot.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "tests/session/engine_process.h"
 #include "tests/session/programs.h"
 

@@ -1,4 +1,4 @@
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/session/programs.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "core/session/listener.h"
+#include "core/session/engine/listener.h"
 
 #include "core/trace/protocol.h"
 

@@ -1,7 +1,8 @@
 // The same program seen live, stepped back and forth, and read from its recording.
 
-#include "core/trace/snapshot.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "tests/session/programs.h"
 
 #include <filesystem>

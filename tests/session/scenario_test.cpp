@@ -1,4 +1,4 @@
-#include "core/session/scenario.h"
+#include "core/session/scenario/scenario.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "core/session/session.h"
 
 #include "core/base/check.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/session/programs.h"
 #include "tests/tensor/lingering.h"
 
@@ -353,7 +353,8 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
       {R"json({"id": "b", "call": "tensor", "data": [1], "dtype": "float9", "placements": ["R"]})json",
        "dtype: got \"float9\", expected one like float32 or int64"},
       {R"json({"id": "b", "call": "aten._index_put_impl_", "args": ["$a", [null, "$a"], "$a"]})json",
-       "aten.index: got indices of Float, expected tensors used as indices to be long, int, byte or bool"},
+       "aten.index: got indices of Float, expected tensors used as indices to be long, int, byte "
+       "or bool"},
       {R"json({"id": "b", "call": "aten.index.Tensor", "args": ["$a", [null]]})json",
        "aten.index: at least one index must be provided"},
       {R"json({"id": "b", "call": "aten.unfold_backward", "args": ["$a", [], 3, 2, 3]})json",
@@ -366,7 +367,8 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
        "aten._scaled_dot_product_flash_attention_for_cpu: query: got 2 dimensions, expected 4"},
       {R"json({"id": "b", "call": "aten._scaled_dot_product_flash_attention_for_cpu_backward",
                "args": ["$a", "$a", "$a", "$a", "$a", "$a", 0.0, false]})json",
-       "aten._scaled_dot_product_flash_attention_for_cpu_backward: query: got 2 dimensions, expected 4"},
+       "aten._scaled_dot_product_flash_attention_for_cpu_backward: query: got 2 dimensions, "
+       "expected 4"},
       {R"json({"id": "b", "call": "aten.nll_loss2d_forward", "args": ["$a", "$a", null, 1, -1]})json",
        "aten.nll_loss2d_forward: self: got 2 dimensions, expected 4"},
       {R"json({"id": "b", "call": "aten.nll_loss_forward", "args": ["$a", "$a", null, 3, -1]})json",

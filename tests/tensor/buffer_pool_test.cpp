@@ -1,4 +1,4 @@
-#include "core/tensor/buffer_pool.h"
+#include "core/memory/buffer_pool.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

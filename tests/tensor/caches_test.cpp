@@ -1,5 +1,5 @@
 #include "core/tensor/emulated_keys.h"
-#include "core/trace/snapshot.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
 #include <string>

@@ -1,6 +1,6 @@
-#include "core/comm/device_timer.h"
 #include "core/comm/simulated.h"
-#include "core/trace/journal.h"
+#include "core/memory/device_timer.h"
+#include "core/trace/journal/journal.h"
 #include "tests/comm/forwarding.h"
 #include "tests/tensor/ranks.h"
 

@@ -1,7 +1,7 @@
 // The loss under every placement of its logits and target on small meshes, beside the plain one.
 
-#include "core/tensor/loss_layout.h"
-#include "core/trace/journal.h"
+#include "core/tensor/layout/loss_layout.h"
+#include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
 #include <ATen/Parallel.h>
@@ -81,7 +81,7 @@ Expected plain(const Loss& loss) {
 // The whole of it, which may be no number, but is so on every rank.
 at::Tensor held(const at::Tensor& sharded) {
   const Placements whole(specOf(sharded).placements.size(), Replicate{});
-  const auto locals = shardedImpl(redistribute(sharded, whole)).locals();
+  const auto locals = dtensorImpl(redistribute(sharded, whole)).locals();
   for (const auto& local : locals) {
     EXPECT_TRUE(at::allclose(local, locals.front(), 0, 0, /*equal_nan=*/true));
   }

@@ -69,7 +69,7 @@ TEST(Dispatch, ATensorSaysWhatItIsAsAWhole) {
   EXPECT_EQ(x.strides(), at::IntArrayRef({4, 1}));
   EXPECT_EQ(x.scalar_type(), at::kFloat);
   EXPECT_TRUE(x.device().is_cpu());
-  const auto& locals = shardedImpl(x).locals();
+  const auto& locals = dtensorImpl(x).locals();
   EXPECT_EQ(locals[0].sizes(), at::IntArrayRef({2, 4}));
   EXPECT_EQ(locals[2].sizes(), at::IntArrayRef({1, 4}));
 }

@@ -1,10 +1,10 @@
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
 namespace {
 
-Buffers localsOf(const at::Tensor& tensor) { return shardedImpl(tensor).locals(); }
+Buffers localsOf(const at::Tensor& tensor) { return dtensorImpl(tensor).locals(); }
 
 std::vector<std::string> collectivesIn(const Journal& journal) {
   std::vector<std::string> kinds;
@@ -92,7 +92,7 @@ TEST_F(PartOfTheRanks, AreWrittenToTheSameRecording) {
 
 TEST(Distribute, SharesReplicasUntilOneIsWrittenOn) {
   const auto tensor = distribute(ranks({2, 2}), numbered({4, 3}), placed({"R", "S(0)"}));
-  const auto& locals = shardedImpl(tensor).locals();
+  const auto& locals = dtensorImpl(tensor).locals();
   EXPECT_TRUE(areShared(locals[0], locals[2]));
   EXPECT_FALSE(areShared(locals[0], locals[1]));
   at::Tensor(locals[0]).zero_();

@@ -110,9 +110,9 @@ TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
     const auto gradient = at::embedding_dense_backward(
         replicated(upstream), replicated(words.to(at::kInt)), 11, 4, false);
     EXPECT_TRUE(at::equal(whole(gradient), expected)) << c10::toString(type);
-    auto mine = shardedImpl(gradient).locals()[1];
+    auto mine = dtensorImpl(gradient).locals()[1];
     mine.zero_();
-    EXPECT_TRUE(at::equal(shardedImpl(gradient).locals()[0], expected));
+    EXPECT_TRUE(at::equal(dtensorImpl(gradient).locals()[0], expected));
   }
 }
 

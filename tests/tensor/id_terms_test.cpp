@@ -69,7 +69,7 @@ TEST(IdTerms, ReplicasThatDifferAreShownAsTheyAre) {
         fromLocals(runtime, {ids({0, 1}), ids({4, 5})}, placed({"R"}), std::nullopt);
     const auto found = redistribute(
         at::embedding(distribute(runtime, table, placed({"S(0)"})), differing), placed({"R"}));
-    for (const auto& local : shardedImpl(found).locals()) {
+    for (const auto& local : dtensorImpl(found).locals()) {
       EXPECT_TRUE(at::equal(local, table.slice(0, 0, 2) + table.slice(0, 4, 6))) << width;
     }
   }

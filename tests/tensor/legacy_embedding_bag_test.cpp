@@ -1,6 +1,6 @@
 // The legacy bags under every layout of table and ids, beside the plain operator.
 
-#include "core/tensor/legacy_embedding_bag.h"
+#include "core/tensor/legacy/legacy_embedding_bag.h"
 
 #include "tests/tensor/legacy_calls.h"
 

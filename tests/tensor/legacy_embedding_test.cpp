@@ -1,6 +1,6 @@
 // The legacy lookup under every layout of table and ids, beside the plain operator.
 
-#include "core/tensor/legacy_embedding.h"
+#include "core/tensor/legacy/legacy_embedding.h"
 
 #include "tests/tensor/legacy_calls.h"
 
@@ -98,10 +98,10 @@ TEST(LegacyEmbedding, PutsColumnsBackInOrder) {
   const LegacyRanks on({3, {2, 0, 1}, "S(1)", "S(0)"});
   const auto weight =
       distribute(on.table, at::arange(12, at::kFloat).reshape({4, 3}), placed({"S(1)"}));
-  const auto& locals = shardedImpl(weight).locals();
+  const auto& locals = dtensorImpl(weight).locals();
   EXPECT_EQ(locals[0][0][0].item<float>(), 1);
   const auto y = legacyEmbedding(weight, distribute(on.ids, ids({3, 0, 1}), placed({"S(0)"})), {});
-  EXPECT_TRUE(at::equal(shardedImpl(y).locals()[0], at::arange(9, 12, at::kFloat).reshape({1, 3})));
+  EXPECT_TRUE(at::equal(dtensorImpl(y).locals()[0], at::arange(9, 12, at::kFloat).reshape({1, 3})));
 }
 
 std::string refused(const std::string& cut, const at::Tensor& table,

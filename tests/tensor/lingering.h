@@ -38,7 +38,7 @@ class Lingering final : public Forwarding {
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
     return std::make_unique<Lingering>(inner().over(ranks), state_);
   }
-  std::uint64_t letNextGoOn() override { return state_->next = ++state_->last; }
+  std::uint64_t makeNextAsync() override { return state_->next = ++state_->last; }
   void arrive() override { state_->arrive(); }
   void arrive(std::uint64_t number) override {
     if (number == state_->number) state_->arrive();
@@ -67,9 +67,9 @@ class Lingering final : public Forwarding {
       comm->allToAll(groups, in, out);
     });
   }
-  std::vector<std::string> exchangeWords(const std::string& words) override {
+  std::vector<std::string> allGatherStrings(const std::string& words) override {
     state_->arrive();
-    return inner().exchangeWords(words);
+    return inner().allGatherStrings(words);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "core/tensor/mask_buffer.h"
+#include "core/tensor/masking/mask_buffer.h"
 
 #include "tests/tensor/ranks.h"
 

@@ -1,6 +1,6 @@
 // How pending lookups share mask buffers, step by step.
 
-#include "core/trace/snapshot.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -181,14 +181,14 @@ TEST(Masking, FusedLookupsNeedNoBuffer) {
   EXPECT_EQ(program.buffers(), "");
   EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
   // Rank 3 owns row 9 alone: the second word.
-  const auto& rank3 = shardedImpl(y).locals()[3];
+  const auto& rank3 = dtensorImpl(y).locals()[3];
   EXPECT_TRUE(at::equal(rank3[1], program.plain({9})[0]));
   EXPECT_EQ(rank3.index({0}).abs().sum().item<float>(), 0);
   EXPECT_EQ(rank3.index({2}).abs().sum().item<float>(), 0);
 }
 
 // A bug of counting: the buffer was drained behind the back of who holds it.
-TEST(MaskLedger, AHoldThatCannotEndFailsTheNextOperator) {
+TEST(MaskRegistry, AHoldThatCannotEndFailsTheNextOperator) {
   const auto runtime = ranks({2}, Masking::Stepwise);
   const auto x = distribute(runtime, numbered({4}), placed({"S(0)"}));
   const MaskPartial masked{ReduceOp::Sum, {4, 1}, 0};

@@ -1,4 +1,4 @@
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -17,7 +17,7 @@ class Overlap : public testing::Test {
   static at::Tensor gathered(const at::Tensor& tensor) {
     return redistribute(tensor, {Replicate{}});
   }
-  static at::Tensor first(const at::Tensor& tensor) { return shardedImpl(tensor).locals().front(); }
+  static at::Tensor first(const at::Tensor& tensor) { return dtensorImpl(tensor).locals().front(); }
   bool isUnderWay() const { return state_->underWay != nullptr; }
 
   std::shared_ptr<Lingering::State> state_;
@@ -39,7 +39,7 @@ TEST_F(Overlap, GoesOnWhileSomethingElseIsComputed) {
 
 TEST_F(Overlap, ArrivesForWhoeverLooks) {
   const std::vector<std::function<at::Tensor(const at::Tensor&)>> looks = {
-      [](const auto& whole) { return shardedImpl(whole).lookAtLocals().back(); },
+      [](const auto& whole) { return dtensorImpl(whole).lookAtLocals().back(); },
       [](const auto& whole) { return first(whole.detach()); },
       [](const auto& whole) {
         return first(whole.view({2, 2})).flatten();
@@ -78,7 +78,7 @@ TEST_F(Overlap, TheOneBeforeDoesNotHurryTheNext) {
 
 // The replicas share their memory, which is filled after that was settled.
 TEST_F(Overlap, ReplicasAreWrittenOneByOne) {
-  const auto locals = shardedImpl(gathered(cut(four_))).locals();
+  const auto locals = dtensorImpl(gathered(cut(four_))).locals();
   locals[0].fill_(5);
   EXPECT_TRUE(at::equal(locals[1], four_));
 }
@@ -110,7 +110,7 @@ TEST_F(Overlap, GoesOnForWhoeverOnlyAsksWhy) {
 
 TEST_F(Overlap, ASnapshotNeitherWaitsNorChanges) {
   const auto whole = gathered(cut(four_));
-  const at::Tensor before(shardedImpl(whole).snapshot());
+  const at::Tensor before(dtensorImpl(whole).snapshot());
   EXPECT_TRUE(isUnderWay());
   at::Tensor(whole).mul_(2);
   EXPECT_TRUE(at::equal(first(before), four_));

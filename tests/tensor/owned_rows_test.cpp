@@ -1,8 +1,8 @@
 // Pending lookups that are rows with one owner: reduced, they are what sums of terms would be, and
 // as soon as somebody wants the terms, terms.
 
-#include "core/trace/journal.h"
-#include "core/trace/plan_record.h"
+#include "core/trace/journal/journal.h"
+#include "core/trace/records/plan_record.h"
 #include "tests/tensor/ranks.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Lookup {
     return redistribute(of, Placements(dims, Replicate{}));
   }
   at::Tensor all() const { return all(pending); }
-  bool hasRows() const { return shardedImpl(pending).ownedRows() != nullptr; }
+  bool hasRows() const { return dtensorImpl(pending).ownedRows() != nullptr; }
 
   std::shared_ptr<Runtime> runtime;
   std::size_t dims;
@@ -36,8 +36,8 @@ struct Lookup {
 };
 
 void expectLocals(const at::Tensor& got, const at::Tensor& wanted) {
-  const auto& a = shardedImpl(got).locals();
-  const auto& b = shardedImpl(wanted).locals();
+  const auto& a = dtensorImpl(got).locals();
+  const auto& b = dtensorImpl(wanted).locals();
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_TRUE(at::equal(a[i], b[i])) << "rank " << i;
@@ -114,7 +114,7 @@ TEST(OwnedRows, HavePlansOfTheirOwn) {
   lookup.runtime->recorder().setCapture(CaptureLevel::Statistics);
   lookup.all();
   lookup.all();
-  (void)shardedImpl(lookup.pending).locals();
+  (void)dtensorImpl(lookup.pending).locals();
   lookup.all();
   const auto sent = collectives(journal);
   ASSERT_EQ(sent.size(), 3U);
@@ -134,7 +134,7 @@ TEST(OwnedRows, AlongSomeMeshDimensionsAreEachGroups) {
         std::string(tables) == "S(1)" ? placed({"S(1)", "S(0)"}) : placed({"R", "S(0)"});
     const auto pending = at::embedding(distribute(runtime, plain, where),
                                        distribute(runtime, words, placed({idPlacements, "R"})));
-    EXPECT_NE(shardedImpl(pending).ownedRows(), nullptr);
+    EXPECT_NE(dtensorImpl(pending).ownedRows(), nullptr);
     Placements target = specOf(pending).placements;
     target.back() = Replicate{};
     expectLocals(redistribute(pending, target),
@@ -149,7 +149,7 @@ TEST(OwnedRows, OfRanksInAnotherOrder) {
   const auto words = ids({0, 6, 3, 3, 5});
   const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)"})),
                                      distribute(runtime, words, placed({"R"})));
-  EXPECT_NE(shardedImpl(pending).ownedRows(), nullptr);
+  EXPECT_NE(dtensorImpl(pending).ownedRows(), nullptr);
   for (const auto* target : {"R", "S(0)", "S(1)"}) {
     expectLocals(redistribute(pending, placed({target})),
                  distribute(runtime, at::embedding(plain, words), placed({target})));
@@ -159,7 +159,7 @@ TEST(OwnedRows, OfRanksInAnotherOrder) {
 TEST(OwnedRows, KeepTheSignOfAZero) {
   const auto plain = at::full({4, kWide}, -0.0);
   const Lookup lookup({2}, plain, ids({0, 3}));
-  EXPECT_TRUE(at::signbit(shardedImpl(lookup.all()).locals()[1]).all().item<bool>());
+  EXPECT_TRUE(at::signbit(dtensorImpl(lookup.all()).locals()[1]).all().item<bool>());
 }
 
 TEST(OwnedRows, AreTakenBeforeTheTableChanges) {
@@ -173,14 +173,14 @@ TEST(OwnedRows, AreNotChangedByWhoeverWritesOnTheirReduction) {
   lookup.all().zero_();
   redistribute(lookup.pending, placed({"S(0)"})).zero_();
   const auto one = lookup.all(), other = lookup.all();
-  shardedImpl(one).locals()[0].zero_();
-  for (const auto& local : {shardedImpl(one).locals()[1], shardedImpl(other).locals()[0]}) {
+  dtensorImpl(one).locals()[0].zero_();
+  for (const auto& local : {dtensorImpl(one).locals()[1], dtensorImpl(other).locals()[0]}) {
     EXPECT_TRUE(at::equal(local, lookup.expected));
   }
 }
 
 void doubleTerms(const at::Tensor& pending) {
-  for (auto term : shardedImpl(pending).locals()) term.mul_(2);
+  for (auto term : dtensorImpl(pending).locals()) term.mul_(2);
 }
 
 TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
@@ -210,10 +210,10 @@ TEST(OwnedRows, AreWrittenOnThroughViews) {
 
 TEST(OwnedRows, LookTheSameWhetherSomebodyLooksOrNot) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
-  const auto seen = shardedImpl(lookup.pending).lookAtLocals();
-  EXPECT_EQ(shardedImpl(lookup.pending).localBytes(), bytesOf(seen));
+  const auto seen = dtensorImpl(lookup.pending).lookAtLocals();
+  EXPECT_EQ(dtensorImpl(lookup.pending).localBytes(), bytesOf(seen));
   EXPECT_TRUE(lookup.hasRows());
-  const auto& terms = shardedImpl(lookup.pending).locals();
+  const auto& terms = dtensorImpl(lookup.pending).locals();
   EXPECT_FALSE(lookup.hasRows());
   for (std::size_t i = 0; i < terms.size(); ++i) EXPECT_TRUE(at::equal(terms[i], seen[i]));
   EXPECT_TRUE(at::equal(terms[0] + terms[1] + terms[2], lookup.expected));
@@ -243,7 +243,7 @@ void expectTermsInTheRecording(std::int64_t width, bool asRows) {
   const auto plain = numbered({4, width}) + 1;
   const auto pending = at::embedding(distribute(runtime, plain, placed({"S(0)"})),
                                      distribute(runtime, ids({0, 3}), placed({"R"})));
-  const auto& impl = shardedImpl(pending);
+  const auto& impl = dtensorImpl(pending);
   EXPECT_EQ(impl.ownedRows() != nullptr, asRows);
   const auto seen = [&](TensorId tensor, int rank, at::IntArrayRef shape, at::ScalarType type) {
     const auto* value = journal.value(tensor, rank, journal.size());

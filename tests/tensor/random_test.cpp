@@ -22,7 +22,7 @@ TEST(Random, DrawsFromTheGeneratorThatIsGivenAndLeavesItWhereAPlainTensorWould) 
     EXPECT_TRUE(at::equal(whole(x.normal_(0, 1, sharded)), expected.normal_(0, 1, plain)));
     EXPECT_TRUE(at::equal(whole(x.bernoulli_(0.5, sharded)), expected.bernoulli_(0.5, plain)));
     const auto half = at::full({6, 4}, 0.5);
-    const auto halves = distribute(shardedImpl(x).sharedRuntime(), half, placed({"S(1)", "S(0)"}));
+    const auto halves = distribute(dtensorImpl(x).sharedRuntime(), half, placed({"S(1)", "S(0)"}));
     EXPECT_TRUE(at::equal(whole(at::bernoulli(halves, sharded)), at::bernoulli(half, plain)));
   }
 }

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/refusal.h"
 #include "core/tensor/distribute.h"
-#include "core/tensor/redistribute.h"
-#include "core/tensor/refusal.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 #include "tests/tensor/lingering.h"
 
 #include <ATen/ATen.h>
@@ -46,7 +46,7 @@ inline std::string placementsOf(const at::Tensor& tensor) {
 inline at::Tensor whole(const at::Tensor& sharded) {
   const auto dims = static_cast<std::size_t>(specOf(sharded).mesh->ndim());
   const auto replicated = redistribute(sharded, Placements(dims, Replicate{}));
-  const auto& locals = shardedImpl(replicated).locals();
+  const auto& locals = dtensorImpl(replicated).locals();
   for (const auto& local : locals) EXPECT_TRUE(at::equal(local, locals.front()));
   return locals.front();
 }

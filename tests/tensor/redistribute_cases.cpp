@@ -1,6 +1,6 @@
 #include "tests/tensor/redistribute_cases.h"
 
-#include "core/tensor/dtype.h"
+#include "core/memory/dtypes.h"
 
 #include <gtest/gtest.h>
 

@@ -120,7 +120,7 @@ void runCase(const RedistributeCase& each) {
     const auto at = static_cast<std::size_t>(rank);
     ASSERT_TRUE(at::equal(locals[at], before[at])) << "the source of rank " << rank;
     const auto want = partOf(whole, mesh, specOf(result).placements, rank);
-    const auto& got = shardedImpl(result).locals()[at];
+    const auto& got = dtensorImpl(result).locals()[at];
     ASSERT_EQ(got.sizes(), want.sizes()) << "rank " << rank;
     ASSERT_TRUE(at::allclose(got, want, 1e-4)) << "rank " << rank << ": got\n"
                                                << got << "\nexpected\n"

@@ -80,7 +80,7 @@ TEST(Redistribute, ReplicasAreOneUntilWritten) {
   for (const char* from : {"S(0)", "SS(0, 2)", "P(sum)"}) {
     const auto x = distribute(ranks({4}), numbered({8, 2}), placed({from}));
     const auto y = redistribute(x, placed({"R"}));
-    const auto& locals = shardedImpl(y).locals();
+    const auto& locals = dtensorImpl(y).locals();
     EXPECT_EQ(locals[3].const_data_ptr(), locals[0].const_data_ptr()) << from;
     at::Tensor(locals[3]).add_(1);
     EXPECT_TRUE(at::equal(locals[3], numbered({8, 2}) + 1)) << from;
@@ -173,7 +173,7 @@ TEST(Redistribute, NormsAndFactorsReduceByTheirArithmetic) {
 TEST(Redistribute, AWholeBecomesATermOfANorm) {
   const auto x = distribute(ranks({4}), at::full({2}, 6.0), placed({"R"}));
   const auto terms = redistribute(x, placed({"NormP(2)"}));
-  EXPECT_TRUE(at::allclose(shardedImpl(terms).locals()[3], at::full({2}, 3.0)));
+  EXPECT_TRUE(at::allclose(dtensorImpl(terms).locals()[3], at::full({2}, 3.0)));
   EXPECT_TRUE(at::allclose(whole(terms), at::full({2}, 6.0)));
 }
 

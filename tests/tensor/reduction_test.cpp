@@ -96,7 +96,7 @@ TEST(Agreement, ANumberIsReadOnceItIsReduced) {
   EXPECT_EQ(x.sum().item<float>(), numbered({5, 4}).sum().item<float>());
   EXPECT_TRUE(at::allclose(x, x + 1e-9));
   EXPECT_FALSE(at::allclose(
-      x, x + distribute(shardedImpl(x).sharedRuntime(), at::eye(5, 4), placed({"S(0)"}))));
+      x, x + distribute(dtensorImpl(x).sharedRuntime(), at::eye(5, 4), placed({"S(0)"}))));
 }
 
 TEST(Agreement, GradientsAreClippedByTheNormOfAll) {

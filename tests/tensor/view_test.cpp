@@ -1,6 +1,6 @@
 // Views of sharded tensors as views: memory, gradients, collectives.
 
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
 #include <functional>

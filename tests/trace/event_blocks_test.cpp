@@ -1,7 +1,7 @@
-#include "core/trace/event_blocks.h"
+#include "core/trace/file/event_blocks.h"
 
 #include "core/base/check.h"
-#include "core/trace/trace_schema.h"
+#include "core/trace/file/trace_schema.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include "core/base/check.h"
+#include "core/model/ranks_text.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/trace/plan_record.h"
+#include "core/trace/records/plan_record.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@ PlanRecord twoSteps() {
           .planner = "min-cost",
           .explored = 5,
           .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
-                   {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192, false}}};
+                   {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192,
+                    false}}};
 }
 
 TEST(PlanRecord, IsReadAsItWasWritten) {

@@ -1,4 +1,4 @@
-#include "core/trace/recorder.h"
+#include "core/trace/journal/recorder.h"
 
 #include "tests/trace/sample_run.h"
 

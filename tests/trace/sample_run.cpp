@@ -1,6 +1,6 @@
 #include "tests/trace/sample_run.h"
 
-#include "core/trace/snapshot.h"
+#include "core/trace/snapshot/snapshot.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

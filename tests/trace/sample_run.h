@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/trace/journal.h"
-#include "core/trace/recorder.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/journal/journal.h"
+#include "core/trace/journal/recorder.h"
+#include "core/trace/merge/trace_reader.h"
 
 #include <filesystem>
 #include <string>

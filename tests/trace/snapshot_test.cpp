@@ -1,4 +1,4 @@
-#include "core/trace/snapshot.h"
+#include "core/trace/snapshot/snapshot.h"
 
 #include "tests/trace/sample_run.h"
 

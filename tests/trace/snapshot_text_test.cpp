@@ -1,6 +1,6 @@
-#include "core/trace/snapshot_text.h"
+#include "core/trace/snapshot/snapshot_text.h"
 
-#include "core/trace/event_text.h"
+#include "core/trace/journal/event_text.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "core/trace/stopwatch.h"
+#include "core/trace/journal/stopwatch.h"
 
 #include <gtest/gtest.h>
 

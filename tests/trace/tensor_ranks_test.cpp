@@ -1,4 +1,4 @@
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include "tests/trace/sample_run.h"
 

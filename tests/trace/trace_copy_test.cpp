@@ -1,5 +1,7 @@
 // Copies of recordings that grow, and recordings whose writer died.
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_create.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

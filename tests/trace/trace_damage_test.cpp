@@ -1,4 +1,5 @@
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

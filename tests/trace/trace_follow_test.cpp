@@ -1,5 +1,6 @@
-#include "core/trace/trace_file.h"
-#include "core/trace/trace_schema.h"
+#include "core/trace/file/trace_schema.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

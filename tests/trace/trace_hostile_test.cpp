@@ -1,7 +1,8 @@
-#include "core/trace/json_text.h"
-#include "core/trace/snapshot.h"
-#include "core/trace/snapshot_text.h"
-#include "core/trace/trace_file.h"
+#include "core/base/json_text.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/snapshot_text.h"
 #include "tests/trace/mutations.h"
 #include "tests/trace/sample_run.h"
 

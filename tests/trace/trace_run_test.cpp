@@ -1,5 +1,6 @@
-#include "core/trace/snapshot.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

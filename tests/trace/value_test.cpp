@@ -1,4 +1,4 @@
-#include "core/trace/value.h"
+#include "core/trace/journal/value.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // The window with the real engine behind it.
-#include "core/trace/recorder.h"
-#include "core/trace/tensor_ranks.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/recorder.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/scenes/lookup_origin.h"

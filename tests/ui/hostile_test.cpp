@@ -1,4 +1,4 @@
-#include "core/trace/trace_file.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/trace/mutations.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"

@@ -1,6 +1,6 @@
 // Panels keep their sizes, whatever happens around them.
-#include "core/trace/recorder.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/recorder.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/steps_panel.h"

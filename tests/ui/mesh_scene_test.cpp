@@ -1,6 +1,6 @@
 #include "ui/scenes/mesh_scene.h"
 
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"
 

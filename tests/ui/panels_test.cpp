@@ -1,4 +1,4 @@
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"

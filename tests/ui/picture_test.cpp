@@ -1,7 +1,7 @@
 // The README's pictures are what the window shows today. UPDATE_GOLDEN=1 makes them anew.
 #include "ui/shell/picture.h"
 
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 

@@ -1,5 +1,5 @@
 // The panels over recordings that the engine makes of the gallery.
-#include "core/trace/trace_file.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/models/candidates_model.h"
 #include "ui/models/format.h"

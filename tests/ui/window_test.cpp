@@ -1,7 +1,8 @@
 #include "tests/ui/support/window.h"
 
-#include "core/trace/tensor_ranks.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/steps_panel.h"
 

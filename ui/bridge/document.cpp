@@ -1,6 +1,7 @@
 #include "ui/bridge/document.h"
 
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/file/trace_create.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/format.h"
 
 #include <QDir>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/trace/merge/trace_reader.h"
 #include "core/trace/protocol.h"
-#include "core/trace/trace_file.h"
 #include "ui/bridge/run_folder.h"
 
 #include <QLocalServer>

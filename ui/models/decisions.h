@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/snapshot.h"
+#include "core/trace/snapshot/snapshot.h"
 
 #include <QString>
 

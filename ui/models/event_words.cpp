@@ -1,7 +1,7 @@
 #include "ui/models/event_words.h"
 
-#include "core/trace/event_text.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/format.h"
 
 namespace shardlens {

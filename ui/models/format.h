@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/shard_geometry.h"
-#include "core/trace/journal.h"
+#include "core/trace/journal/journal.h"
 
 #include <QString>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/plan_record.h"
+#include "core/trace/records/plan_record.h"
 #include "ui/models/decisions.h"
 
 #include <QAbstractTableModel>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/trace/plan_record.h"
-#include "core/trace/snapshot.h"
+#include "core/trace/records/plan_record.h"
+#include "core/trace/snapshot/snapshot.h"
 
 #include <QAbstractTableModel>
 

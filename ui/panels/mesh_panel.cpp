@@ -1,6 +1,6 @@
 #include "ui/panels/mesh_panel.h"
 
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/format.h"
 #include "ui/panels/paint.h"
 

@@ -1,5 +1,6 @@
 #include "ui/scenes/mesh_scene.h"
 
+#include "core/model/ranks_text.h"
 #include "ui/models/event_words.h"
 #include "ui/models/format.h"
 #include "ui/scenes/mesh_grid.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/model/shard_geometry.h"
-#include "core/trace/snapshot.h"
-#include "core/trace/tensor_ranks.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/snapshot/snapshot.h"
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
-#include "core/comm/nccl/nccl_ranks.h"
-#include "core/comm/nccl/probe.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/comm/nccl/device/probe.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ class Ranks {
  public:
   static constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
 
-  Ranks(const GpuApi& api, std::unique_ptr<NcclRanks> ranks, int count)
+  Ranks(const GpuApi& api, std::unique_ptr<NcclCollectives> ranks, int count)
       : api_(api), ranks_(std::move(ranks)), hosted_(static_cast<std::size_t>(count)) {
     std::iota(hosted_.begin(), hosted_.end(), 0);
     groups_.groups = {hosted_};
@@ -95,7 +95,7 @@ class Ranks {
   }
 
   const GpuApi& api_;
-  std::unique_ptr<NcclRanks> ranks_;
+  std::unique_ptr<NcclCollectives> ranks_;
   std::vector<int> hosted_;
   GroupSet groups_;
   std::vector<void*> in_, out_;
@@ -108,7 +108,7 @@ void print(std::int64_t bytes, double seconds, double share) {
 }
 
 void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
-  auto joined = NcclRanks::join(api, spreadOverGpus(ranks, gpus), 0, sharing, {});
+  auto joined = NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, sharing, {});
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;

@@ -1,6 +1,5 @@
-#include "core/tensor/call_schema.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
@@ -14,7 +13,7 @@ std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const Devic
   std::vector<int> dims;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const bool cut = std::any_of(tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) {
-      return isSharded(tensor) &&
+      return isDTensor(tensor) &&
              !isReplicate(specOf(tensor).placements[static_cast<std::size_t>(dim)]);
     });
     if (cut) dims.push_back(dim);

@@ -1,7 +1,7 @@
 #include "core/model/shard_geometry.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/neutral.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,6 @@
+#include "core/base/refusal.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
 

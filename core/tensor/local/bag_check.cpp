@@ -1,10 +1,11 @@
 #include "core/tensor/local/bag_check.h"
 
+#include "core/base/refusal.h"
+#include "core/comm/refuse_together.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/embedding.h"
 #include "core/tensor/local/expect.h"
-#include "core/tensor/refusal.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
@@ -23,17 +24,17 @@ void expectMode(const std::string& name, std::int64_t mode) {
 
 // Its values, where every rank has all of them; undefined else, and where no rank is hosted.
 at::Tensor wholeOf(const at::Tensor& tensor) {
-  if (!isSharded(tensor)) return {};
+  if (!isDTensor(tensor)) return {};
   const auto& placements = specOf(tensor).placements;
   const bool everywhere = std::all_of(placements.begin(), placements.end(),
                                       [](const auto& each) { return isReplicate(each); });
-  const auto& locals = shardedImpl(tensor).locals();
+  const auto& locals = dtensorImpl(tensor).locals();
   return everywhere && !locals.empty() ? locals.front() : at::Tensor();
 }
 
 void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::string& wrong) {
   const std::string told = wrong.empty() ? wrong : name + ": " + wrong;
-  if (isSharded(tensor)) return refuseTogether(shardedImpl(tensor).runtime().comm(), told);
+  if (isDTensor(tensor)) return refuseTogether(dtensorImpl(tensor).runtime().comm(), told);
   if (!told.empty()) throw Refusal(told);
 }
 

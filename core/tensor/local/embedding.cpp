@@ -1,14 +1,14 @@
 #include "core/tensor/local/embedding.h"
 
 #include "core/base/check.h"
-#include "core/comm/work_split.h"
+#include "core/base/refusal.h"
+#include "core/memory/parallel_for.h"
+#include "core/memory/row_lookup.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
 #include "core/tensor/owned_rows.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/row_lookup.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
@@ -77,8 +77,8 @@ class RowsOfGroup {
     auto* rows = static_cast<std::byte*>(found.rows.mutable_data_ptr());
     kernels::findOwners(kernelIds(ids_), bounds_, owners, found.counts.data());
     const auto ids = kernelIds(ids_);
-    shareWork({{ids.count, 2 * rowBytes + 8}}, [&](std::size_t, std::int64_t begin,
-                                                   std::int64_t end) {
+    parallelFor({{ids.count, 2 * rowBytes + 8}}, [&](std::size_t, std::int64_t begin,
+                                                     std::int64_t end) {
       kernels::ownedLookup(shards_, ids.part(begin, end), owners + begin, rows + begin * rowBytes);
     });
     return found;
@@ -150,7 +150,7 @@ bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
     }
   }
   std::map<std::string, std::string> said;
-  for (const auto& each : call.runtime.comm().exchangeWords(words)) {
+  for (const auto& each : call.runtime.comm().allGatherStrings(words)) {
     std::istringstream stream(each);
     for (std::string word; stream >> word;) {
       const auto colon = word.find(':');
@@ -207,7 +207,7 @@ LocalResult denseBackward(const LocalCall& call) {
   const auto padding = call.args[3].toInt();
   const bool byFrequency = call.args[4].toBool();
   if (!masked) return wholeGradients(call, padding, byFrequency);
-  const auto& given = shardedImpl(call.inputs[1]);
+  const auto& given = dtensorImpl(call.inputs[1]);
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     const Chunk rows =
@@ -233,11 +233,11 @@ void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
 }
 
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
-  if (!isSharded(ids)) return;
+  if (!isDTensor(ids)) return;
   const auto masked = maskOf(specOf(ids).placements);
   // What was masked for a table of so many rows was looked at then.
   if (masked && masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)] == rows) return;
-  refuseBadIds(name, shardedImpl(ids), rows);
+  refuseBadIds(name, dtensorImpl(ids), rows);
 }
 
 std::vector<NamedKernel> embeddingKernels() {

@@ -1,9 +1,9 @@
 #include "core/tensor/local/embedding_bag.h"
 
+#include "core/base/refusal.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/bag_check.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #include "core/tensor/local/expect.h"
 
+#include "core/base/refusal.h"
 #include "core/model/placement.h"
-#include "core/tensor/refusal.h"
 
 namespace shardlens {
 

@@ -1,8 +1,8 @@
+#include "core/base/refusal.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/sharded_tensor.h"
 
 #include <ATen/ATen.h>
 
@@ -22,7 +22,7 @@ std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
 void checkIndex(const std::string& name, Args args, FromEnd fromEnd = FromEnd::Refused) {
   const auto size = sizeAt(args[0].toTensor(), args[1].toInt());
   const auto index = args[2].toTensor();
-  if (isSharded(index)) refuseBadIds(name, shardedImpl(index), size, fromEnd);
+  if (isDTensor(index)) refuseBadIds(name, dtensorImpl(index), size, fromEnd);
 }
 
 void checkGather(Args args, const Tensors&) { checkIndex("aten.gather", args); }
@@ -59,8 +59,8 @@ void checkIndices(Args args, const Tensors&) {
     const auto index = indices[dim].toTensor();
     const bool counts = index.defined() && !index.is_floating_point() &&
                         index.scalar_type() != at::kBool && index.scalar_type() != at::kByte;
-    if (counts && isSharded(index)) {
-      refuseBadIds("aten.index", shardedImpl(index), self.size(static_cast<std::int64_t>(dim)),
+    if (counts && isDTensor(index)) {
+      refuseBadIds("aten.index", dtensorImpl(index), self.size(static_cast<std::int64_t>(dim)),
                    FromEnd::Allowed);
     }
   }

@@ -1,5 +1,5 @@
+#include "core/base/refusal.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
 

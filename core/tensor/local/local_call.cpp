@@ -1,8 +1,8 @@
 #include "core/tensor/local/local_call.h"
 
 #include "core/model/shard_geometry.h"
-#include "core/tensor/call_schema.h"
-#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/values/ivalues.h"
 
 namespace shardlens {
 namespace {
@@ -28,7 +28,7 @@ void append(LocalResult& result, std::size_t& output, const at::Tensor& tensor) 
 }  // namespace
 
 const at::Tensor& LocalCall::local(std::size_t input, std::size_t i) const {
-  return isSharded(inputs[input]) ? shardedImpl(inputs[input]).locals()[i] : inputs[input];
+  return isDTensor(inputs[input]) ? dtensorImpl(inputs[input]).locals()[i] : inputs[input];
 }
 
 torch::jit::Stack LocalCall::arguments(std::size_t i) const {

@@ -1,8 +1,8 @@
+#include "core/base/refusal.h"
 #include "core/tensor/id_check.h"
+#include "core/tensor/layout/loss_layout.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/loss_layout.h"
-#include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/Reduction.h>
@@ -25,11 +25,11 @@ void checkReduction(const std::string& name, std::int64_t reduction) {
 
 void checkTargets(const std::string& name, const at::Tensor& input, const at::Tensor& target,
                   std::int64_t ignored) {
-  if (!isSharded(target) || input.dim() == 0) return;
+  if (!isDTensor(target) || input.dim() == 0) return;
   // Terms of classes are none.
   const auto& placements = specOf(target).placements;
   if (std::any_of(placements.begin(), placements.end(), isPartial)) return;
-  refuseBadTargets(name, shardedImpl(target), input.size(classDimOf(input.dim())), ignored);
+  refuseBadTargets(name, dtensorImpl(target), input.size(classDimOf(input.dim())), ignored);
 }
 
 // self, target, weight, reduction, ignore_index

@@ -1,11 +1,11 @@
 #include "core/tensor/local/masked.h"
 
-#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/dtensor.h"
 
 namespace shardlens {
 
 std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t ids) {
-  if (isSharded(call.inputs[ids]) && shardedImpl(call.inputs[ids]).pending() != nullptr) return {};
+  if (isDTensor(call.inputs[ids]) && dtensorImpl(call.inputs[ids]).pending() != nullptr) return {};
   MaskedLookup lookup;
   lookup.mesh_ = call.runtime.mesh().get();
   lookup.placements_ = &call.plan.outputs.front()->spec.placements;

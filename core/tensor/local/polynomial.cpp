@@ -3,8 +3,9 @@
 // 2^63 it would not end in a lifetime. What takes more than about a tenth of a second an element is
 // refused; float32, too, counts no farther one by one.
 
+#include "core/base/refusal.h"
+#include "core/comm/refuse_together.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/refusal.h"
 
 #include <ATen/ATen.h>
 

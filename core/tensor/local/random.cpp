@@ -9,14 +9,14 @@
 // process has room for it can still be initialised. Not so those of MKL, which draw one seed from
 // the generator and all numbers from that (bernoulli_, exponential_), nor a GPU's.
 
+#include "core/comm/refuse_together.h"
+#include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
-#include "core/tensor/call_schema.h"
-#include "core/tensor/dtype.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/pieces.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/sharded_tensor.h"
-#include "core/tensor/terms.h"
+#include "core/tensor/values/ivalues.h"
+#include "core/tensor/values/pieces.h"
+#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 

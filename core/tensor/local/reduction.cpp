@@ -1,8 +1,8 @@
-#include "core/tensor/call_schema.h"
+#include "core/base/refusal.h"
+#include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/neutral.h"
-#include "core/tensor/refusal.h"
-#include "core/tensor/sharded_tensor.h"
+#include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
 

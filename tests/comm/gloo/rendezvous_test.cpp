@@ -1,4 +1,4 @@
-#include "core/comm/gloo/rendezvous.h"
+#include "core/cluster/rendezvous.h"
 
 #include <gtest/gtest.h>
 

@@ -1,19 +1,18 @@
-#include "core/comm/gloo/verdict.h"
-
-#include "core/comm/gloo/pace.h"
+#include "core/cluster/run_failure.h"
+#include "core/cluster/timeouts.h"
 
 #include <gtest/gtest.h>
 
 namespace shardlens {
 namespace {
 
-using State = Notice::State;
+using State = Heartbeat::State;
 
-const Letter kExpected{1, 0, 1, 12, "float32", /*incoming=*/true, false};
+const MessageInfo kExpected{1, 0, 1, 12, "float32", /*incoming=*/true, false};
 
 // Rank `process`, in its second collective.
-Notice waiting(int process) {
-  Notice notice;
+Heartbeat waiting(int process) {
+  Heartbeat notice;
   notice.process = process;
   notice.ranksPerProcess = 1;
   notice.state = State::Waits;
@@ -24,8 +23,9 @@ Notice waiting(int process) {
   return notice;
 }
 
-std::string judged(const Notice& theirs, const Stall& stall, const Notice& mine = waiting(0)) {
-  const auto verdict = judge(mine, theirs, stall);
+std::string judged(const Heartbeat& theirs, const Stall& stall,
+                   const Heartbeat& mine = waiting(0)) {
+  const auto verdict = diagnose(mine, theirs, stall);
   return verdict ? std::to_string(verdict->process) + ": " + verdict->text : "no verdict";
 }
 
@@ -34,9 +34,9 @@ TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
   theirs.state = State::Works;
   theirs.exchange.clear();
   theirs.position.collectives = 1;
-  EXPECT_EQ(judged(theirs, {kExpected, 99, kBeatsUntilSilent - 1, 0}), "no verdict");
+  EXPECT_EQ(judged(theirs, {kExpected, 99, kHeartbeatsUntilSilent - 1, 0}), "no verdict");
   EXPECT_EQ(
-      judged(theirs, {kExpected, 99, kBeatsUntilSilent, 0}),
+      judged(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
       "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
       "than 3 s, last heard of in step y; rank 0 expected 12 bytes from rank 1");
 }
@@ -51,8 +51,8 @@ TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
 TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
   auto theirs = waiting(1);
   theirs.position.collectives = 3;
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilLate - 1}), "no verdict");
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilLate}),
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate - 1}), "no verdict");
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, but rank "
             "1 has gone on without it, to step y, all_reduce among ranks 0,1");
 }
@@ -60,13 +60,13 @@ TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
 TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
   auto theirs = waiting(1);
   EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}), "no verdict");
-  theirs.allLetters = true;
+  theirs.allMessages = true;
   EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, which "
             "had nothing for it");
-  theirs.letters = {{1, 0, 0, 12, "float32", /*incoming=*/false, false}};
+  theirs.messages = {{1, 0, 0, 12, "float32", /*incoming=*/false, false}};
   EXPECT_EQ(judged(theirs, {kExpected, 99, 0, 0}), "no verdict");
-  theirs.letters[0].dtype = "int32";
+  theirs.messages[0].dtype = "int32";
   EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank "
             "1, which had 12 bytes of int32 for it");
@@ -79,12 +79,13 @@ TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefus
   theirs.speaks = true;
   theirs.kind = "words";
   theirs.refusal = "no memory left";
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilFailed - 1}), "no verdict");
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed - 1}), "no verdict");
   const auto failed = "1: rank 1 failed in step y: no memory left";
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kBeatsUntilFailed}), failed);
+  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed}), failed);
   // And it sees that itself.
-  EXPECT_EQ(judged(waiting(0), {kExpected, kBeatsUntilFailed, 0, 0}, theirs), failed);
-  EXPECT_EQ(judged(waiting(0), {kExpected, kBeatsUntilFailed - 1, 0, 0}, theirs), "no verdict");
+  EXPECT_EQ(judged(waiting(0), {kExpected, kHeartbeatsUntilFailed, 0, 0}, theirs), failed);
+  EXPECT_EQ(judged(waiting(0), {kExpected, kHeartbeatsUntilFailed - 1, 0, 0}, theirs),
+            "no verdict");
 }
 
 TEST(GlooVerdict, ProcessesOfSeveralRanksAreNamedWithThem) {
@@ -99,12 +100,12 @@ TEST(GlooVerdict, NoticesAndVerdictsAreReadAsTheyWereWritten) {
   auto notice = waiting(2);
   notice.beat = 7;
   notice.refusal = "größer";
-  notice.letters = {kExpected};
-  notice.allLetters = true;
-  EXPECT_EQ(noticeFrom(toText(notice)), notice);
+  notice.messages = {kExpected};
+  notice.allMessages = true;
+  EXPECT_EQ(heartbeatFrom(toText(notice)), notice);
   for (const bool isRefusal : {false, true}) {
-    const RunVerdict verdict{2, "rank 2 is gone", isRefusal};
-    EXPECT_EQ(verdictFrom(toText(verdict)), verdict);
+    const RunFailure verdict{2, "rank 2 is gone", isRefusal};
+    EXPECT_EQ(runFailureFrom(toText(verdict)), verdict);
   }
 }
 

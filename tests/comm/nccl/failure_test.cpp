@@ -22,7 +22,7 @@ std::string failureOf(Call call) {
   return "none";
 }
 
-void addUp(NcclRanks& ranks, FakeGpus& gpus, Rows& rows) {
+void addUp(NcclCollectives& ranks, FakeGpus& gpus, Rows& rows) {
   ranks.allReduce(kPairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                   reduceOf(gpus, ReduceOp::Sum));
   ranks.wait();
@@ -57,7 +57,7 @@ TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
   FakeGpus gpus(2);
   gpus.failInitOf(1, ncclSystemError);
   const auto joined =
-      NcclRanks::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
+      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message,
             "joining: ncclCommInitRankConfig: unhandled system error (the fake's last words)");
@@ -69,15 +69,15 @@ TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
 TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
   FakeGpus gpus(1);
   int asked = 0;
-  NcclSurroundings surroundings;
-  surroundings.exchangeWords = [](const std::string& mine) {
+  NcclHooks surroundings;
+  surroundings.allGatherStrings = [](const std::string& mine) {
     return std::vector<std::string>{mine, ""};
   };
   surroundings.reasonToStop = [&](auto) -> std::optional<std::string> {
     return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
   };
   const auto joined =
-      NcclRanks::join(gpus.api(), {{0, 0}, {1, 0}}, 0, RanksPerGpu::OneSeat, surroundings);
+      NcclCollectives::join(gpus.api(), {{0, 0}, {1, 0}}, 0, RanksPerGpu::OneSeat, surroundings);
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message, "joining: process 1 has gone");
   EXPECT_EQ(gpus.alive(), 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/comm/nccl/api.h"
+#include "core/comm/nccl/device/api.h"
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
-#include "core/comm/nccl/api.h"
-#include "core/comm/nccl/probe.h"
+#include "core/comm/nccl/device/api.h"
+#include "core/comm/nccl/device/probe.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/comm/nccl/probe.h"
+#include "core/comm/nccl/device/probe.h"
 #include "tests/comm/nccl/ranks_on_fakes.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
     api_ = loadGpuApi().value();
     const int gpus = countGpus(api_.cuda).value();
     const auto& [each, sharing] = GetParam();
-    ranks_ = NcclRanks::join(api_, spreadOverGpus(each * gpus, gpus), 0, sharing, {}).value();
+    ranks_ = NcclCollectives::join(api_, spreadOverGpus(each * gpus, gpus), 0, sharing, {}).value();
     hosted_ = ranksUpTo(each * gpus);
   }
   void TearDown() override {
@@ -43,7 +43,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
   GroupSet everyone() const { return {"tp", 0, {hosted_}}; }
 
   GpuApi api_;
-  std::unique_ptr<NcclRanks> ranks_;
+  std::unique_ptr<NcclCollectives> ranks_;
   std::vector<int> hosted_;
   std::vector<void*> memory_;
 };

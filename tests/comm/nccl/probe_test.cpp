@@ -1,4 +1,4 @@
-#include "core/comm/nccl/probe.h"
+#include "core/comm/nccl/device/probe.h"
 
 #include <gtest/gtest.h>
 

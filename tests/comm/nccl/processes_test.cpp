@@ -14,19 +14,20 @@ using Places = std::vector<GpuPlace>;
 // Processes as threads, each with its own GPUs of the fakes: the device numbers differ here, as
 // they would not for processes that see one each.
 void onProcesses(int count, const FakeGpus& gpus, const Places& places,
-                 const std::function<void(int process, NcclRanks&)>& body) {
+                 const std::function<void(int process, NcclCollectives&)>& body) {
   std::barrier said(count);
   std::vector<std::string> words(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
   for (int process = 0; process < count; ++process) {
     threads.emplace_back([&, process] {
-      NcclSurroundings surroundings;
-      surroundings.exchangeWords = [&, process](const std::string& mine) {
+      NcclHooks surroundings;
+      surroundings.allGatherStrings = [&, process](const std::string& mine) {
         words[static_cast<std::size_t>(process)] = mine;
         said.arrive_and_wait();
         return words;
       };
-      auto ranks = NcclRanks::join(gpus.api(), places, process, RanksPerGpu::OneSeat, surroundings);
+      auto ranks =
+          NcclCollectives::join(gpus.api(), places, process, RanksPerGpu::OneSeat, surroundings);
       ASSERT_TRUE(ranks) << ranks.error().message;
       body(process, **ranks);
     });
@@ -49,7 +50,7 @@ TEST_P(OnProcesses, RanksExchangeAsInOne) {
   const auto& places = GetParam();
   FakeGpus gpus(4);
   const GroupSet groups{"dp", 0, {{0, 2}, {1, 3}}};
-  onProcesses(places.back().process + 1, gpus, places, [&](int process, NcclRanks& ranks) {
+  onProcesses(places.back().process + 1, gpus, places, [&](int process, NcclCollectives& ranks) {
     const auto hosted = hostedBy(process, places);
     const auto other = [](int rank) { return (rank + 2) % 4; };
     Rows sums, pieces, wantSums, wantSwapped;

@@ -52,10 +52,10 @@ std::string Layout::name() const {
          (sharing == RanksPerGpu::OneSeat ? "sharing" : "");
 }
 
-std::unique_ptr<NcclRanks> join(const FakeGpus& gpus, const Layout& layout,
-                                NcclSurroundings surroundings) {
-  auto joined = NcclRanks::join(gpus.api(), spreadOverGpus(layout.ranks, layout.gpus), 0,
-                                layout.sharing, std::move(surroundings));
+std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
+                                      NcclHooks surroundings) {
+  auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(layout.ranks, layout.gpus), 0,
+                                      layout.sharing, std::move(surroundings));
   if (!joined) throw std::runtime_error(joined.error().message);
   return *std::move(joined);
 }

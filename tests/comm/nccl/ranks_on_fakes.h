@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/comm/nccl/nccl_ranks.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
 #include "tests/comm/nccl/fake_gpus.h"
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Layout {
   RanksPerGpu sharing;
   std::string name() const;
 };
-std::unique_ptr<NcclRanks> join(const FakeGpus& gpus, const Layout& layout,
-                                NcclSurroundings surroundings = {});
+std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
+                                      NcclHooks surroundings = {});
 
 // One rank's buffers: rows of integers.
 using Row = std::vector<std::int32_t>;

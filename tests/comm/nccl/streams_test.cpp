@@ -47,7 +47,7 @@ class OnOtherStreams : public testing::TestWithParam<Layout> {
 
   FakeGpus gpus_{GetParam().gpus};
   std::vector<cudaStream_t> computing_;
-  std::unique_ptr<NcclRanks> ranks_;
+  std::unique_ptr<NcclCollectives> ranks_;
   const GroupSet both_{"tp", 0, {{0, 1}}};
   Rows inputs_{Row(1), Row(1)};
 };

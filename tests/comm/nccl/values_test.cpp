@@ -45,7 +45,7 @@ class Values : public testing::TestWithParam<Layout> {
   }
 
   FakeGpus gpus_{6};
-  std::unique_ptr<NcclRanks> ranks_ = join(gpus_, GetParam());
+  std::unique_ptr<NcclCollectives> ranks_ = join(gpus_, GetParam());
 };
 
 std::int32_t power(int rank) {

@@ -50,7 +50,7 @@ Buffers partsOf(const at::Tensor& whole, const Placement& placement, int ranks,
                 std::size_t number) {
   if (const auto op = partialOp(placement)) return termsOf(whole, *op, ranks, number);
   const auto lying = distribute(shardlens::ranks({ranks}), whole.clone(), {placement});
-  return shardedImpl(lying).locals();
+  return dtensorImpl(lying).locals();
 }
 
 std::vector<Placement> placementsFor(const at::Tensor& tensor, bool terms) {

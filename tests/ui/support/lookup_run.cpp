@@ -2,9 +2,9 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
-#include "core/trace/plan_record.h"
-#include "core/trace/tensor_ranks.h"
-#include "core/trace/trace_file.h"
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plan_record.h"
 
 #include <algorithm>
 #include <array>
@@ -379,7 +379,8 @@ void recordPlan(Journal& journal) {
                .planner = "min-cost",
                .explored = 5,
                .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
-                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1, 192, false}}}));
+                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1,
+                         192, false}}}));
     }
     Event gather = tell.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
     gather.bytes = 128;

@@ -1,0 +1,91 @@
+#include "core/cluster/heartbeat.h"
+
+#include "core/base/json_text.h"
+#include "core/model/ranks_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+namespace shardlens {
+namespace {
+
+using Json = nlohmann::json;
+
+Json toJson(const MessageInfo& message) {
+  return {message.sender, message.receiver, message.otherProcess, message.bytes,
+          message.dtype,  message.incoming, message.ofProcesses};
+}
+
+MessageInfo messageInfoFrom(const Json& json) {
+  return {json[0].get<int>(),          json[1].get<int>(),         json[2].get<int>(),
+          json[3].get<std::int64_t>(), json[4].get<std::string>(), json[5].get<bool>(),
+          json[6].get<bool>()};
+}
+
+}  // namespace
+
+std::string described(const MessageInfo& message) {
+  const std::string who = message.ofProcesses ? "process " : "rank ";
+  const auto sender = who + std::to_string(message.sender);
+  const auto receiver = who + std::to_string(message.receiver);
+  if (message.bytes == MessageInfo::kUnknown) return receiver + " waited for " + sender;
+  const auto size = std::to_string(message.bytes) + " bytes";
+  return message.incoming ? receiver + " expected " + size + " from " + sender
+                          : sender + " had " + size + " for " + receiver;
+}
+
+std::string toText(const Heartbeat& heartbeat) {
+  Json messages = Json::array();
+  for (const auto& message : heartbeat.messages) messages.push_back(toJson(message));
+  return jsonText(Json{{"process", heartbeat.process},
+                       {"ranks", heartbeat.ranksPerProcess},
+                       {"beat", heartbeat.beat},
+                       {"state", static_cast<int>(heartbeat.state)},
+                       {"words", heartbeat.position.words},
+                       {"collectives", heartbeat.position.collectives},
+                       {"speaks", heartbeat.speaks},
+                       {"kind", heartbeat.kind},
+                       {"step", heartbeat.step},
+                       {"exchange", heartbeat.exchange},
+                       {"refusal", heartbeat.refusal},
+                       {"messages", messages},
+                       {"all", heartbeat.allMessages}});
+}
+
+Heartbeat heartbeatFrom(const std::string& text) {
+  const auto json = Json::parse(text);
+  Heartbeat heartbeat;
+  json.at("process").get_to(heartbeat.process);
+  json.at("ranks").get_to(heartbeat.ranksPerProcess);
+  json.at("beat").get_to(heartbeat.beat);
+  heartbeat.state = static_cast<Heartbeat::State>(json.at("state").get<int>());
+  json.at("words").get_to(heartbeat.position.words);
+  json.at("collectives").get_to(heartbeat.position.collectives);
+  json.at("speaks").get_to(heartbeat.speaks);
+  json.at("kind").get_to(heartbeat.kind);
+  json.at("step").get_to(heartbeat.step);
+  json.at("exchange").get_to(heartbeat.exchange);
+  json.at("refusal").get_to(heartbeat.refusal);
+  for (const auto& message : json.at("messages"))
+    heartbeat.messages.push_back(messageInfoFrom(message));
+  json.at("all").get_to(heartbeat.allMessages);
+  return heartbeat;
+}
+
+std::string nameOf(const Heartbeat& heartbeat) {
+  const auto process = std::to_string(heartbeat.process);
+  if (heartbeat.ranksPerProcess == 0) return "process " + process;
+  if (heartbeat.ranksPerProcess == 1) return "rank " + process;
+  std::vector<int> ranks(static_cast<std::size_t>(heartbeat.ranksPerProcess));
+  std::iota(ranks.begin(), ranks.end(), heartbeat.process * heartbeat.ranksPerProcess);
+  return "process " + process + " (ranks " + ranksText({ranks}) + ")";
+}
+
+std::string placeOf(const Heartbeat& heartbeat) {
+  if (heartbeat.step.empty())
+    return heartbeat.exchange.empty() ? "the beginning" : heartbeat.exchange;
+  return heartbeat.exchange.empty() ? heartbeat.step : heartbeat.step + ", " + heartbeat.exchange;
+}
+
+}  // namespace shardlens

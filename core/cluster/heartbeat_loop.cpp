@@ -1,0 +1,149 @@
+#include "core/cluster/timeouts.h"
+#include "core/cluster/watchdog.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+// While the processes come together a round is short, so that nobody waits for the next one.
+constexpr std::chrono::milliseconds kRoundWhileJoining{10};
+
+void Watchdog::heartbeatLoop() {
+  try {
+    store_.countIn();
+    for (bool beat = true;;) {
+      const Round round = beginRound(beat);
+      if (beat || round.leaving) store_.post(round.heartbeat);
+      auto failure = store_.failure();
+      if (!failure && round.claim) failure = store_.decide(*round.claim);
+      if (!failure && round.broken) {
+        const auto& message = round.broken->message;
+        const auto theirs = heartbeatOf(message.otherProcess, round.heartbeat);
+        failure =
+            store_.decide(goneFailure(round.heartbeat, theirs, message, round.broken->reason));
+      }
+      if (!failure && round.leaving) break;
+      if (!failure) failure = round.joining ? lookAtJoining(beat) : look(round, beat);
+      if (round.leaving) break;
+      beat = endRound(failure);
+    }
+    announceExit();
+  } catch (const std::exception& e) {
+    const std::lock_guard lock(mutex_);
+    settle(storeLost("is gone: " + reasonOf(e)));
+  }
+  const std::lock_guard lock(mutex_);
+  told_ = true;
+  changed_.notify_all();
+}
+
+Watchdog::Round Watchdog::beginRound(bool beat) {
+  const std::lock_guard lock(mutex_);
+  if (beat) ++self_.beat;
+  Round round;
+  round.heartbeat = here();
+  round.joining = joining_;
+  round.leaving = leaving_;
+  round.claim = claim_;
+  round.broken = broken_;
+  if (leaving_) round.heartbeat.state = Heartbeat::State::Left;
+  if (joining_) return round;
+  round.awaited = awaited();
+  if (!round.awaited) {
+    look_ = {};
+    return round;
+  }
+  const auto at = at_.load(std::memory_order_relaxed);
+  if (look_.position != self_.position || look_.at != at) {
+    look_ = {.position = self_.position, .at = at, .stall = {.message = round.awaited->message}};
+  } else if (beat) {
+    ++look_.stall.beats;
+  }
+  if (pending_ == nullptr || look_.stall.beats < kHeartbeatsUntilStalled) return round;
+  const auto count = std::min(pending_->size(), kMostMessages);
+  for (std::size_t i = 0; i < count; ++i) {
+    round.heartbeat.messages.push_back(
+        messageInfoOf((*pending_)[i].message, (*pending_)[i].incoming));
+  }
+  round.heartbeat.allMessages = count == pending_->size();
+  return round;
+}
+
+// Before its first collective a process does not say how many ranks it hosts; all host as many.
+Heartbeat Watchdog::heartbeatOf(int process, const Heartbeat& mine) {
+  Heartbeat unknown;
+  unknown.process = process;
+  Heartbeat heartbeat = store_.heartbeatOf(process).value_or(unknown);
+  heartbeat.ranksPerProcess = mine.ranksPerProcess;
+  return heartbeat;
+}
+
+// Whoever has waited for a while looks at the one it waits for.
+std::optional<RunFailure> Watchdog::look(const Round& round, bool beat) {
+  auto& stall = look_.stall;
+  if (!beat || !round.awaited || stall.beats < kHeartbeatsUntilStalled) return std::nullopt;
+  const Heartbeat& mine = round.heartbeat;
+  const Heartbeat theirs = heartbeatOf(stall.message.otherProcess, mine);
+  const bool ahead = round.awaited->met &&
+                     (theirs.position > mine.position || (theirs.position == mine.position &&
+                                                          theirs.state == Heartbeat::State::Works));
+  stall.ahead = ahead ? stall.ahead + 1 : 0;
+  stall.silent = theirs.beat == look_.lastBeat ? stall.silent + 1 : 0;
+  look_.lastBeat = theirs.beat;
+  auto failure = diagnose(mine, theirs, stall);
+  if (!failure && stall.beats * kHeartbeatInterval >= patience_) {
+    failure = timeoutFailure(mine, theirs, stall.message);
+  }
+  if (failure) return store_.decide(*failure);
+  const bool comes = round.awaited->met || theirs.position < mine.position;
+  const bool late = comes && !ahead && stall.beats >= kHeartbeatsUntilLate;
+  if (late && !look_.warned && hooks_.warn) {
+    look_.warned = true;
+    hooks_.warn(lateText(mine, theirs));
+  }
+  return std::nullopt;
+}
+
+// Each looks after its neighbour, if that one has come.
+std::optional<RunFailure> Watchdog::lookAtJoining(bool beat) {
+  const int present = store_.present();
+  {
+    const std::lock_guard lock(mutex_);
+    present_ = present;
+    changed_.notify_all();
+  }
+  if (!beat) return std::nullopt;
+  ++look_.stall.beats;
+  if (look_.stall.beats == kHeartbeatsUntilLate && present < meeting_.processes && hooks_.warn) {
+    hooks_.warn("waiting for " + std::to_string(meeting_.processes - present) + " of " +
+                std::to_string(meeting_.processes) + " processes to come to " + meeting_.host +
+                ":" + std::to_string(meeting_.port) + ", process " +
+                std::to_string(store_.firstMissing(meeting_.processes)) + " among them");
+  }
+  const auto theirs = store_.heartbeatOf((meeting_.process + 1) % meeting_.processes);
+  if (!theirs || theirs->process == meeting_.process) return std::nullopt;
+  if (theirs->state == Heartbeat::State::Left) {
+    return store_.decide(
+        {theirs->process, nameOf(*theirs) + " has left while the processes were connecting"});
+  }
+  look_.stall.silent = theirs->beat == look_.lastBeat ? look_.stall.silent + 1 : 0;
+  look_.lastBeat = theirs->beat;
+  if (look_.stall.silent < kHeartbeatsUntilSilent) return std::nullopt;
+  return store_.decide({theirs->process, nameOf(*theirs) +
+                                             " is gone or hangs: it has not been "
+                                             "heard of for more than " +
+                                             secondsText(kHeartbeatsUntilSilent) +
+                                             " while the processes were connecting"});
+}
+
+bool Watchdog::endRound(const std::optional<RunFailure>& failure) {
+  std::unique_lock lock(mutex_);
+  ticksWithoutRound_ = 0;
+  if (failure) settle(*failure);
+  const auto urgent = [&] { return leaving_ || (!failure_ && (claim_ || broken_)); };
+  if (!joining_) return !changed_.wait_for(lock, kHeartbeatInterval, urgent);
+  changed_.wait_for(lock, kRoundWhileJoining, urgent);
+  return ++shortRounds_ % (kHeartbeatInterval / kRoundWhileJoining) == 0;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,148 @@
+#include "core/cluster/host_address.h"
+#include "core/cluster/links.h"
+#include "core/cluster/status_store.h"
+#include "core/cluster/timeouts.h"
+
+#include <sched.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <future>
+
+namespace shardlens {
+namespace {
+
+using Group = c10::intrusive_ptr<c10d::ProcessGroupGloo>;
+
+// c10d cannot be called off while it connects: it does that on a thread of its own, which is left
+// to itself when nobody wants the connection any more.
+template <class T>
+std::future<T> aside(std::function<T()> call) {
+  std::packaged_task<T()> task(std::move(call));
+  auto result = task.get_future();
+  std::thread(std::move(task)).detach();
+  return result;
+}
+
+template <class T>
+bool ready(const std::future<T>& future, std::chrono::milliseconds patience = {}) {
+  return future.wait_for(patience) == std::future_status::ready;
+}
+
+std::string placeOf(const Rendezvous& meeting) {
+  return meeting.host + ":" + std::to_string(meeting.port);
+}
+
+// To write to one that has gone is an error of that link: it shall not end this process.
+void ignoreBrokenPipes() {
+  struct sigaction action {};
+  ::sigaction(SIGPIPE, nullptr, &action);
+  if (action.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
+}
+
+StatusStore::Store openStore(const Rendezvous& meeting, const ProcessHooks& hooks,
+                             std::chrono::milliseconds patience) {
+  auto opened = aside<StatusStore::Store>([=] { return StatusStore::open(meeting, patience); });
+  for (int beats = 0; !ready(opened, kHeartbeatInterval); ++beats) {
+    if (const auto end = hooks.interrupted ? hooks.interrupted() : ""; !end.empty()) {
+      throw LinkFailed("ended by " + end);
+    }
+    if (beats == kHeartbeatsUntilLate && hooks.warn) {
+      hooks.warn("waiting for the meeting place at " + placeOf(meeting) + ", which " +
+                 (meeting.agentStore ? "torchrun's agent" : "process 0") + " keeps");
+    }
+  }
+  return opened.get();
+}
+
+// Where the others find this process: on the interface that GLOO_SOCKET_IFNAME names, else on the
+// way to the place where all meet. A host's own name often means its loopback alone.
+c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous& meeting,
+                                                               c10d::Store& store,
+                                                               std::chrono::milliseconds timeout) {
+  using Gloo = c10d::ProcessGroupGloo;
+  const auto options = Gloo::Options::create(timeout);
+  const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
+  if (interface != nullptr && *interface != '\0') {
+    options->devices.push_back(Gloo::createDeviceForInterface(interface));
+    return options;
+  }
+  const auto address = addressTowards(meeting.host, meeting.port);
+  if (address.empty()) {
+    throw std::runtime_error("there is no way to MASTER_ADDR, " + meeting.host);
+  }
+  if (meeting.process == 0) store.set("address", address);
+  const auto first = store.get_to_str("address");
+  if (isLoopback(first) != isLoopback(address)) {
+    throw std::runtime_error(
+        "process 0 is at " + first + " and this one at " + address +
+        ", one of which only its own host reaches: MASTER_ADDR is expected to be, for all, an"
+        " address of process 0's host that every host reaches (or GLOO_SOCKET_IFNAME to name an"
+        " interface on each)");
+  }
+  options->devices.push_back(Gloo::createDeviceForHostname(address));
+  return options;
+}
+
+// Threads that are started while this lives do not push others from their processor when they are
+// woken. Gloo's thread tries a connection's lock again and again while another holds it: woken in
+// the middle of a send, on the sender's own processor, it would spin until its time is over.
+class PatientThreads {
+ public:
+  PatientThreads() : before_(sched_getscheduler(0)) {
+    if (before_ == SCHED_OTHER) set(SCHED_BATCH);
+  }
+  ~PatientThreads() {
+    if (before_ == SCHED_OTHER) set(SCHED_OTHER);
+  }
+  PatientThreads(const PatientThreads&) = delete;
+  PatientThreads& operator=(const PatientThreads&) = delete;
+
+ private:
+  // Of the calling thread. Where it is refused all goes on as before, only slower.
+  static void set(int policy) {
+    const sched_param none{};
+    sched_setscheduler(0, policy, &none);
+  }
+
+  int before_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Processes>> Processes::join(const Rendezvous& meeting, ProcessHooks hooks,
+                                                   std::chrono::milliseconds patience) {
+  ignoreBrokenPipes();
+  auto links = std::make_unique<Links>();
+  try {
+    const auto store = links->store = openStore(meeting, hooks, patience);
+    // A connection of the watch's own: c10d keeps the other one busy while it waits.
+    links->watch =
+        Watchdog::begin(StatusStore(store->clone()), meeting, std::move(hooks), patience);
+    links->watch->awaitAll();
+    auto connected = aside<Group>([=] {
+      const PatientThreads patient;
+      return c10::make_intrusive<c10d::ProcessGroupGloo>(store, meeting.process, meeting.processes,
+                                                         optionsFor(meeting, *store, patience));
+    });
+    links->watch->awaitConnection([&] { return ready(connected); });
+    links->group = connected.get();
+    links->watch->joined();
+    return std::shared_ptr<Processes>(new Processes(meeting, std::move(links)));
+  } catch (const std::exception& e) {
+    if (links->watch != nullptr) links->watch->leave();
+    return fail("process " + std::to_string(meeting.process) + " of " +
+                std::to_string(meeting.processes) + " could not join the others at " +
+                placeOf(meeting) + ": " + reasonOf(e));
+  }
+}
+
+Processes::Processes(const Rendezvous& meeting, std::unique_ptr<Links> links)
+    : meeting_(meeting), links_(std::move(links)) {}
+
+Processes::~Processes() {
+  links_->group.reset();  // first of all, so that nobody waits for this process any more
+  links_->watch->leave();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,229 @@
+#include "core/cluster/processes.h"
+
+#include "core/cluster/links.h"
+#include "core/model/ranks_text.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+namespace shardlens {
+namespace {
+
+// A process's words begin with what they are about.
+constexpr char kTopicEnd = '\n';
+constexpr std::int64_t kMostLettersSaid = std::int64_t{1} << 30;
+// What a process says at once: the number of its messages, and the first ones.
+constexpr std::int64_t kHead = 256;
+
+std::size_t inHead(std::int64_t messages) {
+  return static_cast<std::size_t>(
+      std::min<std::int64_t>(messages, kHead - static_cast<std::int64_t>(sizeof(std::int64_t))));
+}
+
+char* lettersOf(const at::Tensor& head) {
+  return static_cast<char*>(head.mutable_data_ptr()) + sizeof(std::int64_t);
+}
+
+// The watch ends a wait.
+constexpr std::chrono::hours kForever{24};
+
+std::string topicOf(const std::string& said) {
+  constexpr std::size_t kLongest = 80;
+  return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
+}
+
+// Note [Tags]: Gloo lets messages of one tag meet in the order in which they were posted, and ends
+// the process, from a thread of its own, where they differ in size. So the tag says all that both
+// ends have to agree on: where they do not, nothing meets, and the watch finds out why. Messages
+// that get the same tag by chance meet in order, for both ends post them in the same order.
+class Tag {
+ public:
+  Tag& add(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15U;
+    hash_ ^= hash_ >> 32U;
+    return *this;
+  }
+  Tag& add(std::string_view text) {
+    for (const char character : text) add(static_cast<std::uint64_t>(character));
+    return *this;
+  }
+  int value() const { return static_cast<int>(hash_ & 0x7FFFFFFFU); }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+// Words meet wherever they are said: they say themselves what they are about.
+int tagOf(const Message& message, const Purpose& purpose, const Position& position) {
+  Tag tag;
+  tag.add(purpose.kind).add(static_cast<std::uint64_t>(message.tensor.nbytes()));
+  tag.add(static_cast<std::uint64_t>(message.tensor.scalar_type()));
+  if (message.ofProcesses) return tag.value();
+  return tag.add(static_cast<std::uint64_t>(position.words))
+      .add(static_cast<std::uint64_t>(position.collectives))
+      .add(static_cast<std::uint64_t>(message.sender))
+      .add(static_cast<std::uint64_t>(message.receiver))
+      .value();
+}
+
+// The same at both ends for those between two processes; each process begins with its neighbour.
+void sortForPosting(std::vector<Message>& messages, int process, int processes) {
+  std::stable_sort(messages.begin(), messages.end(), [&](const Message& a, const Message& b) {
+    const auto distance = [&](const Message& message) {
+      return (message.otherProcess - process + processes) % processes;
+    };
+    return std::tuple(distance(a), a.sender, a.receiver) <
+           std::tuple(distance(b), b.sender, b.receiver);
+  });
+}
+
+}  // namespace
+
+std::string reasonOf(const std::exception& e) {
+  const auto* torchs = dynamic_cast<const c10::Error*>(&e);
+  std::string text = torchs == nullptr ? e.what() : torchs->what_without_backtrace();
+  text.resize(std::min(text.find('\n'), text.size()));
+  // Gloo begins with a line of its source, and ends with advice.
+  text.resize(std::min(text.find(". This is typically caused by"), text.size()));
+  const auto place = text.find("] ");
+  return text.starts_with("[/") && place != std::string::npos ? text.substr(place + 2) : text;
+}
+
+Purpose Purpose::among(const char* collective, const GroupSet& groups) {
+  return {collective, [collective, &groups] {
+            return std::string(collective) + " among ranks " + ranksText(groups.groups);
+          }};
+}
+
+void Processes::enter(std::string step) { links_->watch->enter(std::move(step)); }
+void Processes::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
+std::optional<std::string> Processes::ended() const { return links_->watch->ended(); }
+void Processes::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProcess(ranks); }
+
+void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
+                         std::vector<Message> incoming, const std::function<void()>& meanwhile) {
+  std::vector<Pending> pending;  // there as long as the watch looks at it
+  Watchdog::Exchange watched(*links_->watch, purpose);
+  pending.reserve(incoming.size() + outgoing.size());
+  const auto post = [&](std::vector<Message>& messages, bool areIncoming) {
+    sortForPosting(messages, process(), processes());
+    for (auto& message : messages) {
+      std::vector<at::Tensor> tensors{message.tensor};
+      const int tag = tagOf(message, purpose, watched.position());
+      try {
+        auto work = areIncoming ? links_->group->recv(tensors, message.otherProcess, tag)
+                                : links_->group->send(tensors, message.otherProcess, tag);
+        pending.push_back({std::move(message), areIncoming, std::move(work)});
+      } catch (const std::exception& e) {
+        watched.fail(message, areIncoming, reasonOf(e));
+      }
+    }
+  };
+  post(incoming, true);
+  post(outgoing, false);
+  watched.awaits(pending);
+  meanwhile();
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    watched.at(i);
+    const auto& [message, isIncoming, work] = pending[i];
+    std::string reason = "called off";
+    try {
+      if (work->wait(kForever)) continue;
+    } catch (const std::exception& e) {
+      reason = reasonOf(e);
+    }
+    watched.fail(message, isIncoming, reason);
+  }
+}
+
+void Processes::meet(const Purpose& purpose, bool nextHasPart, const std::function<void()>& carry) {
+  Watchdog::Exchange watched(*links_->watch, purpose);
+  watched.awaitsNext(nextHasPart);
+  try {
+    carry();
+  } catch (const LinkFailed&) {  // of an exchange in the middle of it
+    throw;
+  } catch (const std::exception& e) {
+    watched.fail(reasonOf(e));
+  }
+}
+
+void Processes::exchangeAmong(Hearers hearers, const Purpose& purpose, const at::Tensor& said,
+                              const std::vector<at::Tensor>& heard) {
+  std::vector<Message> outgoing, incoming;
+  for (int other = 0; other < processes(); ++other) {
+    if (other == process()) continue;
+    const auto& theirs = heard[static_cast<std::size_t>(other)];
+    if (said.defined() && hears(hearers, other)) {
+      outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
+    }
+    if (theirs.defined() && hears(hearers, process())) {
+      incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
+    }
+  }
+  // Also by who has no part in it: all processes have to count the same exchanges.
+  exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
+}
+
+std::vector<std::string> Processes::allGatherStrings(const std::string& about,
+                                                     const std::string& words) {
+  return allGatherStrings(about, words, Hearers::All);
+}
+
+std::vector<std::string> Processes::gatherWords(const std::string& about,
+                                                const std::string& words) {
+  return allGatherStrings(about, words, Hearers::First);
+}
+
+std::vector<std::string> Processes::allGatherStrings(const std::string& about,
+                                                     const std::string& words, Hearers hearers) {
+  if (processes() == 1) return {words};
+  const auto count = static_cast<std::size_t>(processes());
+  const auto self = static_cast<std::size_t>(process());
+  const std::string topic = about + kTopicEnd;
+  const Purpose purpose{Purpose::kStrings, [&] { return "words about " + about; }};
+  std::vector<std::string> said(count);
+  said[self] = topic + words;
+
+  // Few words go with their number, in one round; only more take a second one.
+  std::vector<at::Tensor> heads(count);
+  for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
+  const auto length = static_cast<std::int64_t>(said[self].size());
+  std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
+  std::memcpy(lettersOf(heads[self]), said[self].data(), inHead(length));
+  exchangeAmong(Hearers::All, purpose, heads[self], heads);
+
+  bool haveRests = false;
+  std::vector<at::Tensor> rests(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::int64_t size = 0;
+    std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
+    if (size < 1 || size > kMostLettersSaid) {
+      throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
+                       " bytes to say, expected 1 to " + std::to_string(kMostLettersSaid));
+    }
+    const auto early = inHead(size);
+    haveRests = haveRests || size > static_cast<std::int64_t>(early);
+    const bool isHeard = i == self || hears(hearers, process());
+    said[i].resize(isHeard ? static_cast<std::size_t>(size) : early);
+    if (i != self) std::memcpy(said[i].data(), lettersOf(heads[i]), early);
+    const auto late = static_cast<std::int64_t>(said[i].size() - early);
+    if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
+  }
+  if (haveRests) exchangeAmong(hearers, purpose, rests[self], rests);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view its = std::string_view(topic).substr(0, said[i].size());
+    if (!said[i].starts_with(its)) {
+      throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
+                       ", expected " + about + ": all processes have to do the same");
+    }
+    said[i].erase(0, its.size());
+  }
+  if (!hears(hearers, process())) return {};
+  return said;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,133 @@
+#include "core/cluster/run_failure.h"
+
+#include "core/base/json_text.h"
+#include "core/cluster/timeouts.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+using State = Heartbeat::State;
+
+std::string lastHeardOf(const Heartbeat& theirs) { return "last heard of in " + placeOf(theirs); }
+
+// What the other tells of the message that `message` tells of.
+const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& message) {
+  const auto found =
+      std::find_if(theirs.messages.begin(), theirs.messages.end(), [&](const MessageInfo& other) {
+        return other.sender == message.sender && other.receiver == message.receiver &&
+               other.incoming != message.incoming && other.ofProcesses == message.ofProcesses;
+      });
+  return found == theirs.messages.end() ? nullptr : &*found;
+}
+
+std::string sizeOf(const MessageInfo& message) {
+  return std::to_string(message.bytes) + " bytes of " + message.dtype;
+}
+
+RunFailure otherProgram(const Heartbeat& mine, const Heartbeat& theirs) {
+  return {theirs.process, "the processes do not do the same: " + nameOf(mine) + " is in " +
+                              placeOf(mine) + "; " + nameOf(theirs) + " is in " + placeOf(theirs)};
+}
+
+std::optional<RunFailure> otherShape(const Heartbeat& mine, const Heartbeat& theirs,
+                                     const MessageInfo& message) {
+  const auto* other = counterpart(theirs, message);
+  if (other == nullptr) {
+    if (!theirs.allMessages) return std::nullopt;
+    return RunFailure{theirs.process,
+                      leadOf(mine) + described(message) + ", which " +
+                          (message.incoming ? "had nothing for it" : "expected none")};
+  }
+  if (other->bytes == message.bytes && other->dtype == message.dtype) return std::nullopt;
+  const auto& sent = message.incoming ? *other : message;
+  const auto& expected = message.incoming ? message : *other;
+  return RunFailure{theirs.process, leadOf(mine) + "rank " + std::to_string(message.receiver) +
+                                        " expected " + sizeOf(expected) + " from rank " +
+                                        std::to_string(message.sender) + ", which had " +
+                                        sizeOf(sent) + " for it"};
+}
+
+}  // namespace
+
+std::string leadOf(const Heartbeat& mine) {
+  std::string text;
+  if (!mine.step.empty()) text += mine.step + ": ";
+  if (!mine.exchange.empty()) text += mine.exchange + ": ";
+  return text;
+}
+
+std::string toText(const RunFailure& failure) {
+  return jsonText(nlohmann::json{
+      {"process", failure.process}, {"text", failure.text}, {"refusal", failure.isRefusal}});
+}
+
+RunFailure runFailureFrom(const std::string& text) {
+  const auto json = nlohmann::json::parse(text);
+  return {json.at("process").get<int>(), json.at("text").get<std::string>(),
+          json.at("refusal").get<bool>()};
+}
+
+std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& theirs,
+                                   const Stall& stall) {
+  if (theirs.state == State::Left) {
+    return RunFailure{theirs.process, leadOf(mine) + nameOf(theirs) + " has left, " +
+                                          lastHeardOf(theirs) + "; " + described(stall.message)};
+  }
+  if (stall.silent >= kHeartbeatsUntilSilent) {
+    return RunFailure{theirs.process, leadOf(mine) + nameOf(theirs) +
+                                          " hangs: it has not been heard of for more than " +
+                                          secondsText(kHeartbeatsUntilSilent) + ", " +
+                                          lastHeardOf(theirs) + "; " + described(stall.message)};
+  }
+  if (mine.speaks && theirs.speaks) return std::nullopt;  // words always meet
+  // Who speaks in the middle of a collective has failed there, and its part will not come.
+  if (!theirs.refusal.empty() && theirs.speaks && stall.ahead >= kHeartbeatsUntilFailed) {
+    return refusalFailure(theirs);
+  }
+  if (!mine.refusal.empty() && mine.speaks && theirs.state == State::Waits &&
+      theirs.position < mine.position && stall.beats >= kHeartbeatsUntilFailed) {
+    return refusalFailure(mine);
+  }
+  if (theirs.position == mine.position && theirs.state == State::Waits) {
+    if (theirs.kind != mine.kind) return otherProgram(mine, theirs);
+    return otherShape(mine, theirs, stall.message);
+  }
+  if (stall.ahead >= kHeartbeatsUntilLate) {
+    return RunFailure{theirs.process, leadOf(mine) + described(stall.message) + ", but " +
+                                          nameOf(theirs) + " has gone on without it, to " +
+                                          placeOf(theirs)};
+  }
+  return std::nullopt;
+}
+
+RunFailure goneFailure(const Heartbeat& mine, const Heartbeat& theirs, const MessageInfo& message,
+                       const std::string& reason) {
+  const std::string how = theirs.state == State::Left ? " has left" : " is gone";
+  return {theirs.process, leadOf(mine) + nameOf(theirs) + how + ", " + lastHeardOf(theirs) + "; " +
+                              described(message) + ": " + reason};
+}
+
+std::string lateText(const Heartbeat& mine, const Heartbeat& theirs) {
+  return leadOf(mine) + nameOf(mine) + " has been waiting for " + nameOf(theirs) +
+         " for more than " + secondsText(kHeartbeatsUntilLate) + ", which is still in " +
+         placeOf(theirs);
+}
+
+RunFailure timeoutFailure(const Heartbeat& mine, const Heartbeat& theirs,
+                          const MessageInfo& message) {
+  return {theirs.process, leadOf(mine) + described(message) + ", and has waited long enough: " +
+                              nameOf(theirs) + " is still in " + placeOf(theirs)};
+}
+
+RunFailure refusalFailure(const Heartbeat& who) {
+  return {who.process,
+          nameOf(who) + " failed in " + (who.step.empty() ? "the beginning" : who.step) + ": " +
+              who.refusal,
+          /*isRefusal=*/true};
+}
+
+}  // namespace shardlens

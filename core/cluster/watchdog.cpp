@@ -1,0 +1,244 @@
+#include "core/cluster/watchdog.h"
+
+#include "core/cluster/timeouts.h"
+
+#include <c10/core/ScalarType.h>
+
+namespace shardlens {
+namespace {
+
+constexpr std::chrono::seconds kPatienceAtTheEnd{10};
+constexpr std::chrono::seconds kPatienceAfterVerdict{3};  // all have to do is to read it
+constexpr std::chrono::seconds kPatienceWithBoard{2};
+constexpr std::chrono::seconds kNone{0};
+constexpr int kTicksWithoutBoard = 35;
+constexpr auto kLook = std::chrono::milliseconds(20);
+
+}  // namespace
+
+MessageInfo messageInfoOf(const Message& message, bool incoming) {
+  return {message.sender,
+          message.receiver,
+          message.otherProcess,
+          static_cast<std::int64_t>(message.tensor.nbytes()),
+          std::string(c10::getDtypeNames(message.tensor.scalar_type()).first),
+          incoming,
+          message.ofProcesses};
+}
+
+Watchdog::Watchdog(StatusStore store, const Rendezvous& meeting, ProcessHooks hooks,
+                   std::chrono::milliseconds patience)
+    : store_(std::move(store)), meeting_(meeting), hooks_(std::move(hooks)), patience_(patience) {
+  self_.process = meeting.process;
+}
+
+std::shared_ptr<Watchdog> Watchdog::begin(StatusStore store, const Rendezvous& meeting,
+                                          ProcessHooks hooks, std::chrono::milliseconds patience) {
+  const std::shared_ptr<Watchdog> watch(
+      new Watchdog(std::move(store), meeting, std::move(hooks), patience));
+  watch->heartbeatThread_ = std::thread([watch] { watch->heartbeatLoop(); });
+  watch->alarmThread_ = std::thread([watch] { watch->alarmLoop(); });
+  return watch;
+}
+
+void Watchdog::leave() {
+  std::unique_lock lock(mutex_);
+  leaving_ = true;
+  changed_.notify_all();
+  // A store that is known to be silent is not waited for.
+  auto patience = ticksWithoutRound_ >= kTicksWithoutBoard ? kNone : kPatienceWithBoard;
+  if (keepsStore()) patience += patienceWithOthers();
+  const bool told = changed_.wait_for(lock, patience, [&] { return told_; });
+  lock.unlock();
+  alarmThread_.join();
+  told ? heartbeatThread_.join() : heartbeatThread_.detach();
+}
+
+void Watchdog::awaitAll() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, patience_, [&] { return failure_ || present_ >= meeting_.processes; });
+  if (failure_) throw linkFailed();
+  if (present_ >= meeting_.processes) return;
+  throw LinkFailed("only " + std::to_string(present_) + " of " +
+                   std::to_string(meeting_.processes) + " processes have come");
+}
+
+void Watchdog::awaitConnection(const std::function<bool()>& done) {
+  std::unique_lock lock(mutex_);
+  while (!failure_ && !done()) changed_.wait_for(lock, kLook);
+  if (failure_) throw linkFailed();
+}
+
+LinkFailed Watchdog::linkFailed() const {
+  using Whose = LinkFailed::Whose;
+  if (failure_->process != self_.process) return LinkFailed(failure_->text);
+  return LinkFailed(failure_->text, failure_->isRefusal ? Whose::OwnRefusal : Whose::Own);
+}
+
+void Watchdog::joined() {
+  const std::lock_guard lock(mutex_);
+  joining_ = false;
+}
+
+void Watchdog::enter(std::string step) {
+  const std::lock_guard lock(mutex_);
+  self_.step = std::move(step);
+  self_.refusal.clear();
+}
+
+void Watchdog::refuse(std::string why) {
+  const std::lock_guard lock(mutex_);
+  self_.refusal = std::move(why);
+}
+
+void Watchdog::setRanksPerProcess(int ranks) {
+  const std::lock_guard lock(mutex_);
+  self_.ranksPerProcess = ranks;
+}
+
+std::optional<std::string> Watchdog::ended() {
+  const std::lock_guard lock(mutex_);
+  return failure_ ? std::optional(failure_->text) : std::nullopt;
+}
+
+Watchdog::Exchange::Exchange(Watchdog& watch, const Purpose& purpose)
+    : watch_(watch), outer_(watch.purpose_) {
+  const std::lock_guard lock(watch.mutex_);
+  if (watch.failure_) throw watch.linkFailed();
+  auto& self = watch.self_;
+  self.speaks = purpose.kind == Purpose::kStrings;
+  self.position = self.speaks ? Position{self.position.words + 1, 0}
+                              : Position{self.position.words, self.position.collectives + 1};
+  position_ = self.position;
+  watch.purpose_ = &purpose;
+}
+
+Watchdog::Exchange::~Exchange() {
+  const std::lock_guard lock(watch_.mutex_);
+  watch_.purpose_ = outer_;
+  watch_.pending_ = nullptr;
+  if (outer_ == nullptr) watch_.next_.reset();
+}
+
+void Watchdog::Exchange::awaits(const std::vector<Pending>& pending) {
+  const std::lock_guard lock(watch_.mutex_);
+  if (watch_.failure_) throw watch_.linkFailed();
+  at(0);
+  watch_.pending_ = &pending;
+}
+
+void Watchdog::Exchange::awaitsNext(bool met) {
+  const std::lock_guard lock(watch_.mutex_);
+  at(0);
+  const int self = watch_.meeting_.process;
+  const int next = (self + 1) % watch_.meeting_.processes;
+  watch_.next_ = {
+      {next, self, next, MessageInfo::kUnknown, "", /*incoming=*/true, /*ofProcesses=*/true}, met};
+}
+
+void Watchdog::Exchange::fail(const Message& message, bool incoming, const std::string& reason) {
+  std::unique_lock lock(watch_.mutex_);
+  watch_.broken_ = Break{messageInfoOf(message, incoming), reason};
+  watch_.changed_.notify_all();
+  // The alarm sees to it that there is one, whatever the store does.
+  watch_.changed_.wait(lock, [&] { return watch_.failure_.has_value(); });
+  throw watch_.linkFailed();
+}
+
+// A process that is gone breaks more than its neighbours' waits, and who it was is said when it has
+// been silent for long enough.
+void Watchdog::Exchange::fail(const std::string& reason) {
+  std::unique_lock lock(watch_.mutex_);
+  const auto known = [&] { return watch_.failure_.has_value(); };
+  if (watch_.next_) watch_.next_->met = false;  // who goes on now is right
+  if (!watch_.changed_.wait_for(
+          lock, kHeartbeatInterval * (kHeartbeatsUntilStalled + kHeartbeatsUntilSilent + 2),
+          known)) {
+    const Heartbeat here = watch_.here();
+    watch_.claim_ = RunFailure{here.process, leadOf(here) + nameOf(here) + " failed: " + reason};
+    watch_.changed_.notify_all();
+    watch_.changed_.wait(lock, known);
+  }
+  throw watch_.linkFailed();
+}
+
+void Watchdog::settle(const RunFailure& failure) {
+  if (failure_) return;
+  failure_ = failure;
+  if (pending_ != nullptr) {
+    for (const auto& each : *pending_) each.work->abort();
+  }
+  changed_.notify_all();
+}
+
+std::optional<Watchdog::Awaited> Watchdog::awaited() const {
+  if (pending_ == nullptr) return next_;
+  if (pending_->empty()) return std::nullopt;
+  const auto& waited = (*pending_)[at_.load(std::memory_order_relaxed)];
+  return Awaited{messageInfoOf(waited.message, waited.incoming)};
+}
+
+Heartbeat Watchdog::here() const {
+  Heartbeat heartbeat = self_;
+  if (purpose_ == nullptr) return heartbeat;
+  heartbeat.state = Heartbeat::State::Waits;
+  heartbeat.kind = purpose_->kind;
+  heartbeat.exchange = purpose_->text();
+  return heartbeat;
+}
+
+RunFailure Watchdog::storeLost(const std::string& how) const {
+  const Heartbeat mine = here();
+  Heartbeat keeper;
+  keeper.ranksPerProcess = self_.ranksPerProcess;
+  std::string text = leadOf(mine) + "the meeting place at " + meeting_.host + ":" +
+                     std::to_string(meeting_.port) + ", which " +
+                     (meeting_.agentStore ? "torchrun's agent" : nameOf(keeper)) + " keeps, " + how;
+  if (broken_) {
+    text += "; " + described(broken_->message);
+  } else if (const auto waited = awaited()) {
+    text += "; " + described(waited->message);
+  }
+  return {meeting_.agentStore ? -1 : 0, text};
+}
+
+std::chrono::seconds Watchdog::patienceWithOthers() const {
+  return failure_ ? kPatienceAfterVerdict : kPatienceAtTheEnd;
+}
+
+void Watchdog::alarmLoop() {
+  constexpr std::chrono::milliseconds kTick{100};
+  constexpr int kTicksOfWaiting = 20;
+  constexpr int kTicksToLearnWhy = 15;
+  int waiting = 0, asked = 0;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kTick, [&] { return leaving_; })) {
+    waiting = joining_ || broken_ || awaited() ? waiting + 1 : 0;
+    ++ticksWithoutRound_;
+    if (ticksWithoutRound_ >= kTicksWithoutBoard && waiting >= kTicksOfWaiting) {
+      settle(storeLost("has not answered for more than 3 s"));
+    }
+    const auto end = hooks_.interrupted ? hooks_.interrupted() : std::string();
+    if (end.empty() || ++asked != kTicksToLearnWhy || claim_) continue;
+    claim_ = RunFailure{self_.process,
+                        nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
+    changed_.notify_all();
+  }
+}
+
+void Watchdog::announceExit() {
+  std::unique_lock lock(mutex_);
+  const auto failure = failure_;
+  const auto patience = patienceWithOthers();
+  lock.unlock();
+  try {
+    store_.announceExit(meeting_.process);
+    if (keepsStore()) {
+      store_.awaitExits(meeting_.processes, failure ? failure->process : -1, patience);
+    }
+  } catch (const std::exception&) {
+    // The store is gone, or somebody is: nothing is left to be done here.
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,105 @@
+#include "core/comm/nccl/device/comm_stream.h"
+
+#include <algorithm>
+
+namespace shardlens {
+CommStream::CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device)
+    : cuda_(cuda), commSet_(commSet), device_(device) {
+  const OnDevice current(cuda_, device_);
+  // Without the flag it would take turns with the default stream.
+  commSet_.check(cuda_.streamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                 "cudaStreamCreateWithFlags");
+  for (auto* event : {&ready_, &done_}) {
+    commSet_.check(cuda_.eventCreateWithFlags(event, cudaEventDisableTiming),
+                   "cudaEventCreateWithFlags");
+  }
+  for (auto* event : {&begun_, &ended_}) {
+    commSet_.check(cuda_.eventCreateWithFlags(event, cudaEventDefault), "cudaEventCreateWithFlags");
+  }
+}
+
+CommStream::~CommStream() {
+  const OnDevice current(cuda_, device_);
+  for (auto* event : {begun_, ready_, done_, ended_}) {
+    if (event != nullptr) cuda_.eventDestroy(event);
+  }
+  if (stream_ != nullptr) cuda_.streamDestroy(stream_);
+  for (const auto& chunk : chunks_) cuda_.free(chunk.data);
+}
+
+void CommStream::begin() {
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.eventRecord(begun_, computing()), "cudaEventRecord");
+}
+
+void CommStream::open() {
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.eventRecord(ready_, computing()), "cudaEventRecord");
+  commSet_.check(cuda_.streamWaitEvent(stream_, ready_, 0), "cudaStreamWaitEvent");
+}
+
+void CommStream::close() {
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.eventRecord(done_, stream_), "cudaEventRecord");
+}
+
+void CommStream::join() {
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.streamWaitEvent(computing(), done_, 0), "cudaStreamWaitEvent");
+}
+
+void CommStream::end() {
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.eventRecord(ended_, computing()), "cudaEventRecord");
+  used_ = true;
+}
+
+bool CommStream::hasCome(cudaEvent_t event) const {
+  const cudaError_t state = cuda_.eventQuery(event);
+  if (state == cudaErrorNotReady) {
+    cuda_.getLastError();  // else whoever launches a kernel next would take it for that one's
+    return false;
+  }
+  commSet_.check(state, "cudaEventQuery");
+  return true;
+}
+
+double CommStream::seconds() const {
+  float milliseconds = 0;
+  if (used_) {
+    commSet_.check(cuda_.eventElapsedTime(&milliseconds, begun_, ended_), "cudaEventElapsedTime");
+  }
+  return milliseconds / 1e3;
+}
+
+void* CommStream::take(std::int64_t bytes) {
+  constexpr std::int64_t kAlignment = 512;
+  constexpr std::int64_t kLeast = std::int64_t{1} << 20;
+  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  auto chunk = std::find_if(chunks_.begin(), chunks_.end(),
+                            [&](const Chunk& each) { return each.bytes - each.used >= bytes; });
+  if (chunk == chunks_.end()) {
+    const OnDevice current(cuda_, device_);
+    const std::int64_t size = std::max(bytes, kLeast);
+    void* data = nullptr;
+    commSet_.check(cuda_.malloc(&data, static_cast<std::size_t>(size)), "cudaMalloc");
+    chunk = chunks_.insert(chunks_.end(), {static_cast<char*>(data), size, 0});
+  }
+  void* taken = chunk->data + chunk->used;
+  chunk->used += bytes;
+  return taken;
+}
+
+void CommStream::takeBackAll() {
+  for (auto& chunk : chunks_) chunk.used = 0;
+}
+
+void CommStream::copy(void* to, const void* from, std::int64_t bytes) {
+  if (to == from || bytes == 0) return;
+  const OnDevice current(cuda_, device_);
+  commSet_.check(cuda_.memcpyAsync(to, from, static_cast<std::size_t>(bytes),
+                                   cudaMemcpyDeviceToDevice, computing()),
+                 "cudaMemcpyAsync");
+}
+
+}  // namespace shardlens

@@ -1,0 +1,138 @@
+#include "core/comm/nccl/device/probe.h"
+
+#include "core/comm/nccl/device/library.h"
+
+#include <array>
+
+namespace shardlens {
+namespace {
+
+// The driver's functions that this needs, as they have been since CUDA 3.2: no header is needed,
+// which a build without CUDA has not.
+class Driver {
+ public:
+  static Result<Driver> open() {
+    const auto library = Library::open({"libcuda.so.1"});
+    if (!library) {
+      return fail("no NVIDIA driver (" + library.error().message +
+                  "): install one, or run where there is a GPU; in a container start it with "
+                  "--gpus all");
+    }
+    Driver driver;
+    const auto found =
+        library->findInto(driver.init_, "cuInit")
+            .and_then([&] { return library->findInto(driver.version_, "cuDriverGetVersion"); })
+            .and_then([&] { return library->findInto(driver.count_, "cuDeviceGetCount"); })
+            .and_then([&] { return library->findInto(driver.name_, "cuDeviceGetName"); })
+            .and_then([&] { return library->findInto(driver.bytes_, "cuDeviceTotalMem_v2"); })
+            .and_then([&] { return library->findInto(driver.attribute_, "cuDeviceGetAttribute"); })
+            .and_then([&] { return library->findInto(driver.errorText_, "cuGetErrorString"); });
+    return found.map([&] { return driver; });
+  }
+
+  Result<std::string> version() const {
+    int code = 0;
+    return said(version_(&code), "cuDriverGetVersion").map([&] {
+      return std::to_string(code / 1000) + "." + std::to_string(code % 1000 / 10);
+    });
+  }
+
+  Result<std::vector<Gpu>> gpus() const {
+    int count = 0;
+    const auto counted =
+        said(init_(0), "cuInit").and_then([&] { return said(count_(&count), "cuDeviceGetCount"); });
+    if (!counted) return tl::unexpected(counted.error());
+    if (count == 0)
+      return fail("no GPU (the driver sees none): look whether CUDA_VISIBLE_DEVICES is empty");
+    std::vector<Gpu> all;
+    for (int i = 0; i < count; ++i) {
+      auto gpu = this->gpu(i);
+      if (!gpu) return tl::unexpected(gpu.error());
+      all.push_back(*std::move(gpu));
+    }
+    return all;
+  }
+
+ private:
+  Result<Gpu> gpu(int device) const {
+    constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    constexpr int kMinor = 76;
+    Gpu gpu;
+    std::array<char, 256> name{};
+    std::size_t bytes = 0;
+    const auto asked =
+        said(name_(name.data(), static_cast<int>(name.size()), device), "cuDeviceGetName")
+            .and_then([&] { return said(bytes_(&bytes, device), "cuDeviceTotalMem"); })
+            .and_then([&] {
+              return said(attribute_(&gpu.major, kMajor, device), "cuDeviceGetAttribute");
+            })
+            .and_then([&] {
+              return said(attribute_(&gpu.minor, kMinor, device), "cuDeviceGetAttribute");
+            });
+    gpu.name = name.data();
+    gpu.bytes = static_cast<std::int64_t>(bytes);
+    return asked.map([&] { return gpu; });
+  }
+
+  Result<void> said(int code, const char* function) const {
+    if (code == 0) return {};
+    const char* text = nullptr;
+    errorText_(code, &text);
+    return fail(std::string("the NVIDIA driver refuses (") + function + ": " +
+                (text == nullptr ? "error " + std::to_string(code) : text) +
+                "): nvidia-smi says more");
+  }
+
+  int (*init_)(unsigned) = nullptr;
+  int (*version_)(int*) = nullptr;
+  int (*count_)(int*) = nullptr;
+  int (*name_)(char*, int, int) = nullptr;
+  int (*bytes_)(std::size_t*, int) = nullptr;
+  int (*attribute_)(int*, int, int) = nullptr;
+  int (*errorText_)(int, const char**) = nullptr;
+};
+
+Result<GpuProbe::Nccl> probeNccl() {
+  const auto library = Library::open(ncclNames());
+  if (!library) {
+    return fail("no NCCL (" + library.error().message +
+                "): the full torch brings it, which tests/run installs");
+  }
+  int (*getVersion)(int*) = nullptr;
+  int code = 0;
+  const auto found = library->findInto(getVersion, "ncclGetVersion");
+  if (!found) return tl::unexpected(found.error());
+  if (getVersion(&code) != 0) return fail(library->path().string() + " does not say its version");
+  return GpuProbe::Nccl{ncclVersionText(code), library->path()};
+}
+
+Result<std::filesystem::path> probeTorchCuda() {
+  const auto folder = torchFolder();
+  if (!folder) return fail("this program was built without torch");
+  auto file = *folder / "libtorch_cuda.so";
+  if (std::filesystem::exists(file)) return file;
+  return fail("torch's part for GPUs is not there (no " + file.string() +
+              "): install the full torch, as tests/run does");
+}
+
+}  // namespace
+
+std::string ncclVersionText(int code) {
+  return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "." +
+         std::to_string(code % 100);
+}
+
+GpuProbe probeGpus() {
+  const auto driver = Driver::open();
+  return {driver.and_then([](const Driver& d) { return d.version(); }),
+          driver.and_then([](const Driver& d) { return d.gpus(); }), probeNccl(), probeTorchCuda()};
+}
+
+Result<void> readyForGpus(const GpuProbe& probe) {
+  if (!probe.gpus) return tl::unexpected(probe.gpus.error());
+  if (!probe.nccl) return tl::unexpected(probe.nccl.error());
+  if (!probe.torchCuda) return tl::unexpected(probe.torchCuda.error());
+  return {};
+}
+
+}  // namespace shardlens

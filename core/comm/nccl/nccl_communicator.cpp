@@ -1,0 +1,342 @@
+#include "core/comm/nccl/nccl_communicator.h"
+
+#include "core/cluster/processes.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/memory/copy.h"
+#include "core/model/ranks_text.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+std::optional<ncclDataType_t> ncclTypeOf(at::ScalarType type) {
+  switch (type) {
+    case at::kHalf:
+      return ncclFloat16;
+    case at::kBFloat16:
+      return ncclBfloat16;
+    case at::kFloat:
+      return ncclFloat32;
+    case at::kDouble:
+      return ncclFloat64;
+    case at::kByte:
+      return ncclUint8;
+    case at::kChar:
+      return ncclInt8;
+    case at::kInt:
+      return ncclInt32;
+    case at::kLong:
+      return ncclInt64;
+    default:
+      return std::nullopt;
+  }
+}
+
+at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOptions& options) {
+  const std::int64_t shape[] = {count};
+  return at::for_blob(const_cast<void*>(data), shape)
+      .options(options)
+      .target_device(options.device())
+      .make_tensor();
+}
+
+// The tensor's memory, whoever comes to share it until it is written.
+at::Tensor memoryOf(const at::Tensor& tensor) {
+  return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
+      .strides(tensor.strides())
+      .options(tensor.options())
+      .target_device(tensor.device())
+      .make_tensor();
+}
+
+BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduction reduction) {
+  const auto local = [type, deviceType](int device, const std::vector<const void*>& terms,
+                                        void* into, std::int64_t count, Reduction how) {
+    const auto options = at::TensorOptions(type).device(
+        deviceType == at::kCPU ? at::Device(at::kCPU)
+                               : at::Device(deviceType, static_cast<at::DeviceIndex>(device)));
+    Buffers buffers;
+    for (const void* term : terms) buffers.push_back(tensorAt(term, count, options));
+    reduceInto(tensorAt(into, count, options), buffers, how);
+  };
+  return {reduction, static_cast<std::int64_t>(c10::elementSize(type)), ncclTypeOf(type), local};
+}
+
+// The tensors of one collective as blocks on the hosted ranks' devices. What does not lie together,
+// or elsewhere, is packed there, and brought where it belongs in the end; what belongs to one rank
+// then lies side by side. Keeps all of it as long as it lives.
+class Packing {
+ public:
+  explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
+
+  Blocks sent(const Buffers& buffers) {
+    Blocks blocks;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      blocks.push_back(buffers[i].defined() ? sent({buffers[i]}, devices_[i]).front()
+                                            : DeviceBlock{});
+    }
+    return blocks;
+  }
+  BlockLists sent(const BufferLists& lists) {
+    BlockLists all;
+    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(sent(lists[i], devices_[i]));
+    return all;
+  }
+  Blocks received(const Buffers& buffers) {
+    Blocks blocks;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      blocks.push_back(received({buffers[i]}, devices_[i]).front());
+    }
+    return blocks;
+  }
+  BlockLists received(const BufferLists& lists) {
+    BlockLists all;
+    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(received(lists[i], devices_[i]));
+    return all;
+  }
+  void unpack() const { copyAll(unpacked_); }
+
+ private:
+  static bool areReady(const Buffers& list, at::Device device) {
+    return std::all_of(list.begin(), list.end(), [&](const at::Tensor& buffer) {
+      return buffer.device() == device && buffer.is_contiguous() && !buffer.is_conj() &&
+             !buffer.is_neg();
+    });
+  }
+  // Room for a list, side by side.
+  static Buffers roomFor(const Buffers& list, at::Device device) {
+    std::int64_t items = 0;
+    for (const auto& buffer : list) items += buffer.numel();
+    const auto room = at::empty({items}, list.front().options().device(device));
+    Buffers parts;
+    std::int64_t begin = 0;
+    for (const auto& buffer : list) {
+      parts.push_back(room.narrow(0, begin, buffer.numel()).view(buffer.sizes()));
+      begin += buffer.numel();
+    }
+    return parts;
+  }
+  static DeviceBlock blockOf(const at::Tensor& tensor, const void* data) {
+    return {const_cast<void*>(data), static_cast<std::int64_t>(tensor.nbytes())};
+  }
+
+  Blocks sent(const Buffers& list, at::Device device) {
+    const bool ready = areReady(list, device);
+    const Buffers parts = ready ? list : roomFor(list, device);
+    std::vector<Copy> copies;
+    Blocks blocks;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!ready) copies.push_back({{parts[i]}, list[i]});
+      kept_.push_back(parts[i]);
+    }
+    copyAll(copies);
+    for (const auto& part : parts) blocks.push_back(blockOf(part, part.const_data_ptr()));
+    return blocks;
+  }
+  Blocks received(const Buffers& list, at::Device device) {
+    const bool ready = areReady(list, device);
+    const Buffers parts = ready ? list : roomFor(list, device);
+    Blocks blocks;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      kept_.push_back(parts[i]);
+      blocks.push_back(blockOf(parts[i], parts[i].mutable_data_ptr()));
+      if (ready) continue;
+      kept_.push_back(list[i]);
+      unpacked_.push_back({{memoryOf(list[i])}, parts[i]});
+    }
+    return blocks;
+  }
+
+  std::vector<at::Device> devices_;
+  Buffers kept_;
+  std::vector<Copy> unpacked_;
+};
+
+template <class Call>
+void namingRanks(const std::string& ranks, Call call) {
+  try {
+    call();
+  } catch (const NcclFailed& failed) {
+    throw LinkFailed(std::string(failed.what()) + " (ranks " + ranks + ")");
+  }
+}
+
+}  // namespace
+
+// The collective that was let go on, and the memory it uses until it has arrived.
+class NcclCommunicator::UnderWay {
+ public:
+  explicit UnderWay(std::shared_ptr<NcclCollectives> ranks) : ranks_(std::move(ranks)) {}
+  ~UnderWay() {
+    try {
+      arrive();
+    } catch (const LinkFailed&) {  // all has been aborted
+    }
+  }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+  std::uint64_t makeNextAsync() {
+    next_ = ++last_;
+    return next_;
+  }
+  // The number of the one that begins now; 0 where it is to be complete.
+  std::uint64_t takeNext() { return std::exchange(next_, 0); }
+
+  void set(std::uint64_t number, Packing packing, std::string ranks) {
+    number_ = number;
+    packing_ = std::move(packing);
+    rankNames_ = std::move(ranks);
+    isChecked_ = false;
+  }
+  void arrive(std::uint64_t number) {
+    if (number == number_) arrive();
+  }
+  void arrive() {
+    if (!packing_) return;
+    const auto packing = *std::exchange(packing_, std::nullopt);
+    number_ = 0;
+    namingRanks(rankNames_, [&] { ranks_->arrive(); });
+    packing.unpack();
+  }
+  // Throws what went wrong.
+  void check() {
+    arrive();
+    if (std::exchange(isChecked_, true)) return;
+    namingRanks(rankNames_, [&] { ranks_->waitForNccl(); });
+  }
+
+ private:
+  std::shared_ptr<NcclCollectives> ranks_;
+  std::uint64_t last_ = 0;
+  std::uint64_t next_ = 0;
+  std::uint64_t number_ = 0;
+  std::optional<Packing> packing_;
+  std::string rankNames_;
+  bool isChecked_ = true;
+};
+
+NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclCollectives> ranks, at::DeviceType type,
+                                   std::vector<int> hosted, std::shared_ptr<Processes> processes)
+    : ranks_(std::move(ranks)),
+      type_(type),
+      hosted_(std::move(hosted)),
+      processes_(std::move(processes)),
+      underWay_(std::make_shared<UnderWay>(ranks_)) {}
+
+at::Device NcclCommunicator::device(int rank) const {
+  if (type_ == at::kCPU) return at::kCPU;
+  return {type_, static_cast<at::DeviceIndex>(ranks_->device(rank))};
+}
+
+std::unique_ptr<Communicator> NcclCommunicator::over(const std::vector<int>& ranks) const {
+  std::vector<int> hosted;
+  for (const int rank : hosted_) {
+    if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) hosted.push_back(rank);
+  }
+  auto some = std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), processes_);
+  some->underWay_ = underWay_;
+  return some;
+}
+
+std::uint64_t NcclCommunicator::makeNextAsync() {
+  return processes_ == nullptr ? underWay_->makeNextAsync() : 0;
+}
+
+void NcclCommunicator::arrive() { underWay_->arrive(); }
+
+void NcclCommunicator::arrive(std::uint64_t number) { underWay_->arrive(number); }
+
+std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& words) {
+  underWay_->check();
+  if (processes_ == nullptr) return {words};
+  return processes_->allGatherStrings("an operator's words", words);
+}
+
+bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
+  const auto& seating = ranks_->seating();
+  const auto isThere = [&](int rank) {
+    const auto seat = static_cast<std::size_t>(seating.seatOf(rank));
+    return seating.seats()[seat].place.process == process;
+  };
+  const auto isHere = [&](int rank) { return seating.isOwn(seating.seatOf(rank)); };
+  return std::any_of(groups.groups.begin(), groups.groups.end(), [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(), isThere) &&
+           std::any_of(group.begin(), group.end(), isHere);
+  });
+}
+
+template <class Call>
+void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) {
+  const auto number = underWay_->takeNext();
+  underWay_->check();
+  std::vector<at::Device> devices;
+  for (const int rank : hosted_) devices.push_back(device(rank));
+  Packing packing(std::move(devices));
+  const auto run = [&] {
+    call(packing);
+    if (number != 0) return;
+    const std::chrono::duration<double> taken(ranks_->wait());
+    deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
+  };
+  if (processes_ != nullptr) {
+    const int next = (processes_->process() + 1) % processes_->processes();
+    processes_->meet(Purpose::among(collective, groups), hasPart(next, groups), run);
+  } else {
+    namingRanks(ranksText(groups.groups), run);
+  }
+  if (number != 0) return underWay_->set(number, std::move(packing), ranksText(groups.groups));
+  packing.unpack();
+}
+
+void NcclCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                                 Reduction reduction) {
+  carry("all_reduce", groups, [&](Packing& packing) {
+    const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
+    ranks_->allReduce(groups, hosted_, packing.sent(inputs), packing.received(into),
+                      reductionOf(type, type_, reduction));
+  });
+}
+
+void NcclCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
+                                 const BufferLists& into) {
+  carry("all_gather", groups, [&](Packing& packing) {
+    ranks_->allGather(groups, hosted_, packing.sent(inputs), packing.received(into));
+  });
+}
+
+void NcclCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
+                                     const Buffers& into, Reduction reduction) {
+  carry("reduce_scatter", groups, [&](Packing& packing) {
+    const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
+    ranks_->reduceScatter(groups, hosted_, packing.sent(inputs), packing.received(into),
+                          reductionOf(type, type_, reduction));
+  });
+}
+
+void NcclCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
+                                const BufferLists& into) {
+  carry("all_to_all", groups, [&](Packing& packing) {
+    ranks_->allToAll(groups, hosted_, packing.sent(inputs), packing.received(into));
+  });
+}
+
+void NcclCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                                 const Buffers& into) {
+  carry("broadcast", groups, [&](Packing& packing) {
+    ranks_->broadcast(groups, hosted_, root, packing.sent(inputs), packing.received(into));
+  });
+}
+
+void NcclCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+                               const Buffers& into) {
+  carry("scatter", groups, [&](Packing& packing) {
+    ranks_->scatter(groups, hosted_, root, packing.sent(inputs), packing.received(into));
+  });
+}
+
+}  // namespace shardlens

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/comm/communicator.h"
+
+#include <memory>
+#include <vector>
+
+namespace shardlens {
+
+class Processes;
+class NcclCollectives;
+
+// Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
+// wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
+// Of one that was let go on the next call of any kind says so. In a run of several processes none
+// is: they look after one another while they wait for NCCL.
+class NcclCommunicator final : public Communicator {
+ public:
+  // `hosted` are the ranks of this process, and the buffers of a rank lie on its device of `type`:
+  // CUDA, but for a test. Those that lie elsewhere are brought there and back. `processes` are
+  // those that share the ranks; none where this is the only one.
+  NcclCommunicator(std::shared_ptr<NcclCollectives> ranks, at::DeviceType type,
+                   std::vector<int> hosted, std::shared_ptr<Processes> processes);
+
+  const std::vector<int>& hosted() const override { return hosted_; }
+  at::Device device(int rank) const override;
+  at::DeviceType deviceType() const override { return type_; }
+  std::optional<std::chrono::nanoseconds> deviceTime() const override { return deviceTime_; }
+  std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
+  void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
+                 Reduction reduction) override;
+  void allGather(const GroupSet& groups, const Buffers& inputs, const BufferLists& into) override;
+  void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
+                     Reduction reduction) override;
+  void allToAll(const GroupSet& groups, const BufferLists& inputs,
+                const BufferLists& into) override;
+  void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
+                 const Buffers& into) override;
+  void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
+               const Buffers& into) override;
+  std::uint64_t makeNextAsync() override;
+  void arrive() override;
+  void arrive(std::uint64_t number) override;
+  std::vector<std::string> allGatherStrings(const std::string& words) override;
+
+ private:
+  class UnderWay;
+
+  template <class Call>
+  void carry(const char* collective, const GroupSet& groups, Call call);
+  bool hasPart(int process, const GroupSet& groups) const;
+
+  std::shared_ptr<NcclCollectives> ranks_;
+  at::DeviceType type_;
+  std::vector<int> hosted_;
+  std::shared_ptr<Processes> processes_;
+  std::shared_ptr<UnderWay> underWay_;  // of all communicators made of one
+  std::optional<std::chrono::nanoseconds> deviceTime_;
+};
+
+}  // namespace shardlens

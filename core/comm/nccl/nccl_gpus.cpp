@@ -1,0 +1,115 @@
+#include "core/comm/nccl/nccl_gpus.h"
+
+#include "shardlens_gpu_build.h"
+
+#ifdef SHARDLENS_WITH_NCCL
+
+#include "core/comm/nccl/device/library.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/comm/nccl/device/probe.h"
+#include "core/comm/nccl/nccl_communicator.h"
+#include "core/comm/nccl/nccl_join.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace shardlens {
+namespace {
+
+// NCCL goes first: torch's part for GPUs then takes the one that is there.
+Result<GpuApi> openLibraries() {
+#ifndef SHARDLENS_WITH_CUDA
+  return fail("this program was built without kernels for GPUs: build it where nvcc is");
+#endif
+  const auto probe = probeGpus();
+  if (const auto ready = readyForGpus(probe); !ready) return tl::unexpected(ready.error());
+  auto api = loadGpuApi();
+  if (!api) return api;
+  const auto torch = Library::open({probe.torchCuda->string()});
+  if (!torch) return fail("torch's part for GPUs does not load: " + torch.error().message);
+  return api;
+}
+
+Result<int> localRank(int gpus) {
+  const char* value = std::getenv("LOCAL_RANK");
+  const std::string_view text = value == nullptr ? "" : value;
+  int rank = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  const bool isNumber = error == std::errc() && end == text.data() + text.size();
+  if (isNumber && 0 <= rank && rank < gpus) return rank;
+  return fail("the variable LOCAL_RANK is \"" + std::string(text) +
+              "\": the number of one of this machine's " + std::to_string(gpus) +
+              " GPUs is expected; start no more processes a machine than it has GPUs");
+}
+
+// What NCCL runs without being told how to: more ranks on a GPU reduce there before it.
+RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
+  constexpr int kMostOnAGpu = 2;
+  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
+                                                                      : RanksPerGpu::OneSeat;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes> processes) {
+  const auto api = openLibraries();
+  if (!api) return tl::unexpected(api.error());
+  const auto gpus = countGpus(api->cuda);
+  if (!gpus) return tl::unexpected(gpus.error());
+  int device = 0;
+  int count = *gpus;
+  if (processes != nullptr) {
+    const auto own = localRank(*gpus);
+    if (!own) return tl::unexpected(own.error());
+    device = *own;
+    count = 1;
+  }
+  return std::shared_ptr<NcclGpus>(
+      new NcclGpus(std::make_shared<const GpuApi>(*api), device, count, std::move(processes)));
+}
+
+NcclGpus::NcclGpus(std::shared_ptr<const GpuApi> api, int device, int count,
+                   std::shared_ptr<Processes> processes)
+    : api_(std::move(api)), device_(device), count_(count), processes_(std::move(processes)) {}
+
+std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
+  auto& joined = joined_[ranks];
+  if (joined == nullptr) joined = join(ranks);
+  std::vector<int> hosted;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (joined->seating().isOwn(joined->seating().seatOf(rank))) hosted.push_back(rank);
+  }
+  return std::make_unique<NcclCommunicator>(joined, at::kCUDA, std::move(hosted), processes_);
+}
+
+std::shared_ptr<NcclCollectives> NcclGpus::join(int ranks) const {
+  std::vector<GpuPlace> places = spreadOverGpus(ranks, count_);
+  if (processes_ == nullptr) {
+    return joinNccl(*api_, places, sharingFor(ranks, count_, api_->ncclVersion), nullptr);
+  }
+  const int each = ranks / processes_->processes();
+  // Which GPU the others have is their own affair.
+  for (int rank = 0; rank < ranks; ++rank) {
+    places[static_cast<std::size_t>(rank)] = {rank / each, device_};
+  }
+  return joinNccl(*api_, places, sharingFor(each, 1, api_->ncclVersion), processes_);
+}
+
+}  // namespace shardlens
+
+#else
+
+namespace shardlens {
+
+Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes>) {
+  return fail(
+      "this program was built without NCCL: build it with the full torch, which brings "
+      "NCCL's header (tests/run installs it)");
+}
+
+std::unique_ptr<Communicator> NcclGpus::communicator(int) { return nullptr; }
+
+}  // namespace shardlens
+
+#endif

@@ -1,0 +1,56 @@
+#include "core/comm/nccl/nccl_join.h"
+
+#include "core/cluster/processes.h"
+#include "core/comm/nccl/device/nccl_collectives.h"
+#include "core/memory/gpu_scope.h"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+namespace shardlens {
+namespace {
+
+// torch's, where its part for GPUs is loaded.
+cudaStream_t torchsStream(int device) {
+  if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return nullptr;
+  return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
+}
+
+NcclHooks surroundingsIn(const std::shared_ptr<Processes>& processes) {
+  NcclHooks surroundings;
+  surroundings.allGatherStrings = [processes](const std::string& said) {
+    return processes->allGatherStrings("NCCL's unique id", said);
+  };
+  surroundings.reasonToStop = [processes](auto waited) -> std::optional<std::string> {
+    if (auto why = processes->ended()) return why;
+    if (waited < Processes::kPatience) return std::nullopt;
+    return "nothing came for " + std::to_string(Processes::kPatience.count()) + " minutes";
+  };
+  return surroundings;
+}
+
+}  // namespace
+
+std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
+                                          RanksPerGpu sharing,
+                                          const std::shared_ptr<Processes>& processes) {
+  std::shared_ptr<NcclCollectives> ranks;
+  const auto join = [&](int process, NcclHooks surroundings) {
+    surroundings.computingStream = torchsStream;
+    auto joined = NcclCollectives::join(api, places, process, sharing, std::move(surroundings));
+    if (!joined) throw std::runtime_error("NCCL: " + joined.error().message);
+    ranks = *std::move(joined);
+  };
+  if (processes == nullptr) {
+    try {
+      join(0, {});
+    } catch (const std::runtime_error& e) {
+      throw LinkFailed(e.what());
+    }
+  } else {
+    processes->meet({"NCCL", [] { return "NCCL's beginning"; }}, /*nextHasPart=*/true,
+                    [&] { join(processes->process(), surroundingsIn(processes)); });
+  }
+  return ranks;
+}
+
+}  // namespace shardlens

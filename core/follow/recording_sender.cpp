@@ -1,0 +1,151 @@
+#include "core/follow/recording_sender.h"
+
+#include "core/base/json_text.h"
+#include "core/follow/frames.h"
+#include "core/trace/records/trace_rows.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+
+namespace shardlens {
+
+using nlohmann::json;
+
+namespace {
+
+template <class T>
+std::string bytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+std::string tensorBody(const TensorRecord& tensor) {
+  json body = {{"name", tensor.name},
+               {"dtype", dtypeName(tensor.dtype)},
+               {"shape", shapeJson(tensor.shape)},
+               {"placements", placementsJson(tensor.placements)}};
+  if (tensor.mesh) body["mesh"] = meshJson(*tensor.mesh);
+  return jsonText(body);
+}
+
+// The statistics as they lie in memory: there is not-a-number among them.
+std::string valueBody(const ValueRecord& value) {
+  const std::string head = jsonText(json{{"event", value.event},
+                                         {"tensor", value.tensor},
+                                         {"rank", value.rank},
+                                         {"shape", shapeJson(value.shape)},
+                                         {"whole", value.data != nullptr}});
+  std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
+  body += bytesOf(value.statistics);
+  if (value.data) {
+    body.append(reinterpret_cast<const char*>(value.data->data()), value.data->size());
+  }
+  return body;
+}
+
+}  // namespace
+
+json receivedJson(const ReceivedSoFar& had) {
+  return {{"strings", had.strings},
+          {"tensors", had.tensors},
+          {"events", had.events},
+          {"values", had.values},
+          {"running", had.running}};
+}
+
+ReceivedSoFar receivedFrom(const json& body) {
+  try {
+    return {body.at("strings"), body.at("tensors"), body.at("events"), body.at("values"),
+            body.at("running")};
+  } catch (const json::exception&) {
+    return {};
+  }
+}
+
+Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
+                                              ReceivedSoFar had) {
+  auto recording = Recording::open(path);
+  if (!recording) return tl::unexpected(recording.error());
+  const Journal& journal = (*recording)->journal();
+  if (had.strings > journal.strings() || had.tensors > journal.tensors().size() ||
+      had.events > journal.size() || had.values > journal.values().size()) {
+    const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
+                           std::size_t values) {
+      return std::to_string(strings) + " texts, " + std::to_string(tensors) + " tensors, " +
+             std::to_string(events) + " events and " + std::to_string(values) + " values";
+    };
+    return fail(path.string() + " has begun anew: got " +
+                counts(journal.strings(), journal.tensors().size(), journal.size(),
+                       journal.values().size()) +
+                ", expected at least the follower's " +
+                counts(had.strings, had.tensors, had.events, had.values));
+  }
+  std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
+  return RecordingSender(std::move(*recording), std::move(had));
+}
+
+Result<RecordingSender::News> RecordingSender::tell(const Send& send) {
+  if (ended_) return News::None;
+  const auto loaded = recording_->load();
+  if (!loaded) return tl::unexpected(loaded.error());
+  ended_ = !recording_->mayGrow();
+  const auto news = frames();
+  for (const auto& frame : news) {
+    if (!send(frame)) return News::Gone;
+  }
+  return news.empty() ? News::None : News::Some;
+}
+
+std::vector<std::string> RecordingSender::frames() {
+  const Journal& journal = recording_->journal();
+  std::vector<std::string> frames;
+  addMeta(frames);
+  while (had_.strings < journal.strings()) {
+    frames.push_back(packed(FrameKind::Text, journal.text(++had_.strings)));
+  }
+  while (had_.tensors < journal.tensors().size()) {
+    frames.push_back(packed(FrameKind::Tensor, tensorBody(journal.tensor(++had_.tensors))));
+  }
+  addEvents(frames);
+  while (had_.values < journal.values().size()) {
+    frames.push_back(packed(FrameKind::Value, valueBody(journal.values()[had_.values++])));
+  }
+  if (ended_) frames.push_back(packed(FrameKind::FileEnd));
+  return frames;
+}
+
+// Who reads what a process hosts takes all of its meta to be there.
+void RecordingSender::addMeta(std::vector<std::string>& frames) {
+  const auto add = [&](const std::string& key, const std::string& value) {
+    const auto told = told_.find(key);
+    if (told != told_.end() && told->second == value) return;
+    told_[key] = value;
+    frames.push_back(packed(FrameKind::Meta, jsonText(json{key, value})));
+  };
+  const auto& meta = recording_->journal().meta();
+  for (const auto& [key, value] : meta) {
+    if (key != "format" && key != "hosted") add(key, value);
+  }
+  if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
+}
+
+void RecordingSender::addEvents(std::vector<std::string>& frames) {
+  const Journal& journal = recording_->journal();
+  constexpr EventId kTogether = 1000;
+  std::erase_if(had_.running, [&](EventId id) {
+    if (journal.at(id).duration == Event::kRunning) return false;
+    frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(journal.at(id))));
+    return true;
+  });
+  while (had_.events < journal.size()) {
+    std::string body;
+    for (EventId i = 0; i < kTogether && had_.events < journal.size(); ++i) {
+      const Event& event = journal.at(++had_.events);
+      body += bytesOf(event);
+      if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
+    }
+    frames.push_back(packed(FrameKind::Events, body));
+  }
+}
+
+}  // namespace shardlens

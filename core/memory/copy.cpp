@@ -1,0 +1,84 @@
+#include "core/memory/copy.h"
+
+#include "core/base/check.h"
+#include "core/memory/parallel_for.h"
+#include "core/memory/strided_copy.h"
+
+#include <ATen/ATen.h>
+
+#include <optional>
+
+namespace shardlens {
+namespace {
+
+// What is read once and written several times is still in the cache when it is written again.
+constexpr std::int64_t kBlock = std::int64_t{8} << 10;
+
+struct Target {
+  StridedCopy layout;
+  char* to;
+};
+
+struct Job {
+  const char* from;
+  std::int64_t bytes;
+  std::vector<Target> targets;
+
+  void run(std::int64_t begin, std::int64_t end) const {
+    const std::int64_t block = targets.size() == 1 ? end - begin : kBlock;
+    for (std::int64_t at = begin; at < end; at += block) {
+      for (const auto& target : targets) {
+        target.layout.copy(target.to, from, at, std::min(at + block, end));
+      }
+    }
+  }
+};
+
+// How to copy the bytes; none when there is nothing to be copied, or torch has done it.
+std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
+  SL_CHECK(to.sizes() == from.sizes(), "what is copied keeps its shape");
+  SL_CHECK(to.scalar_type() == from.scalar_type(), "what is copied keeps its dtype");
+  if (from.numel() == 0 || to.is_same(from)) return std::nullopt;
+  if (isPlain(to) && isPlain(from)) {
+    auto* where = static_cast<char*>(to.mutable_data_ptr());
+    if (where == from.const_data_ptr() && to.strides() == from.strides()) return std::nullopt;
+    const StridedCopy layout = copyBetween(to, from);
+    if (layout.isCheap()) return Target{layout, where};
+  }
+  to.copy_(from);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void copyInto(const at::Tensor& to, const at::Tensor& from) {
+  const auto target = targetOf(to, from);
+  if (!target) return;
+  const auto* bytes = static_cast<const char*>(from.const_data_ptr());
+  parallelFor({{target->layout.bytes(), 2}},
+              [&](std::size_t, std::int64_t begin, std::int64_t end) {
+                target->layout.copy(target->to, bytes, begin, end);
+              });
+}
+
+void copyAll(const std::vector<Copy>& copies) {
+  std::vector<Job> jobs;
+  std::vector<Work> work;
+  jobs.reserve(copies.size());
+  work.reserve(copies.size());
+  for (const auto& [all, from] : copies) {
+    Job job{nullptr, static_cast<std::int64_t>(from.nbytes()), {}};
+    job.targets.reserve(all.size());
+    for (const auto& to : all) {
+      if (auto target = targetOf(to, from)) job.targets.push_back(*target);
+    }
+    if (job.targets.empty()) continue;
+    job.from = static_cast<const char*>(from.const_data_ptr());
+    work.push_back({job.bytes, 1 + static_cast<std::int64_t>(job.targets.size())});
+    jobs.push_back(std::move(job));
+  }
+  parallelFor(
+      work, [&](std::size_t i, std::int64_t begin, std::int64_t end) { jobs[i].run(begin, end); });
+}
+
+}  // namespace shardlens

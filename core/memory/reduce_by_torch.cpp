@@ -1,0 +1,76 @@
+#include "core/memory/copy.h"
+#include "core/memory/reduce.h"
+
+#include <ATen/ATen.h>
+
+namespace shardlens {
+namespace {
+
+void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
+  switch (op) {
+    case ReduceOp::Sum:
+    case ReduceOp::Avg:        // not here
+    case ReduceOp::PremulSum:  // nor here
+      into.add_(term);
+      return;
+    case ReduceOp::Min:
+      at::minimum_out(into, into, term);
+      return;
+    case ReduceOp::Max:
+      at::maximum_out(into, into, term);
+      return;
+    case ReduceOp::Product:
+      into.mul_(term);
+      return;
+    case ReduceOp::Band:
+      into.bitwise_and_(term);
+      return;
+    case ReduceOp::Bor:
+      into.bitwise_or_(term);
+      return;
+    case ReduceOp::Bxor:
+      into.bitwise_xor_(term);
+      return;
+  }
+}
+
+// A sum of small numbers may not fit their type although their average does.
+at::ScalarType averagingType(at::ScalarType type) {
+  if (at::isIntegralType(type, /*includeBool=*/true)) return at::kLong;
+  return type == at::kHalf || type == at::kBFloat16 ? at::kFloat : type;
+}
+
+void averageInto(const at::Tensor& into, const Buffers& terms) {
+  const auto count = static_cast<std::int64_t>(terms.size());
+  const auto wide = averagingType(into.scalar_type());
+  auto sum = terms.front().to(wide, /*non_blocking=*/false, /*copy=*/true);
+  for (std::size_t i = 1; i < terms.size(); ++i) sum.add_(terms[i]);
+  into.copy_(at::isIntegralType(wide, false) ? sum.div_(count, "trunc") : sum.div_(count));
+}
+
+// The factor of whole numbers need not be whole.
+void scaledSumInto(const at::Tensor& into, const Buffers& terms, double factor) {
+  const auto type = into.scalar_type();
+  const auto wide = at::isIntegralType(type, /*includeBool=*/true) ? at::kDouble : type;
+  auto sum = terms.front().to(wide).mul(factor);
+  for (std::size_t i = 1; i < terms.size(); ++i) sum.add_(terms[i].to(wide).mul(factor));
+  into.copy_(sum);
+}
+
+}  // namespace
+
+void reduceByTorch(const Terms& reduction, Reduction how) {
+  auto sum = reduction.terms.front().clone();
+  if (how.op == ReduceOp::Avg) {
+    averageInto(sum, reduction.terms);
+  } else if (how.op == ReduceOp::PremulSum) {
+    scaledSumInto(sum, reduction.terms, how.factor);
+  } else {
+    for (std::size_t i = 1; i < reduction.terms.size(); ++i) {
+      accumulate(sum, reduction.terms[i], how.op);
+    }
+  }
+  for (const auto& output : reduction.outputs) copyInto(output, sum);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,228 @@
+#include "core/plan/search/placement_codec.h"
+
+#include "core/model/shard_geometry.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// The runs in order, joined where they touch.
+Runs joined(Runs runs) {
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.begin < b.begin; });
+  Runs all;
+  for (const auto& run : runs) appendRun(all, run);
+  return all;
+}
+
+}  // namespace
+
+PlacementCodec::PlacementCodec(const Spec& current, const Placements& target) : spec_(&current) {
+  for (int dim = 0; dim < current.mesh->ndim(); ++dim) {
+    if (current.mesh->size(dim) == 1) continue;
+    if (ndim_ == kMostDims) {
+      fit_ = false;
+      return;
+    }
+    sizes_[at(ndim_)] = current.mesh->size(dim);
+    meshDims_[at(ndim_++)] = dim;
+  }
+  source_ = encoded(current.placements);
+  target_ = encoded(target);
+}
+
+PlacementCode PlacementCodec::encoded(const Placements& placements) {
+  PlacementCode layout = 0;
+  for (int i = 0; i < ndim_; ++i) layout = with(layout, i, codeOf(placements[at(meshDim(i))]));
+  return layout;
+}
+
+Code PlacementCodec::codeOf(const Placement& placement) {
+  if (isReplicate(placement)) return kReplicate;
+  if (const auto* shard = std::get_if<Shard>(&placement)) return cutCode(shard->dim, 1).value();
+  if (const auto* strided = std::get_if<StridedShard>(&placement)) {
+    return cutCode(strided->dim, strided->splitFactor).value();
+  }
+  for (std::size_t code = 1; code < symbolCount_; ++code) {
+    const auto* written = symbols_[code].written;
+    if (written != nullptr && *written == placement) return static_cast<Code>(code);
+  }
+  symbols_[symbolCount_] = {kPartial, 1, &placement};
+  return static_cast<Code>(symbolCount_++);
+}
+
+std::optional<Code> PlacementCodec::cutCode(int tensorDim, std::int64_t splitFactor) {
+  for (std::size_t code = 1; code < symbolCount_; ++code) {
+    const auto& symbol = symbols_[code];
+    if (symbol.tensorDim == tensorDim && symbol.splitFactor == splitFactor) {
+      return static_cast<Code>(code);
+    }
+  }
+  if (symbolCount_ == symbols_.size() || splitFactor > INT32_MAX) return std::nullopt;
+  symbols_[symbolCount_] = {tensorDim, static_cast<int>(splitFactor), nullptr};
+  return static_cast<Code>(symbolCount_++);
+}
+
+Placement PlacementCodec::placement(Code code) const {
+  const auto& symbol = symbols_[code];
+  if (symbol.written != nullptr) return *symbol.written;
+  if (symbol.tensorDim < 0) return Replicate{};
+  if (symbol.splitFactor == 1) return Shard{symbol.tensorDim};
+  return StridedShard{symbol.tensorDim, symbol.splitFactor};
+}
+
+std::optional<PlacementCode> PlacementCodec::withoutShard(PlacementCode layout, int i) {
+  const int dim = tensorDim(codeAt(layout, i));
+  const std::int64_t ranks = size(i);
+  std::int64_t outer = factor(layout, i);
+  PlacementCode result = with(layout, i, kReplicate);
+  bool inside = false;
+  for (int j = i + 1; j < ndim_; ++j) {
+    if (!cuts(layout, j, dim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(layout, j);
+    if (outer % (inner * size(j)) == 0) {
+      outer /= size(j);
+    } else if (inner % outer == 0) {
+      const auto code = cutCode(dim, inner * ranks);
+      if (!code) return std::nullopt;
+      result = with(result, j, *code);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (inside && !commutes(layout, result, i, dim)) return std::nullopt;
+  return result;
+}
+
+std::optional<PlacementCode> PlacementCodec::withShard(PlacementCode withoutShard, int i,
+                                                       Code code) {
+  const int dim = tensorDim(code);
+  const std::int64_t ranks = size(i);
+  PlacementCode result = with(withoutShard, i, code);
+  std::int64_t outer = factor(result, i);
+  bool inside = false;
+  for (int j = i + 1; j < ndim_; ++j) {
+    if (!cuts(withoutShard, j, dim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(withoutShard, j);
+    if (outer % (inner * size(j)) == 0) {
+      outer /= size(j);
+    } else if (inner % (ranks * outer) == 0) {
+      const auto told = cutCode(dim, inner / ranks);
+      if (!told) return std::nullopt;
+      result = with(result, j, *told);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (inside && !commutes(result, withoutShard, i, dim)) return std::nullopt;
+  return result;
+}
+
+std::optional<PlacementCode> PlacementCodec::withInnerShard(PlacementCode withoutShard, int i,
+                                                            int tensorDim) {
+  const std::int64_t ranks = size(i);
+  PlacementCode result = withoutShard;
+  std::int64_t outer = 1;
+  bool inside = false;
+  for (int j = ndim_ - 1; j > i; --j) {
+    if (!cuts(withoutShard, j, tensorDim)) continue;
+    inside = true;
+    const std::int64_t inner = factor(withoutShard, j);
+    if (outer % inner == 0) {
+      outer *= size(j);
+    } else if (inner % (ranks * outer) == 0) {
+      const auto told = cutCode(tensorDim, inner / ranks);
+      if (!told) return std::nullopt;
+      result = with(result, j, *told);
+    } else {
+      return std::nullopt;
+    }
+  }
+  const auto code = cutCode(tensorDim, outer);
+  if (!code) return std::nullopt;
+  result = with(result, i, *code);
+  if (inside && !commutes(result, withoutShard, i, tensorDim)) return std::nullopt;
+  return result;
+}
+
+bool PlacementCodec::commutes(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim) {
+  if (divides(cut, tensorDim)) return true;
+  PlacementCode cutters = 0;
+  for (int j = 0; j < ndim_; ++j) {
+    if (cuts(cut, j, tensorDim)) cutters = with(cutters, j, codeAt(cut, j));
+  }
+  auto& compared = compared_[cutters];
+  const unsigned bit = 1U << i;
+  if ((compared.known & bit) == 0) {
+    compared.known |= bit;
+    if (sameParts(cut, withoutShard, i, tensorDim)) compared.same |= bit;
+  }
+  return (compared.same & bit) != 0;
+}
+
+bool PlacementCodec::divides(PlacementCode layout, int tensorDim) const {
+  std::int64_t length = spec_->meta.shape[at(tensorDim)];
+  for (int i = 0; i < ndim_; ++i) {
+    if (!cuts(layout, i, tensorDim)) continue;
+    if (length % (factor(layout, i) * size(i)) != 0) return false;
+    length /= size(i);
+  }
+  return true;
+}
+
+std::set<std::int64_t> PlacementCodec::lengthsOutside(PlacementCode layout, int i,
+                                                      int tensorDim) const {
+  std::set<std::int64_t> lengths{spec_->meta.shape[at(tensorDim)]};
+  for (int j = 0; j < i; ++j) {
+    if (!cuts(layout, j, tensorDim)) continue;
+    const DeviceMesh ranks = DeviceMesh::make({size(j)}).value();
+    const Placement how = StridedShard{0, static_cast<int>(factor(layout, j))};
+    std::set<std::int64_t> parts;
+    for (const auto length : lengths) {
+      for (int rank = 0; rank < size(j); ++rank) {
+        parts.insert(localShape({length}, ranks, {how}, rank).front());
+      }
+    }
+    lengths = std::move(parts);
+  }
+  return lengths;
+}
+
+// What lies further left leaves stretches of few lengths, and each is cut alike from there on.
+bool PlacementCodec::sameParts(PlacementCode cut, PlacementCode withoutShard, int i,
+                               int tensorDim) {
+  constexpr std::int64_t kMostPieces = 1 << 11;
+  std::vector<int> sizes;
+  Placements with;
+  Placements without;
+  std::int64_t pieces = 1;
+  for (int j = 0; j < ndim_; ++j) {
+    if (!cuts(cut, j, tensorDim)) continue;
+    if (j <= i) pieces = 1;
+    pieces *= size(j);
+    if (pieces * std::max(factor(cut, j), factor(withoutShard, j)) > kMostPieces) return false;
+    if (j < i) continue;
+    sizes.push_back(size(j));
+    with.push_back(StridedShard{0, static_cast<int>(factor(cut, j))});
+    without.push_back(StridedShard{0, static_cast<int>(factor(withoutShard, j))});
+  }
+  without.front() = Replicate{};
+  const DeviceMesh mesh = DeviceMesh::make(std::move(sizes)).value();
+  const auto groups = mesh.groups(0);
+  const auto lengths = lengthsOutside(cut, i, tensorDim);
+  return std::all_of(lengths.begin(), lengths.end(), [&](const auto length) {
+    return std::all_of(groups.rbegin(), groups.rend(), [&](const auto& group) {
+      Runs together;
+      partsCompared_ += static_cast<int>(group.size());
+      for (const int rank : group) {
+        const Runs part = ownedRuns({length}, mesh, with, rank).front();
+        together.insert(together.end(), part.begin(), part.end());
+      }
+      return joined(together) == ownedRuns({length}, mesh, without, group.front()).front();
+    });
+  });
+}
+
+}  // namespace shardlens

@@ -1,0 +1,43 @@
+#include "core/session/engine/gate.h"
+
+namespace shardlens {
+
+void Gate::release(EventId position) {
+  const std::lock_guard lock(mutex_);
+  position_ = position;
+  asked_ = true;
+  changed_.notify_all();
+}
+
+void Gate::stop(std::string why) {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  why_ = std::move(why);
+  changed_.notify_all();
+}
+
+void Gate::onEvent(EventId id, const Event&) {
+  wait();
+  happened_ = id;
+}
+
+void Gate::onEnd(EventId, const Event&) { wait(); }
+
+void Gate::wait() {
+  clock_.stop();
+  std::unique_lock lock(mutex_);
+  while (!stopped_ && happened_ >= position_) {
+    if (asked_) {
+      asked_ = false;
+      lock.unlock();
+      onPause_(happened_);
+      lock.lock();
+      continue;
+    }
+    changed_.wait(lock);
+  }
+  clock_.go();
+  if (stopped_) onStop_(why_);
+}
+
+}  // namespace shardlens

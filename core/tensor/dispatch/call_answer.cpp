@@ -1,0 +1,130 @@
+#include "core/tensor/dispatch/call_answer.h"
+
+#include "core/base/refusal.h"
+#include "core/ops/pricing.h"
+#include "core/tensor/dispatch/call_key.h"
+#include "core/tensor/dispatch/output_metas.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/emulated_keys.h"
+#include "core/tensor/events/cache_notes.h"
+#include "core/tensor/events/explain.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+using Args = at::ArrayRef<c10::IValue>;
+
+bool hasMask(const Placements& placements) {
+  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
+}
+
+class Question {
+ public:
+  Question(const OpEntry& entry, Args args, const CallInputs& inputs)
+      : entry_(entry), args_(args), inputs_(inputs), runtime_(*inputs.runtime) {}
+
+  CachedCallPtr operator()() {
+    const Caches caches = runtime_.options().caches;
+    const bool cached = caches != Caches::Off && !hasUnlikeInput();
+    auto& cache = runtime_.strategyCache();
+    const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
+    if (hit) {
+      noteStrategyLookup(runtime_, hit->value->schema, hit, Memo::Kept);
+      if (caches == Caches::Verified) verify(*hit->value);
+      return hit->value;
+    }
+    const OpSchema schema = describeCall(entry_, args_, inputs_);
+    const auto [answer, candidates] = propagatedOrNoted(schema);
+    noteStrategyLookup(runtime_, schema, std::nullopt, cached ? Memo::Kept : Memo::Dropped);
+    if (masksIds(*answer)) answer->buffer = runtime_.masks().remember(runtime_.options().emulation);
+    noteCandidates(runtime_, candidates);
+    if (cached) cache.insert(callKey(entry_, args_), answer);
+    return answer;
+  }
+
+ private:
+  // Whether an input's placement counts as equal to no other, so that the call is like no other.
+  bool hasUnlikeInput() const {
+    if (runtime_.options().emulation != Emulation::Before131264) return false;
+    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [](const auto& tensor) {
+      if (!isDTensor(tensor)) return false;
+      const auto& pending = dtensorImpl(tensor).pending();
+      return pending != nullptr && equalsNoOther(pending->remembered());
+    });
+  }
+
+  // Whether it masks ids for a result that is pending, which DTensor has one placement for.
+  static bool masksIds(const CachedCall& answer) {
+    const auto& outputs = answer.strategy.outputs;
+    const auto& given = answer.schema.inputs;
+    return std::any_of(outputs.begin(), outputs.end(), hasMask) &&
+           std::none_of(given.begin(), given.end(),
+                        [](const Spec& input) { return hasMask(input.placements); });
+  }
+
+  struct Propagated {
+    std::shared_ptr<CachedCall> answer;
+    std::vector<OpStrategy> candidates;
+  };
+
+  // A call that is refused was looked up as well.
+  Propagated propagatedOrNoted(const OpSchema& schema) const {
+    try {
+      return propagated(schema);
+    } catch (...) {
+      noteStrategyLookup(runtime_, schema, std::nullopt, Memo::Dropped);
+      throw;
+    }
+  }
+
+  Propagated propagated(OpSchema schema) const {
+    if (entry_.use.rule == nullptr) refuseUnknown();
+    ++runtime_.propagations;
+    auto answer = std::make_shared<CachedCall>();
+    answer->use = entry_.use;
+    for (auto& metas : outputMetas(entry_, args_, schema)) {
+      answer->counts.push_back(metas.size());
+      for (auto& meta : metas) schema.outputs.push_back(std::move(meta));
+    }
+    const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
+    auto propagation = orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
+    answer->strategy = std::move(propagation.chosen);
+    const auto& chosen = answer->strategy;
+    for (std::size_t i = 0; i < schema.outputs.size(); ++i) {
+      answer->outputs.push_back(
+          runtime_.layouts().of({runtime_.mesh(), chosen.outputs[i], schema.outputs[i]}));
+    }
+    for (const auto& tensor : inputs_.tensors) {
+      answer->inputs.push_back(isDTensor(tensor) ? dtensorImpl(tensor).layout() : nullptr);
+    }
+    answer->schema = std::move(schema);
+    answer->movesInputs = !movesNothing(chosen, answer->schema);
+    return {std::move(answer), std::move(propagation.candidates)};
+  }
+
+  void verify(const CachedCall& cached) const {
+    const auto found = propagated(describeCall(entry_, args_, inputs_));
+    refuseStale("strategy", toText(cached.strategy), toText(found.answer->strategy));
+  }
+
+  [[noreturn]] void refuseUnknown() const {
+    const std::string overload = entry_.op.schema().overload_name().empty() ? ".default" : "";
+    throw Refusal("Operator " + entry_.name + overload +
+                  " does not have a sharding strategy registered.");
+  }
+
+  const OpEntry& entry_;
+  Args args_;
+  const CallInputs& inputs_;
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+CachedCallPtr callAnswer(const OpEntry& entry, Args args, const CallInputs& inputs) {
+  return Question(entry, args, inputs)();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,339 @@
+#include "core/tensor/dispatch/dispatch.h"
+
+#include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
+#include "core/memory/dtypes.h" #include "core/tensor/runtime.h"
+#include "core/tensor/composed/attention.h"
+#include "core/tensor/composed/cross_entropy.h"
+#include "core/tensor/composed/embedding_autograd.h"
+#include "core/tensor/dispatch/call_answer.h"
+#include "core/tensor/dispatch/call_schema.h"
+#include "core/tensor/dispatch/op_entry.h"
+#include "core/tensor/dispatch/operators.h"
+#include "core/tensor/distribute.h"
+#include "core/tensor/events/compute_span.h"
+#include "core/tensor/events/explain.h"
+#include "core/tensor/local/local_call.h"
+#include "core/tensor/redistribute/redistribute.h"
+#include "core/tensor/values/recording.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/library.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace shardlens {
+namespace {
+
+using Stack = torch::jit::Stack;
+using Args = at::ArrayRef<c10::IValue>;
+
+bool hasMask(const Placements& placements) {
+  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
+}
+
+// The terms of a number promote dtypes as it does.
+void markAsNumbers(const Buffers& terms) {
+  for (const auto& term : terms) term.unsafeGetTensorImpl()->set_wrapped_number(true);
+}
+
+// One call of an operator on sharded tensors: unwrap, propagate, redistribute, run it on each
+// hosted rank, wrap.
+class Call {
+ public:
+  Call(const OpEntry& entry, Args args)
+      : entry_(entry),
+        args_(args),
+        inputs_(collectInputs(entry.name, args)),
+        runtime_(*inputs_.runtime) {}
+
+  std::vector<c10::IValue> run() {
+    runtime_.recorder().rethrow();
+    const Span span(runtime_.recorder(), operatorEvent(runtime_, entry_.name, inputs_.tensors));
+    reduceIds();
+    if (kernel() != nullptr && kernel()->check != nullptr) {
+      kernel()->check(args_, inputs_.tensors);
+    }
+    const CachedCallPtr answer = callAnswer(entry_, args_, inputs_);
+    if (answer->movesInputs) {
+      if (isAskedFor()) refuseImplicit(*answer);
+      redistributeInputs(*answer);
+    }
+    applyMasks();
+    // A redistribution may still read what is written now.
+    if (!entry_.writtenArgs.empty()) runtime_.comm().arrive();
+    return wrapped(*answer, runLocally(*answer));
+  }
+
+ private:
+  const LocalKernel* kernel() const { return entry_.kernel; }
+
+  // Ids are looked at before anything else, and must be ids for that.
+  void reduceIds() {
+    for (const std::size_t at : entry_.idArgs) {
+      bool haveTerms = false;
+      forEachTensor(args_[at], [&](const at::Tensor& ids) {
+        haveTerms = haveTerms || hasTermsOfIds(ids);
+        if (haveTerms && isAskedFor()) refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
+      });
+      if (!haveTerms) continue;
+      reducedArgs_.assign(args_.begin(), args_.end());
+      reducedArgs_[at] = mapTensors(args_[at], reducedIds);
+      args_ = reducedArgs_;
+      inputs_ = collectInputs(entry_.name, args_);
+    }
+  }
+
+  // Whether redistributions are the program's to ask for.
+  bool isAskedFor() const {
+    return runtime_.options().redistributions == Redistributions::Explicit;
+  }
+
+  // Refuses what an operator would have sent unasked.
+  void refuseImplicit(const CachedCall& answer) const {
+    const auto& chosen = answer.strategy;
+    if (chosen.cost <= 0) return;
+    std::string call, moves;
+    for (std::size_t i = 0; i < chosen.inputs.size(); ++i) {
+      const Spec& input = answer.schema.inputs[i];
+      call += (call.empty() ? "" : ", ") + toText(input);
+      if (chosen.inputs[i] == input.placements) continue;
+      moves += (moves.empty() ? "" : ", ") + toText(input.placements) + " -> " +
+               toText(chosen.inputs[i]);
+    }
+    refuseImplicit(call, moves);
+  }
+
+  [[noreturn]] void refuseImplicit(const std::string& call, const std::string& moves) const {
+    throw Refusal("Implicit redistribution occurred for " + entry_.name + "(" + call +
+                  ") while ExplicitRedistributionContext was active: got " + moves +
+                  ", expected a redistribute before");
+  }
+
+  void redistributeInputs(const CachedCall& answer) {
+    const bool fused =
+        kernel() != nullptr && kernel()->masks && runtime_.options().masking == Masking::Fused;
+    for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
+      auto& tensor = inputs_.tensors[i];
+      const Placements& wanted = answer.strategy.inputs[i];
+      if (isDTensor(tensor) && specOf(tensor).placements == wanted) continue;
+      const Placements current = inputSpec(tensor, runtime_).placements;
+      Placements target = wanted;
+      for (std::size_t dim = 0; dim < target.size(); ++dim) {
+        const bool made = isMaskPartial(target[dim]) && target[dim] != current[dim];
+        if (fused && made) target[dim] = Replicate{};
+      }
+      if (target == current) continue;
+      // A plain scalar counts as replicated, and may have to become a term like any other.
+      const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
+      if (!isDTensor(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
+      tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit,
+                                         hasMask(target) ? answer.buffer : nullptr);
+      if (isNumber) markAsNumbers(dtensorImpl(tensor).locals());
+      const auto& pending = dtensorImpl(tensor).pending();
+      if (pending != nullptr) masked_ = pending->on(answer.buffer);
+    }
+  }
+
+  // Whoever reads a result that is still to be masked reads it masked.
+  void applyMasks() const {
+    for (const auto& input : inputs_.tensors) {
+      if (!isDTensor(input)) continue;
+      const auto& impl = dtensorImpl(input);
+      if (isPendingResult(impl)) impl.pending()->apply(impl.locals(), impl.record());
+    }
+  }
+
+  LocalResult runLocally(const CachedCall& answer) {
+    const ComputeSpan span(runtime_, shortName());
+    const bool own = kernel() != nullptr && kernel()->run != nullptr;
+    if (hasNoData() && !(own && kernel()->runsDry)) return withoutData(answer);
+    const LocalCall call{runtime_, entry_.localOp, answer, args_, inputs_.tensors};
+    return own ? kernel()->run(call) : runPlain(call);
+  }
+
+  bool hasNoData() const {
+    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(),
+                       [](const auto& input) { return isDTensor(input) && input.is_meta(); });
+  }
+
+  // What is known of the results anyway: where they lie, and what part each rank has.
+  LocalResult withoutData(const CachedCall& answer) const {
+    for (const auto& formal : entry_.op.schema().returns()) {
+      const auto kind = formal.type()->kind();
+      if (kind == c10::TypeKind::TensorType || kind == c10::TypeKind::ListType) continue;
+      throw Refusal(entry_.name +
+                    ": got tensors without data, expected some: its result is of them");
+    }
+    for (const auto& input : inputs_.tensors) {  // whoever computes makes terms of rows
+      if (isDTensor(input)) (void)dtensorImpl(input).locals();
+    }
+    LocalResult result;
+    for (const auto& layout : answer.outputs) {
+      const auto options = at::TensorOptions(at::kMeta).dtype(scalarType(layout->spec.meta.dtype));
+      auto& buffers = result.outputs.emplace_back();
+      for (const auto& shape : layout->localShapes) buffers.push_back(at::empty(shape, options));
+    }
+    return result;
+  }
+
+  std::vector<c10::IValue> wrapped(const CachedCall& answer, LocalResult result) {
+    // A process may host no rank of a mesh.
+    result.outputs.resize(answer.outputs.size());
+    if (entry_.viewsInPlace) {
+      const auto& viewed = args_[entry_.writtenArgs.front()].toTensor();
+      dtensorImpl(viewed).become(answer.outputs.front(), std::move(result.outputs.front()));
+    }
+    if (entry_.inPlace) return writtenArgs();
+    masks_ = std::move(result.masks);
+    std::vector<c10::IValue> values;
+    std::size_t output = 0, plain = 0;
+    const auto next = [&] {
+      const auto& layout = answer.outputs[output];
+      const bool isRows = output == 0 && result.rows != nullptr;
+      auto tensor = isRows
+                        ? makeSharded(inputs_.runtime, layout, result.rows)
+                        : makeSharded(inputs_.runtime, layout, std::move(result.outputs[output]));
+      nameResult(tensor);
+      ++output;
+      return tensor;
+    };
+    const auto& formal = entry_.op.schema().returns();
+    for (std::size_t i = 0; i < formal.size(); ++i) {
+      const auto kind = formal[i].type()->kind();
+      if (kind == c10::TypeKind::TensorType) {
+        values.emplace_back(answer.counts[i] == 0 ? at::Tensor() : next());
+      } else if (kind == c10::TypeKind::ListType && plain == result.plain.size()) {
+        c10::List<at::Tensor> list;
+        while (list.size() < answer.counts[i]) list.push_back(next());
+        values.emplace_back(std::move(list));
+      } else {
+        if (plain == result.plain.size()) refuseUnheard();
+        values.push_back(std::move(result.plain[plain++]));
+      }
+    }
+    return values;
+  }
+
+  // A number that the program reads has to be the same in every process.
+  [[noreturn]] void refuseUnheard() const {
+    throw Refusal(entry_.name +
+                  ": got a mesh of which this process hosts no rank, expected one of " +
+                  "all ranks where a number is read");
+  }
+
+  // What an operator in place gives back is what it was given.
+  std::vector<c10::IValue> writtenArgs() {
+    std::vector<c10::IValue> values;
+    for (std::size_t i = 0; i < entry_.op.schema().returns().size(); ++i) {
+      values.push_back(args_[entry_.writtenArgs[i]]);
+    }
+    for (const auto arg : entry_.writtenArgs) {
+      forEachTensor(args_[arg], [](const at::Tensor& tensor) {
+        if (isDTensor(tensor)) recordResult(tensor, dtensorImpl(tensor).name());
+      });
+    }
+    return values;
+  }
+
+  void nameResult(const at::Tensor& tensor) {
+    auto& impl = dtensorImpl(tensor);
+    Recorder& recorder = runtime_.recorder();
+    const bool named = recorder.names();
+    const std::string name = !named ? std::string() : stepName().empty() ? shortName() : stepName();
+    sharePending(impl, name);
+    if (!named) return;
+    if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
+    const EventId event = recordResult(tensor, name);
+    if (!masks_.empty()) {
+      recordValues(recorder, event, impl.maskRecord(), masks_, runtime_.comm().hosted());
+    }
+  }
+
+  // The result of a masked lookup is pending. The hold of ids that were masked for this call goes
+  // over to it; ids that the program masked itself serve other lookups too, and each holds anew. A
+  // view of a pending result shares its hold.
+  void sharePending(DTensorImpl& result, const std::string& name) const {
+    if (!hasMask(result.spec().placements)) return;
+    if (masked_ != nullptr) return result.setPending(masked_);
+    for (const auto& input : inputs_.tensors) {
+      if (!isDTensor(input) || dtensorImpl(input).pending() == nullptr) continue;
+      const auto& impl = dtensorImpl(input);
+      result.setPending(isPendingResult(impl) ? impl.pending() : impl.pending()->again(name));
+    }
+  }
+
+  static bool isPendingResult(const DTensorImpl& impl) {
+    return impl.pending() != nullptr && !impl.areMaskedIds();
+  }
+
+  const std::string& stepName() const { return runtime_.recorder().resultName(); }
+  std::string shortName() const { return entry_.name.substr(entry_.name.find('.') + 1); }
+
+  const OpEntry& entry_;
+  Args args_;
+  std::vector<c10::IValue> reducedArgs_;  // those, with ids for terms of ids
+  CallInputs inputs_;
+  Runtime& runtime_;
+  Buffers masks_;                     // of a fused lookup, while somebody looks
+  std::shared_ptr<MaskHold> masked_;  // of ids that were masked for this call
+};
+
+void dispatch(const OpEntry& entry, Stack* stack) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  const auto count = entry.op.schema().arguments().size();
+  const Args args(stack->data() + stack->size() - count, count);
+  auto results = Call(entry, args).run();
+  torch::jit::drop(*stack, count);
+  for (auto& result : results) stack->push_back(std::move(result));
+}
+
+// An operator of libtorch's own; whatever else is called is looked at when it is.
+struct Known final : c10::OperatorKernel {
+  explicit Known(const c10::OperatorHandle& op) : entry(op) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
+    dispatch(entry, stack);
+  }
+  OpEntry entry;
+};
+
+// Kept, because caches know an operator by its entry.
+const OpEntry& entryOf(const c10::OperatorHandle& op) {
+  static std::mutex mutex;
+  static std::unordered_map<c10::OperatorName, std::unique_ptr<const OpEntry>> entries;
+  const std::lock_guard lock(mutex);
+  auto& entry = entries[op.operator_name()];
+  if (entry == nullptr) entry = std::make_unique<const OpEntry>(op);
+  return *entry;
+}
+
+void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(entryOf(op), stack); }
+
+}  // namespace
+
+// An operator with a kernel for all backends never reaches a backend's fallback, so each is
+// registered by name; those that libtorch composes of others are left to be composed.
+void registerDispatch() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    static std::vector<c10::RegistrationHandleRAII> kHandles;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const auto& op : dispatchedOperators()) {
+      auto kernel = c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<Known>(op));
+      kHandles.push_back(dispatcher.registerImpl(op.operator_name(), c10::DispatchKey::PrivateUse1,
+                                                 std::move(kernel), std::nullopt, nullptr,
+                                                 "shardlens"));
+    }
+    kHandles.push_back(dispatcher.registerFallback(
+        c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromBoxedFunction<&dispatchOther>(),
+        "shardlens"));
+    registerAttention();
+    registerCrossEntropy();
+    registerEmbeddingAutograd();
+  });
+}
+
+}  // namespace shardlens

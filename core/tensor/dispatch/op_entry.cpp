@@ -1,0 +1,53 @@
+#include "core/tensor/dispatch/op_entry.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+bool isWritten(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+// "aten::t" of "aten::t_".
+std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
+  auto name = op.operator_name();
+  if (!op.hasTag(at::Tag::inplace_view) || !name.name.ends_with('_')) return std::nullopt;
+  name.name.pop_back();
+  return c10::Dispatcher::singleton().findSchema(name);
+}
+
+}  // namespace
+
+std::string operatorName(const c10::OperatorHandle& op) {
+  const std::string_view name = op.schema().name();
+  const auto colons = name.find("::");
+  std::string text(name.substr(0, colons));
+  if (colons != std::string_view::npos) text.append(".").append(name.substr(colons + 2));
+  const auto& overload = op.schema().overload_name();
+  return overload.empty() ? text : text + "." + overload;
+}
+
+OpEntry::OpEntry(const c10::OperatorHandle& handle)
+    : op(handle),
+      name(operatorName(handle)),
+      use(findRule(name, handle.hasTag(at::Tag::pointwise) ? OpTag::Pointwise : OpTag::None)),
+      kernel(findLocalKernel(name)),
+      localOp(handle) {
+  const auto& arguments = op.schema().arguments();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (isWritten(arguments[i])) writtenArgs.push_back(i);
+    writesOut = writesOut || arguments[i].is_out();
+    const bool namesIds = arguments[i].name() == "index" || arguments[i].name() == "indices";
+    if (namesIds && kernel != nullptr && kernel->check != nullptr) idArgs.push_back(i);
+  }
+  const auto& returns = op.schema().returns();
+  if (const auto view = outOfPlace(op)) {
+    viewsInPlace = true;
+    localOp = *view;
+    kernel = findLocalKernel(operatorName(*view));
+  }
+  inPlace = !writtenArgs.empty() && std::all_of(returns.begin(), returns.end(), isWritten);
+}
+
+}  // namespace shardlens

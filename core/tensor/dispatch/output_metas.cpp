@@ -1,0 +1,164 @@
+#include "core/tensor/dispatch/output_metas.h"
+
+#include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
+#include "core/ops/elements.h"
+#include "core/tensor/dispatch/call_schema.h"
+#include "core/tensor/dispatch/element_check.h"
+
+#include <ATen/ATen.h>
+#include <ATen/WrapDimUtilsMulti.h>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+using Metas = std::vector<std::vector<TensorMeta>>;
+
+at::Tensor markedLike(const at::Tensor& tensor, at::Tensor stand) {
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    stand.unsafeGetTensorImpl()->set_wrapped_number(true);
+  }
+  return stand;
+}
+
+at::Tensor onMeta(const at::Tensor& tensor) {
+  return markedLike(tensor, at::empty_strided(tensor.sizes(), tensor.strides(),
+                                              tensor.options().device(at::kMeta)));
+}
+
+at::Tensor oneElement(const at::Tensor& tensor) {
+  return markedLike(tensor, at::ones(std::vector<std::int64_t>(tensor.dim(), 1),
+                                     tensor.options().device(at::kCPU)));
+}
+
+template <class Stand>
+torch::jit::Stack runOnStandIns(const OpEntry& entry, at::ArrayRef<c10::IValue> args, Stand stand) {
+  torch::jit::Stack stack;
+  for (const auto& arg : args) stack.push_back(mapTensors(arg, stand));
+  entry.op.callBoxed(&stack);
+  return stack;
+}
+
+Metas metasOf(const torch::jit::Stack& stack) {
+  Metas outputs;
+  for (const auto& value : stack) {
+    auto& metas = outputs.emplace_back();
+    forEachTensor(value, [&](const at::Tensor& tensor) { metas.push_back(metaOf(tensor)); });
+  }
+  return outputs;
+}
+
+// Laid out as the first input of that shape is.
+TensorMeta stretched(const OpEntry& entry, const OpSchema& call, DType dtype) {
+  const Shape shape = stretchedShape(entry, call);
+  Shape strides = contiguousStrides(shape);
+  for (auto input = call.inputs.rbegin(); input != call.inputs.rend(); ++input) {
+    if (input->meta.shape == shape) strides = stridesInOrder(shape, input->meta.strides);
+  }
+  return {shape, std::move(strides), dtype};
+}
+
+Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  const auto elements = entry.use.perElement ? elementsOf(call) : std::vector{Element{call, {}}};
+  Metas metas = metasOf(runOnStandIns(entry, args, oneElement));
+  for (auto& each : metas) {
+    for (std::size_t i = 0; i < each.size(); ++i) {
+      const auto& own = elements[entry.use.perElement ? i : 0].call;
+      each[i] = stretched(entry, own, each[i].dtype);
+    }
+  }
+  return metas;
+}
+
+// Which of the outputs somebody wants; empty where all are.
+std::vector<std::int64_t> outputMask(const OpSchema& call) {
+  const bool has = std::any_of(call.args.begin(), call.args.end(),
+                               [](const Arg& arg) { return arg.name == "output_mask"; });
+  return has ? call.intList("output_mask") : std::vector<std::int64_t>();
+}
+
+Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
+  Metas metas(std::max<std::size_t>(entry.op.schema().returns().size(), 1));
+  for (const auto input : call.written) metas.front().push_back(call.inputs[input].meta);
+  return metas;
+}
+
+// No meta function looks at the dimensions that it names.
+void refuseOtherDims(const Rule& rule, const OpSchema& call) {
+  const auto* named = call.findArg("dim");
+  if (named == nullptr) return;
+  const auto ndim =
+      rule.sizeArg.empty() ? call.input(0).shape.size() : call.intList(rule.sizeArg).size();
+  if (const auto* dim = std::get_if<std::int64_t>(named)) {
+    at::maybe_wrap_dim(*dim, static_cast<std::int64_t>(ndim));
+  } else {
+    at::dim_list_to_bitset(call.intList("dim"), ndim);
+  }
+}
+
+// As the rule tells; a list has the outputs of each of its elements.
+Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
+  const Rule& rule = *entry.use.rule;
+  refuseOtherDims(rule, call);
+  Metas metas;
+  if (entry.use.perElement) {
+    auto& list = metas.emplace_back();
+    for (const auto& element : elementsOf(call)) list.push_back(rule.outputs(element.call).front());
+  } else if (entry.op.schema().returns().size() == 1) {
+    metas.push_back(rule.outputs(call));
+  } else {
+    const auto told = rule.outputs(call);
+    const auto wanted = outputMask(call);
+    metas.resize(told.size());
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      if (wanted.empty() || wanted[i] != 0) metas[i] = {told[i]};
+    }
+  }
+  return metas;
+}
+
+// Whether the call says how its result lies in memory.
+bool asksForLayout(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  const auto at = entry.op.schema().argumentIndexWithName("memory_format");
+  return at && !args[static_cast<std::size_t>(*at)].isNone();
+}
+
+Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  if (entry.use.rule->outputs != nullptr) return toldMetas(entry, call);
+  const bool givesNothing = entry.op.schema().returns().empty();
+  if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
+  if (entry.use.rule->elementwise && !asksForLayout(entry, args)) {
+    return elementwiseMetas(entry, args, call);
+  }
+  return metasOf(runOnStandIns(entry, args, onMeta));
+}
+
+// What is written keeps its shape: libtorch would resize an `out=`, each rank its own part.
+void refuseResized(const OpSchema& call, const Metas& metas) {
+  std::size_t output = 0;
+  for (const auto& each : metas) {
+    for (const auto& meta : each) {
+      if (output == call.written.size()) return;
+      const Shape& written = call.input(call.written[output++]).shape;
+      if (written == meta.shape) continue;
+      throw Refusal(call.name + ": output with shape " + toText(written) +
+                    " doesn't match the broadcast shape " + toText(meta.shape));
+    }
+  }
+}
+
+}  // namespace
+
+Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  if (entry.use.perElement) {
+    refuseUnlikeLengths(entry, args);
+    refuseUnlikeElements(entry, call);
+  }
+  auto metas = metasOfCall(entry, args, call);
+  refuseResized(call, metas);
+  return metas;
+}
+
+}  // namespace shardlens

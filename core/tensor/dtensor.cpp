@@ -1,0 +1,188 @@
+#include "core/tensor/dtensor.h"
+
+#include "core/base/check.h"
+#include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
+#include "core/model/shard_geometry.h"
+#include "core/tensor/owned_rows.h"
+#include "core/tensor/runtime.h"
+
+#include <ATen/ATen.h>
+
+#include <typeinfo>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+// The device of the parts, not one of its own: the autograd engine then needs no hooks, guards or
+// streams of ours, and the key alone tells a sharded tensor.
+c10::Device deviceOf(const Buffers& locals) {
+  return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();
+}
+
+void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& locals) {
+  SL_CHECK(locals.size() == layout.localShapes.size(), "a local tensor a hosted rank");
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (locals[i].sizes() == at::IntArrayRef(layout.localShapes[i])) continue;
+    refuseOtherShape(layout.spec, runtime.comm().hosted()[i], locals[i]);
+  }
+}
+
+}  // namespace
+
+DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals)
+    : c10::TensorImpl(c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+                      c10::scalarTypeToTypeMeta(scalarType(layout->spec.meta.dtype)),
+                      deviceOf(locals)),
+      runtime_(std::move(runtime)),
+      layout_(std::move(layout)),
+      locals_(std::move(locals)) {
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+}
+
+DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                         std::shared_ptr<OwnedRows> rows)
+    : DTensorImpl(std::move(runtime), std::move(layout), rows->buffers()) {
+  locals_.clear();
+  rows_ = std::move(rows);
+}
+
+void DTensorImpl::settle() const {
+  if (underWay_ != 0) runtime_->comm().arrive(std::exchange(underWay_, 0));
+}
+
+const Buffers& DTensorImpl::locals() const {
+  settle();
+  return rows_ == nullptr ? locals_ : rows_->terms();
+}
+
+Buffers DTensorImpl::lookAtLocals() const {
+  settle();
+  return rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+}
+
+std::int64_t DTensorImpl::localBytes() const {
+  return bytesOf(rows_ == nullptr ? locals_ : rows_->buffers());
+}
+
+std::shared_ptr<const OwnedRows> DTensorImpl::ownedRows() const {
+  return rows_ == nullptr || rows_->hasTerms() ? nullptr : rows_;
+}
+
+void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
+  refuseOtherShapes(*runtime_, *layout, locals);
+  layout_ = std::move(layout);
+  locals_ = std::move(locals);
+  underWay_ = 0;
+  rows_ = nullptr;
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+}
+
+void DTensorImpl::setRecord(TensorId record, std::string name) {
+  record_ = record;
+  name_ = std::move(name);
+}
+
+c10::intrusive_ptr<DTensorImpl> DTensorImpl::aliased() const {
+  auto copy = c10::make_intrusive<DTensorImpl>(runtime_, layout_, locals_);
+  copy->underWay_ = underWay_;
+  copy->rows_ = rows_;
+  copy->pending_ = pending_;
+  copy->unmasked_ = unmasked_;
+  copy->record_ = record_;
+  copy->maskRecord_ = maskRecord_;
+  copy->name_ = name_;
+  return copy;
+}
+
+c10::intrusive_ptr<DTensorImpl> DTensorImpl::snapshot() const {
+  auto copy = aliased();
+  copy->pending_ = nullptr;
+  copy->unmasked_.reset();
+  if (ownedRows() != nullptr) {
+    copy->rows_ = std::make_shared<OwnedRows>(*rows_);
+    return copy;
+  }
+  copy->rows_ = nullptr;
+  copy->locals_ = rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+  for (auto& local : copy->locals_) {
+    if (!local.is_meta()) local = at::_lazy_clone(local);
+  }
+  return copy;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> DTensorImpl::shallow_copy_and_detach(
+    const c10::VariableVersion& version, bool allowMetadataChange) const {
+  auto copy = aliased();
+  copy->set_version_counter(version);
+  copy->set_allow_tensor_metadata_change(allowMetadataChange);
+  return copy;
+}
+
+c10::intrusive_ptr<c10::TensorImpl> DTensorImpl::shallow_copy_and_detach(
+    c10::VariableVersion&& version, bool allowMetadataChange) const {
+  auto copy = aliased();
+  copy->set_version_counter(std::move(version));
+  copy->set_allow_tensor_metadata_change(allowMetadataChange);
+  return copy;
+}
+
+void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) {
+  auto* source = dynamic_cast<DTensorImpl*>(impl.get());
+  if (source == nullptr) throw Refusal("set_data: got a plain tensor, expected a sharded one");
+  runtime_ = source->runtime_;
+  layout_ = source->layout_;
+  locals_ = source->locals_;
+  underWay_ = source->underWay_;
+  rows_ = source->rows_;
+  pending_ = source->pending_;
+  unmasked_ = source->unmasked_;
+  record_ = source->record_;
+  maskRecord_ = source->maskRecord_;
+  name_ = source->name_;
+  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+}
+
+bool isDTensor(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.key_set().has(c10::DispatchKey::PrivateUse1) &&
+         typeid(*tensor.unsafeGetTensorImpl()) == typeid(DTensorImpl);
+}
+
+DTensorImpl& dtensorImpl(const at::Tensor& tensor) {
+  SL_CHECK(isDTensor(tensor), "a sharded tensor was expected");
+  return static_cast<DTensorImpl&>(*tensor.unsafeGetTensorImpl());
+}
+
+void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
+  const auto expected = localShape(spec.meta.shape, *spec.mesh, spec.placements, rank);
+  if (local.sizes() == at::IntArrayRef(expected)) return;
+  throw Refusal("local tensor of rank " + std::to_string(rank) + ": got shape " +
+                toText(local.sizes().vec()) + ", expected " + toText(expected) + " under " +
+                toText(spec));
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {
+  refuseOtherShapes(*runtime, *layout, locals);
+  return at::Tensor(
+      c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout), std::move(locals)));
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
+                       std::shared_ptr<OwnedRows> rows) {
+  refuseOtherShapes(*runtime, *layout, rows->buffers());
+  return at::Tensor(
+      c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout), std::move(rows)));
+}
+
+at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals) {
+  auto layout = runtime->layouts().of(spec);
+  return makeSharded(std::move(runtime), std::move(layout), std::move(locals));
+}
+
+bool areShared(const at::Tensor& a, const at::Tensor& b) {
+  return a.const_data_ptr() == b.const_data_ptr() && a.sizes() == b.sizes() &&
+         a.strides() == b.strides();
+}
+
+}  // namespace shardlens

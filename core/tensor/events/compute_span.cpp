@@ -1,0 +1,35 @@
+#include "core/tensor/events/compute_span.h"
+
+#include <exception>
+
+namespace shardlens {
+namespace {
+
+Event computeEvent(Recorder& recorder, const std::string& name) {
+  Event event;
+  if (!recorder.on()) return event;
+  event.kind = EventKind::Compute;
+  event.name = recorder.intern("local " + name);
+  return event;
+}
+
+}  // namespace
+
+ComputeSpan::ComputeSpan(Runtime& runtime, const std::string& name)
+    : span_(runtime.recorder(), computeEvent(runtime.recorder(), name)) {
+  if (!runtime.recorder().wantsTimes()) return;
+  std::vector<c10::Device> devices;
+  for (const int rank : runtime.comm().hosted()) devices.push_back(runtime.comm().device(rank));
+  timer_.emplace(devices);
+}
+
+// A GPU that failed says so again to whoever asks it next.
+ComputeSpan::~ComputeSpan() {
+  if (!timer_) return;
+  try {
+    span_.took(timer_->wait());
+  } catch (const std::exception&) {
+  }
+}
+
+}  // namespace shardlens

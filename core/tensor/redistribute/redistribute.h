@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/model/dtype.h"
+#include "core/model/placement.h"
+#include "core/tensor/masking/mask_registry.h"
+#include "core/trace/journal/recorder.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+
+namespace shardlens {
+
+// In which types a redistribution moves: the values on the way there, the gradient on its way back.
+// The gradient comes back in the tensor's own.
+struct RedistributeTypes {
+  std::optional<DType> forward;
+  std::optional<DType> backward;
+};
+
+// The same tensor under other placements; differentiable, as often as one likes. Refuses what has
+// no meaning. The tensor it reads is left as it is; where nothing has to change, the result shares
+// its memory. On GPUs, while nobody records, what is sent last may still be under way: whoever
+// looks at the result, and every operator in place, has it arrive. Who holds a part of the tensor
+// that is read, and writes on it past all operators, looks at the result first.
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
+                        RedistributeTypes types = {});
+
+// The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
+// program's wish (Explicit). `buffer`: that of the target's masks, where a strategy remembers it.
+at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
+                                     Verdict cause, const MaskRecordPtr& buffer = nullptr);
+
+// Terms, and lookups that are still pending, name no rows of a table: as ids they have to be
+// reduced. Ids that were masked for a table are ids.
+bool hasTermsOfIds(const at::Tensor& ids);
+at::Tensor reducedIds(const at::Tensor& ids);
+
+}  // namespace shardlens

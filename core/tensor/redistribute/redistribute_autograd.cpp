@@ -1,0 +1,82 @@
+#include "core/memory/dtypes.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/redistribute/redistribute.h"
+#include "core/tensor/runtime.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace shardlens {
+namespace {
+
+// A gradient lies as its tensor does, but whole where the tensor is a term: every rank's term gets
+// the gradient of the sum.
+Placements gradientPlacements(const Placements& placements) {
+  Placements gradient = placements;
+  for (auto& placement : gradient) {
+    if (isPartial(placement)) placement = Replicate{};
+  }
+  return gradient;
+}
+
+// Each rank turns what it holds into another type; terms stay terms, and masked what is masked.
+at::Tensor cast(const at::Tensor& tensor, DType dtype) {
+  const auto& source = dtensorImpl(tensor);
+  if (source.spec().meta.dtype == dtype) return tensor;
+  const auto turned = [dtype](Buffers buffers) {
+    for (auto& buffer : buffers) buffer = buffer.to(scalarType(dtype));
+    return buffers;
+  };
+  const bool isResult = source.pending() != nullptr && !source.areMaskedIds();
+  if (isResult) source.pending()->apply(source.locals(), source.record());
+  Spec spec = source.spec();
+  spec.meta.dtype = dtype;
+  auto result = makeSharded(source.sharedRuntime(), std::move(spec), turned(source.locals()));
+  dtensorImpl(result).setPending(source.pending());
+  if (source.areMaskedIds()) dtensorImpl(result).setUnmasked(turned(source.unmasked()));
+  return result;
+}
+
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at);
+
+// Moves a tensor in one type and leaves it in another; the gradient's way back is the same.
+struct Redistribute : torch::autograd::Function<Redistribute> {
+  struct WayBack : torch::CustomClassHolder {
+    WayBack(Placements p, DType onTheWay, DType at_)
+        : placements(std::move(p)), on(onTheWay), at(at_) {}
+    Placements placements;
+    DType on;
+    DType at;
+  };
+
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& tensor,
+                            const Placements& target, DType on, DType at, DType back) {
+    const Spec& source = specOf(tensor);
+    context->saved_data["way back"] = c10::IValue::make_capsule(c10::make_intrusive<WayBack>(
+        gradientPlacements(source.placements), back, source.meta.dtype));
+    return cast(redistributeBelowAutograd(cast(tensor, on), target, Verdict::Explicit), at);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const auto held = context->saved_data["way back"].toCapsule();
+    const auto& way = static_cast<const WayBack&>(*held);
+    const at::Tensor none;
+    return {move(gradients[0], way.placements, way.on, way.at), none, none, none, none};
+  }
+};
+
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at) {
+  return Redistribute::apply(tensor, target, on, at, on);
+}
+
+}  // namespace
+
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
+                        RedistributeTypes types) {
+  const DType own = specOf(tensor).meta.dtype;
+  const DType forward = types.forward.value_or(own);
+  return Redistribute::apply(tensor, target, forward, forward, types.backward.value_or(own));
+}
+
+}  // namespace shardlens

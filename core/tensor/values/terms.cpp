@@ -1,0 +1,64 @@
+#include "core/tensor/values/terms.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+at::Tensor termOfSum(const at::Tensor& whole, int ranks, int coordinate) {
+  if (at::isFloatingType(whole.scalar_type()) || at::isComplexType(whole.scalar_type())) {
+    return whole / ranks;
+  }
+  // Whole numbers do not divide: the first rank has them, so that dtype and sum are kept.
+  return coordinate == 0 ? whole : at::zeros_like(whole);
+}
+
+ReduceOp opOfNorm(double norm) {
+  if (std::isinf(norm)) return norm > 0 ? ReduceOp::Max : ReduceOp::Min;
+  return ReduceOp::Sum;
+}
+
+// The norms that are an extreme, or a count, have terms that reduce as they are.
+bool hasRoot(double norm) { return norm != 0 && !std::isinf(norm); }
+
+}  // namespace
+
+TermArithmetic::TermArithmetic(const Placement& partial) {
+  if (const auto* norm = std::get_if<NormPartial>(&partial)) {
+    reduction_ = {opOfNorm(norm->norm), 1.0};
+    if (hasRoot(norm->norm)) power_ = norm->norm;
+  } else if (const auto* plain = std::get_if<Partial>(&partial)) {
+    reduction_ = {plain->op, plain->factor};
+  } else {
+    reduction_ = {partialOp(partial).value(), 1.0};
+  }
+}
+
+at::Tensor TermArithmetic::beforeReducing(const at::Tensor& term) const {
+  return power_ ? term.abs().pow(*power_) : term;
+}
+
+void TermArithmetic::afterReducing(const at::Tensor& value) const {
+  if (power_) at::Tensor(value).pow_(1 / *power_);
+}
+
+at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate) {
+  if (const auto* norm = std::get_if<NormPartial>(&partial)) {
+    if (hasRoot(norm->norm)) return whole / std::pow(ranks, 1 / norm->norm);
+    return norm->norm == 0 ? termOfSum(whole, ranks, coordinate) : whole;
+  }
+  return partialOp(partial) == ReduceOp::Sum ? termOfSum(whole, ranks, coordinate) : whole;
+}
+
+at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank) {
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto& placement = placements[static_cast<std::size_t>(dim)];
+    if (!isPartial(placement)) continue;
+    part = termOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
+  }
+  return part;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,133 @@
+#include "core/trace/file/trace_create.h"
+
+#include "core/trace/file/database.h"
+#include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+tl::unexpected<Error> cannotWrite(const fs::path& path, const std::string& reason) {
+  return fail("cannot write " + path.string() + ": " + reason);
+}
+
+bool isRecording(const fs::path& path) {
+  try {
+    Database database(path, Database::Access::ReadOnly);
+    return database.integer("PRAGMA application_id") == kApplicationId;
+  } catch (const DatabaseError&) {
+    return false;
+  }
+}
+
+// Whether a recording may be made here: nothing is lost but an older recording.
+Result<void> checkTarget(const fs::path& path) {
+  std::error_code code;
+  const fs::path folder = path.parent_path();
+  if (!fs::is_directory(folder, code)) {
+    return cannotWrite(path, "the folder " + folder.string() + " does not exist");
+  }
+  if (!fs::exists(path, code)) return {};
+  if (fs::is_directory(path, code)) return cannotWrite(path, "it is a folder");
+  if (!fs::is_regular_file(path, code)) return cannotWrite(path, "it is not a plain file");
+  if (::access(path.c_str(), W_OK) != 0) return cannotWrite(path, std::strerror(errno));
+  if (fs::file_size(path, code) != 0 && !isRecording(path)) {
+    return cannotWrite(path, "it exists and is not a Shardlens recording");
+  }
+  return {};
+}
+
+// A file that is removed again unless it was put in its place.
+class ScratchFile {
+ public:
+  explicit ScratchFile(const fs::path& target)
+      : path_(target.parent_path() /
+              ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".new")) {}
+  ~ScratchFile() {
+    std::error_code code;
+    fs::remove(path_, code);
+    fs::remove(path_.string() + "-journal", code);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// For the reason that SQLite does not give.
+std::error_code touch(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return {errno, std::generic_category()};
+  ::close(file);
+  return {};
+}
+
+void makeEmptyRecording(const fs::path& path) {
+  Database database(path, Database::Access::Create);
+  database.execute("PRAGMA page_size=" + std::to_string(kPageSize) +
+                   "; PRAGMA application_id=" + std::to_string(kApplicationId) +
+                   "; PRAGMA user_version=" + std::to_string(kFormat) + "; BEGIN; " + schemaSql() +
+                   "COMMIT;");
+}
+
+// SQLite would take what a killed writer left beside the old recording for a part of the new one.
+std::error_code replace(const fs::path& scratch, const fs::path& target) {
+  std::error_code code;
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    fs::remove(target.string() + suffix, code);
+    if (code) return code;
+  }
+  fs::rename(scratch, target, code);
+  return code;
+}
+
+// `fill` makes a file of an empty one, which is then put in its place whole. Gives the place.
+template <class Fill>
+Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
+  std::error_code code;
+  fs::path target = fs::absolute(path, code);
+  if (fs::is_symlink(target, code)) target = fs::weakly_canonical(target, code);
+  if (const auto allowed = checkTarget(target); !allowed) return tl::unexpected(allowed.error());
+
+  const ScratchFile scratch(target);
+  if ((code = touch(scratch.path()))) return cannotWrite(target, code.message());
+  try {
+    fill(scratch.path());
+    if ((code = replace(scratch.path(), target))) return cannotWrite(target, code.message());
+    return target;
+  } catch (const DatabaseError& problem) {
+    return cannotWrite(target, problem.what());
+  }
+}
+
+}  // namespace
+
+Result<fs::path> createRecording(const fs::path& path) {
+  return putInPlace(path, makeEmptyRecording);
+}
+
+Result<void> copyRecording(const fs::path& source, const fs::path& path) {
+  const auto database = openRecording(source);
+  if (!database) return tl::unexpected(database.error());
+  const auto copied = putInPlace(path, [&](const fs::path& scratch) {
+    (*database)->execute("PRAGMA query_only=0");
+    Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
+    Database copy(scratch, Database::Access::ReadWrite);
+    Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, kEndedKey).run();
+  });
+  if (!copied) return tl::unexpected(copied.error());
+  return {};
+}
+
+}  // namespace shardlens

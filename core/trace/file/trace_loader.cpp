@@ -1,0 +1,251 @@
+#include "core/trace/file/trace_loader.h"
+
+#include "core/model/spec.h"
+#include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
+#include "core/trace/journal/event_text.h"
+#include "core/trace/records/trace_rows.h"
+
+#include <sqlite3.h>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace shardlens {
+
+namespace {
+
+[[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
+
+TensorRecord tensorOf(const Statement& row, TensorId id) {
+  const auto refuse = [&](const char* what, std::string_view text) {
+    damaged("tensor " + std::to_string(id) + " has the " + what + " " + excerpt(text));
+  };
+  const auto dtype = parseDType(row.text(2));
+  if (!dtype) refuse("dtype", row.text(2));
+  auto shape = parseShapeJson(row.text(3));
+  if (!shape) refuse("shape", row.text(3));
+  auto placements = parsePlacementsJson(row.text(4));
+  if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(4));
+  auto mesh = row.isNull(5) ? std::nullopt : parseMeshJson(row.text(5));
+  if (!mesh && !row.isNull(5)) refuse("mesh", row.text(5));
+  return {id,
+          std::string(row.text(1)),
+          *dtype,
+          std::move(*shape),
+          std::move(*placements),
+          std::move(mesh)};
+}
+
+// Before format 1.1 all tensors lay on the recording's mesh, and there was no such column.
+std::string tensorsSql(Database& database) {
+  const bool older =
+      database.integer("SELECT count(*) FROM pragma_table_info('tensors') WHERE name='mesh'") == 0;
+  return std::string("SELECT id, name, dtype, shape, placements, ") + (older ? "NULL" : "mesh") +
+         " FROM tensors WHERE id > ? ORDER BY id";
+}
+
+bool namesBuffer(EventKind kind) {
+  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
+         kind == EventKind::MaskReleased;
+}
+
+}  // namespace
+
+TraceLoader::TraceLoader(std::unique_ptr<Database> database)
+    : database_(std::move(database)),
+      meta_(*database_, "SELECT key, value FROM meta"),
+      strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
+      tensors_(*database_, tensorsSql(*database_)),
+      blocks_(*database_,
+              "SELECT first, count, records, revision FROM blocks WHERE revision > ?"
+              " ORDER BY first"),
+      values_(*database_,
+              "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
+              " FROM shard_values WHERE id > ? ORDER BY id") {}
+
+bool TraceLoader::load() {
+  const std::int64_t version = database_->integer("PRAGMA data_version");
+  if (version == dataVersion_) return false;
+  Transaction transaction(*database_);
+  bool any = loadMeta();
+  any |= loadStrings();
+  any |= loadTensors();
+  any |= loadBlocks();
+  any |= loadValues();
+  transaction.commit();
+  dataVersion_ = version;
+  return any;
+}
+
+// Whoever writes is connected, and SQLite leaves the WAL mode only for the last one who is. Before
+// the first event a writer may be about to come.
+bool TraceLoader::mayGrow() {
+  if (ended_) return false;
+  if (journal_.size() == 0) return true;
+  try {
+    // What was committed after the last load is to be read yet, and before: a connection that
+    // leaves the WAL mode goes on with the pages that it has.
+    if (database_->integer("PRAGMA data_version") != dataVersion_) return true;
+    database_->setPatience(std::chrono::milliseconds(0));
+    database_->execute("PRAGMA journal_mode=DELETE;");
+    ended_ = database_->integer("PRAGMA data_version") == dataVersion_;
+  } catch (const DatabaseError& problem) {
+    ended_ = problem.code() != SQLITE_BUSY && problem.code() != SQLITE_LOCKED;
+  }
+  database_->setPatience(Database::kPatience);
+  return !ended_;
+}
+
+bool TraceLoader::loadMeta() {
+  const Statement::Rows rows(meta_);
+  bool any = false;
+  while (meta_.step()) {
+    if (meta_.text(0) == kEndedKey) {
+      any |= !std::exchange(ended_, true);
+      closed_ = true;
+      continue;
+    }
+    const auto known = journal_.meta().find(meta_.text(0));
+    if (known != journal_.meta().end() && known->second == meta_.text(1)) continue;
+    journal_.onMeta(meta_.text(0), meta_.text(1));
+    any = true;
+  }
+  return any;
+}
+
+bool TraceLoader::loadStrings() {
+  const Statement::Rows rows(strings_);
+  strings_.bind(1, std::int64_t{journal_.strings()});
+  bool any = false;
+  for (; strings_.step(); any = true) {
+    const StringId next = journal_.strings() + 1;
+    if (strings_.integer(0) != next) damaged("text " + std::to_string(next) + " is missing");
+    journal_.onString(next, strings_.text(1));
+  }
+  return any;
+}
+
+bool TraceLoader::loadTensors() {
+  const Statement::Rows rows(tensors_);
+  tensors_.bind(1, static_cast<std::int64_t>(journal_.tensors().size()));
+  bool any = false;
+  for (; tensors_.step(); any = true) {
+    const auto next = static_cast<TensorId>(journal_.tensors().size() + 1);
+    if (tensors_.integer(0) != next) damaged("tensor " + std::to_string(next) + " is missing");
+    journal_.onTensor(tensorOf(tensors_, next));
+  }
+  return any;
+}
+
+bool TraceLoader::loadBlocks() {
+  const Statement::Rows rows(blocks_);
+  blocks_.bind(1, revision_);
+  std::int64_t newest = revision_;
+  while (blocks_.step()) {
+    const std::int64_t first = blocks_.integer(0);
+    if (first < 1 || first % kBlockEvents != 1 || first > std::int64_t{journal_.size()} + 1) {
+      damaged("the block of event " + std::to_string(first) + " does not follow the one before");
+    }
+    loadRecords(static_cast<EventId>(first), blocks_.integer(1), blocks_.blob(2));
+    newest = std::max(newest, blocks_.integer(3));
+  }
+  const bool any = newest != revision_;
+  revision_ = newest;
+  return any;
+}
+
+void TraceLoader::loadRecords(EventId first, std::int64_t count,
+                              std::span<const std::byte> records) {
+  if (count < 1 || count > kBlockEvents ||
+      records.size() != static_cast<std::size_t>(count) * sizeof(Event)) {
+    damaged("the block of event " + std::to_string(first) + " has " +
+            std::to_string(records.size()) + " bytes for " + std::to_string(count) + " events");
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const auto id = first + static_cast<EventId>(i);
+    Event event;
+    std::memcpy(&event, records.data() + i * sizeof(Event), sizeof(Event));
+    checkEvent(id, event);
+    if (id > journal_.size()) {
+      journal_.onEvent(id, event);
+    } else if (event != journal_.at(id)) {
+      journal_.onEnd(id, event);
+    }
+  }
+}
+
+void TraceLoader::checkEvent(EventId id, const Event& event) const {
+  const auto strings = journal_.strings();
+  const auto tensors = static_cast<TensorId>(journal_.tensors().size());
+  const bool isKnown =
+      static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
+  const bool hasTexts = event.name <= strings && event.detail <= strings && event.ranks <= strings;
+  const bool hasSubject = namesBuffer(event.kind) || event.subject <= tensors;
+  const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
+  if (!isKnown || !hasTexts || !hasSubject || !isWhole || event.parent >= id ||
+      event.related > tensors) {
+    damaged("event " + std::to_string(id) + " names what is not there");
+  }
+  const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
+    if (number >= least) return;
+    damaged("event " + std::to_string(id) + " has the " + what + " " + std::to_string(number) +
+            ", expected " + std::to_string(least) + " or more");
+  };
+  bound("step", event.step, -1);
+  bound("line", event.line, 0);
+  bound("mesh dimension", event.meshDim, -1);
+  bound("bytes", event.bytes, 0);
+  bound("duration", event.duration, Event::kRunning);
+}
+
+bool TraceLoader::loadValues() {
+  const Statement::Rows rows(values_);
+  values_.bind(1, lastValue_);
+  bool any = false;
+  for (; values_.step(); any = true) {
+    journal_.onValue(readValue());
+    lastValue_ = values_.integer(0);
+  }
+  return any;
+}
+
+ValueRecord TraceLoader::readValue() const {
+  const auto refuse = [this](const std::string& what) {
+    damaged("value " + std::to_string(values_.integer(0)) + " " + what);
+  };
+  const std::int64_t event = values_.integer(1);
+  const std::int64_t tensor = values_.integer(2);
+  const std::int64_t rank = values_.integer(3);
+  const auto tensors = static_cast<std::int64_t>(journal_.tensors().size());
+  if (event < 0 || event > journal_.size() || tensor < 1 || tensor > tensors || rank < 0 ||
+      rank > std::numeric_limits<int>::max()) {
+    refuse("names what is not there");
+  }
+  const TensorRecord& record = journal_.tensor(static_cast<TensorId>(tensor));
+  auto shape = parseShapeJson(values_.text(4));
+  const bool isPlaced = !record.placements.empty();
+  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
+    refuse("has the shape " + excerpt(values_.text(4)) + ", of a tensor of shape " +
+           toText(record.shape));
+  }
+  ValueRecord value;
+  value.event = static_cast<EventId>(event);
+  value.tensor = static_cast<TensorId>(tensor);
+  value.rank = static_cast<int>(rank);
+  value.shape = std::move(*shape);
+  value.statistics = {values_.real(5), values_.real(6), values_.real(7), values_.integer(8),
+                      values_.integer(9)};
+  value.level = values_.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
+  if (value.level == CaptureLevel::Statistics) return value;
+  const auto data = values_.blob(10);
+  const std::int64_t expected = elementCount(value.shape) * dtypeSize(record.dtype);
+  if (static_cast<std::int64_t>(data.size()) != expected) {
+    refuse("has " + std::to_string(data.size()) + " bytes, expected " + std::to_string(expected));
+  }
+  value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
+  return value;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/trace/file/database.h"
+#include "core/trace/journal/journal.h"
+
+#include <memory>
+
+namespace shardlens {
+
+// Carries what is new in a recording into a journal, as one reading: whatever an event names is
+// there with it. Believes nothing it reads: a row that cannot be is a DatabaseError, so that nobody
+// behind the journal has to ask.
+class TraceLoader {
+ public:
+  explicit TraceLoader(std::unique_ptr<Database> database);
+
+  // True when there was something.
+  bool load();
+  const Journal& journal() const { return journal_; }
+  // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
+  // gone.
+  bool mayGrow();
+  // Its writer closed it.
+  bool isClosed() const { return closed_; }
+
+ private:
+  bool loadMeta();
+  bool loadStrings();
+  bool loadTensors();
+  bool loadBlocks();
+  bool loadValues();
+  void loadRecords(EventId first, std::int64_t count, std::span<const std::byte> records);
+  ValueRecord readValue() const;
+  void checkEvent(EventId id, const Event& event) const;
+
+  std::unique_ptr<Database> database_;
+  Statement meta_;
+  Statement strings_;
+  Statement tensors_;
+  Statement blocks_;
+  Statement values_;
+  Journal journal_;
+  std::int64_t dataVersion_ = -1;
+  std::int64_t revision_ = 0;
+  std::int64_t lastValue_ = 0;
+  bool ended_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace shardlens

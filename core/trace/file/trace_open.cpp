@@ -1,0 +1,117 @@
+#include "core/trace/file/trace_open.h"
+
+#include "core/trace/file/trace_schema.h"
+
+#include <sqlite3.h>
+
+#include <optional>
+#include <system_error>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+tl::unexpected<Error> refuse(const fs::path& path, const std::string& reason) {
+  return fail(path.string() + " " + reason);
+}
+
+// Not through SQLite, which would not say why.
+std::optional<std::string> whyNotReadable(const fs::path& path) {
+  std::error_code code;
+  const auto status = fs::status(path, code);
+  if (status.type() == fs::file_type::not_found) return "does not exist";
+  if (code) return "cannot be read: " + code.message();
+  if (fs::is_directory(status)) return "is a folder, not a Shardlens recording";
+  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is no plain file";
+  if (fs::file_size(path, code) == 0) return "is not a Shardlens recording: it is empty";
+  return std::nullopt;
+}
+
+Result<void> checkIdentity(const fs::path& path, Database& database) {
+  const std::int64_t id = database.integer("PRAGMA application_id");
+  if (id != kApplicationId) {
+    return refuse(path, "is not a Shardlens recording: its application_id is " +
+                            std::to_string(id) + ", expected " + std::to_string(kApplicationId));
+  }
+  const std::int64_t format = database.integer("PRAGMA user_version");
+  if (format > kFormat) {
+    return refuse(path, "is of format " + std::to_string(format) + ", this Shardlens reads up to " +
+                            std::to_string(kFormat));
+  }
+  if (format < 1) return refuse(path, "is damaged: its format is " + std::to_string(format));
+  return {};
+}
+
+// A view, a virtual table or a computed column may have rows without end.
+Result<void> checkTables(const fs::path& path, Database& database) {
+  const std::int64_t others = database.integer(
+      "SELECT count(*) FROM sqlite_master AS t LEFT JOIN pragma_table_xinfo(t.name) AS c"
+      " WHERE lower(t.name) IN ('meta', 'strings', 'tensors', 'shard_values', 'blocks')"
+      " AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
+  if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
+  return {};
+}
+
+// SQLite takes what is missing of the last page for zeros. While there is a write-ahead log, the
+// file itself may be behind.
+bool isCutShort(const fs::path& path, Database& database) {
+  std::error_code code;
+  const auto log = fs::file_size(path.string() + "-wal", code);
+  if (!code && log != 0) return false;
+  const auto size = fs::file_size(path, code);
+  return size % static_cast<std::uintmax_t>(database.integer("PRAGMA page_size")) != 0;
+}
+
+Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access access) {
+  auto database = std::make_unique<Database>(path, access);
+  if (const auto known = checkIdentity(path, *database); !known) {
+    return tl::unexpected(known.error());
+  }
+  if (isCutShort(path, *database)) return refuse(path, "is damaged: it is cut short");
+  database->execute("PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;");
+  if (const auto plain = checkTables(path, *database); !plain) {
+    return tl::unexpected(plain.error());
+  }
+  if (access == Database::Access::ReadWrite) database->execute("PRAGMA query_only=1");
+  return database;
+}
+
+bool isAboutAccess(int code) {
+  return code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM ||
+         code == SQLITE_IOERR || code == SQLITE_AUTH;
+}
+
+}  // namespace
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  return text.size() <= kShown ? std::string(text) : std::string(text.substr(0, kShown)) + "...";
+}
+
+Error explain(const fs::path& path, const DatabaseError& problem) {
+  if (problem.code() == SQLITE_NOTADB) {
+    return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};
+  }
+  // SQLITE_ERROR: a table is missing, or a column.
+  const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;
+  return Error{path.string() + (damaged ? " is damaged: " : " cannot be read: ") + problem.what()};
+}
+
+Result<std::unique_ptr<Database>> openRecording(const fs::path& path) {
+  if (const auto reason = whyNotReadable(path)) return refuse(path, *reason);
+  using Access = Database::Access;
+  for (const Access access : {Access::ReadWrite, Access::ReadOnly, Access::Immutable}) {
+    try {
+      return tryOpen(path, access);
+    } catch (const DatabaseError& problem) {
+      if (access == Access::Immutable || !isAboutAccess(problem.code())) {
+        return tl::unexpected(explain(path, problem));
+      }
+    }
+  }
+  return refuse(path, "cannot be read");
+}
+
+}  // namespace shardlens

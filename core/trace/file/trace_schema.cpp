@@ -1,0 +1,99 @@
+#include "core/trace/file/trace_schema.h"
+
+#include "core/trace/journal/event_text.h"
+
+namespace shardlens {
+
+namespace {
+
+constexpr const char* kTables = R"(
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE tensors(id INTEGER PRIMARY KEY, name TEXT NOT NULL, dtype TEXT NOT NULL,
+                     shape TEXT NOT NULL, placements TEXT NOT NULL, mesh TEXT);
+CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
+                          rank INTEGER NOT NULL, shape TEXT NOT NULL, min REAL, max REAL,
+                          mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL, data BLOB);
+CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
+                    records BLOB NOT NULL);
+CREATE INDEX blocks_by_revision ON blocks(revision);
+CREATE TABLE notes(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, text TEXT NOT NULL);
+CREATE TABLE bookmarks(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, name TEXT NOT NULL);
+)";
+
+// SQL for a little-endian number in `hex`, the record in hexadecimal. A digit's value is its place
+// in '123456789ABCDEF', and 0 is nowhere in it. SQLite's << and | bind alike, hence the brackets.
+std::string littleEndian(int offset, int bytes) {
+  std::string sum;
+  for (int half = 0; half < 2 * bytes; ++half) {
+    const int digit = 2 * offset + half + 1;
+    const int shift = 8 * (half / 2) + (half % 2 == 0 ? 4 : 0);
+    if (half != 0) sum += "|";
+    sum += "(instr('123456789ABCDEF',substr(hex," + std::to_string(digit) + ",1))<<" +
+           std::to_string(shift) + ")";
+  }
+  return "(" + sum + ")";
+}
+
+std::string unsignedField(const char* name, int offset, int bytes) {
+  return littleEndian(offset, bytes) + " AS " + name;
+}
+
+std::string signedField(const char* name, int offset, int bytes) {
+  const std::string spare = std::to_string(64 - 8 * bytes);
+  return "(" + littleEndian(offset, bytes) + "<<" + spare + ">>" + spare + ") AS " + name;
+}
+
+template <class Enum>
+std::string names(const char* column, int count, std::string_view (*nameOf)(Enum)) {
+  std::string text = std::string("CASE ") + column;
+  for (int i = 0; i < count; ++i) {
+    text += " WHEN " + std::to_string(i) + " THEN '";
+    text += nameOf(static_cast<Enum>(i));
+    text += "'";
+  }
+  return text + " ELSE " + column + " END AS " + column;
+}
+
+std::string textOf(const char* column) {
+  return std::string("coalesce((SELECT text FROM strings WHERE id=") + column + "),'') AS " +
+         column;
+}
+
+// Counts through the records and decodes each; a reader with 64-byte structs is faster, but this
+// needs nothing but SQLite.
+std::string eventsView() {
+  const std::string size = std::to_string(kBlockEvents);
+  const std::string fields = signedField("time", 0, 8) + "," + signedField("duration", 8, 8) + "," +
+                             signedField("bytes", 16, 8) + "," + unsignedField("parent", 24, 4) +
+                             "," + unsignedField("name", 28, 4) + "," +
+                             unsignedField("detail", 32, 4) + "," + unsignedField("ranks", 36, 4) +
+                             "," + unsignedField("subject", 40, 4) + "," +
+                             unsignedField("related", 44, 4) + "," + signedField("line", 48, 4) +
+                             "," + signedField("step", 52, 4) + "," + signedField("count", 56, 4) +
+                             "," + unsignedField("kind", 60, 1) + "," +
+                             unsignedField("verdict", 61, 1) + "," + signedField("mesh_dim", 62, 1);
+  return "CREATE VIEW events AS WITH RECURSIVE"
+         " ids(id) AS (SELECT 1 WHERE EXISTS(SELECT 1 FROM blocks) UNION ALL SELECT id+1 FROM ids"
+         " WHERE id<(SELECT first+count-1 FROM blocks ORDER BY first DESC LIMIT 1)),"
+         " records(id,hex) AS MATERIALIZED (SELECT id,(SELECT "
+         "hex(substr(records,(id-first)*64+1,64))"
+         " FROM blocks WHERE first=id-(id-1)%" +
+         size +
+         ") FROM ids),"
+         " fields AS (SELECT id," +
+         fields +
+         " FROM records)"
+         " SELECT id,time,nullif(duration,-1) AS duration,bytes,parent," +
+         textOf("name") + "," + textOf("detail") + "," + textOf("ranks") +
+         ",subject,related,line,step,count," + names("kind", kEventKinds, kindName) + "," +
+         names("verdict", kVerdicts, verdictName) + ",mesh_dim FROM fields;\n";
+}
+
+}  // namespace
+
+std::string schemaSql() {
+  return kTables + eventsView() + "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
+}
+
+}  // namespace shardlens

@@ -1,0 +1,120 @@
+#include "core/trace/file/trace_store.h"
+
+#include "core/trace/file/trace_create.h"
+#include "core/trace/file/trace_schema.h"
+#include "core/trace/records/trace_rows.h"
+
+#include <sqlite3.h>
+
+namespace shardlens {
+
+TraceStore::TraceStore(const std::filesystem::path& path)
+    : path_(path),
+      database_(path, Database::Access::ReadWrite),
+      putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
+      putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
+      putTensor_(database_,
+                 "INSERT INTO tensors(id, name, dtype, shape, placements, mesh)"
+                 " VALUES(?, ?, ?, ?, ?, ?)"),
+      putValue_(database_,
+                "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
+                " data) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      putBlock_(database_,
+                "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
+                " VALUES(?, ?, ?, ?)") {
+  database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  // SQLite opens its files beside the path with the first transaction. That must be now: later
+  // another recording may stand there, and they would be its files.
+  database_.execute("BEGIN IMMEDIATE; COMMIT;");
+}
+
+Result<std::unique_ptr<TraceStore>> TraceStore::create(const std::filesystem::path& path) {
+  const auto target = createRecording(path);
+  if (!target) return tl::unexpected(target.error());
+  try {
+    return std::unique_ptr<TraceStore>(new TraceStore(*target));
+  } catch (const DatabaseError& problem) {
+    return fail("cannot write " + target->string() + ": " + problem.what());
+  }
+}
+
+Error TraceStore::error(const DatabaseError& error) const {
+  return Error{"cannot write " + path_.string() + ": " + error.what()};
+}
+
+Result<void> TraceStore::write(const TraceBatch& batch) {
+  try {
+    Transaction transaction(database_);
+    writeMeta(batch);
+    writeTensors(batch);
+    writeValues(batch);
+    writeBlocks(batch);
+    transaction.commit();
+    return {};
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(error(problem));
+  }
+}
+
+void TraceStore::writeMeta(const TraceBatch& batch) {
+  for (const auto& [key, value] : batch.meta) {
+    putMeta_.bind(1, std::string_view(key)).bind(2, std::string_view(value)).run();
+  }
+  for (const auto& [id, text] : batch.strings) {
+    putString_.bind(1, std::int64_t{id}).bind(2, std::string_view(text)).run();
+  }
+}
+
+void TraceStore::writeTensors(const TraceBatch& batch) {
+  for (const auto& tensor : batch.tensors) {
+    const std::string shape = shapeJson(tensor.shape);
+    const std::string placements = placementsJson(tensor.placements);
+    putTensor_.bind(1, std::int64_t{tensor.id}).bind(2, std::string_view(tensor.name));
+    putTensor_.bind(3, dtypeName(tensor.dtype)).bind(4, std::string_view(shape));
+    putTensor_.bind(5, std::string_view(placements));
+    const std::string mesh = tensor.mesh ? meshJson(*tensor.mesh) : std::string();
+    (tensor.mesh ? putTensor_.bind(6, std::string_view(mesh)) : putTensor_.bindNull(6)).run();
+  }
+}
+
+void TraceStore::writeValues(const TraceBatch& batch) {
+  for (const auto& value : batch.values) {
+    const std::string shape = shapeJson(value.shape);
+    const Statistics& statistics = value.statistics;
+    putValue_.bind(1, std::int64_t{value.event}).bind(2, std::int64_t{value.tensor});
+    putValue_.bind(3, std::int64_t{value.rank}).bind(4, std::string_view(shape));
+    putValue_.bind(5, statistics.min).bind(6, statistics.max).bind(7, statistics.mean);
+    putValue_.bind(8, statistics.nans).bind(9, statistics.zeros);
+    if (value.data == nullptr) {
+      putValue_.bindNull(10).run();
+    } else {
+      putValue_.bind(10, std::span<const std::byte>(*value.data)).run();
+    }
+  }
+}
+
+void TraceStore::writeBlocks(const TraceBatch& batch) {
+  if (!batch.blocks.empty()) ++revision_;
+  for (const auto& block : batch.blocks) {
+    putBlock_.bind(1, std::int64_t{block.first});
+    putBlock_.bind(2, static_cast<std::int64_t>(block.events.size())).bind(3, revision_);
+    putBlock_.bind(4, std::as_bytes(std::span(block.events))).run();
+  }
+}
+
+Result<void> TraceStore::finish() {
+  if (!database_.isInPlace())
+    return {};  // what is beside the path belongs to the file that is there now
+  try {
+    putMeta_.bind(1, kEndedKey).bind(2, std::string_view("1")).run();
+    database_.setPatience(std::chrono::milliseconds(0));
+    database_.execute("PRAGMA wal_checkpoint(TRUNCATE);");
+    database_.execute("PRAGMA journal_mode=DELETE;");
+    return {};
+  } catch (const DatabaseError& problem) {
+    if (problem.code() == SQLITE_BUSY || problem.code() == SQLITE_LOCKED) return {};
+    return tl::unexpected(error(problem));
+  }
+}
+
+}  // namespace shardlens

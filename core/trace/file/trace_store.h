@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/file/database.h"
+#include "core/trace/file/event_blocks.h"
+#include "core/trace/journal/value.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+// What goes to the file together, so that whoever reads finds every text and tensor that an event
+// names.
+struct TraceBatch {
+  std::vector<std::pair<std::string, std::string>> meta;
+  std::vector<std::pair<StringId, std::string>> strings;
+  std::vector<TensorRecord> tensors;
+  std::vector<ValueRecord> values;
+  std::vector<EventBlock> blocks;
+};
+
+// The file behind a TraceWriter: made whole or not at all, then one transaction a batch. Not for
+// two threads at once.
+class TraceStore {
+ public:
+  static Result<std::unique_ptr<TraceStore>> create(const std::filesystem::path& path);
+
+  Result<void> write(const TraceBatch& batch);
+  // Brings everything into the one file and removes SQLite's files beside it. While somebody still
+  // follows the recording, those go when the last one leaves.
+  Result<void> finish();
+
+ private:
+  explicit TraceStore(const std::filesystem::path& path);
+  void writeMeta(const TraceBatch& batch);
+  void writeTensors(const TraceBatch& batch);
+  void writeValues(const TraceBatch& batch);
+  void writeBlocks(const TraceBatch& batch);
+  Error error(const DatabaseError& error) const;
+
+  std::filesystem::path path_;
+  Database database_;
+  Statement putMeta_;
+  Statement putString_;
+  Statement putTensor_;
+  Statement putValue_;
+  Statement putBlock_;
+  std::int64_t revision_ = 0;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/journal/event_sink.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace shardlens {
+
+// Writes a recording (FORMAT.md) while it happens. Appending costs a copy into memory: a thread of
+// its own brings full blocks to the file, and the one being filled at least every 50 ms, so that a
+// reader can follow and a kill loses at most those. Refuses a path that cannot be written; close()
+// (or the destructor) flushes. A second writer on the same file replaces it.
+class TraceWriter final : public EventSink {
+ public:
+  static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path);
+  ~TraceWriter() override;
+
+  // Everything appended so far is in the file when this returns, or why it is not: what could not
+  // be written once (a full disk) stays the answer from then on, and nothing more is kept.
+  Result<void> flush();
+  // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
+  Result<void> close();
+
+  void onMeta(std::string_view key, std::string_view value) override;
+  void onString(StringId id, std::string_view text) override;
+  void onTensor(const TensorRecord& tensor) override;
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord& value) override;
+  void onEnd(EventId id, const Event& event) override;
+
+ private:
+  class Impl;
+  explicit TraceWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardlens

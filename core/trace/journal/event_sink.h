@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/model/event.h"
+#include "core/trace/journal/value.h"
+
+#include <string_view>
+
+namespace shardlens {
+
+// What a sink wants beside the events themselves. What no sink wants is not made.
+struct Wants {
+  // How long collectives and GPUs took: each is waited for, so that nothing overlaps.
+  bool times = true;
+  // Why things happened: arguments, candidates, cache keys, the ways a plan could have gone.
+  bool reasons = true;
+};
+
+// Takes what a Recorder writes, in order, on the recorder's thread: a journal in memory, a file, a
+// gate that holds the engine. Strings and tensors come before the first event that names them,
+// values after the event they belong to.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  // Asked once, when it is added.
+  virtual Wants wants() const { return {}; }
+  virtual void onMeta(std::string_view key, std::string_view value) = 0;
+  virtual void onString(StringId id, std::string_view text) = 0;
+  virtual void onTensor(const TensorRecord& tensor) = 0;
+  virtual void onEvent(EventId id, const Event& event) = 0;
+  virtual void onValue(const ValueRecord& value) = 0;
+  // A span ended: the event with its duration filled in. What a snapshot is made of (all but the
+  // duration) stands in the event from the start. Called by destructors: what it throws is kept
+  // until Recorder::rethrow().
+  virtual void onEnd(EventId id, const Event& event) = 0;
+};
+
+}  // namespace shardlens

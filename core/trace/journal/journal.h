@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/trace/journal/event_sink.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace shardlens {
+
+// When something began and how long it took, in nanoseconds; see Event.
+struct Timing {
+  std::int64_t time = 0;
+  std::int64_t duration = 0;
+  bool operator==(const Timing&) const = default;
+};
+
+// A recording in memory: all events in order, with the strings, tensors and values they name.
+// A run that still goes on is one that grows.
+class Journal final : public EventSink {
+ public:
+  Journal() = default;
+  explicit Journal(Wants wants) : wants_(wants) {}
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+  Journal(Journal&&) = default;
+  Journal& operator=(Journal&&) = default;
+
+  EventId size() const { return static_cast<EventId>(events_.size()); }
+  const Event& at(EventId id) const { return events_[id - 1]; }
+  EventId firstError() const { return firstError_; }                 // 0 where there is none
+  std::string_view text(StringId id) const { return strings_[id]; }  // good for the journal's life
+  StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
+  std::string_view name(const Event& event) const { return text(event.name); }
+  std::string_view detail(const Event& event) const { return text(event.detail); }
+
+  // Keys: "scenario" (its text), "path", "mesh" ("2x2:dp,tp"), "masking", "emulate", "planner",
+  // "backend", "hosted".
+  const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
+  std::string_view meta(std::string_view key) const;
+
+  const TensorRecord& tensor(TensorId id) const { return tensors_[id - 1]; }
+  std::span<const TensorRecord> tensors() const { return tensors_; }
+  // The newest value of the tensor on the rank at this position; null where none was captured.
+  const ValueRecord* value(TensorId tensor, int rank, EventId position) const;
+  // The ranks of which values of this tensor were captured, ascending.
+  std::vector<int> ranksOf(TensorId tensor) const;
+  const std::deque<ValueRecord>& values() const { return values_; }  // in the order they came
+
+  // When the process of this rank had the event, by its own clock; none where it had not. An event
+  // that several processes have begins with the first of them and takes as long as the slowest.
+  std::optional<Timing> timing(EventId id, int rank) const;
+  bool isMerged() const { return !processes_.empty(); }  // of several processes
+
+  Wants wants() const override { return wants_; }
+  void onMeta(std::string_view key, std::string_view value) override;
+  void onString(StringId id, std::string_view text) override;
+  void onTensor(const TensorRecord& tensor) override;
+  void onEvent(EventId id, const Event& event) override;
+  void onValue(const ValueRecord& value) override;
+  void onEnd(EventId id, const Event& event) override;
+  // Of a recording that is merged from those of several processes: the ranks of each, and when each
+  // had an event, told once the event is there and again when it has ended.
+  void onProcesses(std::vector<std::vector<int>> hosted) { processes_ = std::move(hosted); }
+  void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
+
+ private:
+  Wants wants_;
+  std::vector<Event> events_;
+  EventId firstError_ = 0;
+  std::deque<std::string> strings_{std::string()};
+  std::vector<TensorRecord> tensors_;
+  std::map<std::string, std::string, std::less<>> meta_;
+  std::deque<ValueRecord> values_;
+  std::unordered_map<TensorId, std::map<int, std::vector<const ValueRecord*>>> valuesOf_;
+  std::vector<std::vector<int>> processes_;     // ascending ranks; none: there is one process
+  std::vector<std::optional<Timing>> timings_;  // one a process, event after event
+};
+
+}  // namespace shardlens

@@ -1,0 +1,119 @@
+#include "core/trace/journal/recorder.h"
+
+#include "core/base/check.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardlens {
+
+Recorder::Recorder() : start_(std::chrono::steady_clock::now()) {}
+
+std::int64_t Recorder::now() const {
+  if (clock_) return clock_();
+  const auto passed = std::chrono::steady_clock::now() - start_;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count();
+}
+
+void Recorder::setStep(int step, int line) {
+  step_ = step;
+  line_ = line;
+}
+
+void Recorder::addSink(EventSink& sink) {
+  sinks_.push_back(&sink);
+  const Wants its = sink.wants();
+  wants_ = {.times = wants_.times || its.times, .reasons = wants_.reasons || its.reasons};
+}
+
+void Recorder::removeSinks() {
+  sinks_.clear();
+  wants_ = {.times = false, .reasons = false};
+}
+
+void Recorder::meta(std::string_view key, std::string_view value) {
+  for (auto* sink : sinks_) sink->onMeta(key, value);
+}
+
+StringId Recorder::intern(std::string_view text) {
+  if (!on() || text.empty()) return 0;
+  const auto found = strings_.find(text);
+  if (found != strings_.end()) return found->second;
+  const auto id = static_cast<StringId>(strings_.size() + 1);
+  strings_.emplace(text, id);
+  for (auto* sink : sinks_) sink->onString(id, text);
+  return id;
+}
+
+TensorId Recorder::addTensor(TensorRecord tensor) {
+  if (!on()) return 0;
+  dtypes_.push_back(tensor.dtype);
+  tensor.id = static_cast<TensorId>(dtypes_.size());
+  if (tensor.mesh == mesh_) tensor.mesh.reset();
+  for (auto* sink : sinks_) sink->onTensor(tensor);
+  return tensor.id;
+}
+
+void Recorder::value(ValueRecord value) {
+  value.level = std::min(value.level, capture_);
+  if (!on() || value.level == CaptureLevel::None) return;
+  SL_CHECK(value.tensor >= 1 && value.tensor <= dtypes_.size(), "a value is of a known tensor");
+  if (value.event == 0) value.event = events_;
+  if (value.data != nullptr) {
+    value.statistics = statisticsOf(dtypes_[value.tensor - 1], *value.data);
+    if (value.data->size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
+  }
+  if (value.level == CaptureLevel::Statistics) value.data.reset();
+  for (auto* sink : sinks_) sink->onValue(value);
+}
+
+EventId Recorder::append(Event& event) {
+  event.parent = open_.empty() ? 0 : open_.back().id;
+  event.step = step_;
+  event.line = line_;
+  if (event.ranks == 0) event.ranks = ranks_;
+  ++events_;
+  const EventId id = events_;
+  for (auto* sink : sinks_) sink->onEvent(id, event);
+  return id;
+}
+
+EventId Recorder::note(Event event) {
+  if (!on()) return 0;
+  const std::int64_t earliest = open_.empty() ? 0 : open_.back().event.time;
+  event.time = std::max(earliest, now() - event.duration);
+  return append(event);
+}
+
+EventId Recorder::begin(Event event) {
+  if (!on()) return 0;
+  event.time = now();
+  event.duration = Event::kRunning;
+  const EventId id = append(event);
+  open_.push_back({id, event});
+  return id;
+}
+
+void Recorder::end(EventId id, Took took) {
+  if (!on()) return;
+  const auto isThis = [id](const Open& open) { return open.id == id; };
+  SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
+  const std::int64_t time = now();
+  for (EventId ended = 0; ended != id;) {
+    Open span = open_.back();
+    open_.pop_back();
+    ended = span.id;
+    span.event.duration = ended == id && took ? took->count() : time - span.event.time;
+    for (auto* sink : sinks_) sink->onEnd(span.id, span.event);
+  }
+}
+
+void Recorder::keepException() noexcept {
+  if (!kept_) kept_ = std::current_exception();
+}
+
+void Recorder::rethrow() {
+  if (kept_) std::rethrow_exception(std::exchange(kept_, nullptr));
+}
+
+}  // namespace shardlens

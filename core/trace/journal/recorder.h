@@ -1,0 +1,147 @@
+#pragma once
+
+#include "core/trace/journal/collective_counts.h"
+#include "core/trace/journal/event_sink.h"
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace shardlens {
+
+// Turns what the engine does into events. It numbers them, times them, gives each the innermost
+// open span as parent, and keeps each text once. Without sinks it does nothing and costs a test of
+// a pointer: ask on() before building a text, and wantsReasons() before building a detail that only
+// says why. Counting collectives needs neither sinks nor events. One thread at a time may use it.
+class Recorder {
+ public:
+  using Took = std::optional<std::chrono::nanoseconds>;
+
+  static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
+
+  Recorder();
+
+  void addSink(EventSink& sink);
+  // Whatever outlives the sinks records no more.
+  void removeSinks();
+  bool on() const { return !sinks_.empty(); }
+  bool wantsTimes() const { return wants_.times; }
+  bool wantsReasons() const { return wants_.reasons; }
+  CaptureLevel capture() const { return capture_; }
+  // Shards of more bytes than wholeUpTo are kept as statistics.
+  void setCapture(CaptureLevel level, std::size_t wholeUpTo = kWholeUpTo) {
+    capture_ = level;
+    wholeUpTo_ = wholeUpTo;
+  }
+
+  // Nanoseconds since the recording began, by another clock than the time that passes.
+  void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+  std::int64_t now() const;
+
+  // Those of the step that runs, of this kind.
+  CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
+
+  // The mesh of the recording: only tensors that lie on another one say so.
+  void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
+
+  void meta(std::string_view key, std::string_view value);
+  StringId intern(std::string_view text);
+  TensorId addTensor(TensorRecord tensor);  // gives it its id; 0 without sinks
+  BufferId nextBuffer() { return ++buffers_; }
+  // Belongs to the newest event unless it says which. Fills in the statistics, and lets go of what
+  // the capture level does not keep.
+  void value(ValueRecord value);
+
+  // What every event gets until it is changed: the scenario's step and line, and, unless it says
+  // itself, who it concerns.
+  void setStep(int step, int line);
+  void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
+  // What the result of the step that runs will be called; empty where it has no name of its own.
+  void setResultName(std::string name) {
+    resultName_ = std::move(name);
+    names_ = true;
+  }
+  const std::string& resultName() const { return resultName_; }
+  // Whether results are called anything: in a recording, and in the messages of who runs steps.
+  bool names() const { return on() || names_; }
+
+  // Something that took no time, or that ends now and whose duration stands in the event.
+  EventId note(Event event);
+  // A span: end(id) fills in its duration, which is what it `took` where another clock knows. Spans
+  // end in the reverse order of their begin; those that an exception left open inside end with it.
+  EventId begin(Event event);
+  void end(EventId id, Took took = std::nullopt);
+
+  // For a destructor, which must not throw: keeps the exception in flight, the first one of
+  // several.
+  void keepException() noexcept;
+  // Throws what was kept, once. Whoever runs steps calls it, so that a bug ends the step.
+  void rethrow();
+
+ private:
+  struct Open {
+    EventId id;
+    Event event;
+  };
+  struct TextHash {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  EventId append(Event& event);
+
+  std::vector<EventSink*> sinks_;
+  Wants wants_{.times = false, .reasons = false};  // of all sinks together
+  CollectiveCounts counts_;
+  std::exception_ptr kept_;
+  std::vector<Open> open_;
+  std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::optional<DeviceMesh> mesh_;
+  std::vector<DType> dtypes_;  // of the tensors, in order of their ids
+  std::chrono::steady_clock::time_point start_;
+  std::function<std::int64_t()> clock_;  // else the time that passes
+  CaptureLevel capture_ = CaptureLevel::None;
+  std::size_t wholeUpTo_ = kWholeUpTo;
+  EventId events_ = 0;
+  BufferId buffers_ = 0;
+  StringId ranks_ = 0;
+  std::string resultName_;
+  bool names_ = false;
+  int step_ = -1;
+  int line_ = 0;
+};
+
+// Ends its span when it leaves scope, also by an exception.
+class Span {
+ public:
+  Span(Recorder& recorder, const Event& event)
+      : recorder_(recorder), id_(recorder.on() ? recorder.begin(event) : 0) {}
+  ~Span() {
+    if (id_ == 0) return;
+    try {
+      recorder_.end(id_, took_);
+    } catch (...) {
+      recorder_.keepException();
+    }
+  }
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+  EventId id() const { return id_; }
+  // By a better clock than the recorder's, where there is one.
+  void took(Recorder::Took took) { took_ = took; }
+
+ private:
+  Recorder& recorder_;
+  EventId id_;
+  Recorder::Took took_;
+};
+
+}  // namespace shardlens

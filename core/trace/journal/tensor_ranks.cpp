@@ -1,0 +1,86 @@
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace shardlens {
+namespace {
+
+std::vector<int> united(const std::vector<int>& a, std::vector<int> b) {
+  std::sort(b.begin(), b.end());
+  std::vector<int> all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
+  auto mesh = parseMesh(journal.meta("mesh"));
+  return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
+}
+
+std::vector<RankRange> hostedRanges(const Journal& journal) {
+  const auto said = journal.meta().find("hosted");
+  if (said != journal.meta().end() && !isDry(journal)) return parseRankRanges(said->second);
+  const auto mesh = recordedMesh(journal);
+  return mesh ? std::vector{RankRange{0, mesh->size() - 1}} : std::vector<RankRange>();
+}
+
+std::vector<int> hostedRanks(const Journal& journal) {
+  std::vector<int> hosted;
+  for (const auto& range : hostedRanges(journal)) {
+    for (int rank = range.first; rank <= range.last; ++rank) hosted.push_back(rank);
+  }
+  return hosted;
+}
+
+bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
+
+std::vector<int> absentRanks(const Journal& journal, EventId event) {
+  auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
+  std::erase_if(ranks, [&](int rank) { return journal.timing(event, rank).has_value(); });
+  return ranks;
+}
+
+TensorRanks::TensorRanks(const Journal& journal, TensorId tensor)
+    : hosted_(hostedRanges(journal)), captured_(journal.ranksOf(tensor)) {
+  const TensorRecord& record = journal.tensor(tensor);
+  auto whole = recordedMesh(journal);
+  whole_ = whole ? whole->size() : 0;
+  mesh_ = record.mesh ? record.mesh : std::move(whole);
+  if (mesh_ && record.placements.size() != static_cast<std::size_t>(mesh_->ndim())) mesh_.reset();
+}
+
+std::vector<int> TensorRanks::first(int most) const {
+  std::vector<int> ranks(static_cast<std::size_t>(std::min(whole_, most)));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (static_cast<int>(ranks.size()) == most) return ranks;
+  if (mesh_) ranks = united(ranks, mesh_->ranks());
+  ranks = united(ranks, captured_);
+  if (static_cast<int>(ranks.size()) > most) ranks.resize(static_cast<std::size_t>(most));
+  return ranks;
+}
+
+Whereabouts TensorRanks::of(int rank) const {
+  if (mesh_ && !mesh_->has(rank)) return Whereabouts::NotInMesh;
+  const bool here =
+      contains(hosted_, rank) || std::binary_search(captured_.begin(), captured_.end(), rank);
+  return here ? Whereabouts::Here : Whereabouts::OtherProcess;
+}
+
+std::string axisOf(const Journal& journal, const Event& collective) {
+  const auto detail = nlohmann::json::parse(journal.detail(collective), nullptr,
+                                            /*allow_exceptions=*/false);
+  if (detail.is_object() && detail.contains("axis") && detail["axis"].is_string()) {
+    return detail["axis"];
+  }
+  const auto mesh = recordedMesh(journal);
+  const bool named = mesh && collective.meshDim >= 0 && collective.meshDim < mesh->ndim();
+  return named ? mesh->names()[static_cast<std::size_t>(collective.meshDim)] : std::string();
+}
+
+}  // namespace shardlens

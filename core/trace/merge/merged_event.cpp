@@ -1,0 +1,118 @@
+// The rest of JournalMerge: one event of what several processes say of it.
+#include "core/base/json_text.h"
+#include "core/model/rank_ranges.h"
+#include "core/model/ranks_text.h"
+#include "core/trace/merge/journal_merge.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+bool isOfMask(EventKind kind) {
+  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
+         kind == EventKind::MaskReleased;
+}
+
+// Bytes of the hosted ranks, which add up; all others say what holds for every rank.
+bool countsHosted(EventKind kind) {
+  return kind == EventKind::Collective || kind == EventKind::Result;
+}
+
+}  // namespace
+
+Event JournalMerge::eventOf(const Parts& parts) {
+  const Part& teller = parts.front();
+  Event event = at(teller);
+  event.parent = processes_[teller.process].merged[event.parent];
+  event.name = textOf(teller.process, event.name);
+  event.detail = detailOf(parts);
+  event.ranks = ranksOf(parts);
+  event.related = tensorOf(parts, &Event::related);
+  event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
+                                       : tensorOf(parts, &Event::subject);
+  if (countsHosted(event.kind)) {
+    event.bytes = 0;
+    for (const auto& part : parts) event.bytes += at(part).bytes;
+  }
+  return event;
+}
+
+// A collective names all its groups, whoever came.
+StringId JournalMerge::detailOf(const Parts& parts) {
+  const Part& teller = parts.front();
+  const Event& event = at(teller);
+  if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
+    return textOf(teller.process, event.detail);
+  }
+  std::vector<int> came;
+  for (const auto& part : parts) {
+    const auto& hosted = processes_[part.process].hosted;
+    came.insert(came.end(), hosted.begin(), hosted.end());
+  }
+  std::sort(came.begin(), came.end());
+  auto detail =
+      parsedJson<nlohmann::ordered_json>(processes_[teller.process].journal->detail(event));
+  if (!detail.is_object()) detail = nlohmann::ordered_json::object();
+  detail["only"] = ranksText({came});
+  return intern(detail.dump());
+}
+
+StringId JournalMerge::ranksOf(const Parts& parts) {
+  std::vector<StringId> said;
+  for (const auto& part : parts) said.push_back(textOf(part.process, at(part).ranks));
+  if (std::all_of(said.begin(), said.end(), [&](StringId id) { return id == said.front(); })) {
+    return said.front();
+  }
+  const auto [known, isNew] = unions_.try_emplace(said);
+  if (!isNew) return known->second;
+  std::vector<RankRange> ranks;
+  for (const StringId id : said) {
+    const auto more = parseRankRanges(journal_.text(id));
+    ranks.insert(ranks.end(), more.begin(), more.end());
+  }
+  return known->second = intern(rangesText(united(std::move(ranks))));
+}
+
+std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) const {
+  std::vector<std::uint32_t> all(processes_.size());
+  for (const auto& part : parts) all[part.process] = at(part).*field;
+  return all;
+}
+
+TensorId JournalMerge::tensorOf(const Parts& parts, Field field) {
+  const auto found = tensors_.find(named(parts, field));
+  for (const std::size_t number : found.joined) {
+    const auto part = std::find_if(parts.begin(), parts.end(),
+                                   [&](const Part& each) { return each.process == number; });
+    const TensorId mine = at(*part).*field;
+    if (found.id > journal_.tensors().size()) {
+      TensorRecord record = processes_[number].journal->tensor(mine);
+      record.id = found.id;
+      journal_.onTensor(record);
+    }
+    placeUnnamed(number, mine, found.id);
+  }
+  return found.id;
+}
+
+StringId JournalMerge::textOf(std::size_t number, StringId id) {
+  auto& process = processes_[number];
+  if (id >= process.strings.size()) process.strings.resize(process.journal->strings() + 1);
+  auto& known = process.strings[id];
+  if (known == 0) known = intern(process.journal->text(id));
+  return known;
+}
+
+StringId JournalMerge::intern(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto known = strings_.find(text);
+  if (known != strings_.end()) return known->second;
+  const StringId id = journal_.strings() + 1;
+  journal_.onString(id, text);
+  strings_.emplace(journal_.text(id), id);
+  return id;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,55 @@
+#include "core/trace/merge/trace_reader.h"
+
+#include "core/trace/merge/trace_run.h"
+
+#include <system_error>
+
+namespace shardlens {
+
+// A file alone is read as it is; several are merged.
+class TraceReader::Impl {
+ public:
+  explicit Impl(std::unique_ptr<Recording> file) : file_(std::move(file)) {}
+  explicit Impl(std::unique_ptr<TraceRun> run) : run_(std::move(run)) {}
+
+  const Journal& journal() const { return file_ ? file_->journal() : run_->journal(); }
+  Result<bool> load() { return file_ ? file_->load() : run_->load(); }
+  bool settle() { return run_ && run_->settle(); }
+  std::vector<std::string> leftOut() const {
+    return run_ ? run_->leftOut() : std::vector<std::string>();
+  }
+  std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
+  bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
+
+ private:
+  std::unique_ptr<Recording> file_;
+  std::unique_ptr<TraceRun> run_;
+};
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::filesystem::path& path) {
+  return open(std::vector{path});
+}
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(
+    const std::vector<std::filesystem::path>& paths) {
+  const auto reader = [](auto opened) {
+    return std::unique_ptr<TraceReader>(new TraceReader(std::make_unique<Impl>(std::move(opened))));
+  };
+  std::error_code code;
+  if (paths.size() == 1 && !std::filesystem::is_directory(paths.front(), code)) {
+    return Recording::open(paths.front()).map(reader);
+  }
+  return TraceRun::open(paths).map(reader);
+}
+
+TraceReader::TraceReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TraceReader::~TraceReader() = default;
+
+const Journal& TraceReader::journal() const { return impl_->journal(); }
+Result<bool> TraceReader::refresh() { return impl_->load(); }
+bool TraceReader::settle() { return impl_->settle(); }
+bool TraceReader::mayGrow() { return impl_->mayGrow(); }
+std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }
+std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }
+
+}  // namespace shardlens

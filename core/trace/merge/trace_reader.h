@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/journal/journal.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// Reads a recording, finished or still growing; or those that the processes of a run wrote, as one
+// (FORMAT.md). Refuses, naming the file, what is not a recording, is of a newer version, is
+// damaged, or is of another run than the others. Of a folder, only the last: it opens without the
+// files that cannot be opened, unless that is all of them.
+class TraceReader {
+ public:
+  // A file; a folder of them, which others may join later.
+  static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
+  static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths);
+  ~TraceReader();
+
+  // When a process joins, or goes on after settle(), there is another; the one before is good until
+  // the next refresh().
+  const Journal& journal() const;
+  // Takes in what was written since; true when there was something. Of several processes, what all
+  // of them have got to.
+  Result<bool> refresh();
+  // Takes in also what only some processes have got to, as if the others were not to go on; true
+  // when there was something. Done by itself when nobody writes any more.
+  bool settle();
+  // Somebody may still write.
+  bool mayGrow();
+  // The ranks whose process went without closing its recording, ascending: it died.
+  std::vector<int> lostRanks();
+  // Why files of the folder are not part of it: a sentence each, naming the file.
+  std::vector<std::string> leftOut() const;
+
+ private:
+  class Impl;
+  explicit TraceReader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,244 @@
+#include "core/trace/merge/trace_run.h"
+
+#include "core/model/ranks_text.h"
+#include "core/trace/file/trace_open.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const Journal& noJournal() {
+  static const Journal journal;
+  return journal;
+}
+
+// A process says last what it hosts: then all of its meta is there. Who does not say so hosts all.
+bool saysWhose(const Recording& recording) {
+  return !recording.journal().meta("hosted").empty() || recording.journal().size() > 0;
+}
+
+// -1 of a process that hosts none.
+int firstRank(const Recording& recording) {
+  const auto ranges = hostedRanges(recording.journal());
+  return ranges.empty() ? -1 : ranges.front().first;
+}
+
+}  // namespace
+
+bool isRecordingName(const fs::path& path) {
+  return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
+}
+
+Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path) {
+  auto database = openRecording(path);
+  if (!database) return tl::unexpected(database.error());
+  try {
+    std::unique_ptr<Recording> recording(new Recording(path));
+    recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
+    if (const auto loaded = recording->load(); !loaded) return tl::unexpected(loaded.error());
+    return recording;
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(explain(path, problem));
+  }
+}
+
+Result<bool> Recording::load() {
+  try {
+    return loader_->load();
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(explain(path_, problem));
+  }
+}
+
+std::vector<int> Recording::lostRanks() {
+  return mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
+}
+
+Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths) {
+  auto run = std::make_unique<TraceRun>();
+  for (const auto& path : paths) {
+    std::error_code code;
+    if (fs::is_directory(path, code)) {
+      run->folders_.push_back(path);
+    } else if (const auto taken = run->take(path); !taken) {
+      return tl::unexpected(taken.error());
+    }
+  }
+  if (const auto looked = run->look(); !looked) return tl::unexpected(looked.error());
+  if (run->known_.empty()) {
+    if (!run->leftOut_.empty()) return fail(run->leftOut_.begin()->second.reason);
+    return fail(paths.front().string() + " has no recordings: expected files named *.shardlens");
+  }
+  if (const auto loaded = run->load(); !loaded) return tl::unexpected(loaded.error());
+  return run;
+}
+
+Result<void> TraceRun::look() {
+  std::set<fs::path> found;
+  for (const auto& folder : folders_) {
+    std::error_code code;
+    for (fs::directory_iterator each(folder, code), end; !code && each != end;
+         each.increment(code)) {
+      if (isRecordingName(each->path()) && !each->is_directory()) found.insert(each->path());
+    }
+    if (code) return fail(folder.string() + " cannot be read: " + code.message());
+  }
+  for (const auto& path : found) takeOfFolder(path);
+  std::erase_if(leftOut_, [&](const auto& file) { return !found.contains(file.first); });
+  return {};
+}
+
+Result<void> TraceRun::take(const fs::path& path) {
+  std::error_code code;
+  const fs::path name = fs::weakly_canonical(path, code);
+  if (known_.contains(name)) return {};
+  auto recording = Recording::open(path);
+  if (!recording) return tl::unexpected(recording.error());
+  known_.insert(name);
+  waiting_.push_back(std::move(*recording));
+  return {};
+}
+
+// One that cannot be opened does not keep the others shut. It may be a copy that is not complete
+// yet, so it is tried again when it has changed.
+void TraceRun::takeOfFolder(const fs::path& path) {
+  if (taken_.contains(path)) return;
+  std::error_code code;
+  LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
+  const auto before = leftOut_.find(path);
+  if (before != leftOut_.end() && before->second.changed == now.changed &&
+      before->second.size == now.size) {
+    return;
+  }
+  leftOut_.erase(path);
+  if (const auto taken = take(path); !taken) {
+    now.reason = taken.error().message;
+    leftOut_.emplace(path, std::move(now));
+  } else {
+    taken_.insert(path);
+  }
+}
+
+std::vector<std::string> TraceRun::leftOut() const {
+  std::vector<std::string> reasons;
+  for (const auto& [path, file] : leftOut_) reasons.push_back(file.reason);
+  return reasons;
+}
+
+const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
+
+Result<bool> TraceRun::load() {
+  if (const auto looked = look(); !looked) return tl::unexpected(looked.error());
+  bool any = false;
+  for (auto* group : {&joined_, &waiting_}) {
+    for (const auto& recording : *group) {
+      const auto loaded = recording->load();
+      if (!loaded) return loaded;
+      any |= *loaded;
+    }
+  }
+  const auto more = join();
+  if (!more) return more;
+  const bool anew = *more || (any && ahead_);
+  if (anew) mergeAnew();
+  const bool advanced = merge_ && merge_->advance();
+  const bool settled = !mayGrow() && settle();
+  return anew || advanced || settled;
+}
+
+bool TraceRun::settle() {
+  if (!merge_) return false;
+  const EventId before = journal().size();
+  const bool any = merge_->finish();
+  ahead_ |= journal().size() != before;
+  return any;
+}
+
+bool TraceRun::mayGrow() {
+  const auto grows = [](const auto& recording) { return recording->mayGrow(); };
+  return std::any_of(joined_.begin(), joined_.end(), grows) ||
+         std::any_of(waiting_.begin(), waiting_.end(), grows);
+}
+
+std::vector<int> TraceRun::lostRanks() {
+  std::vector<int> lost;
+  for (const auto& recording : joined_) {
+    const auto ranks = recording->lostRanks();
+    lost.insert(lost.end(), ranks.begin(), ranks.end());
+  }
+  std::sort(lost.begin(), lost.end());
+  return lost;
+}
+
+Result<bool> TraceRun::join() {
+  bool any = false;
+  for (auto& recording : waiting_) {
+    if (!saysWhose(*recording)) continue;
+    if (const auto joins = checkJoins(*recording); !joins) {
+      std::erase(waiting_, nullptr);
+      return tl::unexpected(joins.error());
+    }
+    for (const auto& [first, last] : hostedRanges(recording->journal())) {
+      hosted_[first] = {last, recording.get()};
+    }
+    joined_.push_back(std::move(recording));
+    any = true;
+  }
+  std::erase(waiting_, nullptr);
+  std::sort(joined_.begin(), joined_.end(),
+            [](const auto& a, const auto& b) { return firstRank(*a) < firstRank(*b); });
+  return any;
+}
+
+// Those that have joined are alike, and no two of them host a rank.
+Result<void> TraceRun::checkJoins(const Recording& recording) const {
+  if (joined_.empty()) return {};
+  const auto refuse = [&](const std::string& got, const std::string& expected,
+                          const Recording& other) {
+    return fail(recording.path().string() + " is of another run: got " + excerpt(got) +
+                ", expected " + expected + " " + other.path().string());
+  };
+  const Recording& other = *joined_.front();
+  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
+    const std::string mine(recording.journal().meta(key));
+    const std::string theirs(other.journal().meta(key));
+    if (mine != theirs) {
+      return refuse(std::string(key) + " " + mine, excerpt(theirs) + " as in", other);
+    }
+  }
+  if (recording.journal().meta("scenario") != other.journal().meta("scenario")) {
+    return refuse("another scenario", "that of", other);
+  }
+  const auto mine = hostedRanges(recording.journal());
+  for (const auto& range : mine) {
+    const Recording* host = hostOf(range);
+    if (host == nullptr) continue;
+    return refuse("ranks " + rangesText(mine),
+                  "ranks beside the " + excerpt(rangesText(hostedRanges(host->journal()))) + " of",
+                  *host);
+  }
+  return {};
+}
+
+// Of any of these ranks; null where nobody has one.
+const Recording* TraceRun::hostOf(const RankRange& ranks) const {
+  const auto after = hosted_.upper_bound(ranks.last);
+  if (after == hosted_.begin()) return nullptr;
+  const Hosted& before = std::prev(after)->second;
+  return before.last < ranks.first ? nullptr : before.by;
+}
+
+void TraceRun::mergeAnew() {
+  std::vector<const Journal*> journals;
+  for (const auto& recording : joined_) journals.push_back(&recording->journal());
+  before_ = std::exchange(merge_, std::make_unique<JournalMerge>(journals));
+  ahead_ = false;
+}
+
+}  // namespace shardlens

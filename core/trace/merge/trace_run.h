@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/rank_ranges.h"
+#include "core/trace/file/trace_loader.h"
+#include "core/trace/merge/journal_merge.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// The names of recordings in a folder: NAME.shardlens, not hidden.
+bool isRecordingName(const std::filesystem::path& path);
+
+// One file: a loader that names it when something is wrong.
+class Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  const Journal& journal() const { return loader_->journal(); }
+  Result<bool> load();
+  bool mayGrow() { return loader_->mayGrow(); }
+  std::vector<int> lostRanks();
+
+ private:
+  explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+  std::unique_ptr<TraceLoader> loader_;
+};
+
+// The recordings of a run's processes, in folders that are looked through again each time, and what
+// they make together.
+class TraceRun {
+ public:
+  static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths);
+
+  const Journal& journal() const;
+  Result<bool> load();
+  bool settle();
+  bool mayGrow();
+  std::vector<int> lostRanks();
+  std::vector<std::string> leftOut() const;
+
+ private:
+  // A file of a folder that cannot be opened, as it was when that was tried.
+  struct LeftOut {
+    std::filesystem::file_time_type changed;
+    std::uintmax_t size = 0;
+    std::string reason;
+  };
+
+  struct Hosted {
+    int last;
+    const Recording* by;
+  };
+
+  Result<void> look();
+  Result<void> take(const std::filesystem::path& path);
+  void takeOfFolder(const std::filesystem::path& path);
+  Result<bool> join();
+  Result<void> checkJoins(const Recording& recording) const;
+  const Recording* hostOf(const RankRange& ranks) const;
+  void mergeAnew();
+
+  std::vector<std::filesystem::path> folders_;
+  std::set<std::filesystem::path> known_;  // by their canonical names
+  std::set<std::filesystem::path> taken_;  // those of folders, as they are listed
+  std::map<std::filesystem::path, LeftOut> leftOut_;
+  std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
+  std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
+  std::map<int, Hosted> hosted_;                     // by the first rank of each range
+  std::unique_ptr<JournalMerge> merge_;
+  std::unique_ptr<JournalMerge> before_;
+  bool ahead_ = false;  // what was settled may have to stand elsewhere when somebody goes on
+};
+
+}  // namespace shardlens

@@ -1,0 +1,83 @@
+#include "core/trace/records/trace_rows.h"
+
+#include "core/base/json_text.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+using nlohmann::json;
+
+std::string shapeJson(const Shape& shape) { return json(shape).dump(); }
+
+std::string placementsJson(const Placements& placements) {
+  json texts = json::array();
+  for (const auto& placement : placements) texts.push_back(toText(placement));
+  return texts.dump();
+}
+
+std::string meshJson(const DeviceMesh& mesh) {
+  nlohmann::ordered_json object;
+  object["shape"] = mesh.shape();
+  object["names"] = mesh.names();
+  object["ranks"] = mesh.ranks();
+  return object.dump();
+}
+
+bool isCountable(const Shape& shape) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
+  std::int64_t elements = 1;
+  return std::all_of(shape.begin(), shape.end(), [&](std::int64_t size) {
+    return size >= 0 &&
+           !__builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements) &&
+           elements <= kMost;
+  });
+}
+
+std::optional<Shape> parseShapeJson(std::string_view text) {
+  const json sizes = parsedJson(text);
+  if (!sizes.is_array()) return std::nullopt;
+  Shape shape;
+  for (const auto& size : sizes) {
+    if (!size.is_number_integer()) return std::nullopt;
+    shape.push_back(size.get<std::int64_t>());
+  }
+  return isCountable(shape) ? std::optional(std::move(shape)) : std::nullopt;
+}
+
+bool fit(const Placements& placements, const Shape& shape) {
+  constexpr int kMostPieces = 1 << 16;
+  return std::all_of(placements.begin(), placements.end(), [&](const Placement& placement) {
+    const auto* strided = std::get_if<StridedShard>(&placement);
+    if (strided != nullptr && strided->splitFactor > kMostPieces) return false;
+    const auto* mask = std::get_if<MaskPartial>(&placement);
+    if (mask != nullptr && !isCountable(mask->offsetShape)) return false;
+    const auto dim = shardedDim(placement);
+    return !dim || (*dim >= 0 && *dim < static_cast<int>(shape.size()));
+  });
+}
+
+std::optional<Placements> parsePlacementsJson(std::string_view text) {
+  const json texts = parsedJson(text);
+  if (!texts.is_array()) return std::nullopt;
+  Placements placements;
+  for (const auto& one : texts) {
+    if (!one.is_string()) return std::nullopt;
+    auto placement = parsePlacement(one.get_ref<const std::string&>());
+    if (!placement) return std::nullopt;
+    placements.push_back(std::move(*placement));
+  }
+  return placements;
+}
+
+std::optional<DeviceMesh> parseMeshJson(std::string_view text) {
+  const json object = parsedJson(text);
+  try {
+    auto mesh = DeviceMesh::make(object.at("shape"), object.at("names"), object.at("ranks"));
+    return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace shardlens

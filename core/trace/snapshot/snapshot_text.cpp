@@ -1,0 +1,134 @@
+#include "core/trace/snapshot/snapshot_text.h"
+
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+constexpr std::int64_t kShownElements = 64;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// Rows are parted by bars: "0 1 2 | 3 4 5".
+std::string elementsText(DType dtype, const ValueRecord& value) {
+  const auto count = static_cast<std::int64_t>(value.data->size()) / dtypeSize(dtype);
+  const std::int64_t row = value.shape.size() < 2 ? count : value.shape.back();
+  std::string text;
+  for (std::int64_t i = 0; i < std::min(count, kShownElements); ++i) {
+    if (i != 0) text += row != 0 && i % row == 0 ? " | " : " ";
+    text += elementText(dtype, value.data->data(), i);
+  }
+  return count > kShownElements ? text + " ..." : text;
+}
+
+std::string statisticsText(const Statistics& statistics) {
+  const auto number = [](double value) {
+    return elementText(DType::Float64, reinterpret_cast<const std::byte*>(&value), 0);
+  };
+  return "min " + number(statistics.min) + ", max " + number(statistics.max) + ", mean " +
+         number(statistics.mean) + ", zeros " + std::to_string(statistics.zeros) + ", nans " +
+         std::to_string(statistics.nans);
+}
+
+// The ranks that have no values here, and why.
+std::string absentText(const Journal& journal, TensorId id) {
+  const TensorRanks ranks(journal, id);
+  std::vector<int> elsewhere, outside;
+  for (const int rank : ranks.all()) {
+    const auto where = ranks.of(rank);
+    if (where == Whereabouts::OtherProcess) elsewhere.push_back(rank);
+    if (where == Whereabouts::NotInMesh) outside.push_back(rank);
+  }
+  const auto line = [](const std::vector<int>& absent, const char* why) {
+    if (absent.empty()) return std::string();
+    return (absent.size() == 1 ? "    rank " : "    ranks ") + ranksText({absent}) + "  " + why;
+  };
+  return line(elsewhere, "in another process's recording\n") +
+         line(outside, "not in the tensor's mesh\n");
+}
+
+std::string valuesText(const Journal& journal, TensorId id, EventId position) {
+  std::string text;
+  for (const int rank : journal.ranksOf(id)) {
+    const auto* value = journal.value(id, rank, position);
+    if (value == nullptr) continue;
+    text += "    rank " + std::to_string(rank) + " " + toText(value->shape) + "  ";
+    text += value->data != nullptr ? elementsText(journal.tensor(id).dtype, *value)
+                                   : statisticsText(value->statistics);
+    text += "\n";
+  }
+  return text + absentText(journal, id);
+}
+
+std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
+  const TensorRecord& tensor = journal.tensor(state.id);
+  std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
+                     toText(tensor.shape) + toText(tensor.placements);
+  if (tensor.mesh) text += " on ranks " + ranksText({tensor.mesh->ranks()});
+  text += "  since event " + std::to_string(state.born);
+  if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
+  if (state.buffer != 0) text += ", masked by buffer " + std::to_string(state.buffer);
+  return text + "\n" + valuesText(journal, state.id, position);
+}
+
+std::string bufferText(const Journal& journal, const BufferState& state, EventId position) {
+  std::string text = "  buffer " + std::to_string(state.id) + "  refcount " +
+                     std::to_string(state.refcount) + "  held by " +
+                     (state.holders.empty() ? "none" : joined(state.holders)) + "\n";
+  return state.mask == 0 ? text : text + valuesText(journal, state.mask, position);
+}
+
+std::string cacheText(std::string_view name, const CacheState& cache) {
+  std::string text(name);
+  text += " cache: " + std::to_string(cache.hits) + " hits, " + std::to_string(cache.misses) +
+          " misses, " + std::to_string(cache.entries.size()) + " entries\n";
+  for (const auto& entry : cache.entries) {
+    text += "  " + entry.key + "  hits " + std::to_string(entry.hits) + "\n";
+  }
+  return text;
+}
+
+std::string headText(const Journal& journal, const Snapshot& snapshot) {
+  std::string text =
+      "position " + std::to_string(snapshot.position) + " of " + std::to_string(journal.size());
+  if (snapshot.step >= 0) text += ", step " + std::to_string(snapshot.step);
+  if (snapshot.line > 0) text += ", line " + std::to_string(snapshot.line);
+  text += "\n";
+  std::string indent = "  ";
+  for (const EventId id : snapshot.open) {
+    text += indent + eventText(journal, id) + "\n";
+    indent += "  ";
+  }
+  if (snapshot.position != 0) text += indent + eventText(journal, snapshot.position) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string toText(const Journal& journal, const Snapshot& snapshot) {
+  std::string text = headText(journal, snapshot);
+  if (!snapshot.tensors.empty()) text += "tensors\n";
+  for (const auto& tensor : snapshot.tensors) {
+    text += tensorText(journal, tensor, snapshot.position);
+  }
+  if (!snapshot.buffers.empty()) text += "mask buffers\n";
+  for (const auto& buffer : snapshot.buffers) {
+    text += bufferText(journal, buffer, snapshot.position);
+  }
+  text += cacheText("strategy", snapshot.strategyCache);
+  text += cacheText("plan", snapshot.planCache);
+  text += "bytes moved: " + std::to_string(snapshot.bytesMoved) + "\n";
+  if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
+  return text;
+}
+
+}  // namespace shardlens
