@@ -1,7 +1,8 @@
-# The three functions that make every target of this project.
+# The functions that make every target of this project.
 #
 #   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
+#   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
 #   shardlens_test(NAME SOURCES ... LINKS targets [SHARDS n] [LABELS ...] [QT] [TORCH])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
@@ -71,6 +72,15 @@ function(shardlens_executable name)
   if(arg_TORCH)
     shardlens_use_torch(${name} PRIVATE)
   endif()
+endfunction()
+
+# Benchmarks are built by the target benches, not by a plain build: whoever wants the window or the
+# command line does not wait for them.
+add_custom_target(benches)
+function(shardlens_bench name)
+  shardlens_executable(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(benches ${name})
 endfunction()
 
 # Tests are built by the target test_programs, not by a plain build, so that app/setup is quick.
