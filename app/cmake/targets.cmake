@@ -3,7 +3,7 @@
 #   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
-#   shardlens_test(NAME SOURCES ... LINKS targets [SHARDS n] [LABELS ...] [QT] [TORCH])
+#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
 # precompiled header used. A .cu among the SOURCES counts only where CUDA is on; C++ asks
@@ -86,12 +86,11 @@ endfunction()
 # Tests are built by the target test_programs, not by a plain build, so that app/setup is quick.
 add_custom_target(test_programs)
 
-# A program of tests is one ctest entry, or SHARDS of them that run beside one another, so that it
-# loads its libraries once, not once a case. Each leaves what became of its cases in Testing/cases,
-# for tests/run to count. A main() of the test's own wins over the given one, for both come from
-# libraries.
+# A program of tests is one ctest entry, so that it loads its libraries once, not once a case. It
+# leaves what became of its cases in Testing/cases, for tests/run to count. A main() of the test's
+# own wins over the given one, for both come from libraries.
 function(shardlens_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "SHARDS" "SOURCES;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -109,25 +108,15 @@ function(shardlens_test name)
   if(arg_TORCH)
     shardlens_use_torch(${name} PRIVATE)
   endif()
-  shardlens_test_entries(${name} PROGRAM ${name} SHARDS "${arg_SHARDS}" LABELS "${arg_LABELS}"
+  shardlens_test_entry(${name} PROGRAM ${name} LABELS ${arg_LABELS}
     ENVIRONMENT QT_QPA_PLATFORM=offscreen)
 endfunction()
 
-# shardlens_test_entries(NAME PROGRAM target [SHARDS n] LABELS ... [ENVIRONMENT ...]): the ctest
-# entries of one run of a program of tests.
-function(shardlens_test_entries name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;SHARDS" "LABELS;ENVIRONMENT")
-  if(NOT arg_SHARDS)
-    set(arg_SHARDS 1)
-  endif()
-  foreach(shard RANGE 1 ${arg_SHARDS})
-    set(entry ${name})
-    if(arg_SHARDS GREATER 1)
-      string(APPEND entry ".${shard}")
-    endif()
-    math(EXPR index "${shard} - 1")
-    add_test(NAME ${entry} COMMAND ${arg_PROGRAM} --gtest_brief=1)
-    set_tests_properties(${entry} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600
-      ENVIRONMENT "${arg_ENVIRONMENT};GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/Testing/cases/${entry}.xml")
-  endforeach()
+# shardlens_test_entry(NAME PROGRAM target LABELS ... [ENVIRONMENT ...]): the ctest entry of one run
+# of a program of tests.
+function(shardlens_test_entry name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "LABELS;ENVIRONMENT")
+  add_test(NAME ${name} COMMAND ${arg_PROGRAM} --gtest_brief=1)
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600
+    ENVIRONMENT "${arg_ENVIRONMENT};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/Testing/cases/${name}.xml")
 endfunction()

@@ -14,16 +14,16 @@ namespace {
 
 // A process's words begin with what they are about.
 constexpr char kTopicEnd = '\n';
-constexpr std::int64_t kMostLettersSaid = std::int64_t{1} << 30;
-// What a process says at once: the number of its messages, and the first ones.
+constexpr std::int64_t kMostCharacters = std::int64_t{1} << 30;
+// What a process says at once: the number of its characters, and the first ones.
 constexpr std::int64_t kHead = 256;
 
-std::size_t inHead(std::int64_t messages) {
+std::size_t inHead(std::int64_t characters) {
   return static_cast<std::size_t>(
-      std::min<std::int64_t>(messages, kHead - static_cast<std::int64_t>(sizeof(std::int64_t))));
+      std::min<std::int64_t>(characters, kHead - static_cast<std::int64_t>(sizeof(std::int64_t))));
 }
 
-char* lettersOf(const at::Tensor& head) {
+char* charactersOf(const at::Tensor& head) {
   return static_cast<char*>(head.mutable_data_ptr()) + sizeof(std::int64_t);
 }
 
@@ -193,7 +193,7 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
   const auto length = static_cast<std::int64_t>(said[self].size());
   std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
-  std::memcpy(lettersOf(heads[self]), said[self].data(), inHead(length));
+  std::memcpy(charactersOf(heads[self]), said[self].data(), inHead(length));
   exchangeAmong(Hearers::All, purpose, heads[self], heads);
 
   bool haveRests = false;
@@ -201,15 +201,15 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t size = 0;
     std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
-    if (size < 1 || size > kMostLettersSaid) {
+    if (size < 1 || size > kMostCharacters) {
       throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
-                       " bytes to say, expected 1 to " + std::to_string(kMostLettersSaid));
+                       " bytes to say, expected 1 to " + std::to_string(kMostCharacters));
     }
     const auto early = inHead(size);
     haveRests = haveRests || size > static_cast<std::int64_t>(early);
     const bool isHeard = i == self || hears(hearers, process());
     said[i].resize(isHeard ? static_cast<std::size_t>(size) : early);
-    if (i != self) std::memcpy(said[i].data(), lettersOf(heads[i]), early);
+    if (i != self) std::memcpy(said[i].data(), charactersOf(heads[i]), early);
     const auto late = static_cast<std::int64_t>(said[i].size() - early);
     if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
   }

@@ -14,7 +14,7 @@ using State = Heartbeat::State;
 
 std::string lastHeardOf(const Heartbeat& theirs) { return "last heard of in " + placeOf(theirs); }
 
-// What the other tells of the message that `message` tells of.
+// The same message as the other tells of it.
 const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& message) {
   const auto found =
       std::find_if(theirs.messages.begin(), theirs.messages.end(), [&](const MessageInfo& other) {

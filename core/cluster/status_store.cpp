@@ -12,7 +12,7 @@ constexpr const char* kFailure = "failure";
 constexpr const char* kPresent = "present";
 
 std::string heartbeatKey(int process) { return "heartbeat/" + std::to_string(process); }
-std::string exitKey(int process) { return "farewell/" + std::to_string(process); }
+std::string exitKey(int process) { return "exit/" + std::to_string(process); }
 
 std::vector<std::uint8_t> bytesOf(const std::string& text) { return {text.begin(), text.end()}; }
 

@@ -11,7 +11,7 @@
 
 namespace shardlens {
 
-// The store where the processes meet, as a store for what each tells of itself and for the one
+// The store where the processes meet: it keeps the heartbeat of each of them and the one
 // failure that all of them follow. A call waits for the store's answer without an end where the
 // store is stopped, and throws where it is gone.
 class StatusStore {

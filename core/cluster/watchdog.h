@@ -26,7 +26,7 @@ struct Pending {
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
 // Tells the other processes of this one, and ends its waiting when the run cannot go on: whoever
-// sees first why says it on the store, and all throw LinkFailed with these same words. A thread
+// sees first why writes it to the store, and all throw LinkFailed with these same words. A thread
 // tells and reads, a round each beat: one key written and one read where nothing is wrong, and
 // those of the process that is waited for. A second one, which calls nobody, is there for the case
 // that the store itself does not answer, and looks whether this process is asked to end.
@@ -34,8 +34,8 @@ class Watchdog {
  public:
   static std::shared_ptr<Watchdog> begin(StatusStore store, const Rendezvous& meeting,
                                          ProcessHooks hooks, std::chrono::milliseconds patience);
-  // Says farewell; process 0, where it keeps the store, leaves last, unless somebody takes very
-  // long. To be called once; a thread that the store keeps waiting is left to itself then.
+  // Announces its exit; process 0, where it keeps the store, leaves last, unless somebody takes
+  // very long. To be called once; a thread that the store keeps waiting is left to itself then.
   void leave();
 
   // Returns when all processes have come.

@@ -19,7 +19,6 @@ TENSOR = LAYOUT + ["core/tensor"]
 MOVING = TENSOR + ["core/tensor/events", "core/tensor/redistribute"]
 BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "core/memory", "core/comm",
                                 "core/ops", "kernels"])
-SCENARIO = BELOW_TENSOR + MOVING + ["core/session/scenario"]
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
