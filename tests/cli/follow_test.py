@@ -194,52 +194,6 @@ class Following(ProgramTest):
         self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
         self.expect_same()
 
-    def follow_what_says(self, *frames, into="near"):
-        """How follow ends with a server that says these frames to a Hello and closes."""
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            follower = self.follow(f"127.0.0.1:{listener.getsockname()[1]}", into=into)
-            client, _ = listener.accept()
-            with client:
-                client.settimeout(60)
-                size, _ = struct.unpack("<IB", client.recv(5, socket.MSG_WAITALL))
-                client.recv(size, socket.MSG_WAITALL)
-                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                    for kind, body in frames:
-                        client.sendall(struct.pack("<IB", len(body), ord(kind)) + body)
-                _, stderr = follower.communicate(timeout=60)
-            return follower.returncode, stderr.replace(
-                f"127.0.0.1:{listener.getsockname()[1]}", "HERE")
-
-    def test_believes_no_server(self):
-        expected = ("shardlens: follow: the server named a recording as none can be,"
-                    " expected NAME.shardlens in ASCII\n")
-        for name in (b"../a.shardlens", b"a\0.shardlens", b"a\n.shardlens", b"\x7f.shardlens",
-                     b"\xff.shardlens", b".a.shardlens", b"a.txt"):
-            self.assertEqual(self.follow_what_says(("F", name)), (2, expected), name)
-        self.assertEqual(self.follow_what_says(("R", b"no \x1b[2J~" + b"x" * 600)),
-                         (2, "shardlens: follow: refused: no ?[2J~" + "x" * 492 + "\n"))
-
-    def test_any_bytes_of_a_server_are_refused_in_one_sentence(self):
-        """Frames of every kind with bodies that cannot be: no crash, and no recording that opens as
-        if it were whole."""
-        chance = random.Random(9)
-        file = ("F", b"rank-0.shardlens")
-        deep = b'["key", ' * 100_000 + b'""' + b"]" * 100_000
-        bodies = [b"", b"{}", b"[]", b"[1, 2]", deep, b'{"a":' * 50_000, b"\0" * 63, b"\xff" * 64,
-                  b"\xff\xff\xff\xff" + b"{}", b'["key", 7]',
-                  b'{"name": "x", "dtype": "f8", "shape": "[-1]", "placements": "[]"}']
-        cases = [[(kind, body)] for kind in "mtedv?" for body in bodies]
-        cases += [[file, (kind, body)] for kind in "mtedv?H" for body in bodies]
-        cases += [[file, *((chance.choice("mstedvAx"), chance.randbytes(chance.randrange(200)))
-                           for _ in range(5))] for _ in range(20)]
-        for number, frames in enumerate(cases):
-            with self.subTest(frames=frames):
-                code, stderr = self.follow_what_says(*frames, ("R", b"enough"),
-                                                     into=f"near{number}")
-                self.assertEqual(code, 2, stderr)
-                self.assertRegex(stderr, r"\Ashardlens: follow: .*\n\Z")
-                self.assertNotIn("report", stderr)
-
     def test_any_bytes_of_a_client_leave_the_server_serving(self):
         self.record()
         server, where = self.serve("--token-file", "token")

@@ -3,7 +3,6 @@
 #include "core/trace/snapshot/snapshot.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 
@@ -80,25 +79,6 @@ void recordReduction(Recorder& recorder, TensorId pending) {
 }
 
 }  // namespace
-
-ScratchFolder::ScratchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "shardlens_XXXXXX").string();
-  path_ = ::mkdtemp(name.data());
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code code;
-  std::filesystem::remove_all(path_, code);
-}
-
-std::vector<std::string> ScratchFolder::names() const {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-    found.push_back(entry.path().filename().string());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 void recordSample(Recorder& recorder) {
   recorder.meta("mesh", "2:tp");

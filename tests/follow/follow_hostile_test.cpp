@@ -1,0 +1,108 @@
+#include "core/follow/follow.h"
+#include "core/follow/socket.h"
+#include "tests/support/scratch_folder.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+#include <thread>
+
+namespace shardlens {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Frame kFile{FrameKind::File, "rank-0.shardlens"};
+
+Frame frame(char kind, std::string body) { return {static_cast<FrameKind>(kind), std::move(body)}; }
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+// What ends the follower of a server that says these frames after its Hello.
+class Follow : public testing::Test {
+ protected:
+  std::string refusal(const std::vector<Frame>& frames) {
+    auto listener = LoopbackListener::open(0);
+    if (!listener) return "no listener: " + listener.error().message;
+    std::thread server([&] {
+      const auto client = listener->accept();
+      if (!client || !client->receive(kMostOfHello)) return;
+      for (const Frame& each : frames) {
+        if (!client->send(packed(each.kind, each.body))) return;
+      }
+    });
+    const auto end = follow({.host = "127.0.0.1",
+                             .port = std::to_string(listener->port()),
+                             .token = "t",
+                             .into = folder_ / std::to_string(++number_),
+                             .log = [](const std::string&) {}});
+    server.join();
+    return end ? "ended without an error" : end.error().message;
+  }
+
+ private:
+  ScratchFolder folder_;
+  int number_ = 0;
+};
+
+TEST_F(Follow, WritesNoFileOfANameThatNoRecordingHas) {
+  const std::string nul("a\0.shardlens", 12);
+  for (const std::string& name : {std::string("../a.shardlens"), nul, std::string("a\n.shardlens"),
+                                  std::string("\x7f.shardlens"), std::string("\xff.shardlens"),
+                                  std::string(".a.shardlens"), std::string("a.txt")}) {
+    EXPECT_EQ(refusal({{FrameKind::File, name}}),
+              "the server named a recording as none can be, expected NAME.shardlens in ASCII")
+        << name;
+  }
+}
+
+TEST_F(Follow, ShowsOfARefusalWhatATerminalMayShow) {
+  EXPECT_EQ(refusal({{FrameKind::Refusal, "no \x1b[2J~" + std::string(600, 'x')}}),
+            "refused: no ?[2J~" + std::string(492, 'x'));
+}
+
+// Frames of every kind with bodies that cannot be: an error in one line, never a crash.
+TEST_F(Follow, RefusesAnyBytesInOneLine) {
+  const std::vector<std::string> bodies = {
+      "",
+      "{}",
+      "[]",
+      "[1, 2]",
+      repeated(R"(["key", )", 100'000) + "\"\"" + repeated("]", 100'000),
+      repeated(R"({"a":)", 50'000),
+      std::string(63, '\0'),
+      std::string(64, '\xff'),
+      std::string(4, '\xff') + "{}",
+      R"(["key", 7])",
+      R"({"name": "x", "dtype": "f8", "shape": "[-1]", "placements": "[]"})"};
+  std::vector<std::vector<Frame>> cases;
+  for (const std::string& body : bodies) {
+    for (const char kind : std::string("mtedv?")) cases.push_back({frame(kind, body)});
+    for (const char kind : std::string("mtedv?H")) cases.push_back({kFile, frame(kind, body)});
+  }
+  std::mt19937 chance(9);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<Frame> frames{kFile};
+    for (int j = 0; j < 5; ++j) {
+      std::string body(chance() % 200, '\0');
+      for (char& byte : body) byte = static_cast<char>(chance());
+      frames.push_back(frame("mstedvAx"[chance() % 8], std::move(body)));
+    }
+    cases.push_back(std::move(frames));
+  }
+  for (auto& frames : cases) {
+    frames.push_back({FrameKind::Refusal, "enough"});
+    const std::string said = refusal(frames);
+    EXPECT_THAT(said, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
+    EXPECT_NE(said, "ended without an error");
+    EXPECT_THAT(said, Not(HasSubstr("report")));  // a bug's words
+  }
+}
+
+}  // namespace
+}  // namespace shardlens
