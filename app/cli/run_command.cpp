@@ -29,7 +29,7 @@ class Run {
   // Whoever launched the processes ends the others when one has left: none leaves before all is
   // said.
   int operator()() const {
-    backend_.enter("the start");
+    backend_.setStep("the start");
     const int exitCode = finishOutput(all());
     backend_.allGatherStrings("the end", {});
     return exitCode;
@@ -95,7 +95,7 @@ class Run {
   }
 
   int ended(const Session& session) const {
-    backend_.enter("the end");
+    backend_.setStep("the end");
     if (session.ok()) return kAllRan;
     writeErrorFile(session.error(), Blame::Mine);
     return kRefused;

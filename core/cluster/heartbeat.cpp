@@ -42,9 +42,9 @@ std::string toText(const Heartbeat& heartbeat) {
                        {"ranks", heartbeat.ranksPerProcess},
                        {"beat", heartbeat.beat},
                        {"state", static_cast<int>(heartbeat.state)},
-                       {"words", heartbeat.position.words},
+                       {"words", heartbeat.position.strings},
                        {"collectives", heartbeat.position.collectives},
-                       {"speaks", heartbeat.speaks},
+                       {"speaks", heartbeat.inStrings},
                        {"kind", heartbeat.kind},
                        {"step", heartbeat.step},
                        {"exchange", heartbeat.exchange},
@@ -60,9 +60,9 @@ Heartbeat heartbeatFrom(const std::string& text) {
   json.at("ranks").get_to(heartbeat.ranksPerProcess);
   json.at("beat").get_to(heartbeat.beat);
   heartbeat.state = static_cast<Heartbeat::State>(json.at("state").get<int>());
-  json.at("words").get_to(heartbeat.position.words);
+  json.at("words").get_to(heartbeat.position.strings);
   json.at("collectives").get_to(heartbeat.position.collectives);
-  json.at("speaks").get_to(heartbeat.speaks);
+  json.at("speaks").get_to(heartbeat.inStrings);
   json.at("kind").get_to(heartbeat.kind);
   json.at("step").get_to(heartbeat.step);
   json.at("exchange").get_to(heartbeat.exchange);

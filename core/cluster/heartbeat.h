@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// A message as its sender or its receiver tells of it.
+// What a sender or a receiver reports of a message.
 struct MessageInfo {
   static constexpr std::int64_t kUnknown = -1;
 
@@ -25,18 +25,18 @@ struct MessageInfo {
 // "rank 0 expected 12 bytes from rank 1".
 std::string described(const MessageInfo& message);
 
-// Which exchange of a run: collectives are counted anew whenever all processes have exchanged
-// words, for one that fails in the middle of a step speaks with the others before they have made
-// as many.
+// Counts the exchanges of a process. Collectives are counted anew after each exchange of strings,
+// because a process that fails in the middle of a step exchanges strings with the others before it
+// has made as many collectives as they have.
 struct Position {
-  std::int64_t words = 0;
+  std::int64_t strings = 0;
   std::int64_t collectives = 0;
 
   auto operator<=>(const Position&) const = default;
 };
 
-// What a process tells the others of itself, over and over: that it lives, where it is and, when it
-// waits for long, for what.
+// What a process posts about itself at an interval: that it is alive, where it is and, once it has
+// waited for long, which messages it waits for.
 struct Heartbeat {
   enum class State { Works, Waits, Left };
 
@@ -44,12 +44,12 @@ struct Heartbeat {
   int ranksPerProcess = 0;  // 0 is not known yet
   std::int64_t beat = 0;
   State state = State::Works;
-  Position position;     // of the newest exchange it began
-  bool speaks = false;   // that one is of words
-  std::string kind;      // of what is exchanged, "all_reduce"
-  std::string step;      // what the program is at
-  std::string exchange;  // what it waits for; empty while it works
-  std::string refusal;   // why it does not go on with the step, as far as it can tell alone
+  Position position;                  // of the newest exchange it began
+  bool inStrings = false;             // whether that is an exchange of strings
+  std::string kind;                   // of what is exchanged, "all_reduce"
+  std::string step;                   // of the program
+  std::string exchange;               // what it waits for; empty while it works
+  std::string refusal;                // why it cannot run the step, as far as this process knows
   std::vector<MessageInfo> messages;  // of that exchange, once it waits for long
   bool allMessages = false;           // none is left out
 

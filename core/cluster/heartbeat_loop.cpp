@@ -5,7 +5,7 @@
 
 namespace shardlens {
 
-// While the processes come together a round is short, so that nobody waits for the next one.
+// While processes join, a round is short: joining takes several.
 constexpr std::chrono::milliseconds kRoundWhileJoining{10};
 
 void Watchdog::heartbeatLoop() {
@@ -15,7 +15,7 @@ void Watchdog::heartbeatLoop() {
       const Round round = beginRound(beat);
       if (beat || round.leaving) store_.post(round.heartbeat);
       auto failure = store_.failure();
-      if (!failure && round.claim) failure = store_.decide(*round.claim);
+      if (!failure && round.proposed) failure = store_.decide(*round.proposed);
       if (!failure && round.broken) {
         const auto& message = round.broken->message;
         const auto theirs = heartbeatOf(message.otherProcess, round.heartbeat);
@@ -23,17 +23,17 @@ void Watchdog::heartbeatLoop() {
             store_.decide(goneFailure(round.heartbeat, theirs, message, round.broken->reason));
       }
       if (!failure && round.leaving) break;
-      if (!failure) failure = round.joining ? lookAtJoining(beat) : look(round, beat);
+      if (!failure) failure = round.joining ? checkJoining(beat) : checkPeer(round, beat);
       if (round.leaving) break;
       beat = endRound(failure);
     }
     announceExit();
   } catch (const std::exception& e) {
     const std::lock_guard lock(mutex_);
-    settle(storeLost("is gone: " + reasonOf(e)));
+    setFailure(storeLost("is gone: " + reasonOf(e)));
   }
   const std::lock_guard lock(mutex_);
-  told_ = true;
+  finished_ = true;
   changed_.notify_all();
 }
 
@@ -44,22 +44,22 @@ Watchdog::Round Watchdog::beginRound(bool beat) {
   round.heartbeat = here();
   round.joining = joining_;
   round.leaving = leaving_;
-  round.claim = claim_;
+  round.proposed = proposed_;
   round.broken = broken_;
   if (leaving_) round.heartbeat.state = Heartbeat::State::Left;
   if (joining_) return round;
   round.awaited = awaited();
   if (!round.awaited) {
-    look_ = {};
+    peer_ = {};
     return round;
   }
   const auto at = at_.load(std::memory_order_relaxed);
-  if (look_.position != self_.position || look_.at != at) {
-    look_ = {.position = self_.position, .at = at, .stall = {.message = round.awaited->message}};
+  if (peer_.position != self_.position || peer_.at != at) {
+    peer_ = {.position = self_.position, .at = at, .stall = {.message = round.awaited->message}};
   } else if (beat) {
-    ++look_.stall.beats;
+    ++peer_.stall.beats;
   }
-  if (pending_ == nullptr || look_.stall.beats < kHeartbeatsUntilStalled) return round;
+  if (pending_ == nullptr || peer_.stall.beats < kHeartbeatsUntilStalled) return round;
   const auto count = std::min(pending_->size(), kMostMessages);
   for (std::size_t i = 0; i < count; ++i) {
     round.heartbeat.messages.push_back(
@@ -69,7 +69,7 @@ Watchdog::Round Watchdog::beginRound(bool beat) {
   return round;
 }
 
-// Before its first collective a process does not say how many ranks it hosts; all host as many.
+// A process posts how many ranks it hosts from its first collective on; all host as many.
 Heartbeat Watchdog::heartbeatOf(int process, const Heartbeat& mine) {
   Heartbeat unknown;
   unknown.process = process;
@@ -78,34 +78,34 @@ Heartbeat Watchdog::heartbeatOf(int process, const Heartbeat& mine) {
   return heartbeat;
 }
 
-// Whoever has waited for a while looks at the one it waits for.
-std::optional<RunFailure> Watchdog::look(const Round& round, bool beat) {
-  auto& stall = look_.stall;
+// Looks at the process that this one has waited for.
+std::optional<RunFailure> Watchdog::checkPeer(const Round& round, bool beat) {
+  auto& stall = peer_.stall;
   if (!beat || !round.awaited || stall.beats < kHeartbeatsUntilStalled) return std::nullopt;
   const Heartbeat& mine = round.heartbeat;
   const Heartbeat theirs = heartbeatOf(stall.message.otherProcess, mine);
-  const bool ahead = round.awaited->met &&
+  const bool ahead = round.awaited->takesPart &&
                      (theirs.position > mine.position || (theirs.position == mine.position &&
                                                           theirs.state == Heartbeat::State::Works));
   stall.ahead = ahead ? stall.ahead + 1 : 0;
-  stall.silent = theirs.beat == look_.lastBeat ? stall.silent + 1 : 0;
-  look_.lastBeat = theirs.beat;
+  stall.silent = theirs.beat == peer_.lastBeat ? stall.silent + 1 : 0;
+  peer_.lastBeat = theirs.beat;
   auto failure = diagnose(mine, theirs, stall);
   if (!failure && stall.beats * kHeartbeatInterval >= patience_) {
     failure = timeoutFailure(mine, theirs, stall.message);
   }
   if (failure) return store_.decide(*failure);
-  const bool comes = round.awaited->met || theirs.position < mine.position;
+  const bool comes = round.awaited->takesPart || theirs.position < mine.position;
   const bool late = comes && !ahead && stall.beats >= kHeartbeatsUntilLate;
-  if (late && !look_.warned && hooks_.warn) {
-    look_.warned = true;
+  if (late && !peer_.warned && hooks_.warn) {
+    peer_.warned = true;
     hooks_.warn(lateText(mine, theirs));
   }
   return std::nullopt;
 }
 
-// Each looks after its neighbour, if that one has come.
-std::optional<RunFailure> Watchdog::lookAtJoining(bool beat) {
+// Each process watches the next one, once that has joined.
+std::optional<RunFailure> Watchdog::checkJoining(bool beat) {
   const int present = store_.present();
   {
     const std::lock_guard lock(mutex_);
@@ -113,8 +113,8 @@ std::optional<RunFailure> Watchdog::lookAtJoining(bool beat) {
     changed_.notify_all();
   }
   if (!beat) return std::nullopt;
-  ++look_.stall.beats;
-  if (look_.stall.beats == kHeartbeatsUntilLate && present < meeting_.processes && hooks_.warn) {
+  ++peer_.stall.beats;
+  if (peer_.stall.beats == kHeartbeatsUntilLate && present < meeting_.processes && hooks_.warn) {
     hooks_.warn("waiting for " + std::to_string(meeting_.processes - present) + " of " +
                 std::to_string(meeting_.processes) + " processes to come to " + meeting_.host +
                 ":" + std::to_string(meeting_.port) + ", process " +
@@ -126,9 +126,9 @@ std::optional<RunFailure> Watchdog::lookAtJoining(bool beat) {
     return store_.decide(
         {theirs->process, nameOf(*theirs) + " has left while the processes were connecting"});
   }
-  look_.stall.silent = theirs->beat == look_.lastBeat ? look_.stall.silent + 1 : 0;
-  look_.lastBeat = theirs->beat;
-  if (look_.stall.silent < kHeartbeatsUntilSilent) return std::nullopt;
+  peer_.stall.silent = theirs->beat == peer_.lastBeat ? peer_.stall.silent + 1 : 0;
+  peer_.lastBeat = theirs->beat;
+  if (peer_.stall.silent < kHeartbeatsUntilSilent) return std::nullopt;
   return store_.decide({theirs->process, nameOf(*theirs) +
                                              " is gone or hangs: it has not been "
                                              "heard of for more than " +
@@ -139,8 +139,8 @@ std::optional<RunFailure> Watchdog::lookAtJoining(bool beat) {
 bool Watchdog::endRound(const std::optional<RunFailure>& failure) {
   std::unique_lock lock(mutex_);
   ticksWithoutRound_ = 0;
-  if (failure) settle(*failure);
-  const auto urgent = [&] { return leaving_ || (!failure_ && (claim_ || broken_)); };
+  if (failure) setFailure(*failure);
+  const auto urgent = [&] { return leaving_ || (!failure_ && (proposed_ || broken_)); };
   if (!joining_) return !changed_.wait_for(lock, kHeartbeatInterval, urgent);
   changed_.wait_for(lock, kRoundWhileJoining, urgent);
   return ++shortRounds_ % (kHeartbeatInterval / kRoundWhileJoining) == 0;

@@ -56,7 +56,7 @@ StatusStore::Store openStore(const Rendezvous& meeting, const ProcessHooks& hook
 }
 
 // Where the others find this process: on the interface that GLOO_SOCKET_IFNAME names, else on the
-// way to the place where all meet. A host's own name often means its loopback alone.
+// way to the store. A host's own name often means its loopback alone.
 c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous& meeting,
                                                                c10d::Store& store,
                                                                std::chrono::milliseconds timeout) {

@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// A process's words begin with what they are about.
+// A process's string begins with what it is about.
 constexpr char kTopicEnd = '\n';
 constexpr std::int64_t kMostCharacters = std::int64_t{1} << 30;
 // What a process says at once: the number of its characters, and the first ones.
@@ -27,7 +27,7 @@ char* charactersOf(const at::Tensor& head) {
   return static_cast<char*>(head.mutable_data_ptr()) + sizeof(std::int64_t);
 }
 
-// The watch ends a wait.
+// The watchdog ends a wait.
 constexpr std::chrono::hours kForever{24};
 
 std::string topicOf(const std::string& said) {
@@ -35,10 +35,11 @@ std::string topicOf(const std::string& said) {
   return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
 }
 
-// Note [Tags]: Gloo lets messages of one tag meet in the order in which they were posted, and ends
-// the process, from a thread of its own, where they differ in size. So the tag says all that both
-// ends have to agree on: where they do not, nothing meets, and the watch finds out why. Messages
-// that get the same tag by chance meet in order, for both ends post them in the same order.
+// Note [Tags]: Gloo matches messages of one tag in the order in which they were posted, and aborts
+// the process, from a thread of its own, where the sizes of a match differ. So the tag is made of
+// everything that both ends have to agree on: where they do not, nothing is matched, and the
+// watchdog finds out why. Messages that get the same tag by chance still match in order, because
+// both ends post them in the same order.
 class Tag {
  public:
   Tag& add(std::uint64_t value) {
@@ -56,13 +57,13 @@ class Tag {
   std::uint64_t hash_ = 0;
 };
 
-// Words meet wherever they are said: they say themselves what they are about.
+// Strings match at any position: each begins with what it is about.
 int tagOf(const Message& message, const Purpose& purpose, const Position& position) {
   Tag tag;
   tag.add(purpose.kind).add(static_cast<std::uint64_t>(message.tensor.nbytes()));
   tag.add(static_cast<std::uint64_t>(message.tensor.scalar_type()));
   if (message.ofProcesses) return tag.value();
-  return tag.add(static_cast<std::uint64_t>(position.words))
+  return tag.add(static_cast<std::uint64_t>(position.strings))
       .add(static_cast<std::uint64_t>(position.collectives))
       .add(static_cast<std::uint64_t>(message.sender))
       .add(static_cast<std::uint64_t>(message.receiver))
@@ -98,7 +99,7 @@ Purpose Purpose::among(const char* collective, const GroupSet& groups) {
           }};
 }
 
-void Processes::enter(std::string step) { links_->watch->enter(std::move(step)); }
+void Processes::setStep(std::string step) { links_->watch->setStep(std::move(step)); }
 void Processes::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
 std::optional<std::string> Processes::ended() const { return links_->watch->ended(); }
 void Processes::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProcess(ranks); }
@@ -124,7 +125,7 @@ void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
   };
   post(incoming, true);
   post(outgoing, false);
-  watched.awaits(pending);
+  watched.watch(pending);
   meanwhile();
   for (std::size_t i = 0; i < pending.size(); ++i) {
     watched.at(i);
@@ -139,11 +140,12 @@ void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
   }
 }
 
-void Processes::meet(const Purpose& purpose, bool nextHasPart, const std::function<void()>& carry) {
+void Processes::runCollective(const Purpose& purpose, bool nextTakesPart,
+                              const std::function<void()>& transfer) {
   Watchdog::Exchange watched(*links_->watch, purpose);
-  watched.awaitsNext(nextHasPart);
+  watched.watchNext(nextTakesPart);
   try {
-    carry();
+    transfer();
   } catch (const LinkFailed&) {  // of an exchange in the middle of it
     throw;
   } catch (const std::exception& e) {
@@ -151,50 +153,50 @@ void Processes::meet(const Purpose& purpose, bool nextHasPart, const std::functi
   }
 }
 
-void Processes::exchangeAmong(Hearers hearers, const Purpose& purpose, const at::Tensor& said,
+void Processes::exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& said,
                               const std::vector<at::Tensor>& heard) {
   std::vector<Message> outgoing, incoming;
   for (int other = 0; other < processes(); ++other) {
     if (other == process()) continue;
     const auto& theirs = heard[static_cast<std::size_t>(other)];
-    if (said.defined() && hears(hearers, other)) {
+    if (said.defined() && receives(receivers, other)) {
       outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
     }
-    if (theirs.defined() && hears(hearers, process())) {
+    if (theirs.defined() && receives(receivers, process())) {
       incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
     }
   }
-  // Also by who has no part in it: all processes have to count the same exchanges.
+  // Processes that send and receive nothing take part too: all count the same exchanges.
   exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
 }
 
 std::vector<std::string> Processes::allGatherStrings(const std::string& about,
-                                                     const std::string& words) {
-  return allGatherStrings(about, words, Hearers::All);
+                                                     const std::string& mine) {
+  return allGatherStrings(about, mine, Receivers::All);
 }
 
-std::vector<std::string> Processes::gatherWords(const std::string& about,
-                                                const std::string& words) {
-  return allGatherStrings(about, words, Hearers::First);
+std::vector<std::string> Processes::gatherStrings(const std::string& about,
+                                                  const std::string& mine) {
+  return allGatherStrings(about, mine, Receivers::First);
 }
 
 std::vector<std::string> Processes::allGatherStrings(const std::string& about,
-                                                     const std::string& words, Hearers hearers) {
-  if (processes() == 1) return {words};
+                                                     const std::string& mine, Receivers receivers) {
+  if (processes() == 1) return {mine};
   const auto count = static_cast<std::size_t>(processes());
   const auto self = static_cast<std::size_t>(process());
   const std::string topic = about + kTopicEnd;
   const Purpose purpose{Purpose::kStrings, [&] { return "words about " + about; }};
   std::vector<std::string> said(count);
-  said[self] = topic + words;
+  said[self] = topic + mine;
 
-  // Few words go with their number, in one round; only more take a second one.
+  // A short string is sent together with its length, in one round; a longer one takes a second.
   std::vector<at::Tensor> heads(count);
   for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
   const auto length = static_cast<std::int64_t>(said[self].size());
   std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
   std::memcpy(charactersOf(heads[self]), said[self].data(), inHead(length));
-  exchangeAmong(Hearers::All, purpose, heads[self], heads);
+  exchangeAmong(Receivers::All, purpose, heads[self], heads);
 
   bool haveRests = false;
   std::vector<at::Tensor> rests(count);
@@ -207,13 +209,13 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     }
     const auto early = inHead(size);
     haveRests = haveRests || size > static_cast<std::int64_t>(early);
-    const bool isHeard = i == self || hears(hearers, process());
+    const bool isHeard = i == self || receives(receivers, process());
     said[i].resize(isHeard ? static_cast<std::size_t>(size) : early);
     if (i != self) std::memcpy(said[i].data(), charactersOf(heads[i]), early);
     const auto late = static_cast<std::int64_t>(said[i].size() - early);
     if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
   }
-  if (haveRests) exchangeAmong(hearers, purpose, rests[self], rests);
+  if (haveRests) exchangeAmong(receivers, purpose, rests[self], rests);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view its = std::string_view(topic).substr(0, said[i].size());
     if (!said[i].starts_with(its)) {
@@ -222,7 +224,7 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     }
     said[i].erase(0, its.size());
   }
-  if (!hears(hearers, process())) return {};
+  if (!receives(receivers, process())) return {};
   return said;
 }
 

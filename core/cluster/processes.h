@@ -33,34 +33,33 @@ class LinkFailed : public std::runtime_error {
   Whose whose_;
 };
 
-// What messages are for. Those of one end meet those of the other only where it is the same.
+// What messages are for. A message is received only by a process that exchanges for the same.
 struct Purpose {
   static constexpr std::string_view kStrings = "words";
-  // "all_reduce among ranks 0-3"; looks at the groups as long as it is used.
+  // "all_reduce among ranks 0-3"; refers to the groups.
   static Purpose among(const char* collective, const GroupSet& groups);
 
   std::string_view kind;              // "all_reduce", or kStrings
-  std::function<std::string()> text;  // for people; asked for by another thread
+  std::function<std::string()> text;  // for people; called by the watchdog's thread too
 };
 
-// What one rank has for another, seen from the process of one of them. Of the messages from a rank
-// to another the first sent is the first received.
+// A tensor that one rank sends to another, as the process of either of them sees it. Messages from
+// one rank to another are received in the order in which they were sent.
 struct Message {
   int sender;
   int receiver;
   int otherProcess;
   at::Tensor tensor;         // contiguous; both sides know its size
-  bool ofProcesses = false;  // sender and receiver are processes, which have something to say
+  bool ofProcesses = false;  // sender and receiver are processes, not ranks
 };
 
-// The processes of a run, connected to one another by c10d's Gloo. They join once, and whatever
-// they do then is done by all of them, in the same order. When that cannot go on, because one has
-// died, is stopped, has failed, or does something else, whatever takes others throws LinkFailed in
-// all of them, within five seconds, with the same words; a process that merely takes its time is
-// waited for.
+// The processes of a run, connected to one another by c10d's Gloo. They join once, and then all
+// make the same calls in the same order. When a process has died, is stopped, has failed or calls
+// something else, every call that needs the others throws LinkFailed in all processes, within five
+// seconds, with the same text. A process that is merely slow is waited for.
 class Processes {
  public:
-  // A process is late, and takes its time, up to this.
+  // How long a process that is alive may keep the others waiting.
   static constexpr std::chrono::minutes kPatience{5};
 
   static Result<std::shared_ptr<Processes>> join(const Rendezvous& meeting, ProcessHooks hooks = {},
@@ -72,35 +71,39 @@ class Processes {
   int process() const { return meeting_.process; }
   int processes() const { return meeting_.processes; }
 
-  // For people: what the program is at, how many ranks each process hosts, and why this process
-  // does not go on with its step. The last one is told where the others do not refuse it too.
-  void enter(std::string step);
+  // For the messages to people: the program's step, how many ranks each process hosts, and why this
+  // process refuses the step. The refusal is shown where the other processes do not refuse too.
+  void setStep(std::string step);
   void setRanksPerProcess(int ranks);
   void refuse(std::string why);
-  // Why the run cannot go on, once somebody has said so: for waits of other kinds.
+  // Why the run cannot go on, once a process has reported it: for loops that wait for other things.
   std::optional<std::string> ended() const;
 
-  // Returns when all has arrived; does something else meanwhile.
+  // Sends and receives all messages; calls `meanwhile` after it has begun.
   void exchange(const Purpose& purpose, std::vector<Message> outgoing,
                 std::vector<Message> incoming, const std::function<void()>& meanwhile);
-  // `carry` brings what others have for this process in its own way, which ends once ended() says
-  // why. `nextHasPart`: among those others is the process after this one.
-  void meet(const Purpose& purpose, bool nextHasPart, const std::function<void()>& carry);
-  // What every process says, to all of them, in their order. They have to speak of the same.
-  std::vector<std::string> allGatherStrings(const std::string& about, const std::string& words);
-  // The same to process 0 alone; the others get nothing.
-  std::vector<std::string> gatherWords(const std::string& about, const std::string& words);
+  // Calls `transfer`, which moves data among processes by other means (NCCL) and must return soon
+  // after ended() has a value. `nextTakesPart`: whether the next higher process takes part in it.
+  void runCollective(const Purpose& purpose, bool nextTakesPart,
+                     const std::function<void()>& transfer);
+  // Every process's string, to all of them, in the order of the processes. `about` has to be the
+  // same in all.
+  std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine);
+  // The same, to process 0 alone; the others get an empty list.
+  std::vector<std::string> gatherStrings(const std::string& about, const std::string& mine);
 
  private:
   struct Links;  // c10d's part
-  enum class Hearers { All, First };
+  enum class Receivers { All, First };
 
   Processes(const Rendezvous& meeting, std::unique_ptr<Links> links);
-  bool hears(Hearers hearers, int process) const { return hearers == Hearers::All || process == 0; }
-  std::vector<std::string> allGatherStrings(const std::string& about, const std::string& words,
-                                            Hearers hearers);
-  // From every process to all others that hear; what is undefined is not sent.
-  void exchangeAmong(Hearers hearers, const Purpose& purpose, const at::Tensor& said,
+  bool receives(Receivers receivers, int process) const {
+    return receivers == Receivers::All || process == 0;
+  }
+  std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine,
+                                            Receivers receivers);
+  // From every process to all others that receive; undefined tensors are not sent.
+  void exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& said,
                      const std::vector<at::Tensor>& heard);
 
   Rendezvous meeting_;

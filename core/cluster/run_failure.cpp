@@ -83,12 +83,12 @@ std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& their
                                           secondsText(kHeartbeatsUntilSilent) + ", " +
                                           lastHeardOf(theirs) + "; " + described(stall.message)};
   }
-  if (mine.speaks && theirs.speaks) return std::nullopt;  // words always meet
-  // Who speaks in the middle of a collective has failed there, and its part will not come.
-  if (!theirs.refusal.empty() && theirs.speaks && stall.ahead >= kHeartbeatsUntilFailed) {
+  if (mine.inStrings && theirs.inStrings) return std::nullopt;  // exchanges of strings always match
+  // A process that exchanges strings in the middle of a collective has failed there.
+  if (!theirs.refusal.empty() && theirs.inStrings && stall.ahead >= kHeartbeatsUntilFailed) {
     return refusalFailure(theirs);
   }
-  if (!mine.refusal.empty() && mine.speaks && theirs.state == State::Waits &&
+  if (!mine.refusal.empty() && mine.inStrings && theirs.state == State::Waits &&
       theirs.position < mine.position && stall.beats >= kHeartbeatsUntilFailed) {
     return refusalFailure(mine);
   }

@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Why a run cannot go on, and whose doing that is.
+// Why a run cannot go on, and which process's failure that is.
 struct RunFailure {
   int process = -1;  // -1: no process's
   std::string text;
@@ -19,24 +19,23 @@ struct RunFailure {
 std::string toText(const RunFailure& failure);
 RunFailure runFailureFrom(const std::string& text);
 
-// What a message about the place begins with: "step y: all_reduce among ranks 0-3: ".
+// The beginning of a message, where it happened: "step y: all_reduce among ranks 0-3: ".
 std::string leadOf(const Heartbeat& mine);
 
-// How long a process has waited for one message, and how the one it waits for has been meanwhile.
-// Counted in beats of the one who waits: one that was stopped itself takes nobody for dead.
+// How long a process has waited for one message, and what the other process did meanwhile, counted
+// in heartbeats of the waiting process: one that was stopped itself takes no other for dead.
 struct Stall {
   MessageInfo message;
   int beats = 0;
-  int silent = 0;  // the other has not told anything new
-  int ahead = 0;   // the other was past the exchange
+  int silent = 0;  // without a new heartbeat of the other
+  int ahead = 0;   // while the other was past the exchange
 };
 
-// What one who waits sees from what itself and the other tell; nothing where the other may just
-// take its time.
+// What the waiting process concludes from both heartbeats; nothing where the other may be slow.
 std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& theirs,
                                    const Stall& stall);
 
-// Of one whose link is closed, of one who is late, and of one who has waited for too long.
+// Of a process whose connection is closed; of one that is late; of one waited for too long.
 RunFailure goneFailure(const Heartbeat& mine, const Heartbeat& theirs, const MessageInfo& message,
                        const std::string& reason);
 std::string lateText(const Heartbeat& mine, const Heartbeat& theirs);

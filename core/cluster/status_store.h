@@ -11,9 +11,8 @@
 
 namespace shardlens {
 
-// The store where the processes meet: it keeps the heartbeat of each of them and the one
-// failure that all of them follow. A call waits for the store's answer without an end where the
-// store is stopped, and throws where it is gone.
+// c10d's store, with the newest heartbeat of each process and the one failure that all throw. A
+// call blocks for ever where the store's process is stopped, and throws where it is gone.
 class StatusStore {
  public:
   using Store = c10::intrusive_ptr<c10d::Store>;
@@ -25,13 +24,13 @@ class StatusStore {
   void post(const Heartbeat& heartbeat);
   std::optional<Heartbeat> heartbeatOf(int process);
   std::optional<RunFailure> failure();
-  // The failure from now on: this one, unless there was one before.
+  // Sets the failure, unless there is one, and returns the one there is.
   RunFailure decide(const RunFailure& failure);
 
-  // How many processes have come, with and without this one being counted.
+  // Counts this process in; both return how many have been counted.
   int countIn();
   int present();
-  // The lowest of those that have not come.
+  // The lowest process that has not been counted.
   int firstMissing(int processes);
 
   void announceExit(int process);

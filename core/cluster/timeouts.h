@@ -5,9 +5,9 @@
 
 namespace shardlens {
 
-// How often the processes of a run tell of themselves, and after how many beats without what was
-// expected something is said. A process that dies is noticed at once, for its links close; one that
-// is stopped, or whose host is gone, only by its silence.
+// How often processes post heartbeats, and after how many of them a wait is reported. A process
+// that dies is noticed at once, because its connections close; one that is stopped, or whose host
+// is gone, only by missing heartbeats.
 constexpr std::chrono::milliseconds kHeartbeatInterval{250};
 constexpr int kHeartbeatsUntilStalled = 2;
 constexpr int kHeartbeatsUntilFailed = 4;

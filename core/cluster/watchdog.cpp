@@ -8,10 +8,10 @@ namespace shardlens {
 namespace {
 
 constexpr std::chrono::seconds kPatienceAtTheEnd{10};
-constexpr std::chrono::seconds kPatienceAfterVerdict{3};  // all have to do is to read it
-constexpr std::chrono::seconds kPatienceWithBoard{2};
+constexpr std::chrono::seconds kPatienceAfterFailure{3};  // all have to do is to read it
+constexpr std::chrono::seconds kPatienceWithStore{2};
 constexpr std::chrono::seconds kNone{0};
-constexpr int kTicksWithoutBoard = 35;
+constexpr int kTicksWithoutStore = 35;
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -37,7 +37,7 @@ std::shared_ptr<Watchdog> Watchdog::begin(StatusStore store, const Rendezvous& m
   const std::shared_ptr<Watchdog> watch(
       new Watchdog(std::move(store), meeting, std::move(hooks), patience));
   watch->heartbeatThread_ = std::thread([watch] { watch->heartbeatLoop(); });
-  watch->alarmThread_ = std::thread([watch] { watch->alarmLoop(); });
+  watch->deadlineThread_ = std::thread([watch] { watch->deadlineLoop(); });
   return watch;
 }
 
@@ -45,12 +45,12 @@ void Watchdog::leave() {
   std::unique_lock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  // A store that is known to be silent is not waited for.
-  auto patience = ticksWithoutRound_ >= kTicksWithoutBoard ? kNone : kPatienceWithBoard;
+  // A store that is known not to answer is not waited for.
+  auto patience = ticksWithoutRound_ >= kTicksWithoutStore ? kNone : kPatienceWithStore;
   if (keepsStore()) patience += patienceWithOthers();
-  const bool told = changed_.wait_for(lock, patience, [&] { return told_; });
+  const bool told = changed_.wait_for(lock, patience, [&] { return finished_; });
   lock.unlock();
-  alarmThread_.join();
+  deadlineThread_.join();
   told ? heartbeatThread_.join() : heartbeatThread_.detach();
 }
 
@@ -80,7 +80,7 @@ void Watchdog::joined() {
   joining_ = false;
 }
 
-void Watchdog::enter(std::string step) {
+void Watchdog::setStep(std::string step) {
   const std::lock_guard lock(mutex_);
   self_.step = std::move(step);
   self_.refusal.clear();
@@ -106,9 +106,9 @@ Watchdog::Exchange::Exchange(Watchdog& watch, const Purpose& purpose)
   const std::lock_guard lock(watch.mutex_);
   if (watch.failure_) throw watch.linkFailed();
   auto& self = watch.self_;
-  self.speaks = purpose.kind == Purpose::kStrings;
-  self.position = self.speaks ? Position{self.position.words + 1, 0}
-                              : Position{self.position.words, self.position.collectives + 1};
+  self.inStrings = purpose.kind == Purpose::kStrings;
+  self.position = self.inStrings ? Position{self.position.strings + 1, 0}
+                                 : Position{self.position.strings, self.position.collectives + 1};
   position_ = self.position;
   watch.purpose_ = &purpose;
 }
@@ -120,49 +120,50 @@ Watchdog::Exchange::~Exchange() {
   if (outer_ == nullptr) watch_.next_.reset();
 }
 
-void Watchdog::Exchange::awaits(const std::vector<Pending>& pending) {
+void Watchdog::Exchange::watch(const std::vector<Pending>& pending) {
   const std::lock_guard lock(watch_.mutex_);
   if (watch_.failure_) throw watch_.linkFailed();
   at(0);
   watch_.pending_ = &pending;
 }
 
-void Watchdog::Exchange::awaitsNext(bool met) {
+void Watchdog::Exchange::watchNext(bool takesPart) {
   const std::lock_guard lock(watch_.mutex_);
   at(0);
   const int self = watch_.meeting_.process;
   const int next = (self + 1) % watch_.meeting_.processes;
   watch_.next_ = {
-      {next, self, next, MessageInfo::kUnknown, "", /*incoming=*/true, /*ofProcesses=*/true}, met};
+      {next, self, next, MessageInfo::kUnknown, "", /*incoming=*/true, /*ofProcesses=*/true},
+      takesPart};
 }
 
 void Watchdog::Exchange::fail(const Message& message, bool incoming, const std::string& reason) {
   std::unique_lock lock(watch_.mutex_);
   watch_.broken_ = Break{messageInfoOf(message, incoming), reason};
   watch_.changed_.notify_all();
-  // The alarm sees to it that there is one, whatever the store does.
+  // The deadline loop makes one where the store does not answer.
   watch_.changed_.wait(lock, [&] { return watch_.failure_.has_value(); });
   throw watch_.linkFailed();
 }
 
-// A process that is gone breaks more than its neighbours' waits, and who it was is said when it has
-// been silent for long enough.
+// A process that is gone makes transfers of others fail before it is known which process it was:
+// that takes the heartbeats' time.
 void Watchdog::Exchange::fail(const std::string& reason) {
   std::unique_lock lock(watch_.mutex_);
   const auto known = [&] { return watch_.failure_.has_value(); };
-  if (watch_.next_) watch_.next_->met = false;  // who goes on now is right
+  if (watch_.next_) watch_.next_->takesPart = false;  // it may get further now
   if (!watch_.changed_.wait_for(
           lock, kHeartbeatInterval * (kHeartbeatsUntilStalled + kHeartbeatsUntilSilent + 2),
           known)) {
     const Heartbeat here = watch_.here();
-    watch_.claim_ = RunFailure{here.process, leadOf(here) + nameOf(here) + " failed: " + reason};
+    watch_.proposed_ = RunFailure{here.process, leadOf(here) + nameOf(here) + " failed: " + reason};
     watch_.changed_.notify_all();
     watch_.changed_.wait(lock, known);
   }
   throw watch_.linkFailed();
 }
 
-void Watchdog::settle(const RunFailure& failure) {
+void Watchdog::setFailure(const RunFailure& failure) {
   if (failure_) return;
   failure_ = failure;
   if (pending_ != nullptr) {
@@ -203,10 +204,10 @@ RunFailure Watchdog::storeLost(const std::string& how) const {
 }
 
 std::chrono::seconds Watchdog::patienceWithOthers() const {
-  return failure_ ? kPatienceAfterVerdict : kPatienceAtTheEnd;
+  return failure_ ? kPatienceAfterFailure : kPatienceAtTheEnd;
 }
 
-void Watchdog::alarmLoop() {
+void Watchdog::deadlineLoop() {
   constexpr std::chrono::milliseconds kTick{100};
   constexpr int kTicksOfWaiting = 20;
   constexpr int kTicksToLearnWhy = 15;
@@ -215,13 +216,13 @@ void Watchdog::alarmLoop() {
   while (!changed_.wait_for(lock, kTick, [&] { return leaving_; })) {
     waiting = joining_ || broken_ || awaited() ? waiting + 1 : 0;
     ++ticksWithoutRound_;
-    if (ticksWithoutRound_ >= kTicksWithoutBoard && waiting >= kTicksOfWaiting) {
-      settle(storeLost("has not answered for more than 3 s"));
+    if (ticksWithoutRound_ >= kTicksWithoutStore && waiting >= kTicksOfWaiting) {
+      setFailure(storeLost("has not answered for more than 3 s"));
     }
     const auto end = hooks_.interrupted ? hooks_.interrupted() : std::string();
-    if (end.empty() || ++asked != kTicksToLearnWhy || claim_) continue;
-    claim_ = RunFailure{self_.process,
-                        nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
+    if (end.empty() || ++asked != kTicksToLearnWhy || proposed_) continue;
+    proposed_ = RunFailure{self_.process,
+                           nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
     changed_.notify_all();
   }
 }

@@ -25,32 +25,32 @@ struct Pending {
 
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
-// Tells the other processes of this one, and ends its waiting when the run cannot go on: whoever
-// sees first why writes it to the store, and all throw LinkFailed with these same words. A thread
-// tells and reads, a round each beat: one key written and one read where nothing is wrong, and
-// those of the process that is waited for. A second one, which calls nobody, is there for the case
-// that the store itself does not answer, and looks whether this process is asked to end.
+// Posts this process's heartbeats, and ends its waits when the run cannot go on: the first process
+// that sees why writes the failure to the store, and all throw LinkFailed with its text. One thread
+// posts and reads: each interval it writes one key and reads one, and that of the process it waits
+// for. A second thread never calls the store: it sees when the store itself does not answer, and
+// when this process is asked to end by a signal.
 class Watchdog {
  public:
   static std::shared_ptr<Watchdog> begin(StatusStore store, const Rendezvous& meeting,
                                          ProcessHooks hooks, std::chrono::milliseconds patience);
-  // Announces its exit; process 0, where it keeps the store, leaves last, unless somebody takes
-  // very long. To be called once; a thread that the store keeps waiting is left to itself then.
+  // Announces this process's exit. Process 0, where it keeps the store, leaves last, unless another
+  // takes very long. To be called once; a thread that still waits for the store is detached.
   void leave();
 
   // Returns when all processes have come.
   void awaitAll();
-  // Returns once `done` says so; it must not take a lock for long.
+  // Returns once `done` does; it is called with the lock held.
   void awaitConnection(const std::function<bool()>& done);
   void joined();
 
-  void enter(std::string step);
+  void setStep(std::string step);
   void refuse(std::string why);
   void setRanksPerProcess(int ranks);
   // Why the run cannot go on, once that is known.
   std::optional<std::string> ended();
 
-  // A time of waiting. The main thread's, one at a time.
+  // One exchange of the main thread. At most one at a time, or one inside another.
   class Exchange {
    public:
     Exchange(Watchdog& watch, const Purpose& purpose);
@@ -59,38 +59,38 @@ class Watchdog {
     Exchange& operator=(const Exchange&) = delete;
 
     Position position() const { return position_; }
-    // From now on these may be called off.
-    void awaits(const std::vector<Pending>& pending);
-    // Something else brings the others' parts. Each process looks after the next one, so that all
-    // are looked after; if that one is `met`, it must not go on before this one does.
-    void awaitsNext(bool met);
-    // Which one is waited for now.
+    // From now on these are aborted when the run cannot go on.
+    void watch(const std::vector<Pending>& pending);
+    // Data is moved by other means than messages. Each process then watches the next one, so that
+    // all are watched; one that takes part must not get further than this process.
+    void watchNext(bool takesPart);
+    // Which of the pending messages is waited for now.
     void at(std::size_t index) { watch_.at_.store(index, std::memory_order_relaxed); }
-    // The wait for that one was called off, or its link broke: says why.
+    // The wait for that message was aborted, or its connection broke: throws the failure.
     [[noreturn]] void fail(const Message& message, bool incoming, const std::string& reason);
-    // The others' parts will not come; it may be known why, or soon be.
+    // The transfer failed: throws the failure, for which it waits some time.
     [[noreturn]] void fail(const std::string& reason);
 
    private:
     Watchdog& watch_;
     Position position_;
-    const Purpose* outer_;  // of an exchange in the middle of which this one is
+    const Purpose* outer_;  // of the exchange that this one is inside of
   };
 
  private:
   struct Awaited {
     MessageInfo message;
-    bool met = true;  // else the other has no part in it, and may be further
+    bool takesPart = true;  // otherwise the other process may be further
   };
   struct Break {
     MessageInfo message;
     std::string reason;
   };
-  // What one round of telling begins with.
+  // What one round of the heartbeat loop begins with.
   struct Round {
     Heartbeat heartbeat;
     std::optional<Awaited> awaited;
-    std::optional<RunFailure> claim;
+    std::optional<RunFailure> proposed;
     std::optional<Break> broken;
     bool joining = false, leaving = false;
   };
@@ -101,13 +101,13 @@ class Watchdog {
   void heartbeatLoop();
   Round beginRound(bool beat);
   Heartbeat heartbeatOf(int process, const Heartbeat& mine);
-  std::optional<RunFailure> look(const Round& round, bool beat);
-  std::optional<RunFailure> lookAtJoining(bool beat);
+  std::optional<RunFailure> checkPeer(const Round& round, bool beat);
+  std::optional<RunFailure> checkJoining(bool beat);
   bool endRound(const std::optional<RunFailure>& failure);  // whether a whole beat has passed then
   void announceExit();
-  void settle(const RunFailure& failure);  // with the lock held
+  void setFailure(const RunFailure& failure);  // with the lock held
 
-  void alarmLoop();
+  void deadlineLoop();
   RunFailure storeLost(const std::string& how) const;  // as the two below, with the lock held
   Heartbeat here() const;
   std::optional<Awaited> awaited() const;
@@ -127,23 +127,23 @@ class Watchdog {
   const std::vector<Pending>* pending_ = nullptr;  // while it waits
   std::optional<Awaited> next_;                    // while it waits for something else
   std::atomic<std::size_t> at_{0};
-  std::optional<RunFailure> failure_, claim_;
+  std::optional<RunFailure> failure_, proposed_;
   std::optional<Break> broken_;
   int present_ = 0;
-  bool joining_ = true, leaving_ = false, told_ = false, wake_ = false;
-  int ticksWithoutRound_ = 0;  // of the alarm
+  bool joining_ = true, leaving_ = false, finished_ = false;
+  int ticksWithoutRound_ = 0;  // of the deadline loop
 
-  // The telling thread's own.
-  struct Look {
+  // Of the heartbeat thread alone.
+  struct PeerState {
     Position position;
     std::size_t at = 0;
     Stall stall;
     std::int64_t lastBeat = -1;
     bool warned = false;
-  } look_;
+  } peer_;
   int shortRounds_ = 0;
 
-  std::thread heartbeatThread_, alarmThread_;
+  std::thread heartbeatThread_, deadlineThread_;
 };
 
 }  // namespace shardlens

@@ -15,10 +15,10 @@
 namespace shardlens {
 
 // Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, or none,
-// passes their buffers and gets theirs back; it knows nothing of what the buffers are parts of.
-// Buffers may be of different sizes, empty, and views that are not contiguous; what belongs
-// together has the same dtype, and a receiver's buffer the sender's shape. Inputs are left as they
-// are. All calls are collective: every process makes them in the same order.
+// and passes and receives the buffers of these alone. A communicator knows nothing of the tensors
+// whose parts the buffers are. Buffers may be of different sizes, empty, and views that are not
+// contiguous; those of one group have the same dtype, and a receiver's buffer has the sender's
+// shape. Inputs are not changed. Every process makes the same calls in the same order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -32,7 +32,7 @@ class Communicator {
   }
   // On what kind of device the buffers of all ranks lie, hosted or not.
   virtual at::DeviceType deviceType() const { return at::kCPU; }
-  // The same ranks' ways to one another, for some of them only.
+  // A communicator among these ranks alone, over the same connections.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 
   // into[i] receives the reduction of its group's inputs; it may be inputs[i]. Ranks of one group
@@ -48,31 +48,33 @@ class Communicator {
   // into[i][j] receives what member j has for this rank: inputs[i][j] is for member j.
   virtual void allToAll(const GroupSet& groups, const BufferLists& inputs,
                         const BufferLists& into) = 0;
-  // into[i] receives the input of the member that stands at `root` in its group; only the roots'
-  // inputs are read.
+  // into[i] receives the input of its group's member number `root`; only roots' inputs are read.
   virtual void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                          const Buffers& into) = 0;
-  // into[i] receives what that member has for it: inputs[i][j] is for member j.
+  // into[i] receives what its group's member number `root` has for it: inputs[i][j] is for member
+  // j.
   virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                        const Buffers& into) = 0;
 
-  // How long the last collective took by the clocks of this process's GPUs, on the one that took
-  // longest; none where no GPU carried it.
+  // How long the last collective took on the slowest of this process's GPUs, by the GPU's own
+  // clock; none where no GPU took part.
   virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
 
-  // A collective is complete when it returns, but for one that was let go on: until it has arrived
-  // nobody may look at what it fills, nor change what it reads.
+  // A collective is complete when it returns, unless it was made asynchronous. Until wait() for an
+  // asynchronous one, its outputs must not be read and its inputs must not be written.
 
-  // Lets the next collective go on after it has returned, and says by which number it is known; 0
-  // where it will not. Another collective, words and the end have it arrive first.
+  // Makes the next collective asynchronous, and returns its number for wait(); 0 where this
+  // communicator has no asynchronous ones. The next collective, allGatherStrings and the destructor
+  // wait for it too.
   virtual std::uint64_t makeNextAsync() { return 0; }
-  // Whatever goes on has arrived for all that is computed from here on; or what has this number.
-  virtual void arrive() {}
-  virtual void arrive(std::uint64_t number) { (void)number; }
+  // Whatever is computed after this call sees the outputs of the asynchronous collective: of the
+  // one under way, or only if it has this number.
+  virtual void wait() {}
+  virtual void wait(std::uint64_t number) { (void)number; }
 
-  // What every process says, to all of them, in the order of the lowest rank each hosts. Not a
-  // collective of the program: the engine's own, to agree and to gather answers.
-  virtual std::vector<std::string> allGatherStrings(const std::string& words) = 0;
+  // Every process's string, to all processes, in the order of the lowest rank each hosts. The
+  // engine itself needs it, to agree and to gather answers: it is not recorded.
+  virtual std::vector<std::string> allGatherStrings(const std::string& mine) = 0;
 };
 
 // Makes `into`, which may be one of the terms, the reduction of the terms in their order.

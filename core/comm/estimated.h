@@ -35,7 +35,7 @@ class DryCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
-  std::vector<std::string> allGatherStrings(const std::string& words) override { return {words}; }
+  std::vector<std::string> allGatherStrings(const std::string& mine) override { return {mine}; }
 
  private:
   void reckon(const GroupSet& groups, Move move, std::int64_t bytes) const;

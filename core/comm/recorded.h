@@ -36,10 +36,10 @@ class RecordedCommunicator final : public Communicator {
   std::uint64_t makeNextAsync() override {
     return recorder_.wantsTimes() ? 0 : inner_->makeNextAsync();
   }
-  void arrive() override { inner_->arrive(); }
-  void arrive(std::uint64_t number) override { inner_->arrive(number); }
-  std::vector<std::string> allGatherStrings(const std::string& words) override {
-    return inner_->allGatherStrings(words);
+  void wait() override { inner_->wait(); }
+  void wait(std::uint64_t number) override { inner_->wait(number); }
+  std::vector<std::string> allGatherStrings(const std::string& mine) override {
+    return inner_->allGatherStrings(mine);
   }
 
  private:

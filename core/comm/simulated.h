@@ -23,7 +23,7 @@ class SimulatedCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
-  std::vector<std::string> allGatherStrings(const std::string& words) override { return {words}; }
+  std::vector<std::string> allGatherStrings(const std::string& mine) override { return {mine}; }
 
  private:
   std::size_t at(int rank) const;

@@ -137,8 +137,8 @@ std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   return std::move(*made);
 }
 
-void Backend::enter(const std::string& step) const {
-  if (processes_ != nullptr) processes_->enter(step);
+void Backend::setStep(const std::string& step) const {
+  if (processes_ != nullptr) processes_->setStep(step);
 }
 
 std::vector<std::string> Backend::allGatherStrings(const std::string& about,
@@ -151,11 +151,11 @@ std::vector<std::string> Backend::allGatherStrings(const std::string& about,
   }
 }
 
-std::vector<std::string> Backend::gatherWords(const std::string& about,
-                                              const std::string& words) const {
+std::vector<std::string> Backend::gatherStrings(const std::string& about,
+                                                const std::string& words) const {
   if (processes_ == nullptr) return {words};
   try {
-    return processes_->gatherWords(about, words);
+    return processes_->gatherStrings(about, words);
   } catch (const LinkFailed& failed) {
     throw ProcessLost(failed);
   }

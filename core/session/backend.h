@@ -73,13 +73,13 @@ class Backend {
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
   // What the program is at, for the others to name.
-  void enter(const std::string& step) const;
+  void setStep(const std::string& step) const;
   // What every process says, in the order of their ranks. What it is about is the same for all, or
   // they do not do the same.
   std::vector<std::string> allGatherStrings(const std::string& about,
                                             const std::string& words) const;
   // The same to the process that leads; the others get nothing.
-  std::vector<std::string> gatherWords(const std::string& about, const std::string& words) const;
+  std::vector<std::string> gatherStrings(const std::string& about, const std::string& words) const;
   // Refused by one, refused by all: the refusal of the first process that has one. Where the others
   // are still in the middle of it, all are lost, by this process's failure; where they cannot be
   // asked, the loss names it.

@@ -88,7 +88,7 @@ class Session::Impl {
     Recorder& recorder = this->recorder();
     recorder.setStep(static_cast<int>(next_), step.line);
     ++next_;
-    backend_.enter("step " + step.id);
+    backend_.setStep("step " + step.id);
     Event event;
     event.kind = EventKind::Step;
     if (recorder.on()) event.name = recorder.intern(stepText(step));
@@ -136,7 +136,7 @@ class Session::Impl {
     if (backend_.isDry()) answer["microseconds"] = backend_.reckoned().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
-    const auto answers = backend_.gatherWords("the answer", jsonText(answer));
+    const auto answers = backend_.gatherStrings("the answer", jsonText(answer));
     return backend_.leads() ? mergedAnswer(answers) : answer;
   }
 

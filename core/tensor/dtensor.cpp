@@ -49,7 +49,7 @@ DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
 }
 
 void DTensorImpl::settle() const {
-  if (underWay_ != 0) runtime_->comm().arrive(std::exchange(underWay_, 0));
+  if (underWay_ != 0) runtime_->comm().wait(std::exchange(underWay_, 0));
 }
 
 const Buffers& DTensorImpl::locals() const {

@@ -23,7 +23,7 @@ const Buffers kThree = {at::ones({3})};
 
 Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = at::kFloat) {
   return [=](Processes& process, Communicator& comm) {
-    process.enter("step y");
+    process.setStep("step y");
     const Buffers buffers = {at::ones({size}, dtype)};
     comm.allReduce(everyone(ranks), buffers, buffers, {});
   };
@@ -31,7 +31,7 @@ Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = a
 
 TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
   Together processes(3);
-  processes[2]->enter("step x");
+  processes[2]->setStep("step x");
   processes[2] = nullptr;
   const auto said = processes.run({reduces(3, 3), reduces(3, 3)});
   EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
@@ -43,12 +43,12 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
 // Who waits inside NCCL has no message under way that would break.
 TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
   Together processes(3);
-  processes[2]->enter("step x");
+  processes[2]->setStep("step x");
   processes[2] = nullptr;
   const auto waits = [](Processes& process, Communicator&) {
-    process.enter("step y");
+    process.setStep("step y");
     process.setRanksPerProcess(1);
-    process.meet(Purpose::among("all_reduce", everyone(3)), /*nextHasPart=*/true, [&] {
+    process.runCollective(Purpose::among("all_reduce", everyone(3)), /*nextTakesPart=*/true, [&] {
       while (!process.ended()) std::this_thread::yield();
       throw std::runtime_error("called off");
     });
@@ -77,7 +77,7 @@ TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
 TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   Together processes(2);
   const auto gathers = [](Processes& process, Communicator& comm) {
-    process.enter("step z");
+    process.setStep("step z");
     const BufferLists into = {{at::ones({3}), at::ones({3})}};
     comm.allGather(everyone(2), kThree, into);
   };
@@ -96,7 +96,7 @@ TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
 TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
   Together processes(2);
   const auto alone = [](Processes& process, Communicator& comm) {
-    process.enter("step z");
+    process.setStep("step z");
     comm.allReduce({"tp", 0, {{0}, {1}}}, kThree, kThree, {});
     process.allGatherStrings("step z", "");
   };
@@ -130,7 +130,7 @@ TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
 TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
   Together processes(3);
   const auto fails = [](Processes& process, Communicator&) {
-    process.enter("step y");
+    process.setStep("step y");
     process.refuse("no memory left");
     process.allGatherStrings("step y", "no memory left");
   };
@@ -148,7 +148,7 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
   };
   Together processes(2, kPatience, {warn, nullptr});
   const auto isLate = [&](Processes& process, Communicator& comm) {
-    process.enter("step x");
+    process.setStep("step x");
     EXPECT_EQ(told.get_future().get(),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
               "than 3 s, which is still in step x");
@@ -163,7 +163,7 @@ TEST(GlooFailure, PatienceEnds) {
   Together processes(2, std::chrono::seconds(5));
   std::promise<void> ended;
   const auto never = [&](Processes& process, Communicator&) {
-    process.enter("step x");
+    process.setStep("step x");
     ended.get_future().wait();
   };
   const auto waits = [&](Processes& process, Communicator& comm) {
@@ -223,7 +223,7 @@ TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
   const auto gathers = [&heard](Processes& process, Communicator& comm) {
     const auto self = static_cast<std::size_t>(process.process());
     const auto words = std::to_string(self) + std::string(self == 1 ? 100000 : 1, 'x');
-    heard[self] = process.gatherWords("numbers", words);
+    heard[self] = process.gatherStrings("numbers", words);
     comm.allReduce({"tp", 0, {{0, 1, 2}}}, kThree, kThree, {});
   };
   const auto said = processes.run({gathers, gathers, gathers});

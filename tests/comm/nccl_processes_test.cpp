@@ -43,7 +43,7 @@ class NcclProcesses : public testing::Test {
 };
 
 const Together::Program kSums = [](Processes& process, Communicator& comm) {
-  process.enter("step y");
+  process.setStep("step y");
   const Buffers buffers = {at::ones({3})};
   comm.allReduce(everyone(3), buffers, buffers, {});
 };
@@ -70,7 +70,7 @@ TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
 TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   Together processes(3);
   const auto gathers = [](Processes& process, Communicator& comm) {
-    process.enter("step z");
+    process.setStep("step z");
     const Buffers three = {at::ones({3})};
     comm.broadcast(everyone(3), 0, three, three);
   };
@@ -113,13 +113,13 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
   };
   const auto waitsFor = [&](std::promise<std::string>* heard, const std::string& what) {
     return [&, heard, what](Processes& process, Communicator& comm) {
-      process.enter("step x");
+      process.setStep("step x");
       sums(process, comm);
       comm.allGatherStrings("");
       if (heard != nullptr) {
         EXPECT_THAT(heard->get_future().get(), HasSubstr(what));
       }
-      process.enter("step y");
+      process.setStep("step y");
       sums(process, comm);
       comm.allGatherStrings("");
     };
@@ -144,7 +144,7 @@ TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
   Together processes(3, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}}};
   const auto sums = [&](Processes& process, Communicator& comm) {
-    process.enter("step y");
+    process.setStep("step y");
     summed(comm, ends);
   };
   const auto isLate = [&](Processes& process, Communicator& comm) {

@@ -69,8 +69,8 @@ TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
   gpus_.hold(true);
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});
   launch("beside", sums[0]);
-  comm_->arrive(number + 1);
-  comm_->arrive(number);
+  comm_->wait(number + 1);
+  comm_->wait(number);
   launch("after", sums[0]);
   gpus_.finish();
   EXPECT_EQ(done_, (Done{"before sees 0", "beside sees 0"}));
@@ -93,7 +93,7 @@ TEST_F(BesideNccl, KeepsWhatItFills) {
     replica = at::_lazy_clone(whole);
     gpus_.hold(false);
     gpus_.finish();
-    comm_->arrive(number);
+    comm_->wait(number);
   }
   const auto expected = at::tensor({7.0F, 8.0F}).expand({2, 2});
   EXPECT_TRUE(at::equal(whole, expected)) << whole;

@@ -20,8 +20,8 @@ class Lingering final : public Forwarding {
  public:
   // Of all communicators made of one.
   struct State {
-    ~State() { arrive(); }
-    void arrive() {
+    ~State() { wait(); }
+    void wait() {
       number = 0;
       if (auto run = std::exchange(underWay, nullptr)) run();
     }
@@ -39,9 +39,9 @@ class Lingering final : public Forwarding {
     return std::make_unique<Lingering>(inner().over(ranks), state_);
   }
   std::uint64_t makeNextAsync() override { return state_->next = ++state_->last; }
-  void arrive() override { state_->arrive(); }
-  void arrive(std::uint64_t number) override {
-    if (number == state_->number) state_->arrive();
+  void wait() override { state_->wait(); }
+  void wait(std::uint64_t number) override {
+    if (number == state_->number) state_->wait();
   }
 
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
@@ -68,7 +68,7 @@ class Lingering final : public Forwarding {
     });
   }
   std::vector<std::string> allGatherStrings(const std::string& words) override {
-    state_->arrive();
+    state_->wait();
     return inner().allGatherStrings(words);
   }
 
@@ -122,7 +122,7 @@ class Lingering final : public Forwarding {
   template <class Inputs, class Outputs, class Call>
   void carry(const Inputs& inputs, const Outputs& into, Call call) {
     const auto number = std::exchange(state_->next, 0);
-    state_->arrive();
+    state_->wait();
     if (number == 0) return call(inputs, into);
     ++state_->letGo;
     const auto before = bytesIn(inputs);

@@ -58,11 +58,11 @@ class Ranks {
     constexpr int kCalls = 20;
     std::array<double, 5> runs{};
     call();
-    ranks_->wait();
+    ranks_->synchronize();
     for (auto& seconds : runs) {
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < kCalls; ++i) call();
-      ranks_->wait();
+      ranks_->synchronize();
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
       seconds = taken.count() / kCalls;
     }

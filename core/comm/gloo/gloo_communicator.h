@@ -27,8 +27,8 @@ class GlooCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
-  std::vector<std::string> allGatherStrings(const std::string& words) override {
-    return processes_->allGatherStrings("an operator's words", words);
+  std::vector<std::string> allGatherStrings(const std::string& mine) override {
+    return processes_->allGatherStrings("an operator's words", mine);
   }
 
  private:

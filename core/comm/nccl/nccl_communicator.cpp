@@ -167,18 +167,18 @@ void namingRanks(const std::string& ranks, Call call) {
 
 }  // namespace
 
-// The collective that was let go on, and the memory it uses until it has arrived.
-class NcclCommunicator::UnderWay {
+// The asynchronous collective under way, and the memory that it uses until wait().
+class NcclCommunicator::AsyncCollective {
  public:
-  explicit UnderWay(std::shared_ptr<NcclCollectives> ranks) : ranks_(std::move(ranks)) {}
-  ~UnderWay() {
+  explicit AsyncCollective(std::shared_ptr<NcclCollectives> ranks) : ranks_(std::move(ranks)) {}
+  ~AsyncCollective() {
     try {
-      arrive();
+      wait();
     } catch (const LinkFailed&) {  // all has been aborted
     }
   }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
+  AsyncCollective(const AsyncCollective&) = delete;
+  AsyncCollective& operator=(const AsyncCollective&) = delete;
 
   std::uint64_t makeNextAsync() {
     next_ = ++last_;
@@ -193,19 +193,19 @@ class NcclCommunicator::UnderWay {
     rankNames_ = std::move(ranks);
     isChecked_ = false;
   }
-  void arrive(std::uint64_t number) {
-    if (number == number_) arrive();
+  void wait(std::uint64_t number) {
+    if (number == number_) wait();
   }
-  void arrive() {
+  void wait() {
     if (!packing_) return;
     const auto packing = *std::exchange(packing_, std::nullopt);
     number_ = 0;
-    namingRanks(rankNames_, [&] { ranks_->arrive(); });
+    namingRanks(rankNames_, [&] { ranks_->wait(); });
     packing.unpack();
   }
   // Throws what went wrong.
   void check() {
-    arrive();
+    wait();
     if (std::exchange(isChecked_, true)) return;
     namingRanks(rankNames_, [&] { ranks_->waitForNccl(); });
   }
@@ -226,7 +226,7 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclCollectives> ranks, at::D
       type_(type),
       hosted_(std::move(hosted)),
       processes_(std::move(processes)),
-      underWay_(std::make_shared<UnderWay>(ranks_)) {}
+      async_(std::make_shared<AsyncCollective>(ranks_)) {}
 
 at::Device NcclCommunicator::device(int rank) const {
   if (type_ == at::kCPU) return at::kCPU;
@@ -239,20 +239,20 @@ std::unique_ptr<Communicator> NcclCommunicator::over(const std::vector<int>& ran
     if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) hosted.push_back(rank);
   }
   auto some = std::make_unique<NcclCommunicator>(ranks_, type_, std::move(hosted), processes_);
-  some->underWay_ = underWay_;
+  some->async_ = async_;
   return some;
 }
 
 std::uint64_t NcclCommunicator::makeNextAsync() {
-  return processes_ == nullptr ? underWay_->makeNextAsync() : 0;
+  return processes_ == nullptr ? async_->makeNextAsync() : 0;
 }
 
-void NcclCommunicator::arrive() { underWay_->arrive(); }
+void NcclCommunicator::wait() { async_->wait(); }
 
-void NcclCommunicator::arrive(std::uint64_t number) { underWay_->arrive(number); }
+void NcclCommunicator::wait(std::uint64_t number) { async_->wait(number); }
 
 std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& words) {
-  underWay_->check();
+  async_->check();
   if (processes_ == nullptr) return {words};
   return processes_->allGatherStrings("an operator's words", words);
 }
@@ -271,31 +271,31 @@ bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
 }
 
 template <class Call>
-void NcclCommunicator::carry(const char* collective, const GroupSet& groups, Call call) {
-  const auto number = underWay_->takeNext();
-  underWay_->check();
+void NcclCommunicator::runCollective(const char* collective, const GroupSet& groups, Call call) {
+  const auto number = async_->takeNext();
+  async_->check();
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
   Packing packing(std::move(devices));
   const auto run = [&] {
     call(packing);
     if (number != 0) return;
-    const std::chrono::duration<double> taken(ranks_->wait());
+    const std::chrono::duration<double> taken(ranks_->synchronize());
     deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();
-    processes_->meet(Purpose::among(collective, groups), hasPart(next, groups), run);
+    processes_->runCollective(Purpose::among(collective, groups), hasPart(next, groups), run);
   } else {
     namingRanks(ranksText(groups.groups), run);
   }
-  if (number != 0) return underWay_->set(number, std::move(packing), ranksText(groups.groups));
+  if (number != 0) return async_->set(number, std::move(packing), ranksText(groups.groups));
   packing.unpack();
 }
 
 void NcclCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                                  Reduction reduction) {
-  carry("all_reduce", groups, [&](Packing& packing) {
+  runCollective("all_reduce", groups, [&](Packing& packing) {
     const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
     ranks_->allReduce(groups, hosted_, packing.sent(inputs), packing.received(into),
                       reductionOf(type, type_, reduction));
@@ -304,14 +304,14 @@ void NcclCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, 
 
 void NcclCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
                                  const BufferLists& into) {
-  carry("all_gather", groups, [&](Packing& packing) {
+  runCollective("all_gather", groups, [&](Packing& packing) {
     ranks_->allGather(groups, hosted_, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
                                      const Buffers& into, Reduction reduction) {
-  carry("reduce_scatter", groups, [&](Packing& packing) {
+  runCollective("reduce_scatter", groups, [&](Packing& packing) {
     const auto type = into.empty() ? at::kFloat : into.front().scalar_type();
     ranks_->reduceScatter(groups, hosted_, packing.sent(inputs), packing.received(into),
                           reductionOf(type, type_, reduction));
@@ -320,21 +320,21 @@ void NcclCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& 
 
 void NcclCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                 const BufferLists& into) {
-  carry("all_to_all", groups, [&](Packing& packing) {
+  runCollective("all_to_all", groups, [&](Packing& packing) {
     ranks_->allToAll(groups, hosted_, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                                  const Buffers& into) {
-  carry("broadcast", groups, [&](Packing& packing) {
+  runCollective("broadcast", groups, [&](Packing& packing) {
     ranks_->broadcast(groups, hosted_, root, packing.sent(inputs), packing.received(into));
   });
 }
 
 void NcclCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                                const Buffers& into) {
-  carry("scatter", groups, [&](Packing& packing) {
+  runCollective("scatter", groups, [&](Packing& packing) {
     ranks_->scatter(groups, hosted_, root, packing.sent(inputs), packing.received(into));
   });
 }

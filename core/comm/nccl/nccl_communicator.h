@@ -10,15 +10,15 @@ namespace shardlens {
 class Processes;
 class NcclCollectives;
 
-// Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
-// wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
-// Of one that was let go on the next call of any kind says so. In a run of several processes none
-// is: they look after one another while they wait for NCCL.
+// Ranks on GPUs, which NCCL connects. A collective has ended when it returns, so that an error on a
+// GPU is thrown, as LinkFailed, by the collective that made it; nothing can be sent after one. The
+// error of an asynchronous collective is thrown by the next call of any kind. A run of several
+// processes has no asynchronous ones, because its processes watch one another while NCCL works.
 class NcclCommunicator final : public Communicator {
  public:
-  // `hosted` are the ranks of this process, and the buffers of a rank lie on its device of `type`:
-  // CUDA, but for a test. Those that lie elsewhere are brought there and back. `processes` are
-  // those that share the ranks; none where this is the only one.
+  // `hosted` are the ranks of this process. The buffers of a rank lie on its device of `type`,
+  // which is CUDA except in tests; others are copied there and back. `processes` are those of the
+  // run; null where this is the only one.
   NcclCommunicator(std::shared_ptr<NcclCollectives> ranks, at::DeviceType type,
                    std::vector<int> hosted, std::shared_ptr<Processes> processes);
 
@@ -39,22 +39,22 @@ class NcclCommunicator final : public Communicator {
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
   std::uint64_t makeNextAsync() override;
-  void arrive() override;
-  void arrive(std::uint64_t number) override;
-  std::vector<std::string> allGatherStrings(const std::string& words) override;
+  void wait() override;
+  void wait(std::uint64_t number) override;
+  std::vector<std::string> allGatherStrings(const std::string& mine) override;
 
  private:
-  class UnderWay;
+  class AsyncCollective;
 
   template <class Call>
-  void carry(const char* collective, const GroupSet& groups, Call call);
+  void runCollective(const char* collective, const GroupSet& groups, Call call);
   bool hasPart(int process, const GroupSet& groups) const;
 
   std::shared_ptr<NcclCollectives> ranks_;
   at::DeviceType type_;
   std::vector<int> hosted_;
   std::shared_ptr<Processes> processes_;
-  std::shared_ptr<UnderWay> underWay_;  // of all communicators made of one
+  std::shared_ptr<AsyncCollective> async_;  // of all communicators made of one
   std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 

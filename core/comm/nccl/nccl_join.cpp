@@ -47,8 +47,8 @@ std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<G
       throw LinkFailed(e.what());
     }
   } else {
-    processes->meet({"NCCL", [] { return "NCCL's beginning"; }}, /*nextHasPart=*/true,
-                    [&] { join(processes->process(), surroundingsIn(processes)); });
+    processes->runCollective({"NCCL", [] { return "NCCL's beginning"; }}, /*nextTakesPart=*/true,
+                             [&] { join(processes->process(), surroundingsIn(processes)); });
   }
   return ranks;
 }

@@ -64,7 +64,7 @@ class Call {
     }
     applyMasks();
     // A redistribution may still read what is written now.
-    if (!entry_.writtenArgs.empty()) runtime_.comm().arrive();
+    if (!entry_.writtenArgs.empty()) runtime_.comm().wait();
     return wrapped(*answer, runLocally(*answer));
   }
 

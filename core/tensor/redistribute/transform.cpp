@@ -84,8 +84,8 @@ class Step {
     if (pace_ == Pace::MayGoOn) underWay_ = comm_.makeNextAsync();
   }
   // Before something is computed on what it fills.
-  void arrive() {
-    if (underWay_ != 0) comm_.arrive(std::exchange(underWay_, 0));
+  void wait() {
+    if (underWay_ != 0) comm_.wait(std::exchange(underWay_, 0));
   }
 
   // Note [Replicas]
@@ -151,7 +151,7 @@ class Step {
       for (std::size_t j = 0; j < received[i].size(); ++j) {
         const Piece& piece = geometry_.arriving[i][j];
         if (isPlaced(piece)) continue;
-        arrive();
+        wait();
         putPiece(out[i], piece, received[i][j]);
       }
     }
@@ -195,7 +195,7 @@ class Step {
     const Buffers terms = ready(arithmetic);
     letGoOn();
     comm_.allReduce(groups_.set(), terms, out, arithmetic.reduction());
-    if (!arithmetic.leavesResult()) arrive();
+    if (!arithmetic.leavesResult()) wait();
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (first[i] == i) arithmetic.afterReducing(out[i]);
     }
@@ -209,7 +209,7 @@ class Step {
     const BufferLists sent = parts(ready(arithmetic));
     letGoOn();
     comm_.reduceScatter(groups_.set(), sent, out, arithmetic.reduction());
-    if (!arithmetic.leavesResult()) arrive();
+    if (!arithmetic.leavesResult()) wait();
     for (const auto& value : out) arithmetic.afterReducing(value);
     return out;
   }

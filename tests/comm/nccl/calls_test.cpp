@@ -41,7 +41,7 @@ TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
   Rows rows(4, Row{1});
   ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_EQ(ranks->wait(), 0.25) << "what is not NCCL's takes time too";
+  EXPECT_EQ(ranks->synchronize(), 0.25) << "what is not NCCL's takes time too";
   gpus_.finish();
   EXPECT_EQ(rows, Rows(4, Row{4}));
   EXPECT_THAT(gpus_.calls(), IsEmpty());
@@ -67,7 +67,7 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(since(again).size(), 6U) << "the members' order makes no other communicator";
-  EXPECT_EQ(ranks->wait(), 1) << "what the clock of the slowest GPU says";
+  EXPECT_EQ(ranks->synchronize(), 1) << "what the clock of the slowest GPU says";
 }
 
 // 4 ranks, two a GPU, in groups that have one on each: the GPUs' one communicator does both.
@@ -86,7 +86,7 @@ TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd",
                           "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
-  ranks->wait();
+  ranks->synchronize();
 }
 
 TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
@@ -109,7 +109,7 @@ TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
   EXPECT_EQ(gpus_.count("ncclReduceScatter"), 2);
   EXPECT_EQ(gpus_.count("ncclReduce {0,1} 1 of 2: 3 int32 sum root 0"), 1);
   EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty piece is nobody's work";
-  ranks->wait();
+  ranks->synchronize();
 }
 
 // Floats are scaled by NCCL; where some share a GPU, on the GPU first.
@@ -121,7 +121,7 @@ TEST_F(Calls, ScalesWhereItCostsLeast) {
     for (auto& value : values) blocks.push_back({&value, sizeof value});
     ranks->allReduce({"tp", 0, {{0, 1, 2}}}, {0, 1, 2}, blocks, blocks,
                      reduceFloatsOf(gpus_, op, op == ReduceOp::PremulSum ? 0.5 : 1));
-    ranks->wait();
+    ranks->synchronize();
     gpus_.finish();
     return values;
   };

@@ -93,7 +93,7 @@ TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
   Rows rows(2, Row{1});
   EXPECT_EQ(failureOf([&] {
               ranks->broadcast({"dp", 0, {{0, 1}}}, {0, 1}, 0, blocksOf(rows), blocksOf(rows));
-              ranks->wait();
+              ranks->synchronize();
             }),
             "broadcast over dp: the window asked for it");
   ranks = nullptr;

@@ -55,7 +55,7 @@ TEST_P(OnGpus, SumsAreTheSumOfAll) {
   const auto ranks = static_cast<std::int32_t>(hosted_.size());
   ranks_->allReduce(everyone(), hosted_, blocks, blocks,
                     {{ReduceOp::Sum}, sizeof(std::int32_t), ncclInt32, {}});
-  ranks_->wait();
+  ranks_->synchronize();
   const std::int32_t sum = ranks * (ranks - 1) / 2;
   for (const int rank : hosted_) {
     EXPECT_EQ(back(rank, blocks[static_cast<std::size_t>(rank)]), (Row{ranks, sum, -sum}));
@@ -81,7 +81,7 @@ TEST_P(OnGpus, UnevenPiecesArriveWhereTheyBelong) {
   }
   ranks_->allToAll(everyone(), hosted_, sent, received);
   ranks_->allGather(everyone(), hosted_, own, gathered);
-  ranks_->wait();
+  ranks_->synchronize();
   for (const int rank : hosted_) {
     for (const int member : hosted_) {
       const auto at = static_cast<std::size_t>(rank);

@@ -56,7 +56,7 @@ TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatCome
   std::vector<Rows> gathered(2, Rows{Row(1), Row(1)});
   computeInputs();
   ranks_->allGather(both_, {0, 1}, blocksOf(inputs_), blocksOf(gathered));
-  ranks_->arrive();
+  ranks_->wait();
   EXPECT_THAT(seenAfter(gathered), ElementsAre(ElementsAre(1, 11), ElementsAre(1, 11)));
 }
 

@@ -40,7 +40,7 @@ class Values : public testing::TestWithParam<Layout> {
   }
 
   void finish() {
-    ranks_->wait();
+    ranks_->synchronize();
     gpus_.finish();
   }
 

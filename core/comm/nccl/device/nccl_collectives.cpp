@@ -66,7 +66,7 @@ bool NcclCollectives::isInSeatOrder(const Group& group) const {
 }
 
 NcclCollectives::Work NcclCollectives::begin(const std::string& name, const GroupSet& groups) {
-  arrive();
+  wait();
   std::vector<NcclRankSet> sets;
   for (const auto& group : groups.groups) {
     auto seats = seating_.seatsOf(group);
@@ -94,12 +94,12 @@ void NcclCollectives::run(Work work) {
     commSet_->issue(work.rounds, work.calls);
     for (auto& [seat, commStream] : streams_) commStream->close();
   }
-  underWay_ = std::move(work);
+  last_ = std::move(work);
 }
 
-void NcclCollectives::arrive() {
-  if (!underWay_) return;
-  const auto work = *std::exchange(underWay_, std::nullopt);
+void NcclCollectives::wait() {
+  if (!last_) return;
+  const auto work = *std::exchange(last_, std::nullopt);
   if (!work.calls.empty()) {
     for (auto& [seat, commStream] : streams_) commStream->join();
   }
@@ -112,8 +112,8 @@ void NcclCollectives::waitForNccl() {
   commSet_->waitUntil([&] { return std::all_of(streams_.begin(), streams_.end(), isClosed); });
 }
 
-double NcclCollectives::wait() {
-  arrive();
+double NcclCollectives::synchronize() {
+  wait();
   const auto isDone = [](const auto& each) { return each.second->isDone(); };
   commSet_->waitUntil([&] { return std::all_of(streams_.begin(), streams_.end(), isDone); });
   double longest = 0;

@@ -13,17 +13,18 @@
 namespace shardlens {
 
 // Ranks on GPUs, of which this process hosts some: the collectives of core/comm/communicator.h,
-// over memory instead of tensors, which is all that lies between them and NCCL. They return when
-// all is on NCCL's streams: what the GPUs are given to compute from then on runs beside it, until
-// arrive() or the next one. What NCCL cannot reduce (bitwise, averages of integers, types it does
-// not know) it gathers, to be reduced in the group's order where it arrives.
+// over memory instead of tensors. A call returns when everything is queued on NCCL's streams: what
+// is queued on the computing streams afterwards runs beside it, until wait() or the next
+// collective. What NCCL cannot reduce (bitwise operations, averages of integers, types it does not
+// know) is gathered, and each receiver reduces it in the group's order.
 //
-// Note [What all processes know] Which of NCCL's functions is called, and how often, follows from
+// Note [What all processes know] Which of NCCL's functions are called, and how often, depends on
 // the groups, the seats and the sizes of the group's blocks alone. Where a block lies, and whether
-// blocks lie side by side, only one process knows: it copies, and calls the same.
+// blocks are contiguous, is known to one process only: that process copies where it has to, and
+// makes the same calls.
 class NcclCollectives {
  public:
-  // `places` says where each rank is; takes as many processes as they name, all at once.
+  // `places` says where each rank is. A collective call of all processes that they name.
   static Result<std::unique_ptr<NcclCollectives>> join(const GpuApi& api,
                                                        const std::vector<GpuPlace>& places,
                                                        int process, RanksPerGpu sharing,
@@ -48,20 +49,20 @@ class NcclCollectives {
   void scatter(const GroupSet& groups, const std::vector<int>& hosted, int root,
                const BlockLists& inputs, const Blocks& into);
 
-  // What was received is there for whatever the GPUs are given to compute from here on.
-  void arrive();
-  // Until NCCL has done its part of the last collective.
+  // What is queued on the computing streams after this call sees the last collective's outputs.
+  void wait();
+  // Blocks until NCCL has done its part of the last collective.
   void waitForNccl();
-  // Has it arrive, and waits until all has run. The seconds are those of the last collective, on
-  // the GPU that took longest. Throws NcclFailed, as all of the above do.
-  double wait();
+  // wait(), and blocks until all of it has run. Returns the seconds that the last collective took
+  // on the slowest GPU. Throws NcclFailed, as all of the above do.
+  double synchronize();
 
  private:
   // The block of a hosted rank.
   using Choice = std::function<DeviceBlock(int rank)>;
   using Group = std::vector<int>;
-  // A collective while it is put together. What the GPUs have to do first they are given at once;
-  // NCCL's calls and what follows them are noted.
+  // A collective while it is put together: copies that come before NCCL's calls are queued at once,
+  // the calls and the copies after them are kept here until run().
   struct Work {
     std::vector<std::vector<NcclRankSet>> rounds;
     std::vector<NcclCall> calls;
@@ -113,7 +114,7 @@ class NcclCollectives {
   RankMap seating_;
   std::unique_ptr<NcclCommSet> commSet_;
   std::map<int, std::unique_ptr<CommStream>> streams_;  // of own seats
-  std::optional<Work> underWay_;                        // the last collective, until it has arrived
+  std::optional<Work> last_;                            // the last collective, until wait()
 };
 
 }  // namespace shardlens

@@ -4,23 +4,23 @@
 
 namespace shardlens {
 
-// A GPU: the how-manieth of a process. Two processes do not share one.
+// A GPU by its index in the process that uses it. Two processes do not share one.
 struct GpuPlace {
   int process = 0;
   int device = 0;
   auto operator<=>(const GpuPlace&) const = default;
 };
 
-// What NCCL calls a rank is a seat here. Ranks on one GPU have a seat each, where NCCL is told to
-// allow that; or one for all of them, and what they have for one another never goes through NCCL.
+// A seat is what NCCL calls a rank; a rank is one of the program's mesh. Several ranks on one GPU
+// have a seat each where NCCL allows that, or share one seat; among those, NCCL carries nothing.
 enum class RanksPerGpu { SeatEach, OneSeat };
-// Since this version, as ncclGetVersion says it, NCCL can be told so.
+// The first version, as ncclGetVersion counts, that allows several of its ranks on one GPU.
 inline constexpr int kSeatEachSince = 23000;
 
 // Seats, ascending, each once.
 using NcclRankSet = std::vector<int>;
 
-// Where ranks sit. Every process knows all of it, and numbers seats alike.
+// Which seat each rank has. All processes have the same map, with the same numbers.
 class RankMap {
  public:
   struct Seat {
@@ -49,11 +49,11 @@ class RankMap {
   NcclRankSet own_;
 };
 
-// Deals sets into rounds, in each of which no seat is in two sets: NCCL makes the communicators of
-// a round by one split, and a seat never has two of them at work in one group of calls.
+// Distributes sets over rounds so that no seat is in two sets of a round: NCCL makes the
+// communicators of a round by one split, and no seat uses two of them in one group of calls.
 std::vector<std::vector<NcclRankSet>> inRounds(const std::vector<NcclRankSet>& sets);
 
-// So many ranks spread over the GPUs of one process: neighbours share one.
+// Spreads ranks over the GPUs of one process; neighbouring ranks share a GPU.
 std::vector<GpuPlace> spreadOverGpus(int ranks, int gpus);
 
 }  // namespace shardlens

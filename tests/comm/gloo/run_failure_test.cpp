@@ -1,4 +1,5 @@
 #include "core/cluster/run_failure.h"
+
 #include "core/cluster/timeouts.h"
 
 #include <gtest/gtest.h>
@@ -23,10 +24,10 @@ Heartbeat waiting(int process) {
   return notice;
 }
 
-std::string judged(const Heartbeat& theirs, const Stall& stall,
-                   const Heartbeat& mine = waiting(0)) {
-  const auto verdict = diagnose(mine, theirs, stall);
-  return verdict ? std::to_string(verdict->process) + ": " + verdict->text : "no verdict";
+std::string diagnosed(const Heartbeat& theirs, const Stall& stall,
+                      const Heartbeat& mine = waiting(0)) {
+  const auto failure = diagnose(mine, theirs, stall);
+  return failure ? std::to_string(failure->process) + ": " + failure->text : "no failure";
 }
 
 TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
@@ -34,9 +35,9 @@ TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
   theirs.state = State::Works;
   theirs.exchange.clear();
   theirs.position.collectives = 1;
-  EXPECT_EQ(judged(theirs, {kExpected, 99, kHeartbeatsUntilSilent - 1, 0}), "no verdict");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent - 1, 0}), "no failure");
   EXPECT_EQ(
-      judged(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
+      diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
       "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
       "than 3 s, last heard of in step y; rank 0 expected 12 bytes from rank 1");
 }
@@ -45,29 +46,29 @@ TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
   auto theirs = waiting(1);
   theirs.position.collectives = 1;
   theirs.kind = "all_gather";
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, 0}), "no verdict");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, 0}), "no failure");
 }
 
 TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
   auto theirs = waiting(1);
   theirs.position.collectives = 3;
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate - 1}), "no verdict");
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate}),
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate - 1}), "no failure");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, but rank "
             "1 has gone on without it, to step y, all_reduce among ranks 0,1");
 }
 
 TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
   auto theirs = waiting(1);
-  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}), "no verdict");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 2, 0, 0}), "no failure");
   theirs.allMessages = true;
-  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 2, 0, 0}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from rank 1, which "
             "had nothing for it");
   theirs.messages = {{1, 0, 0, 12, "float32", /*incoming=*/false, false}};
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, 0}), "no verdict");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, 0}), "no failure");
   theirs.messages[0].dtype = "int32";
-  EXPECT_EQ(judged(theirs, {kExpected, 2, 0, 0}),
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 2, 0, 0}),
             "1: step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank "
             "1, which had 12 bytes of int32 for it");
 }
@@ -76,16 +77,16 @@ TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
 TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefuseToo) {
   auto theirs = waiting(1);
   theirs.position = {4, 0};
-  theirs.speaks = true;
+  theirs.inStrings = true;
   theirs.kind = "words";
   theirs.refusal = "no memory left";
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed - 1}), "no verdict");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed - 1}), "no failure");
   const auto failed = "1: rank 1 failed in step y: no memory left";
-  EXPECT_EQ(judged(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed}), failed);
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed}), failed);
   // And it sees that itself.
-  EXPECT_EQ(judged(waiting(0), {kExpected, kHeartbeatsUntilFailed, 0, 0}, theirs), failed);
-  EXPECT_EQ(judged(waiting(0), {kExpected, kHeartbeatsUntilFailed - 1, 0, 0}, theirs),
-            "no verdict");
+  EXPECT_EQ(diagnosed(waiting(0), {kExpected, kHeartbeatsUntilFailed, 0, 0}, theirs), failed);
+  EXPECT_EQ(diagnosed(waiting(0), {kExpected, kHeartbeatsUntilFailed - 1, 0, 0}, theirs),
+            "no failure");
 }
 
 TEST(GlooVerdict, ProcessesOfSeveralRanksAreNamedWithThem) {
@@ -104,8 +105,8 @@ TEST(GlooVerdict, NoticesAndVerdictsAreReadAsTheyWereWritten) {
   notice.allMessages = true;
   EXPECT_EQ(heartbeatFrom(toText(notice)), notice);
   for (const bool isRefusal : {false, true}) {
-    const RunFailure verdict{2, "rank 2 is gone", isRefusal};
-    EXPECT_EQ(runFailureFrom(toText(verdict)), verdict);
+    const RunFailure failure{2, "rank 2 is gone", isRefusal};
+    EXPECT_EQ(runFailureFrom(toText(failure)), failure);
   }
 }
 
