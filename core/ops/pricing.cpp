@@ -33,7 +33,7 @@ bool allHold(std::int64_t n, int tensorDim, const DeviceMesh& mesh, const Placem
   };
   while (meshDim < mesh.ndim() && shardedDim(at()) != tensorDim) ++meshDim;
   if (meshDim == mesh.ndim()) return true;
-  // No rule that asks for this has rows with strided cuts.
+  // No rule that asks for this has strategies with strided shards.
   if (isStridedShard(at())) return false;
   // All parts but the last are as long as the first, where the last holds anything. Both count: of
   // 3 over 3 all hold some, of 4 over 3 not.
@@ -102,7 +102,7 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     const bool stays = current.placements == target;
     if (mixesPartials(target)) return std::nullopt;
     // A way over the whole mesh cuts nothing that was not cut so before.
-    const bool keeps = stays || rule_.ways != nullptr;
+    const bool keeps = stays || rule_.fullMeshStrategies != nullptr;
     if (!isShardable(current.meta.shape, *call_.mesh, target) &&
         !(keeps && rule_.emptyShards == Rule::EmptyShards::Kept)) {
       return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Judges ways to run one call: whether they are allowed, and what they cost.
+// Prices the strategies of one call, and drops those that are not allowed.
 class Pricing {
  public:
   Pricing(const OpSchema& call, const Rule& rule, const CostModel& model)

@@ -1,6 +1,6 @@
 #include "core/ops/propagator.h"
 
-#include "core/ops/elements.h"
+#include "core/ops/foreach.h"
 #include "core/ops/pricing.h"
 #include "core/ops/search.h"
 
@@ -24,48 +24,51 @@ tl::unexpected<Error> noneLeft(const OpSchema& call, bool blockedInPlace) {
 }
 
 std::vector<OpStrategy> pricedWays(const OpSchema& call, const Rule& rule, Pricing& pricing) {
-  std::vector<OpStrategy> ways;
-  for (auto& way : rule.ways(call)) {
-    if (auto priced = pricing.priced(std::move(way))) ways.push_back(std::move(*priced));
+  std::vector<OpStrategy> strategies;
+  for (auto& strategy : rule.fullMeshStrategies(call)) {
+    if (auto priced = pricing.priced(std::move(strategy))) strategies.push_back(std::move(*priced));
   }
-  const auto rank = [&](const auto& way) { return movesNothing(way, call) ? -1.0 : way.cost; };
-  std::stable_sort(ways.begin(), ways.end(),
+  const auto rank = [&](const auto& strategy) {
+    return movesNothing(strategy, call) ? -1.0 : strategy.cost;
+  };
+  std::stable_sort(strategies.begin(), strategies.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  return ways;
+  return strategies;
 }
 
-// The rows that leave these inputs replicated.
-std::vector<Row> rowsKeeping(const OpSchema& call, const Rule& rule,
-                             const std::vector<std::size_t>& replicated) {
-  auto rows = rule.rows(call);
-  std::erase_if(rows, [&](const Row& row) {
+// The strategies that leave these inputs replicated.
+std::vector<SingleDimStrategy> strategiesKeeping(const OpSchema& call, const Rule& rule,
+                                                 const std::vector<std::size_t>& replicated) {
+  auto strategies = rule.singleDimStrategies(call);
+  std::erase_if(strategies, [&](const SingleDimStrategy& strategy) {
     return std::any_of(replicated.begin(), replicated.end(),
-                       [&](std::size_t input) { return !isReplicate(row.inputs[input]); });
+                       [&](std::size_t input) { return !isReplicate(strategy.inputs[input]); });
   });
-  return rows;
+  return strategies;
 }
 
 Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const CostModel& model,
                                  Reasons reasons, const std::vector<std::size_t>& replicated = {}) {
   Pricing pricing(call, rule, model);
   Propagation result;
-  result.candidates = rule.ways != nullptr
-                          ? pricedWays(call, rule, pricing)
-                          : searchRows(call, rowsKeeping(call, rule, replicated), pricing, reasons);
+  result.candidates =
+      rule.fullMeshStrategies != nullptr
+          ? pricedWays(call, rule, pricing)
+          : searchStrategies(call, strategiesKeeping(call, rule, replicated), pricing, reasons);
   if (result.candidates.empty()) return noneLeft(call, pricing.blockedInPlace());
   result.chosen = result.candidates.front();
   return result;
 }
 
-// The inputs of the whole call that its elements share and would have lie in different ways.
+// The inputs that elements of the call share and for which they chose different placements.
 std::set<std::size_t> disputed(const std::vector<Element>& elements,
-                               const std::vector<OpStrategy>& ways) {
+                               const std::vector<OpStrategy>& strategies) {
   std::map<std::size_t, const Placements*> wanted;
   std::set<std::size_t> result;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
+  for (std::size_t i = 0; i < strategies.size(); ++i) {
     const auto& inputs = elements[i].inputs;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
-      const auto& placements = ways[i].inputs[k];
+      const auto& placements = strategies[i].inputs[k];
       const auto [first, isFirst] = wanted.emplace(inputs[k], &placements);
       if (!isFirst && *first->second != placements) result.insert(inputs[k]);
     }
@@ -80,7 +83,7 @@ Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
   const Placements whole(static_cast<std::size_t>(call.mesh->ndim()), Replicate{});
   std::set<std::size_t> replicated;
   while (true) {
-    std::vector<OpStrategy> ways;
+    std::vector<OpStrategy> strategies;
     for (auto& [element, inputs] : elements) {
       std::vector<std::size_t> own;
       for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -88,13 +91,13 @@ Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
         own.push_back(k);
         element.inputs[k].placements = whole;
       }
-      auto way = propagateOne(element, rule, model, Reasons::Unasked, own);
-      if (!way) return way;
-      ways.push_back(std::move(way->chosen));
+      auto strategy = propagateOne(element, rule, model, Reasons::Unasked, own);
+      if (!strategy) return strategy;
+      strategies.push_back(std::move(strategy->chosen));
     }
-    const auto more = disputed(elements, ways);
+    const auto more = disputed(elements, strategies);
     if (more.empty()) {
-      auto result = joined(call, elements, ways);
+      auto result = joined(call, elements, strategies);
       for (const auto input : replicated) {
         if (!addMove(model, call.inputs[input], whole, result)) return noneLeft(call, false);
       }

@@ -7,20 +7,19 @@
 
 namespace shardlens {
 
-// How an operator will run: the strategy that was taken, and others that were looked at, cheapest
-// first, for whoever asks why.
+// The strategy that was chosen, and the other candidates that were priced, cheapest first.
 struct Propagation {
   OpStrategy chosen;
   std::vector<OpStrategy> candidates;
 };
 
-// Whether somebody will read the candidates: all that a small mesh allows are priced then, rather
-// than those alone that might be the best. The choice is the same.
+// Whether the candidates will be shown: then all that a small mesh allows are priced, otherwise
+// only those that may be the best. The choice is the same.
 enum class Reasons { Unasked, Asked };
 
-// Chooses among the ways the rule allows the one whose inputs are nearest: first one that moves
-// nothing, then one that is free, then the cheapest; the earlier of equals. A pure function.
-// Refuses in DTensor's words when none is possible.
+// Chooses among the strategies that the rule allows: the first that moves nothing, else the first
+// that costs nothing, else the cheapest. A pure function. Refuses in DTensor's words when none is
+// possible.
 Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
                               Reasons reasons = Reasons::Unasked);
 

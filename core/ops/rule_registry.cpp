@@ -15,14 +15,13 @@ const Registry& registry() {
   static const Registry kRules = [] {
     Registry rules;
     const std::pair<std::string_view, std::vector<NamedRule> (*)()> families[] = {
-        {"agreement", agreementRules},
         {"argmax", argmaxRules},
         {"attention", attentionRules},
+        {"cat", catRules},
+        {"creation", creationRules},
         {"embedding", embeddingRules},
         {"embedding_bag", embeddingBagRules},
-        {"factory", factoryRules},
         {"gather", gatherRules},
-        {"join", joinRules},
         {"layer_norm", layerNormRules},
         {"loss", lossRules},
         {"matmul", matmulRules},
@@ -30,6 +29,7 @@ const Registry& registry() {
         {"pointwise", pointwiseRules},
         {"random", randomRules},
         {"reduction", reductionRules},
+        {"scalar_results", scalarResultRules},
         {"scan", scanRules},
         {"view", viewRules}};
     for (const auto& [family, named] : families) {

@@ -44,15 +44,15 @@ struct OpSchema {
   std::vector<std::int64_t> intList(std::string_view argName) const;  // empty where it is None
 };
 
-// One way to run the operator over one mesh dimension: where its inputs must lie for its plain
-// kernel, run on each rank, to give outputs that lie as said.
-struct Row {
+// The placements over one mesh dimension that the inputs must have so that the plain kernel, run on
+// each rank's locals, gives outputs with these placements.
+struct SingleDimStrategy {
   std::string name;  // "row-wise"
   Placements outputs;
   Placements inputs;
 };
 
-// A way to run it over the whole mesh: a row for each of its dimensions.
+// The same for the full mesh: a single-dimension strategy for each of its dimensions.
 struct OpStrategy {
   std::string name;
   std::vector<Placements> outputs;  // of each output

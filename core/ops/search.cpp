@@ -9,35 +9,41 @@
 namespace shardlens {
 namespace {
 
-using Choice = std::vector<std::size_t>;  // of a row, for each mesh dimension
+using Choice = std::vector<std::size_t>;  // a strategy for each mesh dimension
 
-bool sameRow(const Row& a, const Row& b) { return a.outputs == b.outputs && a.inputs == b.inputs; }
+bool sameStrategy(const SingleDimStrategy& a, const SingleDimStrategy& b) {
+  return a.outputs == b.outputs && a.inputs == b.inputs;
+}
 
-// The row that is always possible, and the rule's; the first of equal ones.
-std::vector<Row> distinct(const OpSchema& call, std::vector<Row> rows) {
-  std::vector<Row> all{{"replicate", Placements(call.outputs.size(), Replicate{}),
-                        Placements(call.inputs.size(), Replicate{})}};
-  for (auto& row : rows) {
-    SL_CHECK(row.outputs.size() == call.outputs.size() && row.inputs.size() == call.inputs.size(),
-             "a placement for each tensor of " + call.name);
-    const bool known =
-        std::any_of(all.begin(), all.end(), [&](const Row& other) { return sameRow(row, other); });
-    if (!known) all.push_back(std::move(row));
+// All inputs replicated, which is always possible, and the rule's, each once.
+std::vector<SingleDimStrategy> distinct(const OpSchema& call,
+                                        std::vector<SingleDimStrategy> strategies) {
+  std::vector<SingleDimStrategy> all{{"replicate", Placements(call.outputs.size(), Replicate{}),
+                                      Placements(call.inputs.size(), Replicate{})}};
+  for (auto& single : strategies) {
+    SL_CHECK(
+        single.outputs.size() == call.outputs.size() && single.inputs.size() == call.inputs.size(),
+        "a placement for each tensor of " + call.name);
+    const bool known = std::any_of(all.begin(), all.end(), [&](const SingleDimStrategy& other) {
+      return sameStrategy(single, other);
+    });
+    if (!known) all.push_back(std::move(single));
   }
   return all;
 }
 
 class Search {
  public:
-  Search(const OpSchema& call, std::vector<Row> rows, Pricing& pricing, Reasons reasons)
+  Search(const OpSchema& call, std::vector<SingleDimStrategy> strategies, Pricing& pricing,
+         Reasons reasons)
       : call_(call),
-        rows_(distinct(call, std::move(rows))),
+        strategies_(distinct(call, std::move(strategies))),
         pricing_(pricing),
         dims_(static_cast<std::size_t>(call.mesh->ndim())) {
     // Up to so many are shown to whoever asks why; beyond, only what may be the best is looked at.
     constexpr double kShown = 1024;
-    exhaustive_ = reasons == Reasons::Asked &&
-                  std::pow(static_cast<double>(rows_.size()), static_cast<double>(dims_)) <= kShown;
+    exhaustive_ = reasons == Reasons::Asked && std::pow(static_cast<double>(strategies_.size()),
+                                                        static_cast<double>(dims_)) <= kShown;
   }
 
   std::vector<OpStrategy> run() {
@@ -45,19 +51,19 @@ class Search {
     setBounds();
     Choice choice;
     // A good one early leaves much of the rest.
-    if (!exhaustive_) tryChoice(first_ = cheapestRows());
+    if (!exhaustive_) tryChoice(first_ = cheapestStrategies());
     visit(choice, 0);
     sortFound();
     return std::move(found_);
   }
 
  private:
-  // Rows that leave all inputs where they are; the first allowed choice of them is the best.
+  // Strategies that leave all inputs where they are; the first allowed choice of them is the best.
   bool findStaying() {
     std::vector<Choice> staying(dims_);
     for (std::size_t dim = 0; dim < dims_; ++dim) {
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
-        if (stays(rows_[r], dim)) staying[dim].push_back(r);
+      for (std::size_t r = 0; r < strategies_.size(); ++r) {
+        if (stays(strategies_[r], dim)) staying[dim].push_back(r);
       }
       if (staying[dim].empty()) return false;
     }
@@ -71,20 +77,20 @@ class Search {
     }
   }
 
-  bool stays(const Row& row, std::size_t dim) const {
+  bool stays(const SingleDimStrategy& single, std::size_t dim) const {
     for (std::size_t i = 0; i < call_.inputs.size(); ++i) {
-      if (row.inputs[i] != call_.inputs[i].placements[dim]) return false;
+      if (single.inputs[i] != call_.inputs[i].placements[dim]) return false;
     }
     return true;
   }
 
   void setBounds() {
-    bounds_.assign(dims_, std::vector<double>(rows_.size(), 0));
+    bounds_.assign(dims_, std::vector<double>(strategies_.size(), 0));
     restAtLeast_.assign(dims_ + 1, 0);
     for (std::size_t dim = dims_; dim-- > 0;) {
-      for (std::size_t r = 0; r < rows_.size(); ++r) {
+      for (std::size_t r = 0; r < strategies_.size(); ++r) {
         for (std::size_t i = 0; i < call_.inputs.size(); ++i) {
-          bounds_[dim][r] += pricing_.atLeast(i, dim, rows_[r].inputs[i]);
+          bounds_[dim][r] += pricing_.atLeast(i, dim, strategies_[r].inputs[i]);
         }
       }
       restAtLeast_[dim] =
@@ -92,7 +98,7 @@ class Search {
     }
   }
 
-  Choice cheapestRows() const {
+  Choice cheapestStrategies() const {
     Choice choice;
     for (const auto& bounds : bounds_) {
       const auto least = std::min_element(bounds.begin(), bounds.end());
@@ -107,7 +113,7 @@ class Search {
       if (choice != first_) tryChoice(choice);
       return;
     }
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
+    for (std::size_t r = 0; r < strategies_.size(); ++r) {
       choice.push_back(r);
       const double bound = atLeast + bounds_[dim][r];
       if (exhaustive_ || mayBeBest(choice, bound + restAtLeast_[dim + 1])) visit(choice, bound);
@@ -145,17 +151,17 @@ class Search {
     strategy.outputs.resize(call_.outputs.size());
     strategy.inputs.resize(call_.inputs.size());
     for (const auto r : choice) {
-      const Row& row = rows_[r];
+      const SingleDimStrategy& single = strategies_[r];
       if (strategy.name.empty()) {
-        strategy.name = row.name;
-      } else if (strategy.name != row.name) {
-        strategy.name += " x " + row.name;
+        strategy.name = single.name;
+      } else if (strategy.name != single.name) {
+        strategy.name += " x " + single.name;
       }
-      for (std::size_t i = 0; i < row.outputs.size(); ++i) {
-        strategy.outputs[i].push_back(row.outputs[i]);
+      for (std::size_t i = 0; i < single.outputs.size(); ++i) {
+        strategy.outputs[i].push_back(single.outputs[i]);
       }
-      for (std::size_t i = 0; i < row.inputs.size(); ++i) {
-        strategy.inputs[i].push_back(row.inputs[i]);
+      for (std::size_t i = 0; i < single.inputs.size(); ++i) {
+        strategy.inputs[i].push_back(single.inputs[i]);
       }
     }
     return strategy;
@@ -173,12 +179,13 @@ class Search {
   }
 
   const OpSchema& call_;
-  std::vector<Row> rows_;
+  std::vector<SingleDimStrategy> strategies_;
   Pricing& pricing_;
   std::size_t dims_;
   bool exhaustive_ = false;
-  std::vector<std::vector<double>> bounds_;  // what a row costs at least, for each mesh dimension
-  std::vector<double> restAtLeast_;          // what this mesh dimension and those after it cost
+  std::vector<std::vector<double>>
+      bounds_;                       // what a strategy costs at least, for each mesh dimension
+  std::vector<double> restAtLeast_;  // what this mesh dimension and those after it cost
   double best_ = std::numeric_limits<double>::infinity();
   Choice bestChoice_;
   Choice first_;  // tried before the others
@@ -188,9 +195,10 @@ class Search {
 
 }  // namespace
 
-std::vector<OpStrategy> searchRows(const OpSchema& call, std::vector<Row> rows, Pricing& pricing,
-                                   Reasons reasons) {
-  return Search(call, std::move(rows), pricing, reasons).run();
+std::vector<OpStrategy> searchStrategies(const OpSchema& call,
+                                         std::vector<SingleDimStrategy> strategies,
+                                         Pricing& pricing, Reasons reasons) {
+  return Search(call, std::move(strategies), pricing, reasons).run();
 }
 
 }  // namespace shardlens

@@ -5,11 +5,12 @@
 
 namespace shardlens {
 
-// The strategies over the whole mesh that a rule's rows make, a row for each mesh dimension, the
-// best first. There are rows^dimensions of them: a mesh dimension after the other takes a row, and
-// whatever cannot become better than the best so far is left. Of equals, the one that comes first
-// in the order of the rows is the best, however it was found.
-std::vector<OpStrategy> searchRows(const OpSchema& call, std::vector<Row> rows, Pricing& pricing,
-                                   Reasons reasons);
+// Strategies over the whole mesh, the best first: one of a rule's single-dimension strategies for
+// each mesh dimension. There are n^dimensions of them; the search goes through the mesh dimensions
+// and drops what cannot become cheaper than the best so far. Of equally cheap ones the first in the
+// rule's order is the best, whichever was found first.
+std::vector<OpStrategy> searchStrategies(const OpSchema& call,
+                                         std::vector<SingleDimStrategy> strategies,
+                                         Pricing& pricing, Reasons reasons);
 
 }  // namespace shardlens

@@ -25,7 +25,7 @@ std::vector<OpStrategy> argmax(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> argmaxRules() {
-  const Rule rule{.ways = argmax, .emptyShards = Rule::EmptyShards::Kept};
+  const Rule rule{.fullMeshStrategies = argmax, .emptyShards = Rule::EmptyShards::Kept};
   return {{"aten.argmax", rule}, {"aten.argmin", rule}};
 }
 

@@ -13,22 +13,23 @@ Placement maskPlacement(const TensorMeta& mask, int dim) {
 
 // Sequences of the batch attend apart, and so do heads, where each query head has keys of its own:
 // y[b, h, q] = sum over k of softmax(x[b, h, q] . keys[b, h] + mask[b, h, q])[k] values[b, h, k]
-std::vector<Row> attention(const OpSchema& call) {
+std::vector<SingleDimStrategy> attention(const OpSchema& call) {
   const bool masked = std::holds_alternative<TensorIndex>(call.arg("attn_mask"));
   const auto tensors = call.inputs.size() - (masked ? 1 : 0);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (const int dim : {1, 0}) {
     const auto size = call.input(0).shape[static_cast<std::size_t>(dim)];
     const bool alike = std::all_of(
         call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(tensors),
         [&](const Spec& input) { return input.meta.shape[static_cast<std::size_t>(dim)] == size; });
     if (!alike) continue;
-    Row row{dim == 1 ? "heads" : "batch", Placements(call.outputs.size(), Shard{dim}),
-            Placements(tensors, Shard{dim})};
-    if (masked) row.inputs.push_back(maskPlacement(call.inputs.back().meta, dim));
-    rows.push_back(std::move(row));
+    SingleDimStrategy strategy{dim == 1 ? "heads" : "batch",
+                               Placements(call.outputs.size(), Shard{dim}),
+                               Placements(tensors, Shard{dim})};
+    if (masked) strategy.inputs.push_back(maskPlacement(call.inputs.back().meta, dim));
+    strategies.push_back(std::move(strategy));
   }
-  return rows;
+  return strategies;
 }
 
 // libtorch's kernel keeps the heads of a position together.
@@ -65,9 +66,11 @@ std::vector<TensorMeta> attentionBackwardOutputs(const OpSchema& call) {
 std::vector<NamedRule> attentionRules() {
   constexpr auto kNever = Rule::EmptyShards::Never;
   return {{"aten._scaled_dot_product_flash_attention_for_cpu",
-           {.rows = attention, .emptyShards = kNever, .outputs = attentionOutputs}},
+           {.singleDimStrategies = attention, .emptyShards = kNever, .outputs = attentionOutputs}},
           {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
-           {.rows = attention, .emptyShards = kNever, .outputs = attentionBackwardOutputs}}};
+           {.singleDimStrategies = attention,
+            .emptyShards = kNever,
+            .outputs = attentionBackwardOutputs}}};
 }
 
 }  // namespace shardlens

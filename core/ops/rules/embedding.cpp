@@ -4,17 +4,17 @@ namespace shardlens {
 namespace {
 
 // y[i..., :] = weight[ids[i...], :]
-std::vector<Row> embedding(const OpSchema& call) {
+std::vector<SingleDimStrategy> embedding(const OpSchema& call) {
   const auto& weight = call.input(0);
   const auto& ids = call.input(1);
   const MaskPartial masked{ReduceOp::Sum, weight.shape, 0};
-  std::vector<Row> rows;
-  rows.push_back({"column-wise", {Shard{ids.ndim()}}, {Shard{1}, Replicate{}}});
-  rows.push_back({"row-wise", {masked}, {Shard{0}, masked}});
+  std::vector<SingleDimStrategy> strategies;
+  strategies.push_back({"column-wise", {Shard{ids.ndim()}}, {Shard{1}, Replicate{}}});
+  strategies.push_back({"row-wise", {masked}, {Shard{0}, masked}});
   for (int dim = 0; dim < ids.ndim(); ++dim) {
-    rows.push_back({"batch", {Shard{dim}}, {Replicate{}, Shard{dim}}});
+    strategies.push_back({"batch", {Shard{dim}}, {Replicate{}, Shard{dim}}});
   }
-  return rows;
+  return strategies;
 }
 
 std::vector<TensorMeta> embeddingOutputs(const OpSchema& call) {
@@ -25,21 +25,22 @@ std::vector<TensorMeta> embeddingOutputs(const OpSchema& call) {
 }
 
 // dweight[ids[i...], :] += dy[i..., :]
-std::vector<Row> embeddingDenseBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> embeddingDenseBackward(const OpSchema& call) {
   const auto& gradient = call.input(0);
   const auto& ids = call.input(1);
   const Shape table{std::get<std::int64_t>(call.arg("num_weights")), gradient.shape.back()};
-  std::vector<Row> rows;
-  rows.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
+  std::vector<SingleDimStrategy> strategies;
+  strategies.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
   // Taken where the caller masked the ids: how the table is cut is nothing that this call says.
-  rows.push_back({"row-wise", {Shard{0}}, {Replicate{}, MaskPartial{ReduceOp::Sum, table, 0}}});
+  strategies.push_back(
+      {"row-wise", {Shard{0}}, {Replicate{}, MaskPartial{ReduceOp::Sum, table, 0}}});
   // Each rank would count only its own ids.
   const bool byFrequency = std::get<bool>(call.arg("scale_grad_by_freq"));
   for (int dim = 0; dim < ids.ndim() && !byFrequency; ++dim) {
-    rows.push_back({"batch", {Partial{}}, {Shard{dim}, Shard{dim}}});
+    strategies.push_back({"batch", {Partial{}}, {Shard{dim}, Shard{dim}}});
   }
-  rows.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}}});
-  return rows;
+  strategies.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}}});
+  return strategies;
 }
 
 std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
@@ -50,24 +51,27 @@ std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
 
 // weight[i, :] *= max_norm / |weight[i, :]| for each i among the ids where that norm is larger.
 // Each rank shrinks its own rows; of rows whose columns are cut, ranks agree on the norm meanwhile.
-std::vector<Row> embeddingRenorm(const OpSchema& call) {
-  std::vector<Row> rows;
+std::vector<SingleDimStrategy> embeddingRenorm(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
   for (const int dim : {0, 1}) {
     for (const auto& shard : shardsOf(call, dim)) {
-      rows.push_back({dim == 0 ? "row-wise" : "column-wise", {shard}, {shard, Replicate{}}});
+      strategies.push_back({dim == 0 ? "row-wise" : "column-wise", {shard}, {shard, Replicate{}}});
     }
   }
-  return rows;
+  return strategies;
 }
 
 }  // namespace
 
 std::vector<NamedRule> embeddingRules() {
-  return {{"aten.embedding", {.rows = embedding, .outputs = embeddingOutputs}},
-          {"aten.embedding_renorm",
-           {.rows = embeddingRenorm, .emptyShards = Rule::EmptyShards::Kept, .outputs = likeFirst}},
-          {"aten.embedding_dense_backward",
-           {.rows = embeddingDenseBackward, .outputs = embeddingDenseBackwardOutputs}}};
+  return {
+      {"aten.embedding", {.singleDimStrategies = embedding, .outputs = embeddingOutputs}},
+      {"aten.embedding_renorm",
+       {.singleDimStrategies = embeddingRenorm,
+        .emptyShards = Rule::EmptyShards::Kept,
+        .outputs = likeFirst}},
+      {"aten.embedding_dense_backward",
+       {.singleDimStrategies = embeddingDenseBackward, .outputs = embeddingDenseBackwardOutputs}}};
 }
 
 }  // namespace shardlens

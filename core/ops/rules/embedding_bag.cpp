@@ -18,26 +18,26 @@ std::size_t inputOf(const OpSchema& call, std::string_view arg) {
   return std::get<TensorIndex>(call.arg(arg)).index;
 }
 
-Row wholeRow(const OpSchema& call, std::string name) {
+SingleDimStrategy wholeRow(const OpSchema& call, std::string name) {
   return {std::move(name), Placements(call.outputs.size(), Replicate{}),
           Placements(call.inputs.size(), Replicate{})};
 }
 
 // Ranks that have some of the rows add up those; a mean divides by what the whole bag has. Which
 // row is the largest no rank can tell alone.
-std::vector<Row> embeddingBag(const OpSchema& call) {
+std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   const bool isMax = intOf(call, "mode") == kMax;
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.outputs[0] = Shard{1};
   if (isMax) columns.outputs[3] = Shard{1};
-  std::vector<Row> rows{columns};
+  std::vector<SingleDimStrategy> strategies{columns};
   if (!isMax) {
     auto terms = wholeRow(call, "row-wise");
     terms.inputs[0] = Shard{0};
     terms.outputs[0] = Partial{};
-    rows.push_back(std::move(terms));
+    strategies.push_back(std::move(terms));
   }
-  return rows;
+  return strategies;
 }
 
 TensorMeta contiguous(Shape shape, DType dtype) {
@@ -72,7 +72,7 @@ std::vector<TensorMeta> embeddingBagOutputs(const OpSchema& call) {
 }
 
 // dweight[id] += dout[b], weighed, for each id of bag b.
-std::vector<Row> embeddingBagBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> embeddingBagBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.outputs[0] = Shard{1};
   if (intOf(call, "mode") == kMax) columns.inputs[inputOf(call, "maximum_indices")] = Shard{1};
@@ -87,7 +87,7 @@ std::vector<TensorMeta> embeddingBagBackwardOutputs(const OpSchema& call) {
 }
 
 // dweights[i] = weight[ids[i]] . dout[bag of i]
-std::vector<Row> sampleWeightsBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> sampleWeightsBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.inputs[1] = Shard{1};
   columns.outputs[0] = Partial{};
@@ -104,15 +104,17 @@ std::vector<TensorMeta> sampleWeightsBackwardOutputs(const OpSchema& call) {
 
 std::vector<NamedRule> embeddingBagRules() {
   constexpr auto kNever = Rule::EmptyShards::Never;
-  const Rule forward{.rows = embeddingBag, .emptyShards = kNever, .outputs = embeddingBagOutputs};
-  const Rule backward{
-      .rows = embeddingBagBackward, .emptyShards = kNever, .outputs = embeddingBagBackwardOutputs};
+  const Rule forward{
+      .singleDimStrategies = embeddingBag, .emptyShards = kNever, .outputs = embeddingBagOutputs};
+  const Rule backward{.singleDimStrategies = embeddingBagBackward,
+                      .emptyShards = kNever,
+                      .outputs = embeddingBagBackwardOutputs};
   return {{"aten._embedding_bag", forward},
           {"aten._embedding_bag_forward_only", forward},
           {"aten._embedding_bag_backward", backward},
           {"aten._embedding_bag_dense_backward", backward},
           {"aten._embedding_bag_per_sample_weights_backward",
-           {.rows = sampleWeightsBackward,
+           {.singleDimStrategies = sampleWeightsBackward,
             .emptyShards = kNever,
             .outputs = sampleWeightsBackwardOutputs}}};
 }

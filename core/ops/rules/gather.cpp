@@ -15,51 +15,51 @@ std::int64_t sizeAt(const TensorMeta& meta, int dim) {
 }
 
 // Terms of what is selected are what is selected of terms, of any kind: every rank selects alike.
-void addTerms(std::vector<Row>& rows) {
+void addTerms(std::vector<SingleDimStrategy>& strategies) {
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
+    strategies.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
   }
 }
 
 // out[i][j] = input[index[i][j]][j]. The index may be shorter than the input along any dimension,
 // and then the same cut would give a rank another part of each.
-std::vector<Row> gather(const OpSchema& call) {
+std::vector<SingleDimStrategy> gather(const OpSchema& call) {
   const auto& input = call.input(0);
   const auto& index = call.input(1);
   const int dim = dimOf(call);
-  std::vector<Row> rows;
-  addTerms(rows);
-  if (input.ndim() == 0 || index.ndim() != input.ndim()) return rows;
+  std::vector<SingleDimStrategy> strategies;
+  addTerms(strategies);
+  if (input.ndim() == 0 || index.ndim() != input.ndim()) return strategies;
   if (sizeAt(index, dim) == 1) {
     const MaskPartial masked{ReduceOp::Sum, input.shape, dim};
-    rows.push_back({"row-wise", {masked}, {Shard{dim}, masked}});
+    strategies.push_back({"row-wise", {masked}, {Shard{dim}, masked}});
   }
   for (const auto& shard : shardsOf(call, dim)) {
-    rows.push_back({"batch", {shard}, {Replicate{}, shard}});
+    strategies.push_back({"batch", {shard}, {Replicate{}, shard}});
   }
   for (int d = 0; d < input.ndim(); ++d) {
     if (d == dim || sizeAt(input, d) != sizeAt(index, d)) continue;
     for (const auto& shard : shardsOf(call, d))
-      rows.push_back({"sharded", {shard}, {shard, shard}});
+      strategies.push_back({"sharded", {shard}, {shard, shard}});
   }
-  return rows;
+  return strategies;
 }
 
 // out = input, but out[index[i][j]][j] = source[i][j], or combined with what stands there.
-std::vector<Row> scatter(const OpSchema& call) {
+std::vector<SingleDimStrategy> scatter(const OpSchema& call) {
   const auto& input = call.input(0);
   const int dim = dimOf(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int d = 0; d < input.ndim(); ++d) {
     const bool aligned = std::all_of(call.inputs.begin(), call.inputs.end(), [&](const Spec& each) {
       return each.meta.ndim() == input.ndim() && sizeAt(each.meta, d) == sizeAt(input, d);
     });
     if (d == dim || !aligned) continue;
     for (const auto& shard : shardsOf(call, d)) {
-      rows.push_back({"sharded", {shard}, Placements(call.inputs.size(), shard)});
+      strategies.push_back({"sharded", {shard}, Placements(call.inputs.size(), shard)});
     }
   }
-  return rows;
+  return strategies;
 }
 
 // The placements of all inputs: those given, and whole ones after them.
@@ -69,24 +69,24 @@ Placements whole(const OpSchema& call, Placements first) {
 }
 
 // out[i] = input[index[i]]
-std::vector<Row> indexSelect(const OpSchema& call) {
+std::vector<SingleDimStrategy> indexSelect(const OpSchema& call) {
   const int dim = dimOf(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int d = 0; d < call.input(0).ndim(); ++d) {
     if (d == dim) continue;
     for (const auto& shard : shardsOf(call, d)) {
-      rows.push_back({"sharded", {shard}, {shard, Replicate{}}});
+      strategies.push_back({"sharded", {shard}, {shard, Replicate{}}});
     }
   }
   if (call.input(0).ndim() > 0 && call.input(1).ndim() > 0) {
     const auto outputs = shardsOf(call, dim);
     const auto indices = shardsOf(call, 0);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      rows.push_back({"batch", {outputs[i]}, {Replicate{}, indices[i]}});
+      strategies.push_back({"batch", {outputs[i]}, {Replicate{}, indices[i]}});
     }
   }
-  addTerms(rows);
-  return rows;
+  addTerms(strategies);
+  return strategies;
 }
 
 std::vector<TensorMeta> indexSelectOutputs(const OpSchema& call) {
@@ -98,25 +98,25 @@ std::vector<TensorMeta> indexSelectOutputs(const OpSchema& call) {
 }
 
 // out = input, but out[index[i]] = source[i], or a value, or combined with what stands there.
-std::vector<Row> indexFill(const OpSchema& call) {
+std::vector<SingleDimStrategy> indexFill(const OpSchema& call) {
   const int dim = dimOf(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int d = 0; d < call.input(0).ndim(); ++d) {
     if (d == dim) continue;
     for (const auto& shard : shardsOf(call, d)) {
-      Row row{"sharded", {shard}, {shard, Replicate{}}};
+      SingleDimStrategy strategy{"sharded", {shard}, {shard, Replicate{}}};
       const bool hasSource = call.inputs.size() == 3 && call.input(2).ndim() > 0;
-      if (call.inputs.size() == 3) row.inputs.push_back(hasSource ? shard : Replicate{});
-      rows.push_back(std::move(row));
+      if (call.inputs.size() == 3) strategy.inputs.push_back(hasSource ? shard : Replicate{});
+      strategies.push_back(std::move(strategy));
     }
   }
-  return rows;
+  return strategies;
 }
 
-std::vector<Row> indexAdd(const OpSchema& call) {
-  auto rows = indexFill(call);
-  rows.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}});
-  return rows;
+std::vector<SingleDimStrategy> indexAdd(const OpSchema& call) {
+  auto strategies = indexFill(call);
+  strategies.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}});
+  return strategies;
 }
 
 // Which dimensions of a tensor a list of indices reads, and where the others stand in what is read.
@@ -161,41 +161,41 @@ class Indexed {
 };
 
 // out[i, k] = input[index[i], k], for any number of indices and dimensions between them.
-std::vector<Row> index(const OpSchema& call) {
+std::vector<SingleDimStrategy> index(const OpSchema& call) {
   const Indexed indexed(call);
-  std::vector<Row> rows;
-  if (indexed.masks()) return rows;
+  std::vector<SingleDimStrategy> strategies;
+  if (indexed.masks()) return strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     if (indexed.reads(dim)) continue;
     const auto inputs = shardsOf(call, dim);
     const auto outputs = shardsOf(call, indexed.inResult(dim));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      rows.push_back({"sharded", {outputs[i]}, whole(call, {inputs[i]})});
+      strategies.push_back({"sharded", {outputs[i]}, whole(call, {inputs[i]})});
     }
   }
   for (int dim = 0; dim < indexed.broadcast(); ++dim) {
-    Row row{"batch", {Shard{dim + indexed.insertedAt()}}, whole(call, {})};
+    SingleDimStrategy strategy{"batch", {Shard{dim + indexed.insertedAt()}}, whole(call, {})};
     bool cuts = false;
     for (const auto input : indexed.inputs()) {
       const int own = dim - (indexed.broadcast() - call.input(input).ndim());
       if (own < 0 || sizeAt(call.input(input), own) == 1) continue;
-      row.inputs[input] = Shard{own};
+      strategy.inputs[input] = Shard{own};
       cuts = true;
     }
-    if (cuts) rows.push_back(std::move(row));
+    if (cuts) strategies.push_back(std::move(strategy));
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.push_back({"partial", {Partial{op}}, whole(call, {Partial{op}})});
+    strategies.push_back({"partial", {Partial{op}}, whole(call, {Partial{op}})});
   }
-  return rows;
+  return strategies;
 }
 
 // out = input, but out[index[i], k] = values[i, k], or added to what stands there.
-std::vector<Row> indexPut(const OpSchema& call) {
+std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
   const Indexed indexed(call);
   const std::size_t last = call.inputs.size() - 1;
   const auto& values = call.input(last);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim() && !indexed.masks(); ++dim) {
     if (indexed.reads(dim)) continue;
     const int own = indexed.inResult(dim) - (indexed.resultDims() - values.ndim());
@@ -203,33 +203,35 @@ std::vector<Row> indexPut(const OpSchema& call) {
     const auto inputs = shardsOf(call, dim);
     const auto sources = shardsOf(call, std::max(own, 0));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      Row row{"sharded", {inputs[i]}, whole(call, {inputs[i]})};
-      if (!stretched) row.inputs[last] = sources[i];
-      rows.push_back(std::move(row));
+      SingleDimStrategy strategy{"sharded", {inputs[i]}, whole(call, {inputs[i]})};
+      if (!stretched) strategy.inputs[last] = sources[i];
+      strategies.push_back(std::move(strategy));
     }
   }
-  Row terms{"partial", {Partial{}}, whole(call, {Partial{}})};
+  SingleDimStrategy terms{"partial", {Partial{}}, whole(call, {Partial{}})};
   terms.inputs[last] = Partial{};
-  rows.push_back(std::move(terms));
-  return rows;
+  strategies.push_back(std::move(terms));
+  return strategies;
 }
 
 }  // namespace
 
 std::vector<NamedRule> gatherRules() {
-  const auto kept = [](auto rows) {
-    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  const auto kept = [](auto strategies) {
+    return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
   return {{"aten.gather", kept(gather)},
           {"aten.scatter.*", kept(scatter)},
           {"aten.scatter_add.*", kept(scatter)},
           {"aten.scatter_reduce.*", kept(scatter)},
           {"aten.index_select",
-           {.rows = indexSelect,
+           {.singleDimStrategies = indexSelect,
             .emptyShards = Rule::EmptyShards::Kept,
             .outputs = indexSelectOutputs}},
           {"aten.index_fill.*",
-           {.rows = indexFill, .emptyShards = Rule::EmptyShards::Kept, .outputs = likeFirst}},
+           {.singleDimStrategies = indexFill,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = likeFirst}},
           {"aten.index_copy.*", kept(indexFill)},
           {"aten.index_reduce.*", kept(indexFill)},
           {"aten.index_add.*", kept(indexAdd)},

@@ -7,21 +7,24 @@ namespace {
 
 // The rows of what is normalized may be apart: the dimensions before those named are cut, in all of
 // the first `cut` inputs alike; weight and bias are whole.
-std::vector<Row> apart(const OpSchema& call, const TensorMeta& x, std::size_t cut) {
+std::vector<SingleDimStrategy> apart(const OpSchema& call, const TensorMeta& x, std::size_t cut) {
   const int outer = x.ndim() - static_cast<int>(call.intList("normalized_shape").size());
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < outer; ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
-      Row row{"sharded", Placements(call.outputs.size(), shard), Placements(cut, shard)};
-      row.inputs.resize(call.inputs.size(), Replicate{});
-      rows.push_back(std::move(row));
+      SingleDimStrategy strategy{"sharded", Placements(call.outputs.size(), shard),
+                                 Placements(cut, shard)};
+      strategy.inputs.resize(call.inputs.size(), Replicate{});
+      strategies.push_back(std::move(strategy));
     }
   }
-  return rows;
+  return strategies;
 }
 
 // y[i, k] = (x[i, k] - mean[i]) rstd[i] w[k] + b[k]
-std::vector<Row> layerNorm(const OpSchema& call) { return apart(call, call.input(0), 1); }
+std::vector<SingleDimStrategy> layerNorm(const OpSchema& call) {
+  return apart(call, call.input(0), 1);
+}
 
 std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
   const auto& x = call.input(0);
@@ -34,15 +37,15 @@ std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
 }
 
 // dw[k] = sum over i of dy[i, k] (x[i, k] - mean[i]) rstd[i]; db[k] = sum over i of dy[i, k]
-std::vector<Row> layerNormBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> layerNormBackward(const OpSchema& call) {
   const auto wanted = call.intList("output_mask");
-  auto rows = apart(call, call.input(1), 4);
-  for (auto& row : rows) {
-    for (std::size_t i = wanted[0] != 0 ? 1 : 0; i < row.outputs.size(); ++i) {
-      row.outputs[i] = Partial{};
+  auto strategies = apart(call, call.input(1), 4);
+  for (auto& strategy : strategies) {
+    for (std::size_t i = wanted[0] != 0 ? 1 : 0; i < strategy.outputs.size(); ++i) {
+      strategy.outputs[i] = Partial{};
     }
   }
-  return rows;
+  return strategies;
 }
 
 std::vector<TensorMeta> layerNormBackwardOutputs(const OpSchema& call) {
@@ -55,13 +58,14 @@ std::vector<TensorMeta> layerNormBackwardOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> layerNormRules() {
-  return {
-      {"aten.native_layer_norm",
-       {.rows = layerNorm, .emptyShards = Rule::EmptyShards::Kept, .outputs = layerNormOutputs}},
-      {"aten.native_layer_norm_backward",
-       {.rows = layerNormBackward,
-        .emptyShards = Rule::EmptyShards::Kept,
-        .outputs = layerNormBackwardOutputs}}};
+  return {{"aten.native_layer_norm",
+           {.singleDimStrategies = layerNorm,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = layerNormOutputs}},
+          {"aten.native_layer_norm_backward",
+           {.singleDimStrategies = layerNormBackward,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = layerNormBackwardOutputs}}};
 }
 
 }  // namespace shardlens

@@ -25,17 +25,17 @@ void forEachCut(const OpSchema& call, int ndim,
 
 // out[i] = -weight[target[i]] * input[i, target[i]]; total = sum_i weight[target[i]]. Of a mean the
 // ranks agree on both sums while they run.
-std::vector<Row> nllLoss(const OpSchema& call) {
+std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 3;
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   forEachCut(call, call.input(0).ndim(), [&](const auto& input, const auto& target) {
-    Row row{"rows", {target, Replicate{}}, {input, target}};
-    if (reductionOf(call) == kSum) row.outputs = {Partial{}, Partial{}};
-    if (reductionOf(call) == kMean) row.outputs = {Replicate{}, Replicate{}};
-    if (weighted) row.inputs.push_back(Replicate{});
-    rows.push_back(std::move(row));
+    SingleDimStrategy strategy{"rows", {target, Replicate{}}, {input, target}};
+    if (reductionOf(call) == kSum) strategy.outputs = {Partial{}, Partial{}};
+    if (reductionOf(call) == kMean) strategy.outputs = {Replicate{}, Replicate{}};
+    if (weighted) strategy.inputs.push_back(Replicate{});
+    strategies.push_back(std::move(strategy));
   });
-  return rows;
+  return strategies;
 }
 
 std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
@@ -45,21 +45,21 @@ std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
 }
 
 // dinput[i, target[i]] = -weight[target[i]] * dout[i], or * dout, of a mean / total
-std::vector<Row> nllLossBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> nllLossBackward(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 5;
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   forEachCut(call, call.input(1).ndim(), [&](const auto& input, const auto& target) {
     const auto add = [&](const Placement& gradient, const Placement& total) {
-      Row row{"rows", {input}, {gradient, input, target}};
-      if (weighted) row.inputs.push_back(Replicate{});
-      row.inputs.push_back(total);
-      rows.push_back(std::move(row));
+      SingleDimStrategy strategy{"rows", {input}, {gradient, input, target}};
+      if (weighted) strategy.inputs.push_back(Replicate{});
+      strategy.inputs.push_back(total);
+      strategies.push_back(std::move(strategy));
     };
     add(reductionOf(call) == kNone ? target : Placement(Replicate{}), Replicate{});
     // A sum does not look at the total.
     if (reductionOf(call) == kSum) add(Replicate{}, Partial{});
   });
-  return rows;
+  return strategies;
 }
 
 std::vector<TensorMeta> nllLossBackwardOutputs(const OpSchema& call) {
@@ -70,8 +70,9 @@ std::vector<TensorMeta> nllLossBackwardOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> lossRules() {
-  const Rule forward{.rows = nllLoss, .emptyShards = Rule::EmptyShards::Kept};
-  const Rule backward{.rows = nllLossBackward, .emptyShards = Rule::EmptyShards::Kept};
+  const Rule forward{.singleDimStrategies = nllLoss, .emptyShards = Rule::EmptyShards::Kept};
+  const Rule backward{.singleDimStrategies = nllLossBackward,
+                      .emptyShards = Rule::EmptyShards::Kept};
   Rule forward2d = forward, backward2d = backward;
   forward2d.outputs = nllLossOutputs;
   backward2d.outputs = nllLossBackwardOutputs;

@@ -26,13 +26,13 @@ std::string addedLetters(const TensorMeta& added, std::string_view result) {
 
 // result = added + left x right. All operands are cut along a letter that they have; along one
 // that is added up, each rank has a term of the result. And a product is linear in each factor.
-std::vector<Row> rowsOf(const OpSchema& call, const Product& product) {
+std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& product) {
   const bool adds = call.inputs.size() == 3;
   const auto added = adds ? addedLetters(call.input(0), product.result) : std::string();
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, Placement result, Placement cut, Placements factors) {
     if (adds) factors.insert(factors.begin(), std::move(cut));
-    rows.push_back({name, {std::move(result)}, std::move(factors)});
+    strategies.push_back({name, {std::move(result)}, std::move(factors)});
   };
   // The batch, what is added up, the rows of the left and the columns of the right.
   for (const char letter : std::string_view("bkmn")) {
@@ -50,12 +50,12 @@ std::vector<Row> rowsOf(const OpSchema& call, const Product& product) {
     add("partial", terms, terms, {terms, Replicate{}});
     add("partial", terms, terms, {Replicate{}, terms});
   }
-  return rows;
+  return strategies;
 }
 
 // A rule for each product, as a rule is a plain function.
 template <const Product& product>
-std::vector<Row> rows(const OpSchema& call) {
+std::vector<SingleDimStrategy> strategies(const OpSchema& call) {
   return rowsOf(call, product);
 }
 
@@ -70,24 +70,24 @@ std::vector<TensorMeta> dotOutputs(const OpSchema& call) { return {{{}, {}, call
 }  // namespace
 
 std::vector<NamedRule> matmulRules() {
-  const auto linear = [](auto rows) { return Rule{.rows = rows}; };
+  const auto linear = [](auto strategies) { return Rule{.singleDimStrategies = strategies}; };
   // What is written cannot move, whatever of it some ranks lack.
-  const auto inPlace = [](auto rows) {
-    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+  const auto inPlace = [](auto strategies) {
+    return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
-  const Rule dot{.rows = rows<kDot>, .outputs = dotOutputs};
-  return {{"aten.addmm", linear(rows<kMm>)},
-          {"aten.addmm_", inPlace(rows<kMm>)},
-          {"aten.addmv", linear(rows<kMv>)},
-          {"aten.addmv_", inPlace(rows<kMv>)},
-          {"aten.addr", linear(rows<kOuter>)},
-          {"aten.addr_", inPlace(rows<kOuter>)},
-          {"aten.baddbmm", linear(rows<kBmm>)},
-          {"aten.baddbmm_", inPlace(rows<kBmm>)},
-          {"aten.bmm", linear(rows<kBmm>)},
+  const Rule dot{.singleDimStrategies = strategies<kDot>, .outputs = dotOutputs};
+  return {{"aten.addmm", linear(strategies<kMm>)},
+          {"aten.addmm_", inPlace(strategies<kMm>)},
+          {"aten.addmv", linear(strategies<kMv>)},
+          {"aten.addmv_", inPlace(strategies<kMv>)},
+          {"aten.addr", linear(strategies<kOuter>)},
+          {"aten.addr_", inPlace(strategies<kOuter>)},
+          {"aten.baddbmm", linear(strategies<kBmm>)},
+          {"aten.baddbmm_", inPlace(strategies<kBmm>)},
+          {"aten.bmm", linear(strategies<kBmm>)},
           {"aten.dot", dot},
-          {"aten.mm", linear(rows<kMm>)},
-          {"aten.mv", linear(rows<kMv>)},
+          {"aten.mm", linear(strategies<kMm>)},
+          {"aten.mv", linear(strategies<kMv>)},
           {"aten.vdot", dot}};
 }
 

@@ -23,12 +23,12 @@ Placement termsOf(double order) {
 }
 
 // y[k] = (sum over r of |x[k, r]|^p)^(1/p)
-std::vector<Row> norm(const OpSchema& call) {
+std::vector<SingleDimStrategy> norm(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), termsOf(orderOf(call)));
 }
 
 // y[k] = sum over r of |x[k, r]|^p
-std::vector<Row> powerSum(const OpSchema& call) {
+std::vector<SingleDimStrategy> powerSum(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), Partial{ReduceOp::Sum});
 }
 
@@ -41,12 +41,13 @@ std::vector<TensorMeta> powerSumOutputs(const OpSchema& call) {
 std::vector<NamedRule> normRules() {
   std::vector<NamedRule> rules;
   for (const auto name : {"aten.linalg_vector_norm", "aten.norm.*", "aten._foreach_norm.*"}) {
-    rules.push_back({name, {.rows = norm, .emptyShards = Rule::EmptyShards::Kept}});
+    rules.push_back({name, {.singleDimStrategies = norm, .emptyShards = Rule::EmptyShards::Kept}});
   }
   for (const auto name : {"aten.linalg__powsum", "aten._foreach_powsum.*"}) {
-    rules.push_back(
-        {name,
-         {.rows = powerSum, .emptyShards = Rule::EmptyShards::Kept, .outputs = powerSumOutputs}});
+    rules.push_back({name,
+                     {.singleDimStrategies = powerSum,
+                      .emptyShards = Rule::EmptyShards::Kept,
+                      .outputs = powerSumOutputs}});
   }
   return rules;
 }

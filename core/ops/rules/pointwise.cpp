@@ -16,19 +16,19 @@ Placement alongside(const TensorMeta& input, const TensorMeta& output, int outpu
   return alongDim(shard, dim);
 }
 
-std::vector<Row> elementwise(const OpSchema& call) {
+std::vector<SingleDimStrategy> elementwise(const OpSchema& call) {
   const auto& output = call.outputs.front();
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < output.ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
-      Row row{"sharded", Placements(call.outputs.size(), shard), {}};
+      SingleDimStrategy strategy{"sharded", Placements(call.outputs.size(), shard), {}};
       for (const auto& input : call.inputs) {
-        row.inputs.push_back(alongside(input.meta, output, dim, shard));
+        strategy.inputs.push_back(alongside(input.meta, output, dim, shard));
       }
-      rows.push_back(std::move(row));
+      strategies.push_back(std::move(strategy));
     }
   }
-  return rows;
+  return strategies;
 }
 
 // Terms may be combined before they are reduced only where that is exact: without a change of
@@ -41,20 +41,20 @@ bool termsCombine(const OpSchema& call, ReduceOp op) {
   return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
 
-// The rows of an operator on elements, and those on terms, as far as they are exact.
-class TermRows {
+// An elementwise operator's strategies on shards, and on partial terms where these are exact.
+class TermStrategies {
  public:
-  explicit TermRows(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
+  explicit TermStrategies(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
 
   void add(ReduceOp output, std::vector<Placement> inputs) {
     if (inputs.size() != call_.inputs.size() || !termsCombine(call_, output)) return;
     rows_.push_back({"partial", Placements(call_.outputs.size(), Partial{output}), inputs});
   }
-  std::vector<Row> take() { return std::move(rows_); }
+  std::vector<SingleDimStrategy> take() { return std::move(rows_); }
 
  private:
   const OpSchema& call_;
-  std::vector<Row> rows_;
+  std::vector<SingleDimStrategy> rows_;
 };
 
 constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
@@ -62,91 +62,91 @@ constexpr ReduceOp kExtremes[] = {ReduceOp::Max, ReduceOp::Min};
 
 // a + b: sums of terms are the terms' sums; an average also takes a whole on one side, or a number,
 // and the larger of two stays it when the same is added to both.
-std::vector<Row> additive(const OpSchema& call) {
-  TermRows rows(call);
-  for (const auto op : kLinear) rows.add(op, {Partial{op}, Partial{op}});
+std::vector<SingleDimStrategy> additive(const OpSchema& call) {
+  TermStrategies strategies(call);
+  for (const auto op : kLinear) strategies.add(op, {Partial{op}, Partial{op}});
   for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
-    rows.add(op, {Partial{op}});
-    rows.add(op, {Partial{op}, Replicate{}});
+    strategies.add(op, {Partial{op}});
+    strategies.add(op, {Partial{op}, Replicate{}});
   }
-  rows.add(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}});
-  return rows.take();
+  strategies.add(ReduceOp::Avg, {Replicate{}, Partial{ReduceOp::Avg}});
+  return strategies.take();
 }
 
 // a * b is linear in each factor: one may be a sum of terms, the other whole.
-std::vector<Row> multiplicative(const OpSchema& call) {
-  TermRows rows(call);
+std::vector<SingleDimStrategy> multiplicative(const OpSchema& call) {
+  TermStrategies strategies(call);
   for (const auto op : kLinear) {
-    rows.add(op, {Partial{op}});
-    rows.add(op, {Partial{op}, Replicate{}});
-    rows.add(op, {Replicate{}, Partial{op}});
+    strategies.add(op, {Partial{op}});
+    strategies.add(op, {Partial{op}, Replicate{}});
+    strategies.add(op, {Replicate{}, Partial{op}});
   }
-  return rows.take();
+  return strategies.take();
 }
 
 // a / b is linear in the numerator alone.
-std::vector<Row> quotient(const OpSchema& call) {
-  TermRows rows(call);
+std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
+  TermStrategies strategies(call);
   for (const auto op : kLinear) {
-    rows.add(op, {Partial{op}});
-    rows.add(op, {Partial{op}, Replicate{}});
+    strategies.add(op, {Partial{op}});
+    strategies.add(op, {Partial{op}, Replicate{}});
   }
-  return rows.take();
+  return strategies.take();
 }
 
 // f(max(a, b)) = max(f(a), f(b)).
-std::vector<Row> rising(const OpSchema& call) {
-  TermRows rows(call);
-  for (const auto op : kExtremes) rows.add(op, {Partial{op}});
-  return rows.take();
+std::vector<SingleDimStrategy> rising(const OpSchema& call) {
+  TermStrategies strategies(call);
+  for (const auto op : kExtremes) strategies.add(op, {Partial{op}});
+  return strategies.take();
 }
 
 // f(max(a, b)) = min(f(a), f(b)).
-void addFalling(TermRows& rows) {
-  rows.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
-  rows.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
+void addFalling(TermStrategies& strategies) {
+  strategies.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
+  strategies.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
 }
 
-std::vector<Row> falling(const OpSchema& call) {
-  TermRows rows(call);
-  addFalling(rows);
-  return rows.take();
+std::vector<SingleDimStrategy> falling(const OpSchema& call) {
+  TermStrategies strategies(call);
+  addFalling(strategies);
+  return strategies.take();
 }
 
 // -(a + b) = -a - b.
-std::vector<Row> negation(const OpSchema& call) {
-  TermRows rows(call);
-  for (const auto op : kLinear) rows.add(op, {Partial{op}});
-  addFalling(rows);
-  return rows.take();
+std::vector<SingleDimStrategy> negation(const OpSchema& call) {
+  TermStrategies strategies(call);
+  for (const auto op : kLinear) strategies.add(op, {Partial{op}});
+  addFalling(strategies);
+  return strategies.take();
 }
 
 // f rises with each of its two arguments: one may be an extreme, the other whole.
-void addRising(TermRows& rows) {
+void addRising(TermStrategies& strategies) {
   for (const auto op : kExtremes) {
-    rows.add(op, {Partial{op}, Replicate{}});
-    rows.add(op, {Replicate{}, Partial{op}});
+    strategies.add(op, {Partial{op}, Replicate{}});
+    strategies.add(op, {Replicate{}, Partial{op}});
   }
 }
 
-std::vector<Row> risingInBoth(const OpSchema& call) {
-  TermRows rows(call);
-  addRising(rows);
-  return rows.take();
+std::vector<SingleDimStrategy> risingInBoth(const OpSchema& call) {
+  TermStrategies strategies(call);
+  addRising(strategies);
+  return strategies.take();
 }
 
 // max(max(a, b), max(c, d)) = max(max(a, c), max(b, d)).
 template <ReduceOp op>
-std::vector<Row> extreme(const OpSchema& call) {
-  TermRows rows(call);
-  addRising(rows);
-  rows.add(op, {Partial{op}, Partial{op}});
-  return rows.take();
+std::vector<SingleDimStrategy> extreme(const OpSchema& call) {
+  TermStrategies strategies(call);
+  addRising(strategies);
+  strategies.add(op, {Partial{op}, Partial{op}});
+  return strategies.take();
 }
 
-constexpr Rule pointwise(std::vector<Row> (*rows)(const OpSchema&)) {
+constexpr Rule pointwise(std::vector<SingleDimStrategy> (*strategies)(const OpSchema&)) {
   return {.family = "pointwise",
-          .rows = rows,
+          .singleDimStrategies = strategies,
           .emptyShards = Rule::EmptyShards::Kept,
           .elementwise = true};
 }

@@ -26,18 +26,18 @@ std::vector<NamedRule> randomRules() {
   for (const auto name : {"aten.bernoulli_.float", "aten.cauchy_", "aten.exponential_",
                           "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
                           "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
-    add(name, {.rows = overwritten, .outputs = likeFirst});
+    add(name, {.singleDimStrategies = overwritten, .outputs = likeFirst});
   }
   for (const auto name :
        {"aten.bernoulli.p", "aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
         "aten.randint_like.generator", "aten.randint_like.low_dtype",
         "aten.randint_like.low_generator_dtype", "aten.randn_like", "aten.randn_like.generator"}) {
-    add(name, {.rows = newContents});
+    add(name, {.singleDimStrategies = newContents});
   }
-  const auto elementwise = elementwiseRule().rows;
-  add("aten.bernoulli", {.rows = elementwise, .outputs = bernoulliOutputs});
-  add("aten.bernoulli_.Tensor", {.rows = elementwise, .outputs = likeFirst});
-  add("aten.native_dropout", {.rows = elementwise, .outputs = dropoutOutputs});
+  const auto elementwise = elementwiseRule().singleDimStrategies;
+  add("aten.bernoulli", {.singleDimStrategies = elementwise, .outputs = bernoulliOutputs});
+  add("aten.bernoulli_.Tensor", {.singleDimStrategies = elementwise, .outputs = likeFirst});
+  add("aten.native_dropout", {.singleDimStrategies = elementwise, .outputs = dropoutOutputs});
   return rules;
 }
 

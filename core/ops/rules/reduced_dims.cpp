@@ -68,9 +68,9 @@ bool takesTerms(const OpSchema& call, ReduceOp op) {
   return castsTermwise(op, from, to) || (lengthens && folds);
 }
 
-std::vector<Row> reductionRows(const OpSchema& call, const ReducedDims& reduced,
-                               const std::optional<Placement>& terms) {
-  std::vector<Row> rows;
+std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
+                                             const std::optional<Placement>& terms) {
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     const bool goes = reduced.has(dim);
     if (goes && !terms) continue;
@@ -78,11 +78,11 @@ std::vector<Row> reductionRows(const OpSchema& call, const ReducedDims& reduced,
     const auto outputs =
         goes ? std::vector(inputs.size(), *terms) : shardsOf(call, reduced.after(dim));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      rows.push_back({goes ? "terms" : "sharded", Placements(call.outputs.size(), outputs[i]),
-                      Placements(call.inputs.size(), inputs[i])});
+      strategies.push_back({goes ? "terms" : "sharded", Placements(call.outputs.size(), outputs[i]),
+                            Placements(call.inputs.size(), inputs[i])});
     }
   }
-  return rows;
+  return strategies;
 }
 
 }  // namespace shardlens

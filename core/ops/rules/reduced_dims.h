@@ -34,7 +34,7 @@ bool takesTerms(const OpSchema& call, ReduceOp op);
 
 // A dimension that stays keeps its cut. One that goes may be cut too where there is a placement
 // that the ranks' results are terms of; otherwise it must be whole.
-std::vector<Row> reductionRows(const OpSchema& call, const ReducedDims& reduced,
-                               const std::optional<Placement>& terms);
+std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
+                                             const std::optional<Placement>& terms);
 
 }  // namespace shardlens

@@ -5,60 +5,63 @@ namespace shardlens {
 namespace {
 
 // Each rank reduces its part, and what it gets is a term of the result.
-std::vector<Row> toTerms(const OpSchema& call, const Placement& terms) {
+std::vector<SingleDimStrategy> toTerms(const OpSchema& call, const Placement& terms) {
   return reductionRows(call, reducedDims(call), terms);
 }
 
 // Terms of the input give terms of the result.
-void addThrough(std::vector<Row>& rows, const OpSchema& call, std::initializer_list<ReduceOp> ops) {
+void addThrough(std::vector<SingleDimStrategy>& strategies, const OpSchema& call,
+                std::initializer_list<ReduceOp> ops) {
   for (const auto op : ops) {
-    if (takesTerms(call, op)) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+    if (takesTerms(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
 }
 
 // y[k] = sum over r of x[k, r]: the same sum in whatever order, and linear in x.
-std::vector<Row> sum(const OpSchema& call) {
-  auto rows = toTerms(call, Partial{ReduceOp::Sum});
+std::vector<SingleDimStrategy> sum(const OpSchema& call) {
+  auto strategies = toTerms(call, Partial{ReduceOp::Sum});
   // Not of truth values, which reduce by or, and are counted after.
-  addThrough(rows, call, {ReduceOp::Sum, ReduceOp::Avg});
-  return rows;
+  addThrough(strategies, call, {ReduceOp::Sum, ReduceOp::Avg});
+  return strategies;
 }
 
 // y[k] = 1/n sum over r of x[k, r]: the average of the ranks' means, each weighed by how much it
 // is the mean of.
-std::vector<Row> mean(const OpSchema& call) {
-  auto rows = toTerms(call, Partial{ReduceOp::Avg});
-  addThrough(rows, call, {ReduceOp::Avg, ReduceOp::Sum});
-  return rows;
+std::vector<SingleDimStrategy> mean(const OpSchema& call) {
+  auto strategies = toTerms(call, Partial{ReduceOp::Avg});
+  addThrough(strategies, call, {ReduceOp::Avg, ReduceOp::Sum});
+  return strategies;
 }
 
 // What is summed is another function of each element: |x|^p, x != 0, x or 0 where it is no number.
-std::vector<Row> sumOfOther(const OpSchema& call) { return toTerms(call, Partial{ReduceOp::Sum}); }
+std::vector<SingleDimStrategy> sumOfOther(const OpSchema& call) {
+  return toTerms(call, Partial{ReduceOp::Sum});
+}
 
 // y[k] = op over r of x[k, r], for the product, the least and the greatest: any order will do.
 template <ReduceOp kOp>
-std::vector<Row> fold(const OpSchema& call) {
-  auto rows = toTerms(call, Partial{kOp});
-  addThrough(rows, call, {kOp});
-  return rows;
+std::vector<SingleDimStrategy> fold(const OpSchema& call) {
+  auto strategies = toTerms(call, Partial{kOp});
+  addThrough(strategies, call, {kOp});
+  return strategies;
 }
 
 // Whether any is true is the greatest of truth values, whether all are the least.
 template <ReduceOp kOp>
-std::vector<Row> truth(const OpSchema& call) {
+std::vector<SingleDimStrategy> truth(const OpSchema& call) {
   return call.input(0).dtype == DType::Bool ? fold<kOp>(call) : toTerms(call, Partial{kOp});
 }
 
 // Of these two alone an empty list names no dimension rather than all.
 template <ReduceOp kOp>
-std::vector<Row> truthOfDims(const OpSchema& call) {
+std::vector<SingleDimStrategy> truthOfDims(const OpSchema& call) {
   const auto* dims = std::get_if<std::vector<std::int64_t>>(&call.arg("dim"));
   if (dims == nullptr || !dims->empty()) return truth<kOp>(call);
   return reductionRows(call, {}, std::nullopt);
 }
 
 // Each rank has to see all that is reduced.
-std::vector<Row> wholeAlong(const OpSchema& call) {
+std::vector<SingleDimStrategy> wholeAlong(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), std::nullopt);
 }
 
@@ -87,9 +90,11 @@ std::vector<TensorMeta> accumulated(const OpSchema& call) {
   return {reducedMeta(call, namedDType(call).value_or(isFloating(own) ? own : DType::Int64))};
 }
 
-Rule keeping(std::vector<Row> (*rows)(const OpSchema&),
+Rule keeping(std::vector<SingleDimStrategy> (*strategies)(const OpSchema&),
              std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr) {
-  return {.rows = rows, .emptyShards = Rule::EmptyShards::Kept, .outputs = outputs};
+  return {.singleDimStrategies = strategies,
+          .emptyShards = Rule::EmptyShards::Kept,
+          .outputs = outputs};
 }
 
 }  // namespace

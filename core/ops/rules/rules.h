@@ -13,14 +13,14 @@ struct NamedRule {
 };
 
 // One function a family, each in the file of its name.
-std::vector<NamedRule> agreementRules();
+std::vector<NamedRule> scalarResultRules();
 std::vector<NamedRule> argmaxRules();
 std::vector<NamedRule> attentionRules();
 std::vector<NamedRule> embeddingRules();
 std::vector<NamedRule> embeddingBagRules();
-std::vector<NamedRule> factoryRules();
+std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
-std::vector<NamedRule> joinRules();
+std::vector<NamedRule> catRules();
 std::vector<NamedRule> layerNormRules();
 std::vector<NamedRule> lossRules();
 std::vector<NamedRule> matmulRules();
@@ -40,9 +40,9 @@ const Rule& elementwiseRule();
 
 // New contents of the shape of the first input, which nobody reads: cuts stay, and instead of terms
 // each rank makes the whole.
-std::vector<Row> newContents(const OpSchema& call);
+std::vector<SingleDimStrategy> newContents(const OpSchema& call);
 // The same in place, where terms stay terms: of the new contents then.
-std::vector<Row> overwritten(const OpSchema& call);
+std::vector<SingleDimStrategy> overwritten(const OpSchema& call);
 
 // Whether converting terms and reducing them is reducing and converting. Fractions that are added
 // must not be rounded; sums of whole numbers wrap around in a narrow type, and do not in a wider

@@ -6,40 +6,40 @@ namespace {
 
 // Each result depends on the whole of the dimension that the call works along, and on nothing
 // across it: y[k, :] = f(x[k, :])
-std::vector<Row> along(const OpSchema& call) {
+std::vector<SingleDimStrategy> along(const OpSchema& call) {
   auto active = reducedDims(call);
   active.kept = true;
   return reductionRows(call, active, std::nullopt);
 }
 
 // y[k, i] = sum over j <= i of x[k, j]: linear in x.
-std::vector<Row> cumulativeSum(const OpSchema& call) {
-  auto rows = along(call);
+std::vector<SingleDimStrategy> cumulativeSum(const OpSchema& call) {
+  auto strategies = along(call);
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (takesTerms(call, op)) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+    if (takesTerms(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
-  return rows;
+  return strategies;
 }
 
 // dx[k, index[k]] += dy[k]: what was selected along a dimension gets its gradient back. Linear in
 // dy; of x, where the operator is given it, only the shape counts.
-std::vector<Row> selectedBackward(const OpSchema& call) {
+std::vector<SingleDimStrategy> selectedBackward(const OpSchema& call) {
   const auto& whole = call.outputs.front();
   auto selected = reducedDims(call, whole.ndim());
   if (call.findArg("keepdim") == nullptr) selected.kept = true;
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < whole.ndim(); ++dim) {
     if (selected.has(dim)) continue;
     const auto outputs = shardsOf(call, dim);
     const auto inputs = shardsOf(call, selected.after(dim));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      rows.push_back({"sharded", {outputs[i]}, Placements(call.inputs.size(), inputs[i])});
+      strategies.push_back({"sharded", {outputs[i]}, Placements(call.inputs.size(), inputs[i])});
     }
   }
-  Row terms{"partial", {Partial{}}, Placements(call.inputs.size(), Replicate{})};
+  SingleDimStrategy terms{"partial", {Partial{}}, Placements(call.inputs.size(), Replicate{})};
   terms.inputs.front() = Partial{};
-  rows.push_back(std::move(terms));
-  return rows;
+  strategies.push_back(std::move(terms));
+  return strategies;
 }
 
 std::vector<TensorMeta> ofSizes(const OpSchema& call) {
@@ -74,21 +74,24 @@ std::vector<NamedRule> scanRules() {
   for (const auto name :
        {"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
         "aten._log_softmax_backward_data", "aten.cumprod", "aten.sort.*", "aten.topk"}) {
-    rules.push_back({name, {.rows = along, .emptyShards = kKept}});
+    rules.push_back({name, {.singleDimStrategies = along, .emptyShards = kKept}});
   }
   for (const auto name : {"aten.cummax", "aten.cummin"}) {
-    rules.push_back({name, {.rows = along, .emptyShards = kKept, .outputs = valuesAndIndices}});
+    rules.push_back(
+        {name, {.singleDimStrategies = along, .emptyShards = kKept, .outputs = valuesAndIndices}});
   }
-  rules.push_back({"aten._safe_softmax", {.rows = along, .emptyShards = kKept, .outputs = same}});
-  rules.push_back({"aten.logcumsumexp", {.rows = along, .emptyShards = kKept, .outputs = same}});
-  rules.push_back({"aten.cumsum", {.rows = cumulativeSum, .emptyShards = kKept}});
+  rules.push_back({"aten._safe_softmax",
+                   {.singleDimStrategies = along, .emptyShards = kKept, .outputs = same}});
+  rules.push_back(
+      {"aten.logcumsumexp", {.singleDimStrategies = along, .emptyShards = kKept, .outputs = same}});
+  rules.push_back({"aten.cumsum", {.singleDimStrategies = cumulativeSum, .emptyShards = kKept}});
   rules.push_back({"aten.cummaxmin_backward",
-                   {.rows = selectedBackward,
+                   {.singleDimStrategies = selectedBackward,
                     .emptyShards = kKept,
                     .uncomposed = true,
                     .outputs = ofSecondShape}});
   rules.push_back({"aten.value_selecting_reduction_backward",
-                   {.rows = selectedBackward,
+                   {.singleDimStrategies = selectedBackward,
                     .emptyShards = kKept,
                     .sizeArg = "sizes",
                     .uncomposed = true,

@@ -184,20 +184,21 @@ std::vector<OpStrategy> view(const OpSchema& call) {
 
 // What is done alike along all other dimensions may be cut along any of them, and done to terms.
 template <DimMap (*dims)(const OpSchema&)>
-std::vector<Row> following(const OpSchema& call) {
+std::vector<SingleDimStrategy> following(const OpSchema& call) {
   const DimMap map = dims(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     const int out = map[static_cast<std::size_t>(dim)];
     if (out == kNone) continue;
     for (const auto& shard : shardsOf(call, dim)) {
-      rows.push_back({"sharded", Placements(call.outputs.size(), alongDim(shard, out)), {shard}});
+      strategies.push_back(
+          {"sharded", Placements(call.outputs.size(), alongDim(shard, out)), {shard}});
     }
   }
   for (const auto& partial : partialsOf(call)) {
-    rows.push_back({"partial", Placements(call.outputs.size(), partial), {partial}});
+    strategies.push_back({"partial", Placements(call.outputs.size(), partial), {partial}});
   }
-  return rows;
+  return strategies;
 }
 
 bool isZero(const ArgValue& value) {
@@ -214,15 +215,15 @@ bool isZero(const ArgValue& value) {
 }
 
 // Zeros are terms of zero; of another value only averages and extremes are that value.
-std::vector<Row> pad(const OpSchema& call) {
-  auto rows = following<padded>(call);
-  if (isZero(call.arg("value"))) return rows;
-  std::erase_if(rows, [](const Row& row) {
-    const auto op = partialOp(row.inputs.front());
-    return isPartial(row.inputs.front()) && op != ReduceOp::Avg && op != ReduceOp::Max &&
+std::vector<SingleDimStrategy> pad(const OpSchema& call) {
+  auto strategies = following<padded>(call);
+  if (isZero(call.arg("value"))) return strategies;
+  std::erase_if(strategies, [](const SingleDimStrategy& strategy) {
+    const auto op = partialOp(strategy.inputs.front());
+    return isPartial(strategy.inputs.front()) && op != ReduceOp::Avg && op != ReduceOp::Max &&
            op != ReduceOp::Min;
   });
-  return rows;
+  return strategies;
 }
 
 std::vector<TensorMeta> contiguousOutput(const OpSchema& call, const Shape& shape) {
@@ -237,13 +238,15 @@ std::vector<TensorMeta> outputOfInputSizes(const OpSchema& call) {
 
 template <DimMap (*dims)(const OpSchema&)>
 Rule keptBy(std::string_view sizeArg = {}) {
-  return {.ways = keeping<dims>, .emptyShards = Rule::EmptyShards::Kept, .sizeArg = sizeArg};
+  return {.fullMeshStrategies = keeping<dims>,
+          .emptyShards = Rule::EmptyShards::Kept,
+          .sizeArg = sizeArg};
 }
 
 template <DimMap (*dims)(const OpSchema&)>
 Rule followed(std::string_view sizeArg = {},
               std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr) {
-  return {.rows = following<dims>,
+  return {.singleDimStrategies = following<dims>,
           .emptyShards = Rule::EmptyShards::Kept,
           .sizeArg = sizeArg,
           .outputs = outputs};
@@ -252,7 +255,7 @@ Rule followed(std::string_view sizeArg = {},
 }  // namespace
 
 std::vector<NamedRule> viewRules() {
-  const Rule viewed{.ways = view, .emptyShards = Rule::EmptyShards::Kept};
+  const Rule viewed{.fullMeshStrategies = view, .emptyShards = Rule::EmptyShards::Kept};
   return {
       {"aten._reshape_alias", viewed},
       {"aten._unsafe_view", viewed},
@@ -264,7 +267,8 @@ std::vector<NamedRule> viewRules() {
       {"aten.t", keptBy<t>()},
       {"aten.transpose.int", keptBy<transpose>()},
       {"aten.unsqueeze", keptBy<unsqueeze>()},
-      {"aten.constant_pad_nd", {.rows = pad, .emptyShards = Rule::EmptyShards::Kept}},
+      {"aten.constant_pad_nd",
+       {.singleDimStrategies = pad, .emptyShards = Rule::EmptyShards::Kept}},
       {"aten.diagonal", followed<diagonal>()},
       {"aten.diagonal_backward", followed<diagonalBackward>("input_sizes")},
       {"aten.flip", followed<flip>({}, outputLikeInput)},

@@ -1,7 +1,7 @@
 #include "core/tensor/dispatch/element_check.h"
 
 #include "core/base/refusal.h"
-#include "core/ops/elements.h"
+#include "core/ops/foreach.h"
 
 #include <ATen/ExpandUtils.h>
 

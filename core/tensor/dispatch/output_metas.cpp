@@ -2,7 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
-#include "core/ops/elements.h"
+#include "core/ops/foreach.h"
 #include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dispatch/element_check.h"
 

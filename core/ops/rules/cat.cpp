@@ -12,18 +12,18 @@ using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, 
 
 // Terms are joined as wholes are, where they stay of one type. Masked ones of one table may still
 // be masked differently.
-std::vector<Row> joined(const OpSchema& call, InputCut inputCut) {
+std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
   const auto& output = call.outputs.front();
   const int along = dimOf(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < output.ndim(); ++dim) {
     if (dim == along) continue;
     for (const auto& shard : shardsOf(call, dim)) {
-      Row row{"sharded", {shard}, {}};
+      SingleDimStrategy strategy{"sharded", {shard}, {}};
       for (const auto& input : call.inputs) {
-        row.inputs.push_back(inputCut(input.meta, shard, along));
+        strategy.inputs.push_back(inputCut(input.meta, shard, along));
       }
-      rows.push_back(std::move(row));
+      strategies.push_back(std::move(strategy));
     }
   }
   const bool oneType = std::all_of(call.inputs.begin(), call.inputs.end(), [&](const auto& input) {
@@ -31,9 +31,9 @@ std::vector<Row> joined(const OpSchema& call, InputCut inputCut) {
   });
   for (const auto& partial : partialsOf(call)) {
     if (!oneType || isMaskPartial(partial)) continue;
-    rows.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
+    strategies.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
   }
-  return rows;
+  return strategies;
 }
 
 // The shard of an input that has the output's dimensions but the one joined along.
@@ -43,38 +43,40 @@ Placement withoutDim(const Placement& shard, int along) {
 }
 
 // y[..., offset of k + i, ...] = x_k[..., i, ...]; what is [0] joins whatever there is.
-std::vector<Row> cat(const OpSchema& call) {
+std::vector<SingleDimStrategy> cat(const OpSchema& call) {
   return joined(call, [](const TensorMeta& input, const Placement& shard, int) {
     return input.shape == Shape{0} ? Placement(Replicate{}) : shard;
   });
 }
 
 // y[..., k, ...] = x_k[...]
-std::vector<Row> stack(const OpSchema& call) {
+std::vector<SingleDimStrategy> stack(const OpSchema& call) {
   return joined(call, [](const TensorMeta&, const Placement& shard, int along) {
     return withoutDim(shard, along);
   });
 }
 
 // y = x, but y[..., start + step * i, ...] = src[..., i, ...]
-std::vector<Row> sliceScatter(const OpSchema& call) {
+std::vector<SingleDimStrategy> sliceScatter(const OpSchema& call) {
   return joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
 }
 
 // y = x, but y[..., index, ...] = src[...]
-std::vector<Row> selectScatter(const OpSchema& call) {
-  auto rows = joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
-  for (auto& row : rows) {
-    if (shardedDim(row.inputs[1])) row.inputs[1] = withoutDim(row.inputs[1], dimOf(call));
+std::vector<SingleDimStrategy> selectScatter(const OpSchema& call) {
+  auto strategies =
+      joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
+  for (auto& strategy : strategies) {
+    if (shardedDim(strategy.inputs[1]))
+      strategy.inputs[1] = withoutDim(strategy.inputs[1], dimOf(call));
   }
-  return rows;
+  return strategies;
 }
 
 }  // namespace
 
-std::vector<NamedRule> joinRules() {
-  const auto joining = [](auto rows) {
-    return Rule{.rows = rows, .emptyShards = Rule::EmptyShards::Kept};
+std::vector<NamedRule> catRules() {
+  const auto joining = [](auto strategies) {
+    return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
   return {{"aten.cat", joining(cat)},
           {"aten.select_scatter", joining(selectScatter)},

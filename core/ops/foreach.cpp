@@ -1,4 +1,4 @@
-#include "core/ops/elements.h"
+#include "core/ops/foreach.h"
 
 #include <algorithm>
 
@@ -51,20 +51,20 @@ std::vector<Element> elementsOf(const OpSchema& call) {
 }
 
 OpStrategy joined(const OpSchema& call, const std::vector<Element>& elements,
-                  const std::vector<OpStrategy>& ways) {
+                  const std::vector<OpStrategy>& strategies) {
   OpStrategy whole;
   whole.outputs.resize(call.outputs.size());
   whole.inputs.resize(call.inputs.size());
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const auto& way = ways[i];
-    if (whole.name.empty()) whole.name = way.name;
-    whole.cost += way.cost;
-    whole.bytes += way.bytes;
-    for (std::size_t k = 0; k < way.outputs.size(); ++k) {
-      whole.outputs[i + k * ways.size()] = way.outputs[k];
+  for (std::size_t i = 0; i < strategies.size(); ++i) {
+    const auto& strategy = strategies[i];
+    if (whole.name.empty()) whole.name = strategy.name;
+    whole.cost += strategy.cost;
+    whole.bytes += strategy.bytes;
+    for (std::size_t k = 0; k < strategy.outputs.size(); ++k) {
+      whole.outputs[i + k * strategies.size()] = strategy.outputs[k];
     }
     const auto& own = elements[i].inputs;
-    for (std::size_t k = 0; k < own.size(); ++k) whole.inputs[own[k]] = way.inputs[k];
+    for (std::size_t k = 0; k < own.size(); ++k) whole.inputs[own[k]] = strategy.inputs[k];
   }
   return whole;
 }

@@ -6,38 +6,39 @@ namespace {
 constexpr ReduceOp kReduceOps[] = {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Min, ReduceOp::Max,
                                    ReduceOp::Product};
 
-std::vector<Row> sharded(const OpSchema& call) {
-  std::vector<Row> rows;
+std::vector<SingleDimStrategy> sharded(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
-    for (const auto& shard : shardsOf(call, dim)) rows.push_back({"sharded", {shard}, {shard}});
+    for (const auto& shard : shardsOf(call, dim))
+      strategies.push_back({"sharded", {shard}, {shard}});
   }
-  return rows;
+  return strategies;
 }
 
 // The same contents: every placement stays.
-std::vector<Row> copy(const OpSchema& call) {
-  auto rows = sharded(call);
-  for (const auto op : kReduceOps) rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
-  return rows;
+std::vector<SingleDimStrategy> copy(const OpSchema& call) {
+  auto strategies = sharded(call);
+  for (const auto op : kReduceOps) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  return strategies;
 }
 
 // Contents that nobody has written yet, made for a tensor that will be copied into them: that may
 // be terms.
-std::vector<Row> uninitialized(const OpSchema& call) {
-  auto rows = copy(call);
-  for (auto& row : newContents(call)) rows.push_back(std::move(row));
-  return rows;
+std::vector<SingleDimStrategy> uninitialized(const OpSchema& call) {
+  auto strategies = copy(call);
+  for (auto& strategy : newContents(call)) strategies.push_back(std::move(strategy));
+  return strategies;
 }
 
 // As it is with the shape of the old tensor; in another every rank makes the new one whole.
-template <std::vector<Row> (*sameShape)(const OpSchema&)>
-std::vector<Row> resized(const OpSchema& call) {
+template <std::vector<SingleDimStrategy> (*sameShape)(const OpSchema&)>
+std::vector<SingleDimStrategy> resized(const OpSchema& call) {
   if (call.outputs.front().shape == call.input(0).shape) return sameShape(call);
-  std::vector<Row> rows;
+  std::vector<SingleDimStrategy> strategies;
   for (const auto& placement : call.inputs.front().placements) {
-    rows.push_back({"whole", {Replicate{}}, {placement}});
+    strategies.push_back({"whole", {Replicate{}}, {placement}});
   }
-  return rows;
+  return strategies;
 }
 
 // Whether each value of one dtype is one of the other.
@@ -59,24 +60,24 @@ bool holdsAll(DType from, DType to) {
   }
 }
 
-std::vector<Row> cast(const OpSchema& call) {
-  auto rows = sharded(call);
+std::vector<SingleDimStrategy> cast(const OpSchema& call) {
+  auto strategies = sharded(call);
   for (const auto op : kReduceOps) {
     if (!castsTermwise(op, call.input(0).dtype, call.outputs.front().dtype)) continue;
-    rows.push_back({"partial", {Partial{op}}, {Partial{op}}});
+    strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
-  return rows;
+  return strategies;
 }
 
 // What was there before is read by nobody: the new contents are cut, or made into terms, as they
 // are to lie.
-std::vector<Row> copyInto(const OpSchema& call) {
-  auto rows = elementwiseRule().rows(call);
+std::vector<SingleDimStrategy> copyInto(const OpSchema& call) {
+  auto strategies = elementwiseRule().singleDimStrategies(call);
   for (const auto op : kReduceOps) {
     if (!castsTermwise(op, call.input(1).dtype, call.input(0).dtype)) continue;
-    rows.push_back({"partial", {Partial{op}}, {Partial{op}, Partial{op}}});
+    strategies.push_back({"partial", {Partial{op}}, {Partial{op}, Partial{op}}});
   }
-  return rows;
+  return strategies;
 }
 
 }  // namespace
@@ -97,26 +98,26 @@ bool castsTermwise(ReduceOp op, DType from, DType to) {
   }
 }
 
-std::vector<Row> newContents(const OpSchema& call) {
-  auto rows = sharded(call);
+std::vector<SingleDimStrategy> newContents(const OpSchema& call) {
+  auto strategies = sharded(call);
   for (const auto& placement : call.inputs.front().placements) {
-    if (isPartial(placement)) rows.push_back({"whole", {Replicate{}}, {placement}});
+    if (isPartial(placement)) strategies.push_back({"whole", {Replicate{}}, {placement}});
   }
-  return rows;
+  return strategies;
 }
 
-std::vector<Row> overwritten(const OpSchema& call) {
-  auto rows = elementwiseRule().rows(call);
+std::vector<SingleDimStrategy> overwritten(const OpSchema& call) {
+  auto strategies = elementwiseRule().singleDimStrategies(call);
   for (const auto& placement : call.inputs.front().placements) {
     if (!isPartial(placement) || !takesWhole(placement) || isMaskPartial(placement)) continue;
     Placements inputs(call.inputs.size(), Replicate{});
     inputs.front() = placement;
-    rows.push_back({"terms", {placement}, std::move(inputs)});
+    strategies.push_back({"terms", {placement}, std::move(inputs)});
   }
-  return rows;
+  return strategies;
 }
 
-std::vector<NamedRule> factoryRules() {
+std::vector<NamedRule> creationRules() {
   std::vector<NamedRule> rules;
   const auto add = [&](std::string_view name, Rule rule) {
     rule.emptyShards = Rule::EmptyShards::Kept;
@@ -124,21 +125,21 @@ std::vector<NamedRule> factoryRules() {
   };
   for (const auto name :
        {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
-    add(name, {.rows = newContents});
+    add(name, {.singleDimStrategies = newContents});
   }
   for (const auto name : {"aten.new_full", "aten.new_ones", "aten.new_zeros"}) {
-    add(name, {.rows = resized<newContents>, .sizeArg = "size"});
+    add(name, {.singleDimStrategies = resized<newContents>, .sizeArg = "size"});
   }
-  add("aten.new_empty", {.rows = resized<uninitialized>, .sizeArg = "size"});
+  add("aten.new_empty", {.singleDimStrategies = resized<uninitialized>, .sizeArg = "size"});
   add("aten.new_empty_strided",
-      {.rows = resized<uninitialized>, .sizeArg = "size", .strideArg = "stride"});
+      {.singleDimStrategies = resized<uninitialized>, .sizeArg = "size", .strideArg = "stride"});
   for (const auto name : {"aten.alias", "aten.clone", "aten.detach", "aten.lift_fresh"}) {
-    add(name, {.rows = copy});
+    add(name, {.singleDimStrategies = copy});
   }
-  add("aten._to_copy", {.rows = cast});
-  add("aten.copy", {.rows = copyInto, .elementwise = true});
+  add("aten._to_copy", {.singleDimStrategies = cast});
+  add("aten.copy", {.singleDimStrategies = copyInto, .elementwise = true});
   for (const auto name : {"aten.fill_.Scalar", "aten.fill_.Tensor", "aten.zero"}) {
-    add(name, {.rows = overwritten});
+    add(name, {.singleDimStrategies = overwritten});
   }
   return rules;
 }
