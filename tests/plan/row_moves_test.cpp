@@ -43,6 +43,7 @@ TEST(RowMoves, AreNotMadeAmongOtherCollectives) {
   const std::string masked = "MaskP(sum,[1000,64],0)";
   EXPECT_EQ(planned({2, 2}, masked + " S(0)", "R S(1)"),
             planned({2, 2}, masked + " S(0)", "R S(1)", TermKind::Any));
+  EXPECT_EQ(planned({2, 2}, masked + " S(1)", "R R"), "all_reduce over 0, all_gather over 1");
   EXPECT_EQ(planned({1, 4}, masked + " R", "R R"), "all_reduce over 0");
   EXPECT_EQ(planned({4}, "P(sum)", "R"), "all_reduce over 0");
 }

@@ -81,6 +81,8 @@ TEST(Recorder, WantsWhatAnyOfItsSinksWants) {
   Journal all;
   recorder.addSink(all);
   EXPECT_TRUE(recorder.wantsReasons() && recorder.wantsTimes());
+  recorder.addSink(order);
+  EXPECT_TRUE(recorder.wantsReasons() && recorder.wantsTimes()) << "the last wants neither";
   recorder.removeSinks();
   EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
 }

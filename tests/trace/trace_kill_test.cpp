@@ -50,7 +50,7 @@ TEST(TraceKill, LeavesARecordingThatOpens) {
   {
     const auto reader = TraceReader::open(path).value();
     const Journal& journal = reader->journal();
-    EXPECT_EQ(journal.size(), 19U + 1 + 3 * 600 + 1);
+    ASSERT_EQ(journal.size(), 19U + 1 + 3 * 600 + 1);
     EXPECT_EQ(journal.at(journal.size()).duration, Event::kRunning);
     EXPECT_GE(journal.at(20).duration, 0);
     EXPECT_EQ(journal.tensors().size(), 4U + 600);
