@@ -3,33 +3,15 @@
 #include "app/cli/event_words.h"
 #include "app/cli/prose.h"
 #include "core/model/byte_count.h"
-#include "core/trace/journal/journal.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace shardlens::cli {
 namespace {
 
-using nlohmann::json;
-
-json parsed(std::string_view detail) {
-  return json::parse(detail, nullptr, /*allow_exceptions=*/false);
-}
-
-json list(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_array() ? *found : json::array();
-}
-
-std::string joined(const json& texts) {
+std::string joined(const std::vector<std::string>& texts) {
   std::string text;
-  for (const auto& one : texts) {
-    if (!one.is_string()) continue;
-    if (!text.empty()) text += ", ";
-    text += one.get_ref<const std::string&>();
-  }
+  for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
   return text;
 }
 
@@ -43,10 +25,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::string costText(const json& candidate) {
-  const auto bytes = candidate.value("bytes", std::int64_t{-1});
-  if (bytes < 0) return {};
-  return bytes == 0 ? "sends nothing" : "each rank receives " + byteCountText(bytes);
+std::string costText(const CandidateRecord& candidate) {
+  if (!candidate.bytes || *candidate.bytes < 0) return {};
+  return *candidate.bytes == 0 ? "sends nothing"
+                               : "each rank receives " + byteCountText(*candidate.bytes);
 }
 
 }  // namespace
@@ -66,46 +48,40 @@ std::string groupsText(std::string_view ranks) {
   return left == 0 ? text : text + " and " + plural(static_cast<int>(left), "more group");
 }
 
-std::string argumentsText(std::string_view detail) {
-  return "(" + joined(list(parsed(detail), "args")) + ")";
+std::string argumentsText(const OperatorRecord& call) {
+  std::vector<std::string> texts;
+  for (const auto& argument : call.arguments) texts.push_back(toText(argument));
+  return "(" + joined(texts) + ")";
 }
 
-std::string missText(std::string_view detail) {
-  const json why = parsed(detail);
-  if (!why.is_object()) return "nothing like it before";
-  const auto entries = why.value("entries", 0);
-  if (entries == 0) return "it is empty";
-  const json differs = list(why, "differs");
+std::string missText(const LookupRecord& lookup) {
+  if (!lookup.entries) return "nothing like it before";
+  if (*lookup.entries == 0) return "it is empty";
   std::string text;
-  for (const auto& field : differs) {
-    if (!field.is_array() || field.size() != 3 || joined(field).empty()) continue;
-    text += (text.empty() ? "the nearest entry has " : ", ") + field[0].get<std::string>() + " " +
-            field[2].get<std::string>() + ", not " + field[1].get<std::string>();
+  for (const auto& [field, here, there] : lookup.differs) {
+    text +=
+        (text.empty() ? "the nearest entry has " : ", ") + field + " " + there + ", not " + here;
   }
   if (!text.empty()) return text;
-  return "nothing like it among " + std::to_string(entries) +
-         (entries == 1 ? " entry" : " entries");
+  return "nothing like it among " + std::to_string(*lookup.entries) +
+         (*lookup.entries == 1 ? " entry" : " entries");
 }
 
-std::string chosenText(std::string_view detail) {
-  const json candidates = parsed(detail);
-  if (!candidates.is_array() || candidates.empty() || !candidates[0].is_object()) return {};
-  const json& chosen = candidates[0];
-  std::string text =
-      ": " + joined(list(chosen, "inputs")) + " -> " + joined(list(chosen, "outputs"));
+std::string chosenText(const CandidatesRecord& record) {
+  if (record.candidates.empty()) return {};
+  const CandidateRecord& chosen = record.candidates.front();
+  std::string text = ": " + joined(chosen.inputs) + " -> " + joined(chosen.outputs);
   const auto cost = costText(chosen);
   return cost.empty() ? text : text + ", " + cost;
 }
 
-std::string rivalsText(std::string_view detail) {
+std::string rivalsText(const CandidatesRecord& record) {
   constexpr std::size_t kNamed = 3;
-  const json candidates = parsed(detail);
-  if (!candidates.is_array()) return {};
   std::vector<std::string> rivals;
+  const auto& candidates = record.candidates;
   for (std::size_t i = 1; i < candidates.size(); ++i) {
-    if (!candidates[i].is_object()) continue;
-    const auto name = candidates[i].value("name", std::string("?"));
     const auto cost = costText(candidates[i]);
+    const std::string name = candidates[i].name.empty() ? "?" : candidates[i].name;
     const auto rival = cost.empty() ? name : name + " (" + cost + ")";
     if (std::find(rivals.begin(), rivals.end(), rival) == rivals.end()) rivals.push_back(rival);
   }
@@ -116,8 +92,8 @@ std::string rivalsText(std::string_view detail) {
   return rivals.size() > kNamed ? text + ", ..." : text;
 }
 
-std::string holdersText(std::string_view detail) {
-  const auto names = joined(list(parsed(detail), "holders"));
+std::string holdersText(const MaskBufferRecord& buffer) {
+  const auto names = joined(buffer.holders);
   return names.empty() ? "" : ", held by " + names;
 }
 

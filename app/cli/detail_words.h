@@ -1,20 +1,25 @@
 #pragma once
 
+#include "core/trace/records/candidates_record.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/mask_buffer_record.h"
+#include "core/trace/records/operator_record.h"
+
 #include <string>
 #include <string_view>
 
 namespace shardlens::cli {
 
-// Words for the texts that stand in a journal as JSON or in a notation. What is missing in them
-// (an older recording, another program's) is left out of the words.
+// Words for what events say. What an older recording, or another program's, leaves out is left out
+// of the words.
 
-std::string timesText(int count);                    // "once", "3 times"
-std::string groupsText(std::string_view ranks);      // "0,1|2,3" -> "{0,1} {2,3}", not all of many
-std::string argumentsText(std::string_view detail);  // of an operator: "(w: f32[10, 3](S(0)))"
-std::string missText(std::string_view detail);       // why a look-up found nothing
-std::string chosenText(std::string_view detail);     // " (S(0), R) -> P(sum), moves 96 bytes"
-std::string holdersText(std::string_view detail);    // of a mask buffer: ", held by y, z"
-// The next best candidates, cheapest first: "replicate (moves 90 bytes), batch (...)".
-std::string rivalsText(std::string_view detail);
+std::string timesText(int count);                // "once", "3 times"
+std::string groupsText(std::string_view ranks);  // "0,1|2,3" -> "{0,1} {2,3}", not all of many
+std::string argumentsText(const OperatorRecord& call);    // "(w: f32[10, 3](S(0)))"
+std::string missText(const LookupRecord& lookup);         // why a look-up found nothing
+std::string chosenText(const CandidatesRecord& record);   // ": S(0), R -> P(sum), sends nothing"
+std::string holdersText(const MaskBufferRecord& buffer);  // ", held by y, z"
+// The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".
+std::string rivalsText(const CandidatesRecord& record);
 
 }  // namespace shardlens::cli

@@ -132,7 +132,7 @@ std::string EventWords::text(EventId id) const {
 }
 
 std::string EventWords::operatorText(const Event& event) const {
-  return ink_.bold(journal_.name(event)) + argumentsText(journal_.detail(event));
+  return ink_.bold(journal_.name(event)) + argumentsText(readOperator(journal_.detail(event)));
 }
 
 std::string EventWords::lookupText(const Event& event) const {
@@ -142,12 +142,13 @@ std::string EventWords::lookupText(const Event& event) const {
            " before";
   }
   if (event.verdict == Verdict::Off) return table + " cache is switched off";
-  return table + " " + ink_.notice("miss") + ", " + missText(journal_.detail(event));
+  return table + " " + ink_.notice("miss") + ", " + missText(readLookup(journal_.detail(event)));
 }
 
 std::string EventWords::candidatesText(const Event& event) const {
-  const auto text = ink_.bold(journal_.name(event)) + chosenText(journal_.detail(event));
-  const auto rivals = rivalsText(journal_.detail(event));
+  const CandidatesRecord candidates = readCandidates(journal_.detail(event));
+  const auto text = ink_.bold(journal_.name(event)) + chosenText(candidates);
+  const auto rivals = rivalsText(candidates);
   return rivals.empty() ? text : text + ink_.dim("; rather than " + rivals);
 }
 
@@ -218,8 +219,8 @@ std::string EventWords::collectiveText(const Event& event) const {
 
 std::string EventWords::maskText(const Event& event) const {
   const std::string buffer = "buffer " + std::to_string(event.subject);
-  const std::string held =
-      "refcount " + ink_.bold(std::to_string(event.count)) + holdersText(journal_.detail(event));
+  const std::string held = "refcount " + ink_.bold(std::to_string(event.count)) +
+                           holdersText(readMaskBuffer(journal_.detail(event)));
   if (event.kind == EventKind::MaskMaterialized) {
     return buffer + " materialized, " + held;
   }

@@ -1,27 +1,18 @@
 #include "core/comm/recorded.h"
 
 #include "core/model/ranks_text.h"
-#include "core/trace/journal/journal.h"
+#include "core/trace/journal/event_makers.h"
 
 #include <ATen/ATen.h>
-#include <nlohmann/json.hpp>
 
 namespace shardlens {
 namespace {
 
-std::string axisDetail(const std::string& axis) { return nlohmann::json{{"axis", axis}}.dump(); }
-
 Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
                       std::int64_t bytes) {
-  Event event;
-  if (!recorder.on()) return event;
-  event.kind = EventKind::Collective;
-  event.name = recorder.intern(kind);
-  event.ranks = recorder.intern(ranksText(groups.groups));
-  event.bytes = bytes;
-  event.meshDim = static_cast<std::int8_t>(groups.meshDim);
-  if (!groups.axis.empty()) event.detail = recorder.intern(axisDetail(groups.axis));
-  return event;
+  if (!recorder.on()) return {};
+  return makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim, groups.axis,
+                        bytes);
 }
 
 }  // namespace

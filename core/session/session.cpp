@@ -12,6 +12,7 @@
 #include "core/session/result_json.h"
 #include "core/session/scenario/step_text.h"
 #include "core/tensor/events/explain.h"
+#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
 
 #include <ATen/Context.h>
@@ -89,9 +90,7 @@ class Session::Impl {
     recorder.setStep(static_cast<int>(next_), step.line);
     ++next_;
     backend_.setStep("step " + step.id);
-    Event event;
-    event.kind = EventKind::Step;
-    if (recorder.on()) event.name = recorder.intern(stepText(step));
+    const Event event = recorder.on() ? makeStep(recorder, stepText(step)) : Event();
     {
       const Span span(recorder, event);
       try {
@@ -281,12 +280,7 @@ class Session::Impl {
     noteError(message);
   }
 
-  void noteError(const std::string& message) {
-    Event event;
-    event.kind = EventKind::Error;
-    event.name = recorder().intern(message);
-    recorder().note(event);
-  }
+  void noteError(const std::string& message) { recorder().note(makeError(recorder(), message)); }
 
   // Nobody runs a step any more: what destructors met stands in the recording at least.
   void noteKeptException() {

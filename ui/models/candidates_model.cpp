@@ -1,21 +1,20 @@
 #include "ui/models/candidates_model.h"
 
+#include "core/trace/records/candidates_record.h"
 #include "ui/models/format.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <QStringList>
 #include <algorithm>
 
 namespace shardlens {
 namespace {
 
-QString joined(const QJsonValue& value) {
+QString joined(const std::vector<std::string>& texts) {
   QStringList parts;
-  for (const QJsonValue& part : value.toArray()) {
-    parts << part.toString();
+  for (const std::string& text : texts) {
+    parts << toQString(text);
   }
-  return value.isString() ? value.toString() : parts.join(QStringLiteral(", "));
+  return parts.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -34,18 +33,10 @@ void CandidatesModel::setSnapshot(const Journal& journal, const Snapshot& snapsh
   rows_.clear();
   leftOut_ = 0;
   if (event != 0) {
-    const auto detail = journal.detail(journal.at(event));
-    const auto json =
-        QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<qsizetype>(detail.size())));
-    for (const QJsonValue& value : json.array()) {
-      const QJsonObject candidate = value.toObject();
-      rows_.push_back(
-          {candidate[QStringLiteral("name")].toString(),
-           shortened(joined(candidate[QStringLiteral("inputs")])),
-           shortened(joined(candidate[QStringLiteral("outputs")])),
-           bytesText(static_cast<std::int64_t>(candidate[QStringLiteral("bytes")].toDouble())),
-           QString::number(candidate[QStringLiteral("cost")].toDouble(), 'f', 1),
-           candidate[QStringLiteral("chosen")].toBool()});
+    for (const auto& candidate : readCandidates(journal.detail(journal.at(event))).candidates) {
+      rows_.push_back({toQString(candidate.name), shortened(joined(candidate.inputs)),
+                       shortened(joined(candidate.outputs)), bytesText(candidate.bytes.value_or(0)),
+                       QString::number(candidate.cost, 'f', 1), candidate.chosen});
     }
     const int found = journal.at(event).count;
     leftOut_ = found > rowCount() ? found - rowCount() : 0;

@@ -1,7 +1,7 @@
 #include "ui/models/decisions.h"
 
+#include "core/trace/records/lookup_record.h"
 #include "ui/models/format.h"
-#include "ui/models/lookup_words.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ bool isHit(const Journal& journal, const Event& event, const Table& table) {
 
 // What an entry remembers was explained right after the miss that made the entry.
 EventId remembered(const Journal& journal, const Table& table, EventId hit) {
-  const std::string key = readLookup(journal, hit).key.toStdString();
+  const std::string key = readLookup(journal.detail(journal.at(hit))).key;
   const auto& entries = table.cache.entries;
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const CacheEntry& each) { return each.key == key; });

@@ -1,39 +1,24 @@
 #include "ui/models/lookup_words.h"
 
+#include "core/trace/records/lookup_record.h"
 #include "ui/models/decisions.h"
 #include "ui/models/format.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 namespace shardlens {
-namespace {
-
-QString plain(const QJsonValue& value) {
-  return value.isString() ? value.toString() : value.toVariant().toString();
-}
-
-}  // namespace
-
-LookupWords readLookup(const Journal& journal, EventId lookup) {
-  const Event& event = journal.at(lookup);
-  const auto detail = journal.detail(event);
-  const QJsonObject json =
-      QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<qsizetype>(detail.size())))
-          .object();
+LookupWords lookupWords(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  const LookupRecord lookup = readLookup(journal.detail(event));
   LookupWords words;
-  words.event = lookup;
+  words.event = id;
   words.table = toQString(journal.name(event));
-  words.key = plain(json[QStringLiteral("key")]);
+  words.key = wholeText(lookup.key);
   words.hit = event.verdict == Verdict::Hit;
   words.off = event.verdict == Verdict::Off;
   words.earlierUses = event.count;
-  words.age = json[QStringLiteral("age")].toInt();
-  words.nearest = plain(json[QStringLiteral("nearest")]);
-  for (const QJsonValue& value : json[QStringLiteral("differs")].toArray()) {
-    const QJsonArray fields = value.toArray();
-    words.differs.push_back({plain(fields[0]), plain(fields[1]), plain(fields[2])});
+  words.age = static_cast<int>(lookup.age.value_or(0));
+  words.nearest = wholeText(lookup.nearest);
+  for (const LookupDifference& one : lookup.differs) {
+    words.differs.push_back({wholeText(one.field), wholeText(one.here), wholeText(one.there)});
   }
   return words;
 }
@@ -43,7 +28,7 @@ std::optional<LookupWords> newestLookup(const Journal& journal, const Snapshot& 
     if (journal.at(id).kind != EventKind::CacheLookup) {
       continue;
     }
-    LookupWords words = readLookup(journal, id);
+    LookupWords words = lookupWords(journal, id);
     const EventId call = currentCall(journal, snapshot.position);
     words.isCurrent = call != 0 && currentCall(journal, id) == call;
     return words;

@@ -25,7 +25,7 @@ struct LookupWords {
   std::vector<Difference> differs;
 };
 
-LookupWords readLookup(const Journal& journal, EventId lookup);
+LookupWords lookupWords(const Journal& journal, EventId lookup);
 
 // The newest look-up of a position.
 std::optional<LookupWords> newestLookup(const Journal& journal, const Snapshot& snapshot);

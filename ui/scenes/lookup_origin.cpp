@@ -1,10 +1,10 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include "core/model/spec.h"
+#include "core/trace/records/operator_record.h"
 #include "ui/models/program.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <algorithm>
 
@@ -46,16 +46,14 @@ TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
   if (at == 0 || journal.name(journal.at(at)).find("embedding") == std::string_view::npos) {
     return 0;
   }
-  const auto detail = journal.detail(journal.at(at));
-  const auto args =
-      QJsonDocument::fromJson(QByteArray(detail.data(), static_cast<int>(detail.size())))
-          .object()[QStringLiteral("args")]
-          .toArray();
-  const std::string ids = args.at(1).toString().section(u':', 0, 0).toStdString();
+  const auto arguments = readOperator(journal.detail(journal.at(at))).arguments;
+  if (arguments.size() < 2) {
+    return 0;
+  }
   TensorId found = 0;
   for (const TensorState& state : snapshot.tensors) {
     const TensorRecord& record = journal.tensor(state.id);
-    if (state.born < at && record.name == ids && !isFloating(record.dtype)) {
+    if (state.born < at && record.name == arguments[1].name && !isFloating(record.dtype)) {
       found = state.id;
     }
   }

@@ -2,6 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/tensor/emulated_keys.h"
+#include "core/trace/journal/event_makers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,13 +11,8 @@
 namespace shardlens {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Field {
-  std::string name;
-  std::string text;
-};
-using Fields = std::vector<Field>;
+using Fields = std::vector<LookupField>;
+using Differences = std::vector<LookupDifference>;
 
 struct ArgText {
   const OpSchema& call;
@@ -26,7 +22,7 @@ struct ArgText {
   }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return Json(value).dump(); }
+  std::string operator()(double value) const { return nlohmann::json(value).dump(); }
   std::string operator()(DType value) const { return std::string(dtypeName(value)); }
   std::string operator()(const std::vector<std::int64_t>& list) const { return toText(list); }
   std::string operator()(const std::vector<TensorIndex>& list) const {
@@ -58,14 +54,8 @@ std::string keyText(const Fields& fields) {
   return text;
 }
 
-Json asJson(const Fields& fields) {
-  Json list = Json::array();
-  for (const auto& field : fields) list.push_back({field.name, field.text});
-  return list;
-}
-
-Json differing(const Fields& here, const Fields& there) {
-  Json list = Json::array();
+Differences differing(const Fields& here, const Fields& there) {
+  Differences list;
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i].text != there[i].text) list.push_back({here[i].name, here[i].text, there[i].text});
   }
@@ -81,16 +71,16 @@ Fields fieldsOf(const StrategyCache::Entry& entry) { return fieldsOf(entry.value
 
 // Among the entries that were asked for last, the one whose question differs in the fewest fields.
 template <class Cache, class Question>
-void addNearest(Json& detail, const Cache& cache, const Question& question, const Fields& fields) {
+void addNearest(LookupRecord& lookup, const Cache& cache, const Question& question) {
   constexpr int kLookedAt = 64;
   int looked = 0;
   Fields nearest;
-  Json least;
+  Differences least;
   cache.visit([&](const auto& entry) {
     if (!askSame(question, entry)) return true;
     Fields other = fieldsOf(entry);
-    if (other.size() == fields.size()) {
-      auto differs = differing(fields, other);
+    if (other.size() == lookup.fields.size()) {
+      auto differs = differing(lookup.fields, other);
       if (nearest.empty() || differs.size() < least.size()) {
         least = std::move(differs);
         nearest = std::move(other);
@@ -98,28 +88,29 @@ void addNearest(Json& detail, const Cache& cache, const Question& question, cons
     }
     return ++looked < kLookedAt && least.size() != 1;
   });
-  if (nearest.empty() || least.size() >= fields.size()) return;
-  detail["nearest"] = keyText(nearest);
-  detail["differs"] = std::move(least);
+  if (nearest.empty() || least.size() >= lookup.fields.size()) return;
+  lookup.nearest = keyText(nearest);
+  lookup.differs = std::move(least);
 }
 
 template <class Cache, class Question>
-std::string lookupDetail(const Runtime& runtime, const Question& question, const Cache& cache,
-                         const std::optional<typename Cache::Hit>& hit, Memo memo) {
-  const Fields fields = fieldsOf(question);
-  Json detail;
-  detail["key"] = keyText(fields);
-  detail["fields"] = asJson(fields);
-  detail["entries"] = cache.size();
-  if (hit) detail["age"] = hit->age;
-  if (hit && runtime.options().caches == Caches::Verified) detail["verified"] = true;
-  if (!hit) addNearest(detail, cache, question, fields);
-  const bool off = runtime.options().caches == Caches::Off;
-  if (!hit && !off && memo == Memo::Dropped) detail["kept"] = false;
-  if (!hit && memo == Memo::Kept) {
-    if (const auto next = cache.next()) detail["evicts"] = keyText(fieldsOf(*next));
+LookupRecord recordOf(const Runtime& runtime, const Question& question, const Cache& cache,
+                      const std::optional<typename Cache::Hit>& hit, Memo memo) {
+  LookupRecord lookup;
+  lookup.fields = fieldsOf(question);
+  lookup.key = keyText(lookup.fields);
+  lookup.entries = cache.size();
+  if (hit) {
+    lookup.age = hit->age;
+    lookup.verified = runtime.options().caches == Caches::Verified;
+    return lookup;
   }
-  return detail.dump();
+  addNearest(lookup, cache, question);
+  lookup.kept = memo == Memo::Kept || runtime.options().caches == Caches::Off;
+  if (memo == Memo::Kept) {
+    if (const auto next = cache.next()) lookup.evicts = keyText(fieldsOf(*next));
+  }
+  return lookup;
 }
 
 template <class Cache, class Question>
@@ -127,16 +118,11 @@ void noteLookup(Runtime& runtime, std::string_view table, const Question& questi
                 const Cache& cache, const std::optional<typename Cache::Hit>& hit, Memo memo) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
-  Event event;
-  event.kind = EventKind::CacheLookup;
-  event.name = recorder.intern(table);
-  if (recorder.wantsReasons()) {
-    event.detail = recorder.intern(lookupDetail(runtime, question, cache, hit, memo));
-  }
+  std::optional<LookupRecord> why;
+  if (recorder.wantsReasons()) why = recordOf(runtime, question, cache, hit, memo);
   const bool off = runtime.options().caches == Caches::Off;
-  event.verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
-  event.count = hit ? hit->uses : 0;
-  recorder.note(event);
+  const auto verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
+  recorder.note(makeLookup(recorder, table, verdict, hit ? hit->uses : 0, why));
 }
 
 }  // namespace

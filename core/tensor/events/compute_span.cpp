@@ -1,16 +1,14 @@
 #include "core/tensor/events/compute_span.h"
 
+#include "core/trace/journal/event_makers.h"
+
 #include <exception>
 
 namespace shardlens {
 namespace {
 
 Event computeEvent(Recorder& recorder, const std::string& name) {
-  Event event;
-  if (!recorder.on()) return event;
-  event.kind = EventKind::Compute;
-  event.name = recorder.intern("local " + name);
-  return event;
+  return recorder.on() ? makeCompute(recorder, "local " + name) : Event();
 }
 
 }  // namespace

@@ -3,19 +3,15 @@
 #include "core/model/notation.h"
 #include "core/plan/explain.h"
 #include "core/tensor/values/recording.h"
-#include "core/trace/records/plan_record.h"
-
-#include <nlohmann/json.hpp>
+#include "core/trace/journal/event_makers.h"
 
 #include <algorithm>
 
 namespace shardlens {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json texts(const std::vector<Placements>& list) {
-  Json names = Json::array();
+std::vector<std::string> texts(const std::vector<Placements>& list) {
+  std::vector<std::string> names;
   for (const auto& placements : list) names.push_back(shortText(placements));
   return names;
 }
@@ -72,31 +68,28 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
   return record;
 }
 
-std::string candidatesDetail(const std::vector<OpStrategy>& candidates) {
-  constexpr std::size_t kShown = 32;
-  Json detail = Json::array();
+CandidatesRecord recordOf(const std::vector<OpStrategy>& candidates) {
+  CandidatesRecord record;
   for (const auto& strategy : candidates) {
-    if (detail.size() == kShown) break;
-    Json entry;
-    entry["name"] = strategy.name;
-    entry["inputs"] = texts(strategy.inputs);
-    entry["outputs"] = texts(strategy.outputs);
-    entry["cost"] = strategy.cost;
-    entry["bytes"] = strategy.bytes;
-    entry["chosen"] = detail.empty();
-    detail.push_back(std::move(entry));
+    if (record.candidates.size() == CandidatesRecord::kMost) break;
+    record.candidates.push_back({.name = strategy.name,
+                                 .inputs = texts(strategy.inputs),
+                                 .outputs = texts(strategy.outputs),
+                                 .cost = strategy.cost,
+                                 .bytes = strategy.bytes,
+                                 .chosen = record.candidates.empty()});
   }
-  return detail.dump();
+  return record;
 }
 
-std::string argumentsDetail(const std::vector<at::Tensor>& inputs) {
-  Json args = Json::array();
+OperatorRecord recordOf(const std::vector<at::Tensor>& inputs) {
+  OperatorRecord call;
   for (const auto& input : inputs) {
     if (!isDTensor(input)) continue;
     const auto& impl = dtensorImpl(input);
-    args.push_back((impl.name().empty() ? "_" : impl.name()) + ": " + toText(impl.spec()));
+    call.arguments.push_back({impl.name().empty() ? "_" : impl.name(), toText(impl.spec())});
   }
-  return Json{{"args", std::move(args)}}.dump();
+  return call;
 }
 
 }  // namespace
@@ -104,50 +97,36 @@ std::string argumentsDetail(const std::vector<at::Tensor>& inputs) {
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
-  Event event;
-  event.kind = EventKind::Plan;
-  event.name = recorder.intern(toText(current.placements, plan));
-  if (recorder.wantsReasons()) {
-    event.detail = recorder.intern(planDetail(recordOf(runtime.options(), current, plan, terms)));
-  }
-  event.bytes = receivedBytes(current, plan);
-  event.count = static_cast<std::int32_t>(plan.size());
-  recorder.note(event);
+  std::optional<PlanRecord> why;
+  if (recorder.wantsReasons()) why = recordOf(runtime.options(), current, plan, terms);
+  recorder.note(makePlan(recorder, toText(current.placements, plan), plan.size(),
+                         receivedBytes(current, plan), why));
 }
 
 void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
-  Event event;
-  event.kind = EventKind::Candidates;
-  event.name = recorder.intern(candidates.front().name);
-  if (recorder.wantsReasons()) event.detail = recorder.intern(candidatesDetail(candidates));
-  event.count = static_cast<std::int32_t>(candidates.size());
-  event.bytes = candidates.front().bytes;
-  recorder.note(event);
+  std::optional<CandidatesRecord> why;
+  if (recorder.wantsReasons()) why = recordOf(candidates);
+  const OpStrategy& chosen = candidates.front();
+  recorder.note(makeCandidates(recorder, chosen.name, candidates.size(), chosen.bytes, why));
 }
 
 Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Placements& target,
                         Verdict cause) {
-  Event event;
   Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return event;
-  event.kind = EventKind::Redistribute;
-  event.name = recorder.intern(shortText(source.spec().placements) + " -> " + shortText(target));
-  event.subject = source.record();
-  event.verdict = cause;
-  return event;
+  if (!recorder.on()) return {};
+  const auto change = shortText(source.spec().placements) + " -> " + shortText(target);
+  return makeRedistribute(recorder, change, source.record(), cause);
 }
 
 Event operatorEvent(Runtime& runtime, const std::string& name,
                     const std::vector<at::Tensor>& inputs) {
-  Event event;
   Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return event;
-  event.kind = EventKind::Operator;
-  event.name = recorder.intern(name);
-  if (recorder.wantsReasons()) event.detail = recorder.intern(argumentsDetail(inputs));
-  return event;
+  if (!recorder.on()) return {};
+  std::optional<OperatorRecord> call;
+  if (recorder.wantsReasons()) call = recordOf(inputs);
+  return makeOperator(recorder, name, call);
 }
 
 EventId recordResult(const at::Tensor& tensor, const std::string& name) {
@@ -159,14 +138,9 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   }
   if (impl.pending()) impl.pending()->addHolder(name);
   if (!recorder.on()) return 0;
-  Event event;
-  event.kind = EventKind::Result;
-  event.name = recorder.intern(name);
-  event.subject = impl.record();
-  event.bytes = impl.localBytes();
-  event.related = impl.maskRecord();
-  if (impl.pending()) event.related = impl.pending()->record();
-  const EventId id = recorder.note(event);
+  const TensorId mask = impl.pending() ? impl.pending()->record() : impl.maskRecord();
+  const EventId id =
+      recorder.note(makeResult(recorder, name, impl.record(), impl.localBytes(), mask));
   if (recorder.capture() != CaptureLevel::None) {
     recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());
   }

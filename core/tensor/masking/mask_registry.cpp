@@ -3,9 +3,9 @@
 #include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"
 #include "core/tensor/values/recording.h"
+#include "core/trace/journal/event_makers.h"
 
 #include <ATen/ATen.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -104,18 +104,8 @@ void MaskHold::addHolder(const std::string& name) {
 
 EventId MaskHold::note(EventKind kind, std::uint32_t related) const {
   if (!recorder_->on()) return 0;
-  nlohmann::ordered_json detail;
-  detail["holders"] = entry_->holders;
-  detail["offset_shape"] = entry_->placement.offsetShape;
-  detail["offset_dim"] = entry_->placement.offsetDim;
-  Event event;
-  event.kind = kind;
-  event.name = recorder_->intern(toText(Placement(entry_->placement)));
-  event.detail = recorder_->intern(detail.dump());
-  event.subject = entry_->id;
-  event.related = related;
-  event.count = entry_->buffer.refcount();
-  return recorder_->note(event);
+  return recorder_->note(makeMaskEvent(*recorder_, kind, entry_->placement, entry_->id, related,
+                                       entry_->buffer.refcount(), entry_->holders));
 }
 
 std::shared_ptr<MaskHold> MaskRegistry::hold(const MaskPartial& placement, const Buffers& masks,

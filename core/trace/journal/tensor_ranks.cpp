@@ -1,6 +1,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 
-#include <nlohmann/json.hpp>
+#include "core/trace/records/collective_record.h"
 
 #include <algorithm>
 #include <iterator>
@@ -73,11 +73,8 @@ Whereabouts TensorRanks::of(int rank) const {
 }
 
 std::string axisOf(const Journal& journal, const Event& collective) {
-  const auto detail = nlohmann::json::parse(journal.detail(collective), nullptr,
-                                            /*allow_exceptions=*/false);
-  if (detail.is_object() && detail.contains("axis") && detail["axis"].is_string()) {
-    return detail["axis"];
-  }
+  auto said = readCollective(journal.detail(collective));
+  if (!said.axis.empty()) return std::move(said.axis);
   const auto mesh = recordedMesh(journal);
   const bool named = mesh && collective.meshDim >= 0 && collective.meshDim < mesh->ndim();
   return named ? mesh->names()[static_cast<std::size_t>(collective.meshDim)] : std::string();

@@ -1,8 +1,8 @@
 // The rest of JournalMerge: one event of what several processes say of it.
-#include "core/base/json_text.h"
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/merge/journal_merge.h"
+#include "core/trace/records/collective_record.h"
 
 #include <algorithm>
 
@@ -52,11 +52,9 @@ StringId JournalMerge::detailOf(const Parts& parts) {
     came.insert(came.end(), hosted.begin(), hosted.end());
   }
   std::sort(came.begin(), came.end());
-  auto detail =
-      parsedJson<nlohmann::ordered_json>(processes_[teller.process].journal->detail(event));
-  if (!detail.is_object()) detail = nlohmann::ordered_json::object();
-  detail["only"] = ranksText({came});
-  return intern(detail.dump());
+  auto collective = readCollective(processes_[teller.process].journal->detail(event));
+  collective.only = ranksText({came});
+  return intern(collectiveDetail(collective));
 }
 
 StringId JournalMerge::ranksOf(const Parts& parts) {

@@ -1,31 +1,12 @@
 #include "core/trace/records/plan_record.h"
 
-#include "core/base/json_text.h"
+#include "core/trace/records/json_fields.h"
 
 namespace shardlens {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string textOf(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-template <class Number>
-Number numberOf(const Json& object, const char* key, Number otherwise = 0) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<Number>() : otherwise;
-}
-
-const Json& listOf(const Json& object, const char* key) {
-  static const Json kNone = Json::array();
-  const auto found = object.find(key);
-  return found != object.end() && found->is_array() ? *found : kNone;
-}
-
-Json asJson(const PlanStepRecord& step) {
-  Json object;
+DetailJson asJson(const PlanStepRecord& step) {
+  DetailJson object;
   if (step.meshDim >= 0) object["mesh_dim"] = step.meshDim;
   object["axis"] = step.axis;
   object["from"] = step.from;
@@ -37,7 +18,7 @@ Json asJson(const PlanStepRecord& step) {
   return object;
 }
 
-Json asJson(const PlanWayRecord& way) {
+DetailJson asJson(const PlanWayRecord& way) {
   return {{"name", way.name},
           {"steps", way.steps},
           {"collectives", way.collectives},
@@ -47,47 +28,42 @@ Json asJson(const PlanWayRecord& way) {
           {"chosen", way.chosen}};
 }
 
-PlanStepRecord readStep(const Json& object) {
-  return {textOf(object, "axis"),
-          numberOf(object, "mesh_dim", -1),
-          textOf(object, "from"),
-          textOf(object, "to"),
-          textOf(object, "move"),
-          textOf(object, "after"),
-          numberOf<double>(object, "bytes"),
-          numberOf<double>(object, "microseconds")};
+PlanStepRecord readStep(const DetailJson& object) {
+  return {textOf(object, "axis"),  integerOf<int>(object, "mesh_dim").value_or(-1),
+          textOf(object, "from"),  textOf(object, "to"),
+          textOf(object, "move"),  textOf(object, "after"),
+          realOf(object, "bytes"), realOf(object, "microseconds")};
 }
 
-PlanWayRecord readWay(const Json& object) {
-  const auto chosen = object.find("chosen");
+PlanWayRecord readWay(const DetailJson& object) {
   return {textOf(object, "name"),
           textOf(object, "steps"),
-          numberOf<int>(object, "collectives"),
-          numberOf<double>(object, "bytes"),
-          numberOf<double>(object, "microseconds"),
-          numberOf<double>(object, "peak"),
-          chosen != object.end() && *chosen == true};
+          integerOf<int>(object, "collectives").value_or(0),
+          realOf(object, "bytes"),
+          realOf(object, "microseconds"),
+          realOf(object, "peak"),
+          isTrue(object, "chosen")};
 }
 
 }  // namespace
 
 std::string planDetail(const PlanRecord& plan) {
-  Json steps = Json::array();
+  DetailJson steps = DetailJson::array();
   for (const auto& step : plan.steps) steps.push_back(asJson(step));
   if (!steps.empty() && !plan.planner.empty()) {
-    Json& why = steps.front()["explained"];
+    DetailJson& why = steps.front()["explained"];
     why["planner"] = plan.planner;
     if (plan.explored) why["explored"] = *plan.explored;
     if (!plan.caveat.empty()) why["caveat"] = plan.caveat;
-    why["ways"] = Json::array();
+    why["ways"] = DetailJson::array();
     for (const auto& way : plan.ways) why["ways"].push_back(asJson(way));
   }
-  return steps.dump();
+  return jsonText(steps);
 }
 
 PlanRecord readPlan(std::string_view detail) {
   PlanRecord plan;
-  const auto steps = parsedJson<Json>(detail);
+  const auto steps = parsedJson<DetailJson>(detail);
   if (!steps.is_array()) return plan;
   for (const auto& step : steps) {
     if (!step.is_object()) continue;
@@ -95,7 +71,7 @@ PlanRecord readPlan(std::string_view detail) {
     const auto why = step.find("explained");
     if (why == step.end() || !why->is_object()) continue;
     plan.planner = textOf(*why, "planner");
-    if (why->contains("explored")) plan.explored = numberOf<int>(*why, "explored");
+    plan.explored = integerOf<int>(*why, "explored");
     plan.caveat = textOf(*why, "caveat");
     for (const auto& way : listOf(*why, "ways")) {
       if (way.is_object()) plan.ways.push_back(readWay(way));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/mesh.h"
-#include "core/trace/journal/value.h"
+#include "core/model/placement.h"
 
 #include <optional>
 #include <string>

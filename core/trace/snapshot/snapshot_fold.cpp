@@ -1,6 +1,7 @@
 #include "core/trace/snapshot/snapshot_fold.h"
 
-#include "core/base/json_text.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/mask_buffer_record.h"
 
 #include <algorithm>
 #include <limits>
@@ -213,27 +214,13 @@ BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
 const SnapshotFold::Lookup& SnapshotFold::lookup(const Event& event) {
   const auto [place, isNew] = lookups_.try_emplace(event.detail);
   if (!isNew) return place->second;
-  const auto detail = parsedJson(journal_.detail(event));
-  if (!detail.is_object()) return place->second;
-  Lookup& asked = place->second;
-  if (const auto key = detail.find("key"); key != detail.end()) {
-    asked.key = key->is_string() ? key->get<std::string>() : key->dump();
-  }
-  if (const auto evicts = detail.find("evicts"); evicts != detail.end() && evicts->is_string()) {
-    asked.evicts = evicts->get<std::string>();
-  }
-  asked.kept = detail.find("kept") == detail.end() || detail["kept"] != false;
-  return asked;
+  LookupRecord said = readLookup(journal_.detail(event));
+  return place->second = {std::move(said.key), std::move(said.evicts), said.kept};
 }
 
 const std::vector<std::string>& SnapshotFold::holders(const Event& event) {
   const auto [place, isNew] = holders_.try_emplace(event.detail);
-  if (!isNew) return place->second;
-  const auto detail = parsedJson(journal_.detail(event));
-  if (!detail.is_object() || !detail.contains("holders")) return place->second;
-  for (const auto& holder : detail["holders"]) {
-    if (holder.is_string()) place->second.push_back(holder.get<std::string>());
-  }
+  if (isNew) place->second = readMaskBuffer(journal_.detail(event)).holders;
   return place->second;
 }
 

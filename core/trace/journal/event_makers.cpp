@@ -1,0 +1,108 @@
+#include "core/trace/journal/event_makers.h"
+
+#include "core/trace/records/collective_record.h"
+
+namespace shardlens {
+namespace {
+
+Event eventOf(Recorder& recorder, EventKind kind, std::string_view name) {
+  Event event;
+  event.kind = kind;
+  event.name = recorder.intern(name);
+  return event;
+}
+
+template <class Record>
+StringId detailOf(Recorder& recorder, const std::optional<Record>& record,
+                  std::string (*detail)(const Record&)) {
+  return record && recorder.on() ? recorder.intern(detail(*record)) : 0;
+}
+
+}  // namespace
+
+Event makeStep(Recorder& recorder, std::string_view line) {
+  return eventOf(recorder, EventKind::Step, line);
+}
+
+Event makeOperator(Recorder& recorder, std::string_view name,
+                   const std::optional<OperatorRecord>& call) {
+  Event event = eventOf(recorder, EventKind::Operator, name);
+  event.detail = detailOf(recorder, call, operatorDetail);
+  return event;
+}
+
+Event makeLookup(Recorder& recorder, std::string_view table, Verdict verdict, int uses,
+                 const std::optional<LookupRecord>& lookup) {
+  Event event = eventOf(recorder, EventKind::CacheLookup, table);
+  event.detail = detailOf(recorder, lookup, lookupDetail);
+  event.verdict = verdict;
+  event.count = uses;
+  return event;
+}
+
+Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t found,
+                     std::int64_t bytes, const std::optional<CandidatesRecord>& candidates) {
+  Event event = eventOf(recorder, EventKind::Candidates, chosen);
+  event.detail = detailOf(recorder, candidates, candidatesDetail);
+  event.count = static_cast<std::int32_t>(found);
+  event.bytes = bytes;
+  return event;
+}
+
+Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId source,
+                       Verdict cause) {
+  Event event = eventOf(recorder, EventKind::Redistribute, change);
+  event.subject = source;
+  event.verdict = cause;
+  return event;
+}
+
+Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
+               const std::optional<PlanRecord>& plan) {
+  Event event = eventOf(recorder, EventKind::Plan, route);
+  event.detail = detailOf(recorder, plan, planDetail);
+  event.bytes = bytes;
+  event.count = static_cast<std::int32_t>(steps);
+  return event;
+}
+
+Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
+                     int meshDim, const std::string& axis, std::int64_t bytes) {
+  Event event = eventOf(recorder, EventKind::Collective, kind);
+  event.ranks = recorder.intern(groups);
+  event.bytes = bytes;
+  event.meshDim = static_cast<std::int8_t>(meshDim);
+  event.detail = recorder.intern(collectiveDetail({.axis = axis}));
+  return event;
+}
+
+Event makeMaskEvent(Recorder& recorder, EventKind kind, const MaskPartial& placement,
+                    BufferId buffer, TensorId related, int refcount,
+                    const std::vector<std::string>& holders) {
+  Event event = eventOf(recorder, kind, toText(Placement(placement)));
+  event.detail =
+      recorder.intern(maskBufferDetail({holders, placement.offsetShape, placement.offsetDim}));
+  event.subject = buffer;
+  event.related = related;
+  event.count = refcount;
+  return event;
+}
+
+Event makeCompute(Recorder& recorder, std::string_view what) {
+  return eventOf(recorder, EventKind::Compute, what);
+}
+
+Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
+                 TensorId mask) {
+  Event event = eventOf(recorder, EventKind::Result, name);
+  event.subject = tensor;
+  event.bytes = bytes;
+  event.related = mask;
+  return event;
+}
+
+Event makeError(Recorder& recorder, std::string_view message) {
+  return eventOf(recorder, EventKind::Error, message);
+}
+
+}  // namespace shardlens

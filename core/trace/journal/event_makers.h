@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/trace/journal/recorder.h"
+#include "core/trace/records/candidates_record.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/mask_buffer_record.h"
+#include "core/trace/records/operator_record.h"
+#include "core/trace/records/plan_record.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardlens {
+
+// An event of each kind, for Recorder::note() or begin(): nobody else fills in the general fields
+// of Event. What it says of why is left out where nobody wants reasons.
+
+Event makeStep(Recorder& recorder, std::string_view line);
+Event makeOperator(Recorder& recorder, std::string_view name,
+                   const std::optional<OperatorRecord>& call);
+// `table`: "strategy" or "plan". `uses`: how often the entry served before.
+Event makeLookup(Recorder& recorder, std::string_view table, Verdict verdict, int uses,
+                 const std::optional<LookupRecord>& lookup);
+// `chosen`: the name of the strategy that won, of `found` ones, for which each rank receives
+// `bytes`.
+Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t found,
+                     std::int64_t bytes, const std::optional<CandidatesRecord>& candidates);
+Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId source, Verdict cause);
+// `route`: "(S(0), R) -> (R, R)". `bytes`: what each rank receives.
+Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
+               const std::optional<PlanRecord>& plan);
+// `groups`: "0,2|1,3". `bytes`: what the hosted ranks put in.
+Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
+                     int meshDim, const std::string& axis, std::int64_t bytes);
+// What happened to a mask buffer. `kind`: MaskMaterialized, MaskApplied or MaskReleased.
+// `related`: the tensor of its bits, of MaskApplied the tensor that it was applied to.
+Event makeMaskEvent(Recorder& recorder, EventKind kind, const MaskPartial& placement,
+                    BufferId buffer, TensorId related, int refcount,
+                    const std::vector<std::string>& holders);
+Event makeCompute(Recorder& recorder, std::string_view what);
+// `bytes`: of the hosted ranks. `mask`: the tensor of its mask's bits, 0 where it has none.
+Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
+                 TensorId mask);
+Event makeError(Recorder& recorder, std::string_view message);
+
+}  // namespace shardlens

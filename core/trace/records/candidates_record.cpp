@@ -1,0 +1,34 @@
+#include "core/trace/records/candidates_record.h"
+
+#include "core/trace/records/json_fields.h"
+
+namespace shardlens {
+
+std::string candidatesDetail(const CandidatesRecord& record) {
+  DetailJson detail = DetailJson::array();
+  for (const auto& candidate : record.candidates) {
+    DetailJson& entry = detail.emplace_back();
+    entry["name"] = candidate.name;
+    entry["inputs"] = candidate.inputs;
+    entry["outputs"] = candidate.outputs;
+    entry["cost"] = candidate.cost;
+    if (candidate.bytes) entry["bytes"] = *candidate.bytes;
+    entry["chosen"] = candidate.chosen;
+  }
+  return jsonText(detail);
+}
+
+CandidatesRecord readCandidates(std::string_view detail) {
+  CandidatesRecord record;
+  const auto list = parsedJson<DetailJson>(detail);
+  if (!list.is_array()) return record;
+  for (const auto& entry : list) {
+    if (!entry.is_object()) continue;
+    record.candidates.push_back({textOf(entry, "name"), textsOf(entry, "inputs"),
+                                 textsOf(entry, "outputs"), realOf(entry, "cost"),
+                                 integerOf<std::int64_t>(entry, "bytes"), isTrue(entry, "chosen")});
+  }
+  return record;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,20 @@
+#include "core/trace/records/collective_record.h"
+
+#include "core/trace/records/json_fields.h"
+
+namespace shardlens {
+
+std::string collectiveDetail(const CollectiveRecord& collective) {
+  DetailJson detail;
+  if (!collective.axis.empty()) detail["axis"] = collective.axis;
+  if (!collective.only.empty()) detail["only"] = collective.only;
+  return detail.empty() ? std::string() : jsonText(detail);
+}
+
+CollectiveRecord readCollective(std::string_view detail) {
+  if (detail.empty()) return {};
+  const auto object = parsedJson<DetailJson>(detail);
+  return {textOf(object, "axis"), textOf(object, "only")};
+}
+
+}  // namespace shardlens

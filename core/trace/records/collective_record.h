@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace shardlens {
+
+// What the detail of a Collective event says; it is empty where neither is known.
+struct CollectiveRecord {
+  std::string axis = {};  // the mesh dimensions of its groups, "tp", "dp_tp"
+  std::string only = {};  // of a merged recording: the ranks that came, where not all did, "0,2"
+  bool operator==(const CollectiveRecord&) const = default;
+};
+
+std::string collectiveDetail(const CollectiveRecord& collective);
+CollectiveRecord readCollective(std::string_view detail);
+
+}  // namespace shardlens

@@ -1,0 +1,37 @@
+#include "core/trace/records/json_fields.h"
+
+namespace shardlens {
+
+bool isTrue(const DetailJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && *found == true;
+}
+
+std::string textOf(const DetailJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+double realOf(const DetailJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+const DetailJson& listOf(const DetailJson& object, const char* key) {
+  static const DetailJson kNone = DetailJson::array();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? *found : kNone;
+}
+
+std::vector<std::string> textsOf(const DetailJson& object, const char* key) {
+  std::vector<std::string> texts;
+  for (const auto& one : listOf(object, key)) {
+    if (one.is_string()) texts.push_back(one.get<std::string>());
+  }
+  if (texts.empty()) {
+    if (auto single = textOf(object, key); !single.empty()) texts.push_back(std::move(single));
+  }
+  return texts;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/json_text.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// What a member of a detail holds, or nothing where it is missing or of another type: recordings
+// may be older, or not ours. The value need not be an object.
+using DetailJson = nlohmann::ordered_json;
+
+bool isTrue(const DetailJson& object, const char* key);
+std::string textOf(const DetailJson& object, const char* key);
+double realOf(const DetailJson& object, const char* key);
+const DetailJson& listOf(const DetailJson& object, const char* key);
+// The texts of a list; a single text is a list of one.
+std::vector<std::string> textsOf(const DetailJson& object, const char* key);
+
+// Nothing also where the number does not fit.
+template <class Integer>
+std::optional<Integer> integerOf(const DetailJson& number) {
+  if (!number.is_number()) return std::nullopt;
+  const double limit = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
+  const double lowest = std::numeric_limits<Integer>::is_signed ? -limit : 0;
+  const auto value = number.get<double>();
+  if (!(value >= lowest && value < limit)) return std::nullopt;
+  return number.get<Integer>();
+}
+template <class Integer>
+std::optional<Integer> integerOf(const DetailJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::nullopt : integerOf<Integer>(*found);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,137 @@
+#include "core/trace/journal/event_makers.h"
+#include "core/trace/journal/journal.h"
+#include "core/trace/records/collective_record.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+// What no reader may trip over, and what no record says.
+constexpr const char* kHostile[] = {"",         "{broken", "null", "7",
+                                    "\"text\"", "[]",      "{}",   "[null, 3]"};
+
+std::string deeplyNested() { return std::string(100000, '[') + std::string(100000, ']'); }
+
+template <class Record>
+void expectNothing(Record (*read)(std::string_view)) {
+  for (const char* text : kHostile) EXPECT_EQ(read(text), Record()) << text;
+  EXPECT_EQ(read(deeplyNested()), Record());
+}
+
+TEST(OperatorRecord, IsReadAsItWasWritten) {
+  const OperatorRecord call{{{"w", "f32[10, 3](S(0))"}, {"_", "i64[6](R)"}}};
+  EXPECT_EQ(operatorDetail(call), R"j({"args":["w: f32[10, 3](S(0))","_: i64[6](R)"]})j");
+  EXPECT_EQ(readOperator(operatorDetail(call)), call);
+  EXPECT_EQ(operatorDetail({}), R"({"args":[]})");
+}
+
+TEST(OperatorRecord, LeavesOutWhatIsMissing) {
+  expectNothing(readOperator);
+  EXPECT_EQ(readOperator(R"({"args": ["x", 7, "y: f32"]})"),
+            (OperatorRecord{{{"x", ""}, {"y", "f32"}}}));
+}
+
+LookupRecord miss() {
+  return {.key = "aten.sum, f32[4](R)",
+          .fields = {{"op", "aten.sum"}, {"arg 0", "f32[4](R)"}},
+          .entries = 3,
+          .nearest = "aten.sum, f32[4](S(0))",
+          .differs = {{"arg 0", "f32[4](R)", "f32[4](S(0))"}},
+          .kept = false,
+          .evicts = "aten.add"};
+}
+
+TEST(LookupRecord, IsReadAsItWasWritten) {
+  EXPECT_EQ(
+      lookupDetail(miss()),
+      R"j({"key":"aten.sum, f32[4](R)",)j"
+      R"j("fields":[["op","aten.sum"],["arg 0","f32[4](R)"]],"entries":3,)j"
+      R"j("nearest":"aten.sum, f32[4](S(0))",)j"
+      R"j("differs":[["arg 0","f32[4](R)","f32[4](S(0))"]],"kept":false,"evicts":"aten.add"})j");
+  EXPECT_EQ(readLookup(lookupDetail(miss())), miss());
+  const LookupRecord hit{.key = "a", .entries = 1, .age = 4, .verified = true};
+  EXPECT_EQ(lookupDetail(hit), R"({"key":"a","fields":[],"entries":1,"age":4,"verified":true})");
+  EXPECT_EQ(readLookup(lookupDetail(hit)), hit);
+}
+
+TEST(LookupRecord, OfAnOlderRecordingIsKeptAndHasNoAge) {
+  const auto lookup = readLookup(R"({"key": "a"})");
+  EXPECT_EQ(lookup, (LookupRecord{.key = "a"}));
+  EXPECT_TRUE(lookup.kept);
+  EXPECT_FALSE(lookup.entries);
+}
+
+TEST(LookupRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readLookup);
+  EXPECT_EQ(readLookup(R"({"key": {"op": "a"}})").key, R"({"op":"a"})");
+  EXPECT_EQ(readLookup(R"({"fields": [["op"], ["op", 1], "op"], "entries": -1e300, "age": -1,
+                           "verified": "yes", "nearest": 1, "differs": [["a", "b"], 7],
+                           "kept": "no", "evicts": []})"),
+            LookupRecord());
+}
+
+TEST(CandidatesRecord, IsReadAsItWasWritten) {
+  const CandidatesRecord record{
+      {{"row-wise", {"S(0)", "R"}, {"P(sum)"}, 0, 0, true}, {"all", {}, {"R"}, 7.25, 96, false}}};
+  EXPECT_EQ(
+      candidatesDetail(record),
+      R"j([{"name":"row-wise","inputs":["S(0)","R"],"outputs":["P(sum)"],"cost":0.0,"bytes":0,)j"
+      R"j("chosen":true},{"name":"all","inputs":[],"outputs":["R"],"cost":7.25,"bytes":96,)j"
+      R"j("chosen":false}])j");
+  EXPECT_EQ(readCandidates(candidatesDetail(record)), record);
+}
+
+TEST(CandidatesRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readCandidates);
+  EXPECT_EQ(readCandidates(R"j([{"name": 3, "inputs": "S(0)", "outputs": [1, "R"], "cost": "dear",
+                                "bytes": 1e300, "chosen": 1}])j"),
+            (CandidatesRecord{{{.name = "", .inputs = {"S(0)"}, .outputs = {"R"}}}}));
+}
+
+TEST(MaskBufferRecord, IsReadAsItWasWritten) {
+  const MaskBufferRecord buffer{{"x'", "y"}, {10, 3}, 1};
+  EXPECT_EQ(maskBufferDetail(buffer),
+            R"({"holders":["x'","y"],"offset_shape":[10,3],"offset_dim":1})");
+  EXPECT_EQ(readMaskBuffer(maskBufferDetail(buffer)), buffer);
+}
+
+TEST(MaskBufferRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readMaskBuffer);
+  EXPECT_EQ(readMaskBuffer(R"({"holders": [1, "y"], "offset_shape": "[10]", "offset_dim": 1e99})"),
+            (MaskBufferRecord{{"y"}, {}, 0}));
+}
+
+TEST(CollectiveRecord, IsReadAsItWasWritten) {
+  EXPECT_EQ(collectiveDetail({}), "");
+  EXPECT_EQ(collectiveDetail({.axis = "dp_tp"}), R"({"axis":"dp_tp"})");
+  const CollectiveRecord merged{"tp", "0,2"};
+  EXPECT_EQ(collectiveDetail(merged), R"({"axis":"tp","only":"0,2"})");
+  EXPECT_EQ(readCollective(collectiveDetail(merged)), merged);
+  expectNothing(readCollective);
+}
+
+// The text of another program, or of a file's name, need not be UTF-8.
+TEST(Records, HoldTextOfAnyBytes) {
+  const std::string bytes = "a\xff\"\n\x01";
+  EXPECT_EQ(lookupDetail({.key = bytes, .entries = 0}),
+            "{\"key\":\"a\xef\xbf\xbd\\\"\\n\\u0001\",\"fields\":[],\"entries\":0}");
+  EXPECT_EQ(readMaskBuffer(maskBufferDetail({.holders = {"\"\n\\"}})).holders.front(), "\"\n\\");
+}
+
+TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.note(makeLookup(recorder, "plan", Verdict::Hit, 2, std::nullopt));
+  recorder.note(makeLookup(recorder, "plan", Verdict::Miss, 0, miss()));
+  recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, "", 96));
+  EXPECT_EQ(journal.at(1).detail, 0U);
+  EXPECT_EQ(journal.at(1).count, 2);
+  EXPECT_EQ(readLookup(journal.detail(journal.at(2))), miss());
+  EXPECT_EQ(journal.at(3).detail, 0U);
+  EXPECT_EQ(journal.text(journal.at(3).ranks), "0,1|2,3");
+}
+
+}  // namespace
+}  // namespace shardlens
