@@ -31,7 +31,7 @@ QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
 }  // namespace
 
 BuffersPanel::BuffersPanel(QWidget* parent)
-    : Panel(QStringLiteral("buffersPanel"), tr("Mask buffers"), parent),
+    : Panel(parent),
       model_(new BuffersModel(this)),
       choice_(new QComboBox),
       holders_(label("bufferHolders", textFont(12))),

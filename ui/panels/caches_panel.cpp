@@ -57,7 +57,7 @@ QString lead(const LookupWords& lookup, EventId position) {
 }  // namespace
 
 CachesPanel::CachesPanel(QWidget* parent)
-    : Panel(QStringLiteral("cachesPanel"), tr("Caches"), parent),
+    : Panel(parent),
       model_(new CachesModel(this)),
       table_(new QuietTable(QStringLiteral("cachesView"), {.marked = CachesModel::CurrentRole,
                                                            .tone = CachesModel::ToneRole,

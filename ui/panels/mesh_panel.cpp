@@ -204,8 +204,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   MeshScene scene_;
 };
 
-MeshPanel::MeshPanel(QWidget* parent)
-    : Panel(QStringLiteral("meshPanel"), tr("Mesh"), parent), canvas_(new MeshCanvas(this)) {
+MeshPanel::MeshPanel(QWidget* parent) : Panel(parent), canvas_(new MeshCanvas(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->addWidget(canvas_);

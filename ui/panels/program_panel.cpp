@@ -109,7 +109,7 @@ class ProgramView final : public QListView {
 }  // namespace
 
 ProgramPanel::ProgramPanel(QWidget* parent)
-    : Panel(QStringLiteral("programPanel"), tr("Program"), parent),
+    : Panel(parent),
       model_(new ProgramModel(this)),
       view_(new ProgramView(this)),
       form_(new QToolButton),

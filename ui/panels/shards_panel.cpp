@@ -44,7 +44,7 @@ QString hueText(const TensorView& view) {
 }  // namespace
 
 ShardsPanel::ShardsPanel(QWidget* parent)
-    : Panel(QStringLiteral("shardsPanel"), tr("Shards"), parent),
+    : Panel(parent),
       tensors_(new TensorsModel(this)),
       choice_(new QComboBox),
       scroll_(new QScrollArea(this)),

@@ -49,9 +49,7 @@ class StepsView final : public QTreeView {
 }  // namespace
 
 StepsPanel::StepsPanel(QWidget* parent)
-    : Panel(QStringLiteral("stepsPanel"), tr("Steps"), parent),
-      model_(new StepsModel(this)),
-      view_(new StepsView(this)) {
+    : Panel(parent), model_(new StepsModel(this)), view_(new StepsView(this)) {
   view_->setObjectName(QStringLiteral("stepsView"));
   view_->setAccessibleName(tr("Events of the run"));
   view_->setModel(model_);

@@ -1,14 +1,8 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/models/format.h"
-#include "ui/panels/buffers_panel.h"
-#include "ui/panels/caches_panel.h"
-#include "ui/panels/mesh_panel.h"
-#include "ui/panels/notes_panel.h"
-#include "ui/panels/program_panel.h"
-#include "ui/panels/shards_panel.h"
-#include "ui/panels/steps_panel.h"
-#include "ui/panels/why_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_catalogue.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
@@ -72,32 +66,13 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
 MainWindow::~MainWindow() { closeDocument(); }
 
 void MainWindow::makePanels() {
-  program_ = new ProgramPanel;
-  steps_ = new StepsPanel;
-  auto* shards = new ShardsPanel;
-  auto* buffers = new BuffersPanel;
-  auto* caches = new CachesPanel;
-  auto* mesh = new MeshPanel;
-  auto* why = new WhyPanel;
-  auto* notes = new NotesPanel;
-  panels_ = {program_, steps_, shards, buffers, caches, mesh, why, notes};
-
-  auto* card = new QWidget;
-  auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(shards->header());
-  column->addWidget(shards, 1);
-  area_->setCentralWidget(card);
-
-  using Place = DockLayout::Place;
-  docks_->add(program_, Place::LeftTop);
-  docks_->add(steps_, Place::LeftBottom);
-  docks_->add(buffers, Place::BottomLeft);
-  docks_->add(caches, Place::BottomRight);
-  docks_->add(mesh, Place::RightTop);
-  docks_->add(why, Place::RightMiddle);
-  docks_->add(notes, Place::RightBottom);
+  for (const PanelEntry& entry : panelCatalogue()) {
+    Panel* panel = makePanel(entry);
+    docks_->add(panel, entry.place);
+    connect(panel, &Panel::positionWanted, &cursor_, &Cursor::moveTo);
+    connect(panel, &Panel::stepWanted, &cursor_, &Cursor::toEndOfStep);
+    panels_.push_back(panel);
+  }
 }
 
 // The journal must outlive what the panels keep of it, so they let go of it first.

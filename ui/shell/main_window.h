@@ -18,9 +18,7 @@ namespace shardlens {
 
 class Legend;
 class Panel;
-class ProgramPanel;
 class ShortcutSheet;
-class StepsPanel;
 class TopBar;
 class WelcomePage;
 
@@ -112,8 +110,6 @@ class MainWindow final : public QWidget {
   WelcomePage* welcome_;
   QMenu* recent_ = nullptr;
   std::vector<Panel*> panels_;
-  ProgramPanel* program_ = nullptr;
-  StepsPanel* steps_ = nullptr;
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;

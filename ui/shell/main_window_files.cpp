@@ -1,5 +1,5 @@
 // The part of MainWindow that opens, follows and saves.
-#include "ui/panels/steps_panel.h"
+#include "ui/panels/panel.h"
 #include "ui/shell/follow_dialog.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
@@ -119,7 +119,7 @@ void MainWindow::present(std::unique_ptr<Document> document, std::optional<Event
   if (isVisible()) {
     placeDocks();
   }
-  steps_->setFocus();
+  findChild<Panel*>(QStringLiteral("stepsPanel"))->setFocus();
   documentChanged();
   if (const QString folder = document_->folderOfAll(); !folder.isEmpty()) {
     messages_->say(

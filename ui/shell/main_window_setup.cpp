@@ -1,6 +1,4 @@
 // The rest of MainWindow: menus, keys, and what it remembers of its looks.
-#include "ui/panels/program_panel.h"
-#include "ui/panels/steps_panel.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
@@ -80,10 +78,6 @@ void MainWindow::connectActions() {
   shortcuts_ = new ShortcutSheet(actions_->all(), this);
   connect(act.legend, &QAction::triggered, legend_, &Sheet::toggle);
   connect(act.shortcuts, &QAction::triggered, shortcuts_, &Sheet::toggle);
-  for (const Panel* panel : panels_) {
-    connect(panel, &Panel::positionWanted, &cursor_, &Cursor::moveTo);
-  }
-  connect(program_, &ProgramPanel::stepWanted, &cursor_, &Cursor::toEndOfStep);
   connect(welcome_, &WelcomePage::openWanted, this, &MainWindow::askForFile);
   connect(welcome_, &WelcomePage::pathWanted, this,
           [this](const QString& path) { openPath(path); });
