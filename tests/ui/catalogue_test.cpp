@@ -3,6 +3,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
+#include "ui/shell/command_catalogue.h"
 #include "ui/shell/dock_layout.h"
 
 #include <gmock/gmock.h>
@@ -11,6 +12,8 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace shardlens {
@@ -79,6 +82,49 @@ TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
   EXPECT_THAT(area.tabifiedDockWidgets(docks[0]), testing::ElementsAre(docks[1]));
   EXPECT_FALSE(docks[0]->visibleRegion().isEmpty());
   EXPECT_TRUE(docks[1]->visibleRegion().isEmpty());
+}
+
+TEST(CommandCatalogue, EachCommandHasAnIdAndKeysOfItsOwnAndAPlaceInItsMenu) {
+  Window on;
+  const std::map<CommandMenu, QString> menus = {{CommandMenu::Go, QStringLiteral("&Go")},
+                                                {CommandMenu::File, QStringLiteral("&File")},
+                                                {CommandMenu::View, QStringLiteral("&View")},
+                                                {CommandMenu::Help, QStringLiteral("&Help")}};
+  std::set<QString> ids;
+  std::set<QString> keys;
+  for (const CommandEntry& entry : commandCatalogue()) {
+    EXPECT_TRUE(ids.insert(QLatin1String(entry.id)).second) << entry.id;
+    EXPECT_TRUE(textsIn(on, menus.at(entry.menu)).contains(entry.text)) << entry.id;
+    for (const QKeySequence& key : entry.keys) {
+      EXPECT_TRUE(keys.insert(key.toString()).second) << qPrintable(key.toString());
+    }
+  }
+}
+
+TEST(CommandCatalogue, TheMenusAreInOrder) {
+  const Window on;
+  const auto order = [&on](const char* menu) {
+    return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
+  };
+  EXPECT_EQ(
+      order("&File"),
+      "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Close||Quit");
+  EXPECT_EQ(order("&Go"),
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Stop the engine");
+  EXPECT_EQ(order("&View"), "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes||Dark|Reset layout");
+  EXPECT_EQ(order("&Help"), "Legend|Shortcuts");
+}
+
+TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
+  Window on;
+  const auto labels = on.find<QWidget>("shortcutSheet")->findChildren<QLabel*>();
+  for (const CommandEntry& entry : commandCatalogue()) {
+    const auto says = [&](const QString& text) {
+      return std::count_if(labels.begin(), labels.end(),
+                           [&](const QLabel* label) { return label->text() == text; });
+    };
+    EXPECT_EQ(says(entry.what), entry.keys.isEmpty() ? 0 : 1) << entry.id;
+  }
 }
 
 }  // namespace

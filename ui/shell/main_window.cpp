@@ -3,6 +3,8 @@
 #include "ui/models/format.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/shortcuts.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
@@ -21,7 +23,6 @@ constexpr int kProgress = 400;  // ms of waiting until that is shown
 MainWindow::MainWindow(Memory memory, QWidget* parent)
     : QWidget(parent),
       memory_(memory),
-      actions_(std::make_unique<Actions>(this)),
       area_(new QMainWindow(this)),
       docks_(std::make_unique<DockLayout>(*area_)),
       top_(new TopBar),
@@ -54,8 +55,13 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   body->addWidget(middle_, 1);
   column->addLayout(body, 1);
   makePanels();
+  commands_ = std::make_unique<Commands>(*this, handlers());
+  legend_ = new Legend(this);
+  shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
-  connectActions();
+  connect(welcome_, &WelcomePage::openWanted, this, &MainWindow::askForFile);
+  connect(welcome_, &WelcomePage::pathWanted, this,
+          [this](const QString& path) { openPath(path); });
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   progress_.setSingleShot(true);
   progress_.setInterval(kProgress);
@@ -89,7 +95,7 @@ void MainWindow::closeDocument() {
     panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
   }
   document_.reset();
-  actions_->setOpen(false);
+  showAvailable();
   top_->setTitle({}, {});
   setWindowTitle(QStringLiteral("Shardlens"));
   middle_->setCurrentWidget(welcome_);
@@ -108,8 +114,7 @@ void MainWindow::documentChanged() {
   messages_->withdraw(kSilent);
   showTitle();
   showFailure();
-  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
-  actions_->save->setEnabled(document_->canSave());
+  showAvailable();
 }
 
 void MainWindow::documentFailed(const QString& message) {
@@ -168,13 +173,7 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
-  // The way to the start is also the way out of waiting.
-  actions_->start->setEnabled(document_ && (cursor_.position() > 0 || cursor_.waits()));
-  actions_->back->setEnabled(document_ && cursor_.position() > 0);
-  actions_->backOver->setEnabled(document_ && cursor_.position() > 0);
-  for (QAction* action : {actions_->step, actions_->over, actions_->out, actions_->end}) {
-    action->setEnabled(document_ && !cursor_.atEnd());
-  }
+  showAvailable();
   QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
                       ? tr("event %1, live").arg(cursor_.position())
                       : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());
@@ -186,9 +185,20 @@ void MainWindow::redraw() {
   Q_EMIT redrawn();
 }
 
+void MainWindow::showAvailable() {
+  const bool open = document_ != nullptr;
+  commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::OneRecording, open && document_->canSave());
+  commands_->setAvailable(Needs::Scenario, open && document_->engine() != nullptr);
+  commands_->setAvailable(Needs::RunningEngine, runningEngine() != nullptr);
+  commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
+  commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
+  commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
+}
+
 // A wait that is short is not worth a movement.
 void MainWindow::showProgress() {
-  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
+  commands_->setAvailable(Needs::RunningEngine, runningEngine() != nullptr);
   const bool waits = isOpening() || (cursor_.waits() && cursor_.mayGrow());
   if (!waits) {
     progress_.stop();

@@ -3,7 +3,7 @@
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document.h"
 #include "ui/bridge/follow_client.h"
-#include "ui/shell/actions.h"
+#include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/message_bar.h"
 
@@ -47,6 +47,7 @@ class MainWindow final : public QWidget {
   bool saveRecording(const QString& path);
   void resetLayout();
   void setDark(bool dark);
+  bool isDark() const;
   void redraw();  // at once; else when the cursor has moved
 
   Cursor& cursor() { return cursor_; }
@@ -67,7 +68,9 @@ class MainWindow final : public QWidget {
  private:
   void makePanels();
   void makeMenus();
-  void connectActions();
+  Commands::Handlers handlers();
+  void stopEngine();
+  void showAvailable();
   void showProgress();
   void documentChanged();
   void documentFailed(const QString& message);
@@ -101,7 +104,7 @@ class MainWindow final : public QWidget {
   std::optional<EventId> openAt_;
   std::unique_ptr<Document> document_;
   Cursor cursor_;
-  std::unique_ptr<Actions> actions_;
+  std::unique_ptr<Commands> commands_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
   TopBar* top_;

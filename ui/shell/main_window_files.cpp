@@ -113,8 +113,6 @@ void MainWindow::present(std::unique_ptr<Document> document, std::optional<Event
   } else if (document_->engine() == nullptr) {
     cursor_.moveTo(document_->firstErrorOrEnd());
   }
-  actions_->setOpen(true);
-  actions_->runAgain->setEnabled(document_->engine() != nullptr);
   middle_->setCurrentWidget(area_);
   if (isVisible()) {
     placeDocks();

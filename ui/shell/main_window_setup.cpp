@@ -17,70 +17,57 @@
 namespace shardlens {
 
 void MainWindow::makeMenus() {
-  const Actions& act = *actions_;
   QMenuBar* menus = top_->menus();
   QMenu* file = menus->addMenu(tr("&File"));
-  file->addActions({act.open, act.openFolder, act.follow});
-  recent_ = file->addMenu(tr("Open &recent"));
-  file->addSeparator();
-  file->addActions({act.save, act.runAgain, act.close});
-  file->addSeparator();
-  file->addAction(act.quit);
-  QMenu* go = menus->addMenu(tr("&Go"));
-  go->addActions({act.start, act.backOver, act.back, act.step, act.over, act.out, act.end});
-  go->addSeparator();
-  go->addAction(act.stopEngine);
+  commands_->fillMenu(*file, CommandMenu::File);
+  recent_ = new QMenu(tr("Open &recent"), this);
+  const auto actions = file->actions();
+  const auto opening = actions.indexOf(&commands_->action("follow"));
+  file->insertMenu(actions[opening + 1], recent_);
+  commands_->fillMenu(*menus->addMenu(tr("&Go")), CommandMenu::Go);
   QMenu* view = menus->addMenu(tr("&View"));
   for (QDockWidget* dock : docks_->docks()) {
     view->addAction(dock->toggleViewAction());
   }
   view->addSeparator();
-  view->addActions({act.dark, act.resetLayout});
-  QMenu* help = menus->addMenu(tr("&Help"));
-  help->addActions({act.legend, act.shortcuts});
-
-  using Standing = TopBar::Standing;
-  for (QAction* action : {act.start, act.back, act.step, act.over, act.end}) {
-    top_->addMove(action, action == act.step ? Standing::Main : Standing::Usual);
-  }
-  top_->addRight(act.legend);
-  top_->addRight(act.shortcuts);
+  commands_->fillMenu(*view, CommandMenu::View);
+  commands_->fillMenu(*menus->addMenu(tr("&Help")), CommandMenu::Help);
+  commands_->addButtons(*top_);
   top_->setTitle({}, {});
 }
 
-void MainWindow::connectActions() {
-  const Actions& act = *actions_;
-  connect(act.open, &QAction::triggered, this, &MainWindow::askForFile);
-  connect(act.openFolder, &QAction::triggered, this, &MainWindow::askForFolder);
-  connect(act.follow, &QAction::triggered, this, &MainWindow::askForRun);
-  connect(act.close, &QAction::triggered, this, [this] {
-    closeDocument();
-    following_.reset();
-  });
-  connect(act.quit, &QAction::triggered, this, &QWidget::close);
-  connect(act.start, &QAction::triggered, &cursor_, &Cursor::toStart);
-  connect(act.back, &QAction::triggered, &cursor_, &Cursor::back);
-  connect(act.step, &QAction::triggered, &cursor_, &Cursor::step);
-  connect(act.over, &QAction::triggered, &cursor_, &Cursor::over);
-  connect(act.out, &QAction::triggered, &cursor_, &Cursor::out);
-  connect(act.backOver, &QAction::triggered, &cursor_, &Cursor::backOver);
-  connect(act.end, &QAction::triggered, &cursor_, &Cursor::toEnd);
-  connect(act.stopEngine, &QAction::triggered, this, [this] {
-    if (EngineClient* engine = runningEngine()) {
-      engine->stop();
-    }
-  });
-  connect(act.save, &QAction::triggered, this, &MainWindow::askWhereToSave);
-  connect(act.runAgain, &QAction::triggered, this, [this] { openPath(document_->path()); });
-  connect(act.dark, &QAction::toggled, this, &MainWindow::setDark);
-  connect(act.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
-  legend_ = new Legend(this);
-  shortcuts_ = new ShortcutSheet(actions_->all(), this);
-  connect(act.legend, &QAction::triggered, legend_, &Sheet::toggle);
-  connect(act.shortcuts, &QAction::triggered, shortcuts_, &Sheet::toggle);
-  connect(welcome_, &WelcomePage::openWanted, this, &MainWindow::askForFile);
-  connect(welcome_, &WelcomePage::pathWanted, this,
-          [this](const QString& path) { openPath(path); });
+Commands::Handlers MainWindow::handlers() {
+  return {
+      {"start", [this] { cursor_.toStart(); }},
+      {"back", [this] { cursor_.back(); }},
+      {"backOver", [this] { cursor_.backOver(); }},
+      {"step", [this] { cursor_.step(); }},
+      {"over", [this] { cursor_.over(); }},
+      {"out", [this] { cursor_.out(); }},
+      {"end", [this] { cursor_.toEnd(); }},
+      {"stopEngine", [this] { stopEngine(); }},
+      {"open", [this] { askForFile(); }},
+      {"openFolder", [this] { askForFolder(); }},
+      {"follow", [this] { askForRun(); }},
+      {"save", [this] { askWhereToSave(); }},
+      {"runAgain", [this] { openPath(document_->path()); }},
+      {"close",
+       [this] {
+         closeDocument();
+         following_.reset();
+       }},
+      {"quit", [this] { close(); }},
+      {"dark", [this] { setDark(isDark()); }},
+      {"resetLayout", [this] { resetLayout(); }},
+      {"legend", [this] { legend_->toggle(); }},
+      {"shortcuts", [this] { shortcuts_->toggle(); }},
+  };
+}
+
+void MainWindow::stopEngine() {
+  if (EngineClient* engine = runningEngine()) {
+    engine->stop();
+  }
 }
 
 // Once, when they are first seen: as they were left, else as they belong.
@@ -108,13 +95,12 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::setDark(bool dark) {
-  if (actions_->dark->isChecked() != dark) {
-    actions_->dark->setChecked(dark);
-    return;
-  }
+  commands_->action("dark").setChecked(dark);
   applyLook(*qApp, dark ? Look::Dark : Look::Light);
   redraw();
 }
+
+bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   remember();
@@ -131,7 +117,7 @@ void MainWindow::remember() {
     if (placed_) {
       store.setValue(QStringLiteral("docks"), docks_->save());
     }
-    store.setValue(QStringLiteral("dark"), actions_->dark->isChecked());
+    store.setValue(QStringLiteral("dark"), isDark());
   }
 }
 
