@@ -47,7 +47,16 @@ void hideEmptyBars(const QMainWindow& window) {
 
 }  // namespace
 
-DockLayout::DockLayout(QMainWindow& window) : window_(window) { window_.installEventFilter(this); }
+DockLayout::DockLayout(QMainWindow& window) : window_(window) {
+  window_.setWindowFlags(Qt::Widget);  // its constructor makes a window of it
+  window_.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+  window_.setDocumentMode(true);
+  window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  window_.setContextMenuPolicy(Qt::NoContextMenu);
+  window_.installEventFilter(this);
+}
 
 void DockLayout::add(Panel* panel, Place place) {
   if (place != Place::Middle) {
