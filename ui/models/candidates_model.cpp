@@ -1,6 +1,6 @@
 #include "ui/models/candidates_model.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 #include "ui/models/decisions.h"
 
-#include "ui/models/format.h"
 #include "ui/models/lookup_words.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 

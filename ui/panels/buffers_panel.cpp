@@ -1,12 +1,12 @@
 #include "ui/panels/buffers_panel.h"
 
-#include "ui/models/format.h"
-#include "ui/models/program.h"
 #include "ui/panels/bits_canvas.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/refcount_chart.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/text/program.h"
 
 #include <QComboBox>
 #include <QEvent>

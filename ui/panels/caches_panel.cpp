@@ -1,10 +1,10 @@
 #include "ui/panels/caches_panel.h"
 
 #include "ui/models/decisions.h"
-#include "ui/models/format.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/format.h"
 
 #include <QHeaderView>
 #include <QLabel>

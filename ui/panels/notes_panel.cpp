@@ -1,7 +1,7 @@
 #include "ui/panels/notes_panel.h"
 
-#include "ui/models/program.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/program.h"
 
 #include <QLabel>
 #include <QScrollArea>

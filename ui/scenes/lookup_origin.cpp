@@ -1,7 +1,7 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include "core/model/spec.h"
-#include "ui/models/program.h"
+#include "ui/text/program.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

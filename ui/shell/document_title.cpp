@@ -1,6 +1,6 @@
 #include "ui/shell/document_title.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 
