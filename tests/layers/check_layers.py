@@ -21,6 +21,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
                                 "core/ops", "kernels"])
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
+UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/panels"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
 # Room: the rooms whose headers it may include, beside its own. A folder that is not here belongs to
@@ -58,8 +59,13 @@ MAY_INCLUDE = {
     "core/session/scenario": BELOW_TENSOR + MOVING,
     "core/session": SESSION,
     "core/session/engine": SESSION + TRACE,
-    "ui": MODEL + PLAN + TRACE,
-    "app/gui": MODEL + TRACE + ["ui"],
+    "ui/text": MODEL + TRACE,
+    "ui/scenes": MODEL + TRACE + ["ui/text"],
+    "ui/models": MODEL + TRACE + ["ui/text"],
+    "ui/bridge": MODEL + TRACE + ["ui/text"],
+    "ui/panels": MODEL + TRACE + ["ui/text", "ui/scenes", "ui/models"],
+    "ui/shell": MODEL + TRACE + UI,
+    "app/gui": MODEL + TRACE + UI + ["ui/shell"],
     "app/cli": ENGINE + ["core/follow"],
     "app/bench": ENGINE,
     "app/python": MODEL,
@@ -73,7 +79,7 @@ USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/s
               "app/bench", "app/python")
 MAY_USE_TORCH = {room for room in MAY_INCLUDE if room.startswith(USES_TORCH)} - {
     "core/comm/nccl/device"}
-MAY_USE_QT = {"ui", "app/gui"}
+MAY_USE_QT = {room for room in MAY_INCLUDE if room.startswith("ui/")} | {"app/gui"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 TORCH = re.compile(r"(ATen|torch|c10|caffe2)/")

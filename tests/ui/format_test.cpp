@@ -1,4 +1,4 @@
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include "ui/models/shared_length.h"
 #include "ui/panels/paint.h"

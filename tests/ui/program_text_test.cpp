@@ -1,4 +1,4 @@
-#include "ui/models/program.h"
+#include "ui/text/program.h"
 
 #include <gmock/gmock.h>
 

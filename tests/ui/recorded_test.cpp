@@ -2,11 +2,11 @@
 #include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/models/candidates_model.h"
-#include "ui/models/format.h"
 #include "ui/models/plan_model.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/why_panel.h"
+#include "ui/text/format.h"
 
 #include <gmock/gmock.h>
 

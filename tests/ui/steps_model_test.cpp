@@ -2,8 +2,8 @@
 
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
-#include "ui/models/event_words.h"
 #include "ui/models/program_model.h"
+#include "ui/text/event_words.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 
 #include "core/trace/file/trace_create.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <QDir>
 #include <QFile>

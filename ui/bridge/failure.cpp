@@ -1,6 +1,6 @@
 #include "ui/bridge/failure.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <QCoreApplication>
 

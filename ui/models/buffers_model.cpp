@@ -1,7 +1,6 @@
 #include "ui/models/buffers_model.h"
 
-#include "ui/models/format.h"
-#include "ui/scenes/buffer_scene.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 
@@ -71,7 +70,7 @@ QVariant BuffersModel::data(const QModelIndex& index, int role) const {
     case Refcount:
       return buffer.refcount;
     default:
-      return bufferState(buffer);
+      return buffer.refcount > 0 ? QStringLiteral("live") : QStringLiteral("released");
   }
 }
 

@@ -1,7 +1,7 @@
 #include "ui/models/candidates_model.h"
 
 #include "core/trace/records/candidates_record.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 #include <algorithm>

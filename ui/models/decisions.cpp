@@ -1,7 +1,7 @@
 #include "ui/models/decisions.h"
 
 #include "core/trace/records/lookup_record.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "core/trace/records/lookup_record.h"
 #include "ui/models/decisions.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 namespace shardlens {
 LookupWords lookupWords(const Journal& journal, EventId id) {

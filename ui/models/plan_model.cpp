@@ -1,6 +1,6 @@
 #include "ui/models/plan_model.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 #include <cmath>

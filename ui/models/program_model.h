@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/snapshot/snapshot.h"
-#include "ui/models/program.h"
+#include "ui/text/program.h"
 
 #include <QAbstractListModel>
 

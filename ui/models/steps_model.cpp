@@ -1,8 +1,8 @@
 #include "ui/models/steps_model.h"
 
-#include "ui/models/event_words.h"
-#include "ui/models/format.h"
 #include "ui/models/shared_length.h"
+#include "ui/text/event_words.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 #include <utility>

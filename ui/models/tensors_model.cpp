@@ -1,6 +1,6 @@
 #include "ui/models/tensors_model.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 namespace shardlens {
 

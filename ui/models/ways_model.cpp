@@ -1,7 +1,7 @@
 #include "ui/models/ways_model.h"
 
 #include "ui/models/decisions.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <cmath>
 

@@ -1,12 +1,12 @@
 #include "ui/panels/buffers_panel.h"
 
-#include "ui/models/format.h"
-#include "ui/models/program.h"
 #include "ui/panels/bits_canvas.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/refcount_chart.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/text/program.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -31,7 +31,7 @@ QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
 }  // namespace
 
 BuffersPanel::BuffersPanel(QWidget* parent)
-    : Panel(QStringLiteral("buffersPanel"), tr("Mask buffers"), parent),
+    : Panel(parent),
       model_(new BuffersModel(this)),
       choice_(new QComboBox),
       holders_(label("bufferHolders", textFont(12))),

@@ -1,10 +1,10 @@
 #include "ui/panels/caches_panel.h"
 
 #include "ui/models/decisions.h"
-#include "ui/models/format.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/format.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -57,7 +57,7 @@ QString lead(const LookupWords& lookup, EventId position) {
 }  // namespace
 
 CachesPanel::CachesPanel(QWidget* parent)
-    : Panel(QStringLiteral("cachesPanel"), tr("Caches"), parent),
+    : Panel(parent),
       model_(new CachesModel(this)),
       table_(new QuietTable(QStringLiteral("cachesView"), {.marked = CachesModel::CurrentRole,
                                                            .tone = CachesModel::ToneRole,

@@ -1,8 +1,8 @@
 #include "ui/panels/mesh_panel.h"
 
 #include "core/trace/journal/tensor_ranks.h"
-#include "ui/models/format.h"
 #include "ui/panels/paint.h"
+#include "ui/text/format.h"
 
 #include <QAbstractScrollArea>
 #include <QHelpEvent>
@@ -204,8 +204,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   MeshScene scene_;
 };
 
-MeshPanel::MeshPanel(QWidget* parent)
-    : Panel(QStringLiteral("meshPanel"), tr("Mesh"), parent), canvas_(new MeshCanvas(this)) {
+MeshPanel::MeshPanel(QWidget* parent) : Panel(parent), canvas_(new MeshCanvas(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->addWidget(canvas_);

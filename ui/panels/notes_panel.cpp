@@ -1,7 +1,7 @@
 #include "ui/panels/notes_panel.h"
 
-#include "ui/models/program.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/program.h"
 
 #include <QLabel>
 #include <QScrollArea>
@@ -9,8 +9,7 @@
 
 namespace shardlens {
 
-NotesPanel::NotesPanel(QWidget* parent)
-    : Panel(QStringLiteral("notesPanel"), tr("Notes"), parent), text_(new QLabel) {
+NotesPanel::NotesPanel(QWidget* parent) : Panel(parent), text_(new QLabel) {
   text_->setObjectName(QStringLiteral("notesText"));
   text_->setFont(textFont(12));
   text_->setWordWrap(true);

@@ -72,20 +72,23 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
            (role_ == Role::Note ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
-PanelHeader::PanelHeader(const QString& title, QWidget* parent)
+PanelHeader::PanelHeader(QWidget* parent)
     : QWidget(parent),
       title_(new ElidedLabel(ElidedLabel::Role::Title, this)),
       detail_(new ElidedLabel(ElidedLabel::Role::Detail, this)),
       note_(new ElidedLabel(ElidedLabel::Role::Note, this)),
       row_(new QHBoxLayout(this)) {
-  setObjectName(title.toLower().remove(u' ') + QStringLiteral("Header"));
   setFixedHeight(kHeaderHeight);
-  title_->setText(title);
   row_->setContentsMargins(12, 0, 12, 1);
   row_->setSpacing(12);
   row_->addWidget(title_);
   row_->addWidget(detail_);
   row_->addWidget(note_, 1);
+}
+
+void PanelHeader::setTitle(const QString& title) {
+  setObjectName(title.toLower().remove(u' ') + QStringLiteral("Header"));
+  title_->setText(title);
 }
 
 QSize PanelHeader::sizeHint() const { return {200, kHeaderHeight}; }
@@ -96,9 +99,11 @@ void PanelHeader::addControl(QWidget* control) { row_->addWidget(control); }
 
 void PanelHeader::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/true); }
 
-Panel::Panel(const QString& name, const QString& title, QWidget* parent)
-    : QWidget(parent), title_(title), header_(new PanelHeader(title)) {
-  setObjectName(name);
+Panel::Panel(QWidget* parent) : QWidget(parent), header_(new PanelHeader) {}
+
+void Panel::setTitle(const QString& title) {
+  title_ = title;
+  header_->setTitle(title);
   setAccessibleName(title);
 }
 

@@ -39,7 +39,8 @@ class PanelHeader final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit PanelHeader(const QString& title, QWidget* parent = nullptr);
+  explicit PanelHeader(QWidget* parent = nullptr);
+  void setTitle(const QString& title);
   void setDetail(const QString& text) { detail_->setText(text); }
   void setNote(const QString& text) { note_->setText(text); }
   QString detail() const { return detail_->text(); }
@@ -65,15 +66,19 @@ class Panel : public QWidget {
   Q_OBJECT
 
  public:
-  Panel(const QString& name, const QString& title, QWidget* parent = nullptr);
+  explicit Panel(QWidget* parent = nullptr);
+
+  void setTitle(const QString& title);
+  QString title() const { return title_; }
 
   virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
   PanelHeader* header() const { return header_; }
-  QString title() const { return title_; }
 
  Q_SIGNALS:
   // Something was chosen that stands for an event.
   void positionWanted(shardlens::EventId position);
+  // A line of the program was chosen: its step, from 0, which may not have run yet.
+  void stepWanted(int step);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

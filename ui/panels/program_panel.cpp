@@ -1,9 +1,9 @@
 #include "ui/panels/program_panel.h"
 
-#include "ui/models/format.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/paint.h"
 #include "ui/panels/row_actions.h"
+#include "ui/text/format.h"
 
 #include <QListView>
 #include <QPainterPath>
@@ -109,7 +109,7 @@ class ProgramView final : public QListView {
 }  // namespace
 
 ProgramPanel::ProgramPanel(QWidget* parent)
-    : Panel(QStringLiteral("programPanel"), tr("Program"), parent),
+    : Panel(parent),
       model_(new ProgramModel(this)),
       view_(new ProgramView(this)),
       form_(new QToolButton),

@@ -19,10 +19,6 @@ class ProgramPanel final : public Panel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const ProgramModel& model() const { return *model_; }
 
- Q_SIGNALS:
-  // A line was chosen: the step of the scenario, from 0, which may not have run yet.
-  void stepWanted(int step);
-
  private:
   void showPlace();
   void showCurrent();

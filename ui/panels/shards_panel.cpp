@@ -1,9 +1,9 @@
 #include "ui/panels/shards_panel.h"
 
-#include "ui/models/format.h"
 #include "ui/models/tensors_model.h"
 #include "ui/panels/shards_canvas.h"
 #include "ui/panels/whole_canvas.h"
+#include "ui/text/format.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -44,7 +44,7 @@ QString hueText(const TensorView& view) {
 }  // namespace
 
 ShardsPanel::ShardsPanel(QWidget* parent)
-    : Panel(QStringLiteral("shardsPanel"), tr("Shards"), parent),
+    : Panel(parent),
       tensors_(new TensorsModel(this)),
       choice_(new QComboBox),
       scroll_(new QScrollArea(this)),

@@ -1,9 +1,9 @@
 #include "ui/panels/steps_panel.h"
 
-#include "ui/models/format.h"
 #include "ui/panels/paint.h"
 #include "ui/panels/row_actions.h"
 #include "ui/panels/steps_delegate.h"
+#include "ui/text/format.h"
 
 #include <QHeaderView>
 #include <QPainter>
@@ -49,9 +49,7 @@ class StepsView final : public QTreeView {
 }  // namespace
 
 StepsPanel::StepsPanel(QWidget* parent)
-    : Panel(QStringLiteral("stepsPanel"), tr("Steps"), parent),
-      model_(new StepsModel(this)),
-      view_(new StepsView(this)) {
+    : Panel(parent), model_(new StepsModel(this)), view_(new StepsView(this)) {
   view_->setObjectName(QStringLiteral("stepsView"));
   view_->setAccessibleName(tr("Events of the run"));
   view_->setModel(model_);

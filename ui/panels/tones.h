@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/models/event_words.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/event_words.h"
 
 namespace shardlens {
 

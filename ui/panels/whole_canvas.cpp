@@ -1,9 +1,9 @@
 #include "ui/panels/whole_canvas.h"
 
 #include "core/model/spec.h"
-#include "ui/models/format.h"
 #include "ui/panels/paint.h"
 #include "ui/scenes/card_words.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 #include <algorithm>

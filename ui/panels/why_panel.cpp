@@ -12,7 +12,7 @@
 namespace shardlens {
 
 WhyPanel::WhyPanel(QWidget* parent)
-    : Panel(QStringLiteral("whyPanel"), tr("Why"), parent),
+    : Panel(parent),
       candidates_(new CandidatesModel(this)),
       plan_(new PlanModel(this)),
       ways_(new WaysModel(this)),

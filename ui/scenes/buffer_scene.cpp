@@ -94,8 +94,4 @@ std::vector<QPointF> refcountSteps(const Journal& journal, BufferId buffer) {
   return corners;
 }
 
-QString bufferState(const BufferState& buffer) {
-  return buffer.refcount > 0 ? QStringLiteral("live") : QStringLiteral("released");
-}
-
 }  // namespace shardlens

@@ -41,6 +41,4 @@ std::vector<QPointF> refcountSteps(const Journal& journal, BufferId buffer);
 // The events of a buffer, in order.
 std::vector<EventId> eventsOf(const Journal& journal, BufferId buffer);
 
-QString bufferState(const BufferState& buffer);  // "live", "released"
-
 }  // namespace shardlens

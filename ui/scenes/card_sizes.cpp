@@ -1,10 +1,10 @@
 #include "ui/scenes/card_sizes.h"
 
 #include "core/model/spec.h"
-#include "ui/models/format.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/sampling.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "ui/scenes/card_words.h"
 
 #include "core/model/spec.h"
-#include "ui/models/format.h"
 #include "ui/scenes/assembled.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 

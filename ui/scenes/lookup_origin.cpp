@@ -2,7 +2,7 @@
 
 #include "core/model/spec.h"
 #include "core/trace/records/operator_record.h"
-#include "ui/models/program.h"
+#include "ui/text/program.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -1,10 +1,10 @@
 #include "ui/scenes/mesh_scene.h"
 
 #include "core/model/ranks_text.h"
-#include "ui/models/event_words.h"
-#include "ui/models/format.h"
 #include "ui/scenes/mesh_grid.h"
 #include "ui/scenes/tensor_view.h"
+#include "ui/text/event_words.h"
+#include "ui/text/format.h"
 
 #include <algorithm>
 #include <cmath>

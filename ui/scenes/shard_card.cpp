@@ -1,9 +1,9 @@
 #include "ui/scenes/shard_card.h"
 
-#include "ui/models/format.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/sampling.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 #include <algorithm>

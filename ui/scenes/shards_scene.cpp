@@ -1,6 +1,6 @@
 #include "ui/scenes/shards_scene.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 namespace shardlens {
 namespace {

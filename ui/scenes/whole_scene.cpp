@@ -1,8 +1,8 @@
 #include "ui/scenes/whole_scene.h"
 
-#include "ui/models/format.h"
 #include "ui/scenes/element_colours.h"
 #include "ui/scenes/shard_grid.h"
+#include "ui/text/format.h"
 
 #include <QStringList>
 #include <algorithm>

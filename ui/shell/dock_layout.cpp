@@ -8,6 +8,7 @@
 #include <QIODevice>
 #include <QLayout>
 #include <QTabBar>
+#include <QVBoxLayout>
 #include <algorithm>
 
 namespace shardlens {
@@ -46,17 +47,38 @@ void hideEmptyBars(const QMainWindow& window) {
 
 }  // namespace
 
-DockLayout::DockLayout(QMainWindow& window) : window_(window) { window_.installEventFilter(this); }
+DockLayout::DockLayout(QMainWindow& window) : window_(window) {
+  window_.setWindowFlags(Qt::Widget);  // its constructor makes a window of it
+  window_.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
+  window_.setDocumentMode(true);
+  window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  window_.setContextMenuPolicy(Qt::NoContextMenu);
+  window_.installEventFilter(this);
+}
 
-QDockWidget* DockLayout::add(Panel* panel, Place where) {
+void DockLayout::add(Panel* panel, Place place) {
+  if (place != Place::Middle) {
+    return addDock(panel, place);
+  }
+  auto* card = new QWidget;
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(panel->header());
+  column->addWidget(panel, 1);
+  window_.setCentralWidget(card);
+}
+
+void DockLayout::addDock(Panel* panel, Place place) {
   auto* dock = new QDockWidget(panel->title(), &window_);
   dock->setObjectName(panel->objectName() + QStringLiteral("Dock"));
   dock->setAccessibleName(panel->title());
   panel->header()->addControl(new DockButtons(dock));
   dock->setTitleBarWidget(panel->header());
   dock->setWidget(panel);
-  docks_.push_back(dock);
-  places_.push_back(where);
+  docks_.emplace_back(dock, place);
   window_.addDockWidget(Qt::LeftDockWidgetArea, dock);
   const auto moved = [this] {
     if (!arranging_) {
@@ -65,61 +87,107 @@ QDockWidget* DockLayout::add(Panel* panel, Place where) {
   };
   connect(dock, &QDockWidget::dockLocationChanged, this, moved);
   connect(dock, &QDockWidget::topLevelChanged, this, moved);
-  return dock;
 }
 
-QDockWidget* DockLayout::at(Place where) const {
-  return docks_[static_cast<std::size_t>(std::find(places_.begin(), places_.end(), where) -
-                                         places_.begin())];
-}
-
-void DockLayout::tabify(Place front, std::initializer_list<Place> behind) {
-  QDockWidget* last = at(front);
-  for (const Place place : behind) {
-    window_.tabifyDockWidget(last, at(place));
-    last = at(place);
+std::vector<QDockWidget*> DockLayout::docks() const {
+  std::vector<QDockWidget*> docks;
+  for (const auto& [dock, place] : docks_) {
+    docks.push_back(dock);
   }
-  at(front)->raise();
+  return docks;
+}
+
+// The first dock of a place; null where it has none.
+QDockWidget* DockLayout::front(Place place) const {
+  for (const auto& [dock, where] : docks_) {
+    if (where == place) {
+      return dock;
+    }
+  }
+  return nullptr;
+}
+
+void DockLayout::putBack(QDockWidget* dock, Place place) {
+  dock->setFloating(false);
+  window_.removeDockWidget(dock);
+  const bool left = place == Place::LeftTop || place == Place::LeftBottom;
+  const bool bottom = place == Place::BottomLeft || place == Place::BottomRight;
+  window_.addDockWidget(left     ? Qt::LeftDockWidgetArea
+                        : bottom ? Qt::BottomDockWidgetArea
+                                 : Qt::RightDockWidgetArea,
+                        dock, bottom ? Qt::Horizontal : Qt::Vertical);
+  dock->show();
+}
+
+// All docks of these places as tabs, the first in front.
+void DockLayout::stack(std::initializer_list<Place> places) {
+  QDockWidget* first = nullptr;
+  QDockWidget* last = nullptr;
+  for (const Place place : places) {
+    for (const auto& [dock, where] : docks_) {
+      if (where != place) {
+        continue;
+      }
+      if (last != nullptr) {
+        window_.tabifyDockWidget(last, dock);
+      }
+      first = first == nullptr ? dock : first;
+      last = dock;
+    }
+  }
+  if (first != last) {
+    first->raise();
+  }
+}
+
+void DockLayout::resize(Shares pixels, Qt::Orientation orientation) {
+  QList<QDockWidget*> docks;
+  QList<int> sizes;
+  for (const auto& [place, size] : pixels) {
+    if (QDockWidget* dock = front(place)) {
+      docks << dock;
+      sizes << size;
+    }
+  }
+  window_.resizeDocks(docks, sizes, orientation);
 }
 
 void DockLayout::reset() {
+  using enum Place;
   arranging_ = true;
-  for (std::size_t i = 0; i < docks_.size(); ++i) {
-    docks_[i]->setFloating(false);
-    window_.removeDockWidget(docks_[i]);
-    const Place place = places_[i];
-    const bool left = place == Place::LeftTop || place == Place::LeftBottom;
-    const bool bottom = place == Place::BottomLeft || place == Place::BottomRight;
-    window_.addDockWidget(left     ? Qt::LeftDockWidgetArea
-                          : bottom ? Qt::BottomDockWidgetArea
-                                   : Qt::RightDockWidgetArea,
-                          docks_[i], bottom ? Qt::Horizontal : Qt::Vertical);
-    docks_[i]->show();
+  for (const auto& [dock, place] : docks_) {
+    putBack(dock, place);
   }
   const int width = window_.width();
   const int height = window_.height();
   const bool narrow = width < kNarrow;
+  stack({LeftTop});
+  stack({LeftBottom});
   if (narrow) {
-    tabify(Place::BottomLeft,
-           {Place::BottomRight, Place::RightTop, Place::RightMiddle, Place::RightBottom});
-    at(Place::RightMiddle)->raise();
+    stack({BottomLeft, BottomRight, RightTop, RightMiddle, RightBottom});
+    if (QDockWidget* shown = front(RightMiddle)) {
+      shown->raise();
+    }
   } else if (width < kRoomy) {
-    tabify(Place::BottomLeft, {Place::BottomRight});
-    tabify(Place::RightMiddle, {Place::RightBottom});
+    stack({BottomLeft, BottomRight});
+    stack({RightTop});
+    stack({RightMiddle, RightBottom});
+  } else {
+    for (const Place place : {BottomLeft, BottomRight, RightTop, RightMiddle, RightBottom}) {
+      stack({place});
+    }
   }
-  const int left = std::clamp(width * 26 / 100, 260, 430);
-  window_.resizeDocks({at(Place::LeftTop)}, {left}, Qt::Horizontal);
-  window_.resizeDocks({at(Place::LeftTop), at(Place::LeftBottom)},
-                      {height * 30 / 100, height * 70 / 100}, Qt::Vertical);
+  resize({{LeftTop, std::clamp(width * 26 / 100, 260, 430)}}, Qt::Horizontal);
+  resize({{LeftTop, height * 30 / 100}, {LeftBottom, height * 70 / 100}}, Qt::Vertical);
   if (!narrow) {
-    const int right = std::clamp(width * 29 / 100, 290, 480);
-    window_.resizeDocks({at(Place::RightTop)}, {right}, Qt::Horizontal);
-    window_.resizeDocks({at(Place::RightTop), at(Place::RightMiddle), at(Place::RightBottom)},
-                        {height * 30 / 100, height * 40 / 100, height * 30 / 100}, Qt::Vertical);
+    resize({{RightTop, std::clamp(width * 29 / 100, 290, 480)}}, Qt::Horizontal);
+    resize({{RightTop, height * 30 / 100},
+            {RightMiddle, height * 40 / 100},
+            {RightBottom, height * 30 / 100}},
+           Qt::Vertical);
   }
-  window_.resizeDocks({at(Place::BottomLeft), at(Place::BottomRight)}, {width / 4, width / 4},
-                      Qt::Horizontal);
-  window_.resizeDocks({at(Place::BottomLeft)}, {height * 36 / 100}, Qt::Vertical);
+  resize({{BottomLeft, width / 4}, {BottomRight, width / 4}}, Qt::Horizontal);
+  resize({{BottomLeft, height * 36 / 100}}, Qt::Vertical);
   remember();
   arranging_ = false;
 }
@@ -129,7 +197,7 @@ void DockLayout::remember() {
   hideEmptyBars(window_);
   whole_ = window_.size();
   sizes_.clear();
-  for (QDockWidget* dock : docks_) {
+  for (QDockWidget* dock : docks()) {
     if (isSeen(*dock)) {
       sizes_[dock->objectName()] = roomOf(dock, window_);
     }
@@ -137,20 +205,20 @@ void DockLayout::remember() {
 }
 
 void DockLayout::scale() {
-  QList<QDockWidget*> docks;
+  QList<QDockWidget*> shown;
   QList<int> widths;
   QList<int> heights;
-  for (QDockWidget* dock : docks_) {
+  for (QDockWidget* dock : docks()) {
     const auto size = sizes_.find(dock->objectName());
     if (size == sizes_.end() || dock->isFloating() || dock->isHidden()) {
       continue;
     }
-    docks << dock;
+    shown << dock;
     widths << std::max(1, size->second.width() * window_.width() / whole_.width());
     heights << std::max(1, size->second.height() * window_.height() / whole_.height());
   }
-  window_.resizeDocks(docks, widths, Qt::Horizontal);
-  window_.resizeDocks(docks, heights, Qt::Vertical);
+  window_.resizeDocks(shown, widths, Qt::Horizontal);
+  window_.resizeDocks(shown, heights, Qt::Vertical);
   window_.layout()->activate();
   hideEmptyBars(window_);
 }

@@ -1,17 +1,18 @@
 #pragma once
 
+#include "ui/panels/panel_catalogue.h"
+
 #include <QDockWidget>
 #include <QMainWindow>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
 
-class Panel;
-
 // The docks of the window: each panel but the one in the middle has one, with the panel's header
 // as its title bar. reset() puts them where they belong, for the size that the window has: the
-// smaller it is, the more of them share a place as tabs. When the window changes its size, each
+// smaller it is, the more places share their room as tabs. When the window changes its size, each
 // dock keeps its share of it, also after it was too small for that.
 class DockLayout final : public QObject {
   Q_OBJECT
@@ -19,17 +20,8 @@ class DockLayout final : public QObject {
  public:
   explicit DockLayout(QMainWindow& window);
 
-  enum class Place {
-    LeftTop,
-    LeftBottom,
-    BottomLeft,
-    BottomRight,
-    RightTop,
-    RightMiddle,
-    RightBottom
-  };
-  QDockWidget* add(Panel* panel, Place place);
-  const std::vector<QDockWidget*>& docks() const { return docks_; }
+  void add(Panel* panel, Place place);
+  std::vector<QDockWidget*> docks() const;
   void reset();
 
   // Places, sizes, and the size of the window that they belong to.
@@ -40,14 +32,18 @@ class DockLayout final : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  QDockWidget* at(Place place) const;
-  void tabify(Place front, std::initializer_list<Place> behind);
+  using Shares = std::initializer_list<std::pair<Place, int>>;
+
+  void addDock(Panel* panel, Place place);
+  QDockWidget* front(Place place) const;
+  void putBack(QDockWidget* dock, Place place);
+  void stack(std::initializer_list<Place> places);
+  void resize(Shares pixels, Qt::Orientation orientation);
   void remember();
   void scale();
 
   QMainWindow& window_;
-  std::vector<QDockWidget*> docks_;
-  std::vector<Place> places_;
+  std::vector<std::pair<QDockWidget*, Place>> docks_;
   QSize whole_;                     // the window's size to which these belong
   std::map<QString, QSize> sizes_;  // of those that are seen
   bool arranging_ = true;           // until a person does

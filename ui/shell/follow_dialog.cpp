@@ -1,5 +1,6 @@
 #include "ui/shell/follow_dialog.h"
 
+#include "ui/bridge/follow_client.h"
 #include "ui/panels/paint.h"
 
 #include <QFormLayout>
@@ -75,7 +76,22 @@ FollowDialog::FollowDialog(QWidget* parent)
 void FollowDialog::start() {
   start_->setEnabled(false);
   status_->setText(tr("Waiting for the first recording…"));
-  Q_EMIT wanted(where_->text().trimmed(), token_->text().trimmed());
+  auto* client = new FollowClient(this);
+  connect(client, &FollowClient::failed, this, [this, client](const QString& message) {
+    say(message);
+    client->deleteLater();
+  });
+  connect(client, &FollowClient::ended, this, [this, client] {
+    say(tr("The run has ended, and there was no recording."));
+    client->deleteLater();
+  });
+  connect(client, &FollowClient::arrived, this, [this, client] {
+    client->disconnect(this);
+    client->setParent(nullptr);
+    Q_EMIT followed(client);
+    accept();
+  });
+  client->start(where_->text().trimmed(), token_->text().trimmed());
 }
 
 void FollowDialog::say(const QString& problem) {

@@ -8,6 +8,8 @@ class QPushButton;
 
 namespace shardlens {
 
+class FollowClient;
+
 // Asks where a run is served and for its token, and stays until the first recording has come or
 // somebody gives up: what is wrong is said here, where it can be mended.
 class FollowDialog final : public QDialog {
@@ -16,13 +18,13 @@ class FollowDialog final : public QDialog {
  public:
   explicit FollowDialog(QWidget* parent);
 
-  void say(const QString& problem);  // and let it be tried again
-
  Q_SIGNALS:
-  void wanted(const QString& where, const QString& token);
+  // The first recording has come. Whoever hears it owns the client.
+  void followed(shardlens::FollowClient* client);
 
  private:
   void start();
+  void say(const QString& problem);  // and let it be tried again
 
   QLineEdit* where_;
   QLineEdit* token_;

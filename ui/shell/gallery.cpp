@@ -1,6 +1,6 @@
 #include "ui/shell/gallery.h"
 
-#include "ui/models/program_text.h"
+#include "ui/text/program_text.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,51 +1,56 @@
 #include "ui/shell/main_window.h"
 
-#include "ui/models/format.h"
-#include "ui/panels/buffers_panel.h"
-#include "ui/panels/caches_panel.h"
-#include "ui/panels/mesh_panel.h"
-#include "ui/panels/notes_panel.h"
-#include "ui/panels/program_panel.h"
-#include "ui/panels/shards_panel.h"
-#include "ui/panels/steps_panel.h"
-#include "ui/panels/why_panel.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_catalogue.h"
+#include "ui/shell/document_messages.h"
+#include "ui/shell/document_title.h"
+#include "ui/shell/file_dialogs.h"
+#include "ui/shell/follow_dialog.h"
+#include "ui/shell/legend.h"
+#include "ui/shell/recent_files.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/shortcuts.h"
+#include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/welcome_page.h"
 
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
 
 namespace shardlens {
-
 namespace {
 
 constexpr int kProgress = 400;  // ms of waiting until that is shown
+
+QString droppedFile(const QMimeData& data) {
+  const auto urls = data.urls();
+  return urls.size() == 1 ? urls.front().toLocalFile() : QString();
+}
 
 }  // namespace
 
 MainWindow::MainWindow(Memory memory, QWidget* parent)
     : QWidget(parent),
       memory_(memory),
-      actions_(std::make_unique<Actions>(this)),
       area_(new QMainWindow(this)),
       docks_(std::make_unique<DockLayout>(*area_)),
       top_(new TopBar),
       messages_(new MessageBar),
       middle_(new QStackedWidget),
-      welcome_(new WelcomePage) {
+      welcome_(new WelcomePage),
+      recent_(new RecentFiles(this)) {
   setObjectName(QStringLiteral("mainWindow"));
-  setWindowTitle(QStringLiteral("Shardlens"));
   setAcceptDrops(true);
   setMinimumSize(kSmallest);
-  area_->setWindowFlags(Qt::Widget);  // its constructor makes a window of it
-  area_->setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
-  area_->setDocumentMode(true);
-  area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  area_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  area_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-  area_->setContextMenuPolicy(Qt::NoContextMenu);
-
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -60,132 +65,163 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   body->addWidget(middle_, 1);
   column->addLayout(body, 1);
   makePanels();
+  commands_ = std::make_unique<Commands>(*this, handlers());
+  legend_ = new Legend(this);
+  shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
-  connectActions();
-  connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
+  connectParts();
   progress_.setSingleShot(true);
   progress_.setInterval(kProgress);
-  connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
+  showWelcome();
   recall();
 }
 
 MainWindow::~MainWindow() { closeDocument(); }
 
 void MainWindow::makePanels() {
-  program_ = new ProgramPanel;
-  steps_ = new StepsPanel;
-  auto* shards = new ShardsPanel;
-  auto* buffers = new BuffersPanel;
-  auto* caches = new CachesPanel;
-  auto* mesh = new MeshPanel;
-  auto* why = new WhyPanel;
-  auto* notes = new NotesPanel;
-  panels_ = {program_, steps_, shards, buffers, caches, mesh, why, notes};
-
-  auto* card = new QWidget;
-  auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(shards->header());
-  column->addWidget(shards, 1);
-  area_->setCentralWidget(card);
-
-  using Place = DockLayout::Place;
-  docks_->add(program_, Place::LeftTop);
-  docks_->add(steps_, Place::LeftBottom);
-  docks_->add(buffers, Place::BottomLeft);
-  docks_->add(caches, Place::BottomRight);
-  docks_->add(mesh, Place::RightTop);
-  docks_->add(why, Place::RightMiddle);
-  docks_->add(notes, Place::RightBottom);
+  for (const PanelEntry& entry : panelCatalogue()) {
+    Panel* panel = makePanel(entry);
+    docks_->add(panel, entry.place);
+    connect(panel, &Panel::positionWanted, &cursor_, &Cursor::moveTo);
+    connect(panel, &Panel::stepWanted, &cursor_, &Cursor::toEndOfStep);
+    panels_.push_back(panel);
+  }
 }
 
-// The journal must outlive what the panels keep of it, so they let go of it first.
-void MainWindow::closeDocument() {
-  if (!document_) {
-    return;
+void MainWindow::makeMenus() {
+  QMenuBar* menus = top_->menus();
+  QMenu* file = menus->addMenu(tr("&File"));
+  commands_->fillMenu(*file, CommandMenu::File);
+  const auto actions = file->actions();
+  const auto opening = actions.indexOf(&commands_->action("follow"));
+  file->insertMenu(actions[opening + 1], recent_);
+  commands_->fillMenu(*menus->addMenu(tr("&Go")), CommandMenu::Go);
+  QMenu* view = menus->addMenu(tr("&View"));
+  for (QDockWidget* dock : docks_->docks()) {
+    view->addAction(dock->toggleViewAction());
   }
-  document_->disconnect(this);
-  messages_->clear();
+  view->addSeparator();
+  commands_->fillMenu(*view, CommandMenu::View);
+  commands_->fillMenu(*menus->addMenu(tr("&Help")), CommandMenu::Help);
+  commands_->addButtons(*top_);
+}
+
+Commands::Handlers MainWindow::handlers() {
+  return {
+      {"start", [this] { cursor_.toStart(); }},
+      {"back", [this] { cursor_.back(); }},
+      {"backOver", [this] { cursor_.backOver(); }},
+      {"step", [this] { cursor_.step(); }},
+      {"over", [this] { cursor_.over(); }},
+      {"out", [this] { cursor_.out(); }},
+      {"end", [this] { cursor_.toEnd(); }},
+      {"stopEngine", [this] { stopEngine(); }},
+      {"open", [this] { openChosen(chooseFile(this)); }},
+      {"openFolder", [this] { openChosen(chooseFolder(this)); }},
+      {"follow", [this] { askForRun(); }},
+      {"save", [this] { askWhereToSave(); }},
+      {"runAgain", [this] { openPath(document()->path()); }},
+      {"close", [this] { closeDocument(); }},
+      {"quit", [this] { close(); }},
+      {"dark", [this] { setDark(isDark()); }},
+      {"resetLayout", [this] { resetLayout(); }},
+      {"legend", [this] { legend_->toggle(); }},
+      {"shortcuts", [this] { shortcuts_->toggle(); }},
+  };
+}
+
+void MainWindow::connectParts() {
+  connect(&host_, &DocumentHost::presented, this, &MainWindow::documentPresented);
+  connect(&host_, &DocumentHost::changed, this, &MainWindow::documentChanged);
+  connect(&host_, &DocumentHost::failed, this, &MainWindow::documentFailed);
+  connect(&host_, &DocumentHost::refused, this, &MainWindow::documentRefused);
+  connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
+  connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
+  connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
+  auto* said = new DocumentMessages(*messages_, host_);
+  said->setParent(this);
+  connect(said, &DocumentMessages::positionWanted, &cursor_, &Cursor::moveTo);
+  connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openChosen);
+  connect(said, &DocumentMessages::pathWanted, this, &MainWindow::openChosen);
+  connect(recent_, &RecentFiles::pathWanted, this, &MainWindow::openChosen);
+  connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
+  connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
+  connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
+  connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
+}
+
+bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
+  return host_.open(path, position);
+}
+
+void MainWindow::openChosen(const QString& path) {
+  if (!path.isEmpty()) {
+    openPath(path);
+  }
+}
+
+void MainWindow::documentPresented(std::optional<EventId> position) {
+  Document* shown = document();
   problem_.clear();
-  failure_.clear();
-  cursor_.clear();
-  for (Panel* panel : panels_) {
-    panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
+  cursor_.setJournal(shown->journal(), shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); }
+                                                        : std::function<void(EventId)>());
+  if (position) {
+    cursor_.moveTo(*position);
+  } else if (shown->engine() == nullptr) {
+    cursor_.moveTo(shown->firstErrorOrEnd());
   }
-  document_.reset();
-  actions_->setOpen(false);
-  top_->setTitle({}, {});
-  setWindowTitle(QStringLiteral("Shardlens"));
-  middle_->setCurrentWidget(welcome_);
+  middle_->setCurrentWidget(area_);
+  if (isVisible()) {
+    placeDocks();
+  }
+  findChild<Panel*>(QStringLiteral("stepsPanel"))->setFocus();
+  documentChanged();
+  if (memory_ == Memory::Keeps && host_.following() == nullptr) {
+    recent_->add(shown->path());
+  }
 }
 
 void MainWindow::documentChanged() {
-  if (&cursor_.journal() != &document_->journal()) {
-    cursor_.adoptJournal(document_->journal());
+  if (&cursor_.journal() != &document()->journal()) {
+    cursor_.adoptJournal(document()->journal());
     redraw();
   }
-  if (document_->mayGrow()) {
+  if (document()->mayGrow()) {
     cursor_.journalGrew();
   } else {
     cursor_.journalEnded();
   }
-  messages_->withdraw(kSilent);
-  showTitle();
-  showFailure();
-  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
-  actions_->save->setEnabled(document_->canSave());
+  const DocumentTitle title = titleOf(*document());
+  top_->setTitle(title.name, title.about);
+  setWindowTitle(title.window);
+  showAvailable();
 }
 
 void MainWindow::documentFailed(const QString& message) {
-  if (!document_) {
-    return;
-  }
   problem_ = message;
-  messages_->say(QStringLiteral("ended"), {MessageBar::Kind::Problem, message});
   documentChanged();
 }
 
-void MainWindow::showTitle() {
-  const Journal& journal = document_->journal();
-  const QString title = document_->title();
-  const QString file = document_->fileName();
-  QStringList about;
-  if (title != file) {
-    about << file;
-  }
-  about << document_->stateText();
-  const auto tell = [&](const char* key, const QString& words) {
-    if (!journal.meta(key).empty()) {
-      about << words.arg(toQString(journal.meta(key)));
-    }
-  };
-  tell("mesh", tr("mesh %1"));
-  tell("backend", tr("%1 ranks"));
-  // What is emulated says how ids are masked.
-  if (journal.meta("emulate").empty()) {
-    tell("masking", tr("masking %1"));
-  }
-  tell("emulate", tr("emulates %1"));
-  top_->setTitle(title, about.join(QStringLiteral("  ·  ")));
-  QStringList names{QStringLiteral("%1 (%2)").arg(file, document_->stateText())};
-  if (title != file) {
-    names << title;
-  }
-  names << QStringLiteral("Shardlens");
-  setWindowTitle(names.join(QStringLiteral(" — ")));
+void MainWindow::documentRefused(const QString& message) {
+  problem_ = message;
+  showProgress();
+  Q_EMIT redrawn();
 }
 
-// Once each time that there is something new about it: it may be closed. Of a run that is followed,
-// a copy that was not closed says only that the connection is gone.
-void MainWindow::showFailure() {
-  const auto failure = following_ ? failureOf(document_->journal(), {}) : document_->failure();
-  if (!failure || failure->text == std::exchange(failure_, failure->text)) {
-    return;
+// The journal must outlive what the panels keep of it, so they let go of it first.
+void MainWindow::forgetJournal() {
+  cursor_.clear();
+  for (Panel* panel : panels_) {
+    panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
   }
-  messages_->say(QStringLiteral("failure"),
-                 {MessageBar::Kind::Problem, failure->text, tr("Go to it"),
-                  [this, at = failure->at] { cursor_.moveTo(at); }});
+}
+
+void MainWindow::showWelcome() {
+  problem_.clear();
+  showAvailable();
+  top_->setTitle({}, {});
+  setWindowTitle(QStringLiteral("Shardlens"));
+  middle_->setCurrentWidget(welcome_);
 }
 
 void MainWindow::redraw() {
@@ -193,13 +229,7 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
-  // The way to the start is also the way out of waiting.
-  actions_->start->setEnabled(document_ && (cursor_.position() > 0 || cursor_.waits()));
-  actions_->back->setEnabled(document_ && cursor_.position() > 0);
-  actions_->backOver->setEnabled(document_ && cursor_.position() > 0);
-  for (QAction* action : {actions_->step, actions_->over, actions_->out, actions_->end}) {
-    action->setEnabled(document_ && !cursor_.atEnd());
-  }
+  showAvailable();
   QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
                       ? tr("event %1, live").arg(cursor_.position())
                       : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());
@@ -211,9 +241,20 @@ void MainWindow::redraw() {
   Q_EMIT redrawn();
 }
 
+void MainWindow::showAvailable() {
+  const bool open = document() != nullptr;
+  commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
+  commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
+  commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
+  commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
+  commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
+  commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
+}
+
 // A wait that is short is not worth a movement.
 void MainWindow::showProgress() {
-  actions_->stopEngine->setEnabled(runningEngine() != nullptr);
+  commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
   const bool waits = isOpening() || (cursor_.waits() && cursor_.mayGrow());
   if (!waits) {
     progress_.stop();
@@ -221,6 +262,115 @@ void MainWindow::showProgress() {
   } else if (!progress_.isActive() && !top_->isBusy()) {
     progress_.start();
   }
+}
+
+// What is open stays until something has come of the run.
+void MainWindow::askForRun() {
+  auto* dialog = new FollowDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &FollowDialog::followed, this,
+          [this](FollowClient* client) { host_.follow(std::unique_ptr<FollowClient>(client)); });
+  dialog->open();
+}
+
+void MainWindow::stopEngine() {
+  if (EngineClient* engine = host_.runningEngine()) {
+    engine->stop();
+  }
+}
+
+void MainWindow::askWhereToSave() {
+  const QString name = QFileInfo(document()->path()).completeBaseName();
+  if (const QString path = chooseWhereToSave(this, name); !path.isEmpty()) {
+    saveRecording(path);
+  }
+}
+
+bool MainWindow::saveRecording(const QString& path) {
+  const auto saved = document()->save(path);
+  const QString subject = QStringLiteral("saved");
+  if (!saved) {
+    messages_->say(subject,
+                   {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
+    return false;
+  }
+  messages_->say(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
+  if (memory_ == Memory::Keeps) {
+    recent_->add(path);
+  }
+  return true;
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!droppedFile(*event->mimeData()).isEmpty()) {
+    event->acceptProposedAction();
+  }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  openPath(droppedFile(*event->mimeData()));
+}
+
+void MainWindow::setDark(bool dark) {
+  commands_->action("dark").setChecked(dark);
+  applyLook(*qApp, dark ? Look::Dark : Look::Light);
+  redraw();
+}
+
+bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
+
+void MainWindow::resetLayout() {
+  if (document() != nullptr) {
+    docks_->reset();
+  }
+}
+
+// Once, when they are first seen: as they were left, else as they belong.
+void MainWindow::placeDocks() {
+  if (std::exchange(placed_, true)) {
+    return;
+  }
+  docks_->reset();
+  if (memory_ == Memory::Keeps) {
+    docks_->restore(settings().value(QStringLiteral("docks")).toByteArray());
+  }
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (document() != nullptr) {
+    placeDocks();
+  }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  remember();
+  host_.giveUpOpening();
+  closeDocument();
+  event->accept();
+}
+
+void MainWindow::remember() {
+  if (memory_ == Memory::Keeps) {
+    QSettings store = settings();
+    store.setValue(QStringLiteral("geometry"), saveGeometry());
+    if (placed_) {
+      store.setValue(QStringLiteral("docks"), docks_->save());
+    }
+    store.setValue(QStringLiteral("dark"), isDark());
+  }
+}
+
+void MainWindow::recall() {
+  resize(1440, 900);
+  if (memory_ == Memory::Forgets) {
+    return;
+  }
+  const QSettings store = settings();
+  restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
+  setDark(store.value(QStringLiteral("dark")).toBool());
+  recent_->load();
 }
 
 }  // namespace shardlens

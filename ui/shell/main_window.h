@@ -1,9 +1,8 @@
 #pragma once
 
 #include "ui/bridge/cursor.h"
-#include "ui/bridge/document.h"
-#include "ui/bridge/follow_client.h"
-#include "ui/shell/actions.h"
+#include "ui/bridge/document_host.h"
+#include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/message_bar.h"
 
@@ -18,9 +17,8 @@ namespace shardlens {
 
 class Legend;
 class Panel;
-class ProgramPanel;
+class RecentFiles;
 class ShortcutSheet;
-class StepsPanel;
 class TopBar;
 class WelcomePage;
 
@@ -43,17 +41,18 @@ class MainWindow final : public QWidget {
   // scenario takes the place of what is open only when its engine has accepted it (isOpening until
   // then); what cannot be opened never does.
   bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
-  bool isOpening() const { return opening_ != nullptr; }
-  void closeDocument();
+  bool isOpening() const { return opening() != nullptr; }
+  void closeDocument() { host_.close(); }
   // False, with the reason in the message bar, when it cannot be written.
   bool saveRecording(const QString& path);
   void resetLayout();
   void setDark(bool dark);
+  bool isDark() const;
   void redraw();  // at once; else when the cursor has moved
 
   Cursor& cursor() { return cursor_; }
-  Document* document() const { return document_.get(); }
-  Document* opening() const { return opening_.get(); }
+  Document* document() const { return host_.document(); }
+  Document* opening() const { return host_.opening(); }
   MessageBar& messages() const { return *messages_; }
   QString lastProblem() const { return problem_; }
 
@@ -69,55 +68,41 @@ class MainWindow final : public QWidget {
  private:
   void makePanels();
   void makeMenus();
-  void connectActions();
-  void showProgress();
+  void connectParts();
+  Commands::Handlers handlers();
+
+  void documentPresented(std::optional<EventId> position);
   void documentChanged();
   void documentFailed(const QString& message);
-  void showTitle();
-  void showFailure();
-  void askForFile();
-  void askForFolder();
+  void documentRefused(const QString& message);
+  void forgetJournal();
+  void showWelcome();
+  void showAvailable();
+  void showProgress();
+
+  void openChosen(const QString& path);  // empty: nothing was chosen
   void askForRun();
   void askWhereToSave();
-  void openFollowed(std::unique_ptr<FollowClient> client);
-  void openScenario(std::unique_ptr<Document> document, std::optional<EventId> position);
-  void openingChanged();
-  void refuse(const QString& message);
-  // `following` brings the document's recording here, if anybody does.
-  void present(std::unique_ptr<Document> document, std::optional<EventId> position,
-               std::unique_ptr<FollowClient> following = nullptr);
-  void offerToStop(Document* document, const QString& subject);
-  EngineClient* runningEngine() const;
+  void stopEngine();
   void remember();
   void recall();
-  void addRecent(const QString& path);
   void placeDocks();
 
-  // What is said of an engine that does not answer: that of the document, and of the one opening.
-  static inline const QString kSilent = QStringLiteral("silent");
-  static inline const QString kSilentOpening = QStringLiteral("silent, opening");
-
   Memory memory_;
-  std::unique_ptr<FollowClient> following_;  // the document is in its folder
-  std::unique_ptr<Document> opening_;        // a scenario that its engine has not accepted yet
-  std::optional<EventId> openAt_;
-  std::unique_ptr<Document> document_;
+  DocumentHost host_;
   Cursor cursor_;
-  std::unique_ptr<Actions> actions_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
   TopBar* top_;
   MessageBar* messages_;
   QStackedWidget* middle_;
   WelcomePage* welcome_;
-  QMenu* recent_ = nullptr;
+  RecentFiles* recent_;
   std::vector<Panel*> panels_;
-  ProgramPanel* program_ = nullptr;
-  StepsPanel* steps_ = nullptr;
+  std::unique_ptr<Commands> commands_;
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;
-  QString failure_;  // as it was said last
   QTimer progress_;  // until it is shown that somebody is waited for
   bool placed_ = false;
 };

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kRoomForAll = 960;
 
-QPushButton* buttonFor(QAction* action) {
-  auto* button = new QPushButton(action->iconText());
+QPushButton* buttonFor(QAction* action, const QString& text) {
+  auto* button = new QPushButton(text);
   button->setObjectName(action->objectName() + QStringLiteral("Button"));
   button->setAccessibleName(action->toolTip());
   button->setToolTip(QStringLiteral("%1 (%2)").arg(
@@ -45,7 +45,7 @@ TopBar::TopBar(QWidget* parent)
       title_(new ElidedLabel(ElidedLabel::Role::Detail)),
       about_(new ElidedLabel(ElidedLabel::Role::Aside)),
       moves_(group(6)),
-      right_(group(0)),
+      corner_(group(0)),
       position_(new QLabel),
       busy_(new QProgressBar(this)) {
   setObjectName(QStringLiteral("topBar"));
@@ -69,19 +69,19 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(about_, 1);
   row->addWidget(position_);  // it grows to the left, and the buttons stay where they are
   row->addWidget(moves_);
-  row->addWidget(right_);
+  row->addWidget(corner_);
 }
 
-void TopBar::addMove(QAction* action, Standing standing) {
-  QPushButton* button = buttonFor(action);
-  button->setProperty("primary", standing == Standing::Main);
+void TopBar::addMove(QAction* action, const QString& text, bool isMain) {
+  QPushButton* button = buttonFor(action, text);
+  button->setProperty("primary", isMain);
   moves_->layout()->addWidget(button);
 }
 
-void TopBar::addRight(QAction* action) {
-  QPushButton* button = buttonFor(action);
+void TopBar::addCorner(QAction* action, const QString& text) {
+  QPushButton* button = buttonFor(action, text);
   button->setProperty("flat", true);
-  right_->layout()->addWidget(button);
+  corner_->layout()->addWidget(button);
 }
 
 void TopBar::setTitle(const QString& title, const QString& about) {
@@ -99,7 +99,7 @@ void TopBar::setPosition(const QString& text) {
 // What a key and the menu do too gives way.
 void TopBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  right_->setVisible(width() >= kRoomForAll);
+  corner_->setVisible(width() >= kRoomForAll);
   busy_->setGeometry(0, height() - 3, width(), 3);
 }
 

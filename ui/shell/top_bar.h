@@ -22,10 +22,9 @@ class TopBar final : public QWidget {
   explicit TopBar(QWidget* parent = nullptr);
 
   QMenuBar* menus() const { return menus_; }
-  // A button that does what the action does and is called as it is; the main one stands out.
-  enum class Standing { Usual, Main, Flat };
-  void addMove(QAction* action, Standing standing);
-  void addRight(QAction* action);
+  // A button that does what the action does; the main one stands out.
+  void addMove(QAction* action, const QString& text, bool isMain);
+  void addCorner(QAction* action, const QString& text);
   void setTitle(const QString& title, const QString& about);
   void setPosition(const QString& text);
   QString position() const;
@@ -42,7 +41,7 @@ class TopBar final : public QWidget {
   ElidedLabel* title_;
   ElidedLabel* about_;
   QWidget* moves_;
-  QWidget* right_;
+  QWidget* corner_;
   QLabel* position_;
   QProgressBar* busy_;
 };

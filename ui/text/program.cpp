@@ -1,6 +1,6 @@
-#include "ui/models/program.h"
+#include "ui/text/program.h"
 
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
-#include "ui/models/program_text.h"
+#include "ui/text/program_text.h"
 
 #include <QJsonObject>
 #include <memory>

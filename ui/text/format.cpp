@@ -1,4 +1,4 @@
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 #include "core/model/byte_count.h"
 

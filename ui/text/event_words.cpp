@@ -1,8 +1,8 @@
-#include "ui/models/event_words.h"
+#include "ui/text/event_words.h"
 
 #include "core/trace/journal/event_text.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "ui/models/format.h"
+#include "ui/text/format.h"
 
 namespace shardlens {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/models/program_text.h"
+#include "ui/text/program_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,0 +1,131 @@
+// The catalogues: what is in them is all over the window.
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_catalogue.h"
+#include "ui/shell/command_catalogue.h"
+#include "ui/shell/dock_layout.h"
+
+#include <gmock/gmock.h>
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace shardlens {
+namespace {
+
+QStringList textsIn(const Window& on, const QString& menu) {
+  for (const QAction* each : on.window.findChild<QMenuBar*>()->actions()) {
+    if (each->text() == menu) {
+      QStringList texts;
+      for (const QAction* action : each->menu()->actions()) {
+        texts << action->text();
+      }
+      return texts;
+    }
+  }
+  return {};
+}
+
+TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
+  Window on;
+  std::set<QString> names;
+  for (const PanelEntry& entry : panelCatalogue()) {
+    const auto* panel = on.find<Panel>(entry.id);
+    ASSERT_NE(panel, nullptr) << entry.id;
+    EXPECT_EQ(panel->title(), entry.title);
+    EXPECT_EQ(panel->accessibleName(), entry.title);
+    EXPECT_FALSE(entry.help.isEmpty()) << entry.id;
+    EXPECT_TRUE(names.insert(QLatin1String(entry.id)).second) << entry.id;
+    EXPECT_TRUE(names.insert(entry.title).second) << entry.id;
+    const bool docked = entry.place != Place::Middle;
+    EXPECT_EQ(textsIn(on, QStringLiteral("&View")).contains(entry.title), docked) << entry.id;
+  }
+}
+
+TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
+  Journal journal;
+  recordLookup(journal);
+  Replay replay(journal);
+  for (const PanelEntry& entry : panelCatalogue()) {
+    const std::unique_ptr<Panel> panel(makePanel(entry));
+    panel->resize(400, 300);
+    for (EventId position = 0; position <= journal.size(); ++position) {
+      panel->setSnapshot(journal, replay.at(position));
+      EXPECT_FALSE(panel->grab().isNull());
+    }
+    panel->setSnapshot(emptyJournal(), {});
+    EXPECT_FALSE(panel->grab().isNull());
+  }
+}
+
+TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
+  QMainWindow area;
+  area.resize(1900, 1000);
+  DockLayout layout(area);
+  for (const PanelEntry& entry : panelCatalogue()) {
+    if (entry.place == Place::Middle || entry.place == Place::LeftTop) {
+      layout.add(makePanel(entry), entry.place);
+    }
+  }
+  const auto& entry = panelCatalogue().back();
+  layout.add(makePanel(entry), Place::LeftTop);
+  area.show();
+  layout.reset();
+  const auto docks = layout.docks();
+  ASSERT_EQ(docks.size(), 2U);
+  EXPECT_THAT(area.tabifiedDockWidgets(docks[0]), testing::ElementsAre(docks[1]));
+  EXPECT_FALSE(docks[0]->visibleRegion().isEmpty());
+  EXPECT_TRUE(docks[1]->visibleRegion().isEmpty());
+}
+
+TEST(CommandCatalogue, EachCommandHasAnIdAndKeysOfItsOwnAndAPlaceInItsMenu) {
+  Window on;
+  const std::map<CommandMenu, QString> menus = {{CommandMenu::Go, QStringLiteral("&Go")},
+                                                {CommandMenu::File, QStringLiteral("&File")},
+                                                {CommandMenu::View, QStringLiteral("&View")},
+                                                {CommandMenu::Help, QStringLiteral("&Help")}};
+  std::set<QString> ids;
+  std::set<QString> keys;
+  for (const CommandEntry& entry : commandCatalogue()) {
+    EXPECT_TRUE(ids.insert(QLatin1String(entry.id)).second) << entry.id;
+    EXPECT_TRUE(textsIn(on, menus.at(entry.menu)).contains(entry.text)) << entry.id;
+    for (const QKeySequence& key : entry.keys) {
+      EXPECT_TRUE(keys.insert(key.toString()).second) << qPrintable(key.toString());
+    }
+  }
+}
+
+TEST(CommandCatalogue, TheMenusAreInOrder) {
+  const Window on;
+  const auto order = [&on](const char* menu) {
+    return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
+  };
+  EXPECT_EQ(
+      order("&File"),
+      "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Close||Quit");
+  EXPECT_EQ(order("&Go"),
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Stop the engine");
+  EXPECT_EQ(order("&View"), "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes||Dark|Reset layout");
+  EXPECT_EQ(order("&Help"), "Legend|Shortcuts");
+}
+
+TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
+  Window on;
+  const auto labels = on.find<QWidget>("shortcutSheet")->findChildren<QLabel*>();
+  for (const CommandEntry& entry : commandCatalogue()) {
+    const auto says = [&](const QString& text) {
+      return std::count_if(labels.begin(), labels.end(),
+                           [&](const QLabel* label) { return label->text() == text; });
+    };
+    EXPECT_EQ(says(entry.what), entry.keys.isEmpty() ? 0 : 1) << entry.id;
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ui/bridge/document.h"
+#include "ui/bridge/follow_client.h"
+
+#include <QObject>
+#include <memory>
+#include <optional>
+
+namespace shardlens {
+
+// What the window has open, and the scenario that is to take its place once its engine has accepted
+// it. What cannot be opened closes nothing.
+class DocumentHost final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DocumentHost(QObject* parent = nullptr);
+  ~DocumentHost() override;
+
+  // False, after refused(), when it cannot be opened.
+  bool open(const QString& path, std::optional<EventId> position);
+  // Opens the folder that the client fills.
+  void follow(std::unique_ptr<FollowClient> client);
+  void giveUpOpening() { setOpening(nullptr); }
+  void close();
+
+  Document* document() const { return document_.get(); }  // null: nothing is open
+  Document* opening() const { return opening_.get(); }    // null: nothing waits for its engine
+  FollowClient* following() const { return following_.get(); }  // null: nobody fills the document
+  // That of what is opening, else of what is open, while it goes on.
+  EngineClient* runningEngine() const;
+
+ Q_SIGNALS:
+  void refused(const QString& message);
+  void openingChanged();
+  void presented(std::optional<shardlens::EventId> position);  // as open() had it
+  void changed();                                              // the document has grown or ended
+  void failed(const QString& message);                         // it has ended early
+  void aboutToClose();  // it is still there, for those who keep something of its journal
+  void closed();
+
+ private:
+  void setOpening(std::unique_ptr<Document> document);
+  void openingMoved();
+  void openingFailed(const QString& message);
+  void present(std::unique_ptr<Document> document, std::optional<EventId> position,
+               std::unique_ptr<FollowClient> following = nullptr);
+
+  std::unique_ptr<FollowClient> following_;  // the document is in its folder
+  std::unique_ptr<Document> document_;
+  std::unique_ptr<Document> opening_;
+  std::optional<EventId> openAt_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,59 @@
+#include "ui/panels/panel_catalogue.h"
+
+#include "ui/panels/buffers_panel.h"
+#include "ui/panels/caches_panel.h"
+#include "ui/panels/mesh_panel.h"
+#include "ui/panels/notes_panel.h"
+#include "ui/panels/program_panel.h"
+#include "ui/panels/shards_panel.h"
+#include "ui/panels/steps_panel.h"
+#include "ui/panels/why_panel.h"
+
+namespace shardlens {
+namespace {
+
+template <class SomePanel>
+Panel* make() {
+  return new SomePanel;
+}
+
+std::vector<PanelEntry> entries() {
+  const auto tr = [](const char* text) { return QObject::tr(text); };
+  return {
+      {"shardsPanel", tr("Shards"), tr("A tensor's local shards, rank by rank, and the whole"),
+       Place::Middle, make<ShardsPanel>},
+      {"programPanel", tr("Program"), tr("The program, and the line that the position stands in"),
+       Place::LeftTop, make<ProgramPanel>},
+      {"stepsPanel", tr("Steps"), tr("Every event, as a tree of what happened inside of what"),
+       Place::LeftBottom, make<StepsPanel>},
+      {"buffersPanel", tr("Mask buffers"), tr("A mask buffer's refcount, holders and bits"),
+       Place::BottomLeft, make<BuffersPanel>},
+      {"cachesPanel", tr("Caches"),
+       tr("The entries of the caches, and why the newest look-up hit "
+          "or missed"),
+       Place::BottomRight, make<CachesPanel>},
+      {"meshPanel", tr("Mesh"), tr("The ranks in their mesh, and who takes part in a collective"),
+       Place::RightTop, make<MeshPanel>},
+      {"whyPanel", tr("Why"), tr("Which placements and which plan were chosen, and out of which"),
+       Place::RightMiddle, make<WhyPanel>},
+      {"notesPanel", tr("Notes"), tr("What the scenario's author says of the step"),
+       Place::RightBottom, make<NotesPanel>},
+  };
+}
+
+}  // namespace
+
+const std::vector<PanelEntry>& panelCatalogue() {
+  static const auto kEntries = entries();
+  return kEntries;
+}
+
+Panel* makePanel(const PanelEntry& entry) {
+  Panel* panel = entry.make();
+  panel->setObjectName(QLatin1String(entry.id));
+  panel->setTitle(entry.title);
+  panel->setAccessibleDescription(entry.help);
+  return panel;
+}
+
+}  // namespace shardlens

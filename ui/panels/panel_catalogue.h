@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+namespace shardlens {
+
+class Panel;
+
+// Where a panel stands until somebody moves it. Panels of one place share it as tabs; in the middle
+// there is one.
+enum class Place {
+  Middle,
+  LeftTop,
+  LeftBottom,
+  BottomLeft,
+  BottomRight,
+  RightTop,
+  RightMiddle,
+  RightBottom
+};
+
+struct PanelEntry {
+  const char* id;  // its object name, by which a saved layout knows it
+  QString title;
+  QString help;  // what it shows
+  Place place;
+  Panel* (*make)();
+};
+
+// Every panel of the window, in the order of the View menu and of the Tab key.
+const std::vector<PanelEntry>& panelCatalogue();
+
+// A new panel with the names that its entry gives it.
+Panel* makePanel(const PanelEntry& entry);
+
+}  // namespace shardlens

@@ -1,0 +1,88 @@
+#include "ui/shell/command_catalogue.h"
+
+#include <QObject>
+
+namespace shardlens {
+namespace {
+
+using enum CommandMenu;
+using enum CommandButton;
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+template <class... Key>
+QList<QKeySequence> keys(Key... key) {
+  return {QKeySequence(key)...};
+}
+
+std::vector<CommandEntry> goEntries() {
+  return {
+      {"start", Go, 0, tr("To &start"), tr("Go to the start"), keys(Qt::Key_Home),
+       Needs::WayToStart, Move, tr("start")},
+      {"backOver", Go, 0, tr("Step back o&ver"),
+       tr("Go back to the event before this one beside it"),
+       keys(Qt::SHIFT | Qt::Key_F10, Qt::Key_Up | Qt::CTRL), Needs::EarlierEvents},
+      {"back", Go, 0, tr("Step &back"), tr("Go one event back"), keys(Qt::Key_Left),
+       Needs::EarlierEvents, Move, tr("back")},
+      {"step", Go, 0, tr("&Step"), tr("Go one event on"), keys(Qt::Key_Right, Qt::Key_F11),
+       Needs::LaterEvents, MainMove, tr("step")},
+      {"over", Go, 0, tr("Step &over"), tr("Go on to the next event beside this one"),
+       keys(Qt::Key_F10, Qt::Key_Down | Qt::CTRL), Needs::LaterEvents, Move, tr("over")},
+      {"out", Go, 0, tr("Step o&ut"),
+       tr("Go on to the next event beside the one that this is part of"),
+       keys(Qt::SHIFT | Qt::Key_F11), Needs::LaterEvents},
+      {"end", Go, 0, tr("To &end"), tr("Go to the end"), keys(Qt::Key_End), Needs::LaterEvents,
+       Move, tr("end")},
+      {"stopEngine", Go, 1, tr("S&top the engine"), tr("Stop the engine"),
+       keys(Qt::CTRL | Qt::Key_Period), Needs::RunningEngine},
+  };
+}
+
+std::vector<CommandEntry> fileEntries() {
+  return {
+      {"open", File, 0, tr("&Open…"), tr("Open a scenario or a recording"),
+       keys(QKeySequence::Open)},
+      {"openFolder", File, 0, tr("Open &folder…"),
+       tr("Open the recordings of a run's processes as one"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+      {"follow", File, 0, tr("&Follow a run…"), tr("Follow a run that goes on elsewhere"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
+      {"save", File, 1, tr("&Save recording as…"), tr("Keep what is recorded so far in a file"),
+       keys(QKeySequence::Save), Needs::OneRecording},
+      {"runAgain", File, 1, tr("&Run again"),
+       tr("Read the scenario again and run it from its start"), keys(Qt::Key_F5), Needs::Scenario},
+      {"close", File, 1, tr("&Close"), tr("Close what is open"), keys(Qt::CTRL | Qt::Key_W),
+       Needs::Document},
+      {"quit", File, 2, tr("&Quit"), tr("Quit Shardlens"), keys(Qt::CTRL | Qt::Key_Q)},
+  };
+}
+
+std::vector<CommandEntry> viewAndHelpEntries() {
+  return {
+      {"dark", View, 0, tr("&Dark"), tr("Dark or light"), keys(Qt::CTRL | Qt::Key_D),
+       Needs::Nothing, None, QString(), true},
+      {"resetLayout", View, 0, tr("&Reset layout"), tr("Put all panels back in their places"),
+       keys()},
+      {"legend", Help, 0, tr("&Legend"), tr("How things are drawn"), keys(Qt::Key_F1),
+       Needs::Nothing, Corner, tr("legend")},
+      {"shortcuts", Help, 0, tr("&Shortcuts"), tr("All keyboard shortcuts"),
+       keys(Qt::Key_Question, Qt::SHIFT | Qt::Key_Question), Needs::Nothing, Corner, tr("? keys")},
+  };
+}
+
+std::vector<CommandEntry> entries() {
+  auto all = goEntries();
+  for (const auto& more : {fileEntries(), viewAndHelpEntries()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<CommandEntry>& commandCatalogue() {
+  static const auto kEntries = entries();
+  return kEntries;
+}
+
+}  // namespace shardlens

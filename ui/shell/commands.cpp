@@ -1,0 +1,78 @@
+#include "ui/shell/commands.h"
+
+#include "ui/shell/top_bar.h"
+
+#include <QMenu>
+#include <QWidget>
+#include <algorithm>
+
+namespace shardlens {
+
+Commands::Commands(QWidget& window, const Handlers& handlers) {
+  for (const CommandEntry& entry : commandCatalogue()) {
+    auto* action = new QAction(entry.text, &window);
+    action->setObjectName(QLatin1String(entry.id));
+    action->setToolTip(entry.what);
+    action->setShortcuts(entry.keys);
+    action->setCheckable(entry.isSwitch);
+    action->setEnabled(entry.needs == Needs::Nothing);
+    window.addAction(action);
+    const auto handler = handlers.find(entry.id);
+    if (handler == handlers.end()) {
+      qFatal("the command %s has no handler", entry.id);
+    }
+    QObject::connect(action, &QAction::triggered, &window, handler->second);
+    made_.push_back({entry, action});
+  }
+}
+
+QAction& Commands::action(std::string_view id) const {
+  const auto found = std::find_if(made_.begin(), made_.end(),
+                                  [id](const Made& each) { return id == each.entry.id; });
+  if (found == made_.end()) {
+    qFatal("there is no command %s", std::string(id).c_str());
+  }
+  return *found->action;
+}
+
+QList<QAction*> Commands::actions() const {
+  QList<QAction*> actions;
+  for (const Made& each : made_) {
+    actions << each.action;
+  }
+  return actions;
+}
+
+void Commands::setAvailable(Needs needs, bool available) {
+  for (const Made& each : made_) {
+    if (each.entry.needs == needs) {
+      each.action->setEnabled(available);
+    }
+  }
+}
+
+void Commands::fillMenu(QMenu& menu, CommandMenu which) const {
+  const CommandEntry* last = nullptr;
+  for (const auto& [entry, action] : made_) {
+    if (entry.menu != which) {
+      continue;
+    }
+    if (last != nullptr && last->group != entry.group) {
+      menu.addSeparator();
+    }
+    menu.addAction(action);
+    last = &entry;
+  }
+}
+
+void Commands::addButtons(TopBar& bar) const {
+  for (const auto& [entry, action] : made_) {
+    if (entry.button == CommandButton::Corner) {
+      bar.addCorner(action, entry.buttonText);
+    } else if (entry.button != CommandButton::None) {
+      bar.addMove(action, entry.buttonText, entry.button == CommandButton::MainMove);
+    }
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/shell/command_catalogue.h"
+
+#include <QAction>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
+
+class QMenu;
+class QWidget;
+
+namespace shardlens {
+
+class TopBar;
+
+// The commands of a window: an action for each entry of the catalogue, of which menus, buttons,
+// keys and the sheet of keys are made.
+class Commands {
+ public:
+  using Handlers =
+      std::map<std::string_view, std::function<void()>>;  // by the ids of the catalogue
+
+  // Each command has to have a handler.
+  Commands(QWidget& window, const Handlers& handlers);
+
+  QAction& action(std::string_view id) const;
+  QList<QAction*> actions() const;
+  // Whether there is what some commands need.
+  void setAvailable(Needs needs, bool available);
+  void fillMenu(QMenu& menu, CommandMenu which) const;
+  void addButtons(TopBar& bar) const;
+
+ private:
+  struct Made {
+    const CommandEntry& entry;
+    QAction* action;
+  };
+  std::vector<Made> made_;
+};
+
+}  // namespace shardlens

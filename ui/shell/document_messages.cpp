@@ -1,0 +1,95 @@
+#include "ui/shell/document_messages.h"
+
+#include "ui/shell/message_bar.h"
+
+#include <utility>
+
+namespace shardlens {
+
+using Kind = MessageBar::Kind;
+
+DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host) : bar_(bar), host_(host) {
+  connect(&host, &DocumentHost::refused, this, [this](const QString& message) {
+    bar_.say(QStringLiteral("open"), {Kind::Problem, message});
+  });
+  connect(&host, &DocumentHost::openingChanged, this, [this] {
+    bar_.withdraw(kSilentOpening);
+    if (host_.opening() != nullptr) {
+      offerToStop(host_.opening(), kSilentOpening);
+    }
+  });
+  connect(&host, &DocumentHost::presented, this, &DocumentMessages::presented);
+  connect(&host, &DocumentHost::changed, this, &DocumentMessages::changed);
+  connect(&host, &DocumentHost::failed, this, [this](const QString& message) {
+    bar_.say(QStringLiteral("ended"), {Kind::Problem, message});
+    changed();
+  });
+  connect(&host, &DocumentHost::closed, this, [this] {
+    bar_.clear();
+    failure_.clear();
+  });
+}
+
+void DocumentMessages::presented() {
+  bar_.clear();
+  offerToStop(host_.document(), kSilent);
+  if (host_.following() != nullptr) {
+    sayOfFollowing(host_.following());
+  }
+  sayOfFailure();
+  sayOfParts();
+}
+
+void DocumentMessages::changed() {
+  bar_.withdraw(kSilent);
+  sayOfFailure();
+}
+
+void DocumentMessages::offerToStop(Document* document, const QString& subject) {
+  connect(document, &Document::silent, this, [this, document, subject] {
+    bar_.say(
+        subject,
+        {Kind::Note, tr("The engine of %1 has not answered for a while.").arg(document->fileName()),
+         tr("Stop the engine"), [document] { document->engine()->stop(); }});
+  });
+}
+
+void DocumentMessages::sayOfFollowing(FollowClient* client) {
+  const QString connection = QStringLiteral("connection");
+  connect(client, &FollowClient::lost, this, [this, connection] {
+    bar_.say(connection, {Kind::Note, tr("The connection is gone. Trying again…")});
+  });
+  connect(client, &FollowClient::found, this, [this, connection] { bar_.withdraw(connection); });
+  connect(client, &FollowClient::ended, this, [this, connection] {
+    bar_.say(connection, {Kind::Note, tr("The run has ended.")});
+  });
+}
+
+// Once each time that there is something new about it: it may be closed. Of a run that is followed,
+// a copy that was not closed says only that the connection is gone.
+void DocumentMessages::sayOfFailure() {
+  const auto failure = host_.following() != nullptr ? failureOf(host_.document()->journal(), {})
+                                                    : host_.document()->failure();
+  if (!failure || failure->text == std::exchange(failure_, failure->text)) {
+    return;
+  }
+  bar_.say(QStringLiteral("failure"), {Kind::Problem, failure->text, tr("Go to it"),
+                                       [this, at = failure->at] { Q_EMIT positionWanted(at); }});
+}
+
+void DocumentMessages::sayOfParts() {
+  if (const QString folder = host_.document()->folderOfAll(); !folder.isEmpty()) {
+    bar_.say(
+        QStringLiteral("parts"),
+        {Kind::Note,
+         tr("This is the recording of one process: the ranks of the others have no values here."),
+         tr("Open all processes"), [this, folder] { Q_EMIT pathWanted(folder); }});
+  }
+  if (const QStringList leftOut = host_.document()->leftOut(); !leftOut.isEmpty()) {
+    bar_.say(QStringLiteral("left out"),
+             {Kind::Problem,
+              tr("Opened without what is damaged: %1").arg(leftOut.join(QStringLiteral("; ")))});
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ui/bridge/document_host.h"
+
+#include <QObject>
+
+namespace shardlens {
+
+class MessageBar;
+
+// What the message bar says of what is open and of what is opening.
+class DocumentMessages final : public QObject {
+  Q_OBJECT
+
+ public:
+  // Both outlive it.
+  DocumentMessages(MessageBar& bar, DocumentHost& host);
+
+ Q_SIGNALS:
+  void pathWanted(const QString& path);
+  void positionWanted(shardlens::EventId position);
+
+ private:
+  void presented();
+  void changed();
+  void offerToStop(Document* document, const QString& subject);
+  void sayOfFollowing(FollowClient* client);
+  void sayOfFailure();
+  void sayOfParts();
+
+  // The subjects of an engine that does not answer: that of the document, and of the one opening.
+  static inline const QString kSilent = QStringLiteral("silent");
+  static inline const QString kSilentOpening = QStringLiteral("silent, opening");
+
+  MessageBar& bar_;
+  DocumentHost& host_;
+  QString failure_;  // as it was said last
+};
+
+}  // namespace shardlens

@@ -1,0 +1,47 @@
+#include "ui/shell/document_title.h"
+
+#include "ui/text/format.h"
+
+#include <QStringList>
+
+namespace shardlens {
+namespace {
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+QString aboutText(const Document& document) {
+  const Journal& journal = document.journal();
+  QStringList about;
+  if (document.title() != document.fileName()) {
+    about << document.fileName();
+  }
+  about << document.stateText();
+  const auto add = [&](const char* key, const QString& words) {
+    if (!journal.meta(key).empty()) {
+      about << words.arg(toQString(journal.meta(key)));
+    }
+  };
+  add("mesh", tr("mesh %1"));
+  add("backend", tr("%1 ranks"));
+  // What is emulated says how ids are masked.
+  if (journal.meta("emulate").empty()) {
+    add("masking", tr("masking %1"));
+  }
+  add("emulate", tr("emulates %1"));
+  return about.join(QStringLiteral("  ·  "));
+}
+
+}  // namespace
+
+DocumentTitle titleOf(const Document& document) {
+  const QString title = document.title();
+  const QString file = document.fileName();
+  QStringList names{QStringLiteral("%1 (%2)").arg(file, document.stateText())};
+  if (title != file) {
+    names << title;
+  }
+  names << QStringLiteral("Shardlens");
+  return {title, aboutText(document), names.join(QStringLiteral(" — "))};
+}
+
+}  // namespace shardlens

@@ -1,0 +1,27 @@
+#include "ui/shell/file_dialogs.h"
+
+#include <QFileDialog>
+
+namespace shardlens {
+namespace {
+
+QString tr(const char* text) { return QObject::tr(text); }
+
+}  // namespace
+
+QString chooseFile(QWidget* window) {
+  return QFileDialog::getOpenFileName(
+      window, tr("Open"), {}, tr("Scenarios and recordings (*.json *.shardlens);;All files (*)"));
+}
+
+QString chooseFolder(QWidget* window) {
+  return QFileDialog::getExistingDirectory(window, tr("Open the recordings of a run's processes"));
+}
+
+QString chooseWhereToSave(QWidget* window, const QString& name) {
+  return QFileDialog::getSaveFileName(window, tr("Save the recording"),
+                                      name + QStringLiteral(".shardlens"),
+                                      tr("Recordings (*.shardlens)"));
+}
+
+}  // namespace shardlens

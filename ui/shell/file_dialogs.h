@@ -1,0 +1,14 @@
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace shardlens {
+
+// A path that a person chooses; empty when none was.
+QString chooseFile(QWidget* window);
+QString chooseFolder(QWidget* window);
+QString chooseWhereToSave(QWidget* window, const QString& name);
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#include "ui/shell/recent_files.h"
+
+#include "ui/shell/settings.h"
+
+#include <QFileInfo>
+
+namespace shardlens {
+namespace {
+
+constexpr int kMost = 6;
+
+const QString kKey = QStringLiteral("recent");
+
+}  // namespace
+
+RecentFiles::RecentFiles(QWidget* parent) : QMenu(tr("Open &recent"), parent) {}
+
+void RecentFiles::load() { list(settings().value(kKey).toStringList()); }
+
+void RecentFiles::add(const QString& path) {
+  QSettings store = settings();
+  QStringList paths = store.value(kKey).toStringList();
+  paths.removeAll(path);
+  paths.prepend(path);
+  paths = paths.mid(0, kMost);
+  store.setValue(kKey, paths);
+  list(paths);
+}
+
+void RecentFiles::list(const QStringList& paths) {
+  clear();
+  for (const QString& path : paths) {
+    connect(addAction(QFileInfo(path).fileName()), &QAction::triggered, this,
+            [this, path] { Q_EMIT pathWanted(path); });
+  }
+  setEnabled(!paths.isEmpty());
+  Q_EMIT changed(paths);
+}
+
+}  // namespace shardlens
