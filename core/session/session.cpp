@@ -11,6 +11,7 @@
 #include "core/session/merged_answer.h"
 #include "core/session/result_json.h"
 #include "core/session/scenario/step_text.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
 #include "core/trace/journal/journal.h"
 
@@ -40,14 +41,13 @@ class Session::Impl {
       : scenario_(std::move(scenario)),
         isAnswerWanted_(options.answer == Answer::Wanted),
         backend_(std::move(options.backend)),
-        runtimes_(
-            std::make_shared<Runtime>(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
-                                      RuntimeOptions{.masking = scenario_.masking,
-                                                     .caches = options.caches,
-                                                     .costs = options.costs,
-                                                     .planner = scenario_.planner,
-                                                     .redistributions = scenario_.redistributions,
-                                                     .emulation = scenario_.emulation})) {
+        runtimes_(makeRuntime(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
+                              RuntimeOptions{.masking = scenario_.masking,
+                                             .caches = options.caches,
+                                             .costs = options.costs,
+                                             .planner = scenario_.planner,
+                                             .redistributions = scenario_.redistributions,
+                                             .emulation = scenario_.emulation})) {
     guardMemory();
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/runtime.h"
 
 #include <optional>

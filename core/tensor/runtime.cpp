@@ -2,8 +2,8 @@
 
 #include "core/base/refusal.h"
 #include "core/comm/recorded.h"
-#include "core/comm/simulated.h"
-#include "core/tensor/dispatch/dispatch.h"
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
 
 namespace shardlens {
 namespace {
@@ -11,11 +11,6 @@ namespace {
 constexpr std::size_t kCacheCapacity = 4096;
 
 }  // namespace
-
-std::shared_ptr<Runtime> Runtime::simulated(DeviceMesh mesh, RuntimeOptions options) {
-  auto comm = std::make_unique<SimulatedCommunicator>(mesh.size());
-  return std::make_shared<Runtime>(std::move(mesh), std::move(comm), options);
-}
 
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
     : Runtime(std::move(mesh), options, std::make_shared<Recorder>(), std::move(comm)) {
@@ -31,11 +26,12 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       comm_(std::move(comm)),
       masks_(recorder_),
       layouts_(comm_->hosted()),
-      strategyCache_(kCacheCapacity),
-      planCache_(kCacheCapacity) {
+      strategyCache_(std::make_unique<StrategyCache>(kCacheCapacity)),
+      planCache_(std::make_unique<PlanCache>(kCacheCapacity)) {
   if (options_.emulation != Emulation::None) options_.masking = Masking::Stepwise;
-  registerDispatch();
 }
+
+Runtime::~Runtime() = default;
 
 std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
   const auto ranks = mesh.ranks();

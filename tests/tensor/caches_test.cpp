@@ -1,3 +1,4 @@
+#include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/emulated_keys.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "tests/tensor/ranks.h"
@@ -50,7 +51,7 @@ TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
 
 // What the cache would give is replaced by what it should not.
 TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   EXPECT_TRUE(at::equal(whole(x.sum(0)), whole(x.sum(0))));
   std::string key;
@@ -68,7 +69,7 @@ TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
 }
 
 TEST(Caches, VerifiedFindAWrongPlan) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   whole(x);
   whole(x);
@@ -147,7 +148,7 @@ TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
 
 TEST(Redistributions, ExplicitOnesAloneMaySend) {
   const auto runtime =
-      Runtime::simulated(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
+      makeSimulatedRuntime(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   const auto y = distribute(runtime, numbered({4, 6}), placed({"S(1)"}));
   EXPECT_EQ(

@@ -2,6 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/ops/pricing.h"
+#include "core/ops/propagator.h"
 #include "core/tensor/dispatch/call_key.h"
 #include "core/tensor/dispatch/output_metas.h"
 #include "core/tensor/dtensor.h"

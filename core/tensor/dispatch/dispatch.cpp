@@ -2,7 +2,6 @@
 
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
-#include "core/memory/dtypes.h" #include "core/tensor/runtime.h"
 #include "core/tensor/composed/attention.h"
 #include "core/tensor/composed/cross_entropy.h"
 #include "core/tensor/composed/embedding_autograd.h"
@@ -15,6 +14,7 @@
 #include "core/tensor/events/explain.h"
 #include "core/tensor/local/local_call.h"
 #include "core/tensor/redistribute/redistribute.h"
+#include "core/tensor/runtime.h"
 #include "core/tensor/values/recording.h"
 
 #include <ATen/ATen.h>

@@ -2,6 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/model/shard_geometry.h"
+#include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/emulated_keys.h"
 #include "core/tensor/events/cache_notes.h"
