@@ -22,7 +22,11 @@ struct CachedCall {
   std::vector<LayoutPtr> inputs;  // as they were; null where a tensor is plain
   std::vector<LayoutPtr> outputs;
   std::vector<std::size_t> counts;  // how many outputs each return has
+  // Where its inputs have to lie: where the strategy wants them, but where its kernel masks ids
+  // itself, those are not masked before.
+  std::vector<Placements> wanted;
   bool movesInputs = false;
+  bool fusesMask = false;              // the kernel masks ids itself, for its result's placements
   std::shared_ptr<MaskRecord> buffer;  // of the masks it makes; null unless emulated
 };
 using CachedCallPtr = std::shared_ptr<const CachedCall>;

@@ -102,7 +102,31 @@ class Question {
     }
     answer->schema = std::move(schema);
     answer->movesInputs = !movesNothing(chosen, answer->schema);
+    answer->wanted = chosen.inputs;
+    if (mayFuseMask()) fuseMask(*answer);
     return {std::move(answer), std::move(propagation.candidates)};
+  }
+
+  bool mayFuseMask() const {
+    return entry_.kernel != nullptr && entry_.kernel->masks &&
+           runtime_.options().masking == Masking::Fused;
+  }
+
+  // Whether more mesh dimensions mask the ids than did before the call.
+  static bool makesMask(const Placements& current, const Placements& wanted) {
+    for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+      if (isMaskPartial(wanted[dim]) && wanted[dim] != current[dim]) return true;
+    }
+    return false;
+  }
+
+  static void fuseMask(CachedCall& answer) {
+    for (std::size_t i = 0; i < answer.wanted.size(); ++i) {
+      Placements& wanted = answer.wanted[i];
+      if (!makesMask(answer.schema.inputs[i].placements, wanted)) continue;
+      std::replace_if(wanted.begin(), wanted.end(), isMaskPartial, Placement(Replicate{}));
+      answer.fusesMask = true;
+    }
   }
 
   void verify(const CachedCall& cached) const {

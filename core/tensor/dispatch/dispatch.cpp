@@ -114,18 +114,10 @@ class Call {
   }
 
   void redistributeInputs(const CachedCall& answer) {
-    const bool fused =
-        kernel() != nullptr && kernel()->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
-      const Placements& wanted = answer.strategy.inputs[i];
-      if (isDTensor(tensor) && specOf(tensor).placements == wanted) continue;
-      const Placements current = inputSpec(tensor, runtime_).placements;
-      Placements target = wanted;
-      for (std::size_t dim = 0; dim < target.size(); ++dim) {
-        const bool made = isMaskPartial(target[dim]) && target[dim] != current[dim];
-        if (fused && made) target[dim] = Replicate{};
-      }
+      const Placements& target = answer.wanted[i];
+      const Placements& current = answer.schema.inputs[i].placements;
       if (target == current) continue;
       // A plain scalar counts as replicated, and may have to become a term like any other.
       const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
