@@ -122,11 +122,14 @@ class Call {
       // A plain scalar counts as replicated, and may have to become a term like any other.
       const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!isDTensor(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
-      tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit,
-                                         hasMask(target) ? answer.buffer : nullptr);
+      if (hasMask(target)) {
+        auto masked = redistributeIds(tensor, target, Verdict::Implicit, answer.buffer);
+        tensor = std::move(masked.ids);
+        masked_ = std::move(masked.hold);
+      } else {
+        tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit);
+      }
       if (isNumber) markAsNumbers(dtensorImpl(tensor).locals());
-      const auto& pending = dtensorImpl(tensor).pending();
-      if (pending != nullptr) masked_ = pending->on(answer.buffer);
     }
   }
 
