@@ -4,6 +4,7 @@
 #include "core/comm/recorded.h"
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/masking/mask_policy.h"
 
 namespace shardlens {
 namespace {
@@ -25,6 +26,7 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       recorder_(std::move(recorder)),
       comm_(std::move(comm)),
       masks_(recorder_),
+      maskPolicy_(MaskPolicy::make(options_.emulation, masks_)),
       layouts_(comm_->hosted()),
       strategyCache_(std::make_unique<StrategyCache>(kCacheCapacity)),
       planCache_(std::make_unique<PlanCache>(kCacheCapacity)) {

@@ -13,8 +13,9 @@
 
 namespace shardlens {
 
-class StrategyCache;
+class MaskPolicy;
 class PlanCache;
+class StrategyCache;
 
 // Everything that sharded tensors of one mesh share: the ranks they live on and how those
 // communicate, the caches, the live masks, and the recorder. Two runtimes share none of that, and
@@ -39,6 +40,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
   MaskRegistry& masks() { return masks_; }
+  MaskPolicy& maskPolicy() { return *maskPolicy_; }
   LayoutTable& layouts() { return layouts_; }
   StrategyCache& strategyCache() { return *strategyCache_; }
   PlanCache& planCache() { return *planCache_; }
@@ -61,6 +63,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;
   MaskRegistry masks_;
+  std::unique_ptr<MaskPolicy> maskPolicy_;
   LayoutTable layouts_;
   std::unique_ptr<StrategyCache> strategyCache_;
   std::unique_ptr<PlanCache> planCache_;

@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "core/tensor/values": BELOW_TENSOR,
     "core/tensor/layout": BELOW_TENSOR + ["core/tensor/values"],
     "core/tensor/caches": BELOW_TENSOR + ["core/tensor/layout"],
-    "core/tensor/masking": BELOW_TENSOR + ["core/tensor/values"],
+    "core/tensor/masking": BELOW_TENSOR + ["core/tensor/values", "core/tensor/caches"],
     "core/tensor": BELOW_TENSOR + LAYOUT,
     "core/tensor/events": BELOW_TENSOR + TENSOR,
     "core/tensor/redistribute": BELOW_TENSOR + TENSOR + ["core/tensor/events"],

@@ -18,7 +18,7 @@ struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
   TermKind terms = TermKind::Any;                // that are there
-  std::shared_ptr<MaskRecord> buffer = nullptr;  // in the placement; null unless emulated
+  std::shared_ptr<MaskRecord> buffer = nullptr;  // see MaskPolicy::bufferIn(); null unless emulated
   bool operator==(const PlanKey&) const = default;
 };
 
@@ -32,7 +32,6 @@ struct PlanKeyHash {
 struct PreparedPlan {
   Plan plan;
   std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to keep
-  std::shared_ptr<MaskRecord> buffer = nullptr;  // that its masks go into; null unless emulated
 };
 using PlanPtr = std::shared_ptr<const PreparedPlan>;
 

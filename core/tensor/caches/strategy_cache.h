@@ -27,7 +27,7 @@ struct CachedCall {
   std::vector<Placements> wanted;
   bool movesInputs = false;
   bool fusesMask = false;              // the kernel masks ids itself, for its result's placements
-  std::shared_ptr<MaskRecord> buffer;  // of the masks it makes; null unless emulated
+  std::shared_ptr<MaskRecord> buffer;  // see MaskPolicy::bufferFor(); null unless emulated
 };
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
 

@@ -1,9 +1,9 @@
 #include "core/tensor/redistribute/find_plan.h"
 
 #include "core/base/refusal.h"
-#include "core/tensor/emulated_keys.h"
 #include "core/tensor/events/cache_notes.h"
 #include "core/tensor/events/explain.h"
+#include "core/tensor/masking/mask_policy.h"
 
 namespace shardlens {
 namespace {
@@ -28,33 +28,33 @@ StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const Transfor
   return {meta, *runtime.mesh(), step, runtime.groups(step.meshDims), runtime.comm().hosted()};
 }
 
-PlanPtr findPlan(Runtime& runtime, PlanKey key) {
+FoundPlan findPlan(Runtime& runtime, PlanKey key) {
   const auto& options = runtime.options();
+  const MaskPolicy& policy = runtime.maskPolicy();
   auto& cache = runtime.planCache();
-  const LayoutPtr& from = key.from;
-  const LayoutPtr& to = key.to;
-  const bool cached = options.caches != Caches::Off && !equalsNoOther(key.buffer);
-  const auto alike = cached ? eldestAlike(cache, key) : std::nullopt;
-  const auto hit = cached ? cache.find(alike ? *alike : key) : std::nullopt;
+  const Spec& from = key.from->spec;
+  const bool cached = options.caches != Caches::Off && policy.equalsOthers(key.buffer);
+  const PlanKey& known = cached ? policy.keyOf(cache, key) : key;
+  const auto hit = cached ? cache.find(known) : std::nullopt;
   if (hit) notePlanLookup(runtime, key, hit, Memo::Kept);
-  if (hit && options.caches != Caches::Verified) return hit->value;
+  if (hit && options.caches != Caches::Verified) return {hit->value, known.buffer};
   ++runtime.plans;
-  auto made = makePlan(options.planner, options.costs, from->spec, to->spec.placements, key.terms);
+  auto made = makePlan(options.planner, options.costs, from, key.to->spec.placements, key.terms);
   if (!hit) {
     notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);
   }
   Plan plan = orRefuse(std::move(made));
-  if (hit && !alike) {
-    refuseStale("plan", toText(from->spec.placements, hit->value->plan),
-                toText(from->spec.placements, plan));
-    return hit->value;
+  if (hit && known == key) {
+    refuseStale("plan", toText(from.placements, hit->value->plan), toText(from.placements, plan));
+    return {hit->value, known.buffer};
   }
-  notePlan(runtime, from->spec, plan, key.terms);
-  auto geometry = keptGeometry(runtime, from->spec.meta, plan);
-  auto prepared = std::make_shared<const PreparedPlan>(
-      PreparedPlan{std::move(plan), std::move(geometry), key.buffer});
-  if (cached) cache.insert(std::move(key), prepared);
-  return prepared;
+  notePlan(runtime, from, plan, key.terms);
+  auto geometry = keptGeometry(runtime, from.meta, plan);
+  auto prepared =
+      std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
+  FoundPlan found{prepared, key.buffer};
+  if (cached) cache.insert(std::move(key), std::move(prepared));
+  return found;
 }
 
 }  // namespace shardlens

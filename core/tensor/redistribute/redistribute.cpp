@@ -6,6 +6,7 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/id_check.h"
+#include "core/tensor/masking/mask_policy.h"
 #include "core/tensor/owned_rows.h"
 #include "core/tensor/redistribute/find_plan.h"
 #include "core/tensor/redistribute/transform.h"
@@ -43,7 +44,7 @@ class Redistribution {
         name_(nameOfResult()),
         span_(runtime_.recorder(), redistributeEvent(runtime_, source_, target, cause)),
         target_(runtime_.layouts().of({source_.spec().mesh, target, source_.spec().meta})),
-        prepared_(findPlan(runtime_, {source_.layout(), target_, terms(), buffer})) {}
+        found_(findPlan(runtime_, {source_.layout(), target_, terms(), buffer})) {}
 
   at::Tensor move() {
     const auto& pending = source_.pending();
@@ -68,7 +69,7 @@ class Redistribution {
       masks.push_back((locals[i] < rows.begin).bitwise_or_(locals[i] >= rows.begin + rows.length));
       ids.push_back((locals[i] - rows.begin).masked_fill_(masks.back(), 0));
     }
-    auto hold = runtime_.masks().hold(masked, masks, runtime_.comm(), name_, prepared_->buffer);
+    auto hold = runtime_.maskPolicy().hold(masked, masks, runtime_.comm(), name_, found_.buffer);
     auto result = makeSharded(source_.sharedRuntime(), target_, std::move(ids));
     dtensorImpl(result).setPending(std::move(hold));
     dtensorImpl(result).setUnmasked(std::move(locals));
@@ -89,7 +90,7 @@ class Redistribution {
 
   const MaskPartial& maskMade() const {
     const MaskPartial* masked = nullptr;
-    for (const auto& step : prepared_->plan) {
+    for (const auto& step : found_.plan->plan) {
       if (masked == nullptr) masked = maskMadeBy(step);
     }
     SL_CHECK(masked != nullptr, "a plan that masks ids");
@@ -98,7 +99,7 @@ class Redistribution {
 
   // What the ranks hold after all steps but those that make masks.
   Moved carriedOut(Pace pace) const {
-    const Plan& plan = prepared_->plan;
+    const Plan& plan = found_.plan->plan;
     const bool movesRows = !plan.empty() && movesOwnedRows(plan.front().move);
     const auto rows = movesRows ? source_.ownedRows() : nullptr;
     // Where nothing is sent, the result may show the source's own memory.
@@ -114,8 +115,9 @@ class Redistribution {
         if (movesOwnedRows(plan[i].move)) return {rows->moved(runtime_, plan[i], geometry)};
         return transform(runtime_, plan[i], geometry, moved.locals, isLast ? pace : Pace::Complete);
       };
-      moved = prepared_->geometry.empty() ? move(geometryOf(runtime_, target_->spec.meta, plan[i]))
-                                          : move(prepared_->geometry[i]);
+      moved = found_.plan->geometry.empty()
+                  ? move(geometryOf(runtime_, target_->spec.meta, plan[i]))
+                  : move(found_.plan->geometry[i]);
     }
     // What a program asked for and may change is its own, also where nothing had to be sent.
     if (cause_ == Verdict::Explicit) {
@@ -132,7 +134,7 @@ class Redistribution {
   std::string name_;
   Span span_;
   LayoutPtr target_;
-  PlanPtr prepared_;
+  FoundPlan found_;
 };
 
 // Masked ids are the same ids in another guise: whatever they are to become starts from them as
@@ -168,9 +170,9 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
   }
   const at::Tensor source = unmasked(tensor);
   if (placements == specOf(source).placements) return aliasOf(source);
-  const auto& pending = dtensorImpl(source).pending();
-  return Redistribution(source, placements, cause, pending ? pending->remembered() : nullptr)
-      .move();
+  const auto& impl = dtensorImpl(source);
+  const auto buffer = impl.runtime().maskPolicy().bufferIn(impl.pending().get());
+  return Redistribution(source, placements, cause, buffer).move();
 }
 
 MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdict cause,
@@ -178,7 +180,8 @@ MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdi
   const auto placements = verified(specOf(ids), target);
   const at::Tensor source = reducedIds(unmasked(ids));
   const at::Tensor masked = Redistribution(source, placements, cause, buffer).mask();
-  return {masked, dtensorImpl(masked).pending()->on(buffer)};
+  const auto& impl = dtensorImpl(masked);
+  return {masked, impl.runtime().maskPolicy().resultHold(impl.pending(), buffer)};
 }
 
 bool hasTermsOfIds(const at::Tensor& ids) {
