@@ -26,7 +26,7 @@ struct Pending {
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
 // Tells the other processes of this one, and ends its waiting when the run cannot go on: whoever
-// sees first why writes it to the store, and all throw LinkFailed with these same words. A thread
+// sees first why writes it to the store, and all throw RankLost with these same words. A thread
 // tells and reads, a round each beat: one key written and one read where nothing is wrong, and
 // those of the process that is waited for. A second one, which calls nobody, is there for the case
 // that the store itself does not answer, and looks whether this process is asked to end.
@@ -111,7 +111,7 @@ class Watchdog {
   RunFailure storeLost(const std::string& how) const;  // as the two below, with the lock held
   Heartbeat here() const;
   std::optional<Awaited> awaited() const;
-  LinkFailed linkFailed() const;
+  RankLost rankLost() const;
   std::chrono::seconds patienceWithOthers() const;
   bool keepsStore() const { return meeting_.process == 0 && !meeting_.agentStore; }
 

@@ -2,8 +2,8 @@
 
 #include "core/base/check.h"
 #include "core/base/json_text.h"
+#include "core/base/rank_lost.h"
 #include "core/base/refusal.h"
-#include "core/cluster/processes.h"
 #include "core/model/ranks_text.h"
 #include "core/session/calls.h"
 #include "core/session/mask_changes.h"
@@ -96,7 +96,7 @@ class Session::Impl {
       const Span span(recorder, event);
       try {
         run(step);
-      } catch (const ProcessLost& lost) {
+      } catch (const RankLost& lost) {
         noteError(lost.what());
         throw;
       }
@@ -118,11 +118,7 @@ class Session::Impl {
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();
-    try {
-      answer["results"] = shownResults();
-    } catch (const LinkFailed& failed) {  // by a collective that a result waits for
-      throw ProcessLost(failed);
-    }
+    answer["results"] = shownResults();
     answer["collectives"] = Json::array();
     for (const auto& count : recorder().collectives()) {
       answer["collectives"].push_back(
@@ -205,8 +201,8 @@ class Session::Impl {
     try {
       run();
       return {};
-    } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed);
+    } catch (const RankLost&) {
+      throw;
     } catch (const c10::NotImplementedError& error) {
       const std::string why = error.what_without_backtrace();
       return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why

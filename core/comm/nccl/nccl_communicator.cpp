@@ -161,7 +161,7 @@ void namingRanks(const std::string& ranks, Call call) {
   try {
     call();
   } catch (const NcclFailed& failed) {
-    throw LinkFailed(std::string(failed.what()) + " (ranks " + ranks + ")");
+    throw RankLost(std::string(failed.what()) + " (ranks " + ranks + ")");
   }
 }
 
@@ -174,7 +174,7 @@ class NcclCommunicator::UnderWay {
   ~UnderWay() {
     try {
       arrive();
-    } catch (const LinkFailed&) {  // all has been aborted
+    } catch (const RankLost&) {  // all has been aborted
     }
   }
   UnderWay(const UnderWay&) = delete;

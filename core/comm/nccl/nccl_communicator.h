@@ -11,7 +11,7 @@ class Processes;
 class NcclCollectives;
 
 // Ranks on GPUs, which NCCL connects. Every collective has ended when it returns, so that what goes
-// wrong on a GPU is named where it happened: it throws LinkFailed, and nothing can be sent after.
+// wrong on a GPU is named where it happened: it throws RankLost, and nothing can be sent after.
 // Of one that was let go on the next call of any kind says so. In a run of several processes none
 // is: they look after one another while they wait for NCCL.
 class NcclCommunicator final : public Communicator {
