@@ -1,9 +1,11 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/samples.h"
 #include "core/comm/estimated.h"
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
@@ -38,9 +40,8 @@ void keep(const at::Tensor& result) { benchmark::DoNotOptimize(result.unsafeGetT
 class Calls {
  public:
   explicit Calls(const std::vector<int>& mesh)
-      : runtime_(std::make_shared<Runtime>(DeviceMesh::make(mesh).value(),
-                                           std::make_unique<DryCommunicator>(CostModel(), at::kCPU),
-                                           RuntimeOptions{})),
+      : runtime_(makeRuntime(DeviceMesh::make(mesh).value(),
+                             std::make_unique<DryCommunicator>(CostModel(), at::kCPU))),
         whole_(mesh.size(), Replicate{}),
         cut_(whole_) {
     cut_.back() = Shard{0};

@@ -1,9 +1,9 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/samples.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
@@ -83,7 +83,7 @@ void print(const std::string& name, const Size& size, const Figures& figures) {
 
 Result<json> compareRedistributions(Peer& peer, Clock clock) {
   const c10::NoGradGuard noGrad;
-  const auto runtime = Runtime::simulated(DeviceMesh::make({kRanks}).value());
+  const auto runtime = makeSimulatedRuntime(DeviceMesh::make({kRanks}).value());
   std::printf("\nredistribute f32 on %d ranks, %s time in microseconds, median [quartiles]\n",
               kRanks, std::string(clockName(clock)).c_str());
   json samples = json::array();

@@ -1,10 +1,10 @@
 #include "app/bench/lookup_case.h"
 
 #include "core/model/shard_geometry.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 #include "kernels/rows.h"
 
 #include <ATen/ATen.h>
@@ -47,7 +47,7 @@ std::string LookupCase::Size::text() const {
 
 LookupCase::LookupCase(Size size)
     : size_(size),
-      runtime_(Runtime::simulated(DeviceMesh::make({kRanks}).value())),
+      runtime_(makeSimulatedRuntime(DeviceMesh::make({kRanks}).value())),
       ids_(at::randint(size.rows, {size.ids}, at::detail::createCPUGenerator(1), at::kLong)) {
   table_ =
       distribute(runtime_, at::ones({1, 1}).expand({size.rows, size.width}), {shardlens::Shard{0}});

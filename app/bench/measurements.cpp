@@ -1,9 +1,9 @@
 #include "app/bench/measurements.h"
 
 #include "core/comm/estimated.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 #include "core/trace/journal/journal.h"
 
 #include <ATen/ATen.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr int kRanks = 4;
 
 std::shared_ptr<Runtime> runtimeOf(RuntimeOptions options = {}) {
-  return Runtime::simulated(DeviceMesh::make({kRanks}, {"tp"}).value(), options);
+  return makeSimulatedRuntime(DeviceMesh::make({kRanks}, {"tp"}).value(), options);
 }
 
 void keep(const at::Tensor& result) { benchmark::DoNotOptimize(result.unsafeGetTensorImpl()); }
@@ -68,9 +68,8 @@ void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
 
 // One of many ranks, and no other: what dispatch takes beside the rank's own work.
 std::shared_ptr<Runtime> loneRank(int ranks) {
-  return std::make_shared<Runtime>(DeviceMesh::make({ranks}, {"tp"}).value(),
-                                   std::make_unique<DryCommunicator>(CostModel(), at::kCPU),
-                                   RuntimeOptions{});
+  return makeRuntime(DeviceMesh::make({ranks}, {"tp"}).value(),
+                     std::make_unique<DryCommunicator>(CostModel(), at::kCPU));
 }
 
 void loneAdd(benchmark::State& state, int ranks) {
@@ -94,9 +93,9 @@ void loneLookup(benchmark::State& state, int ranks, bool reduced) {
 
 // The same on meshes that grow, found anew each time.
 std::shared_ptr<Runtime> grownMesh(const std::vector<int>& shape) {
-  return std::make_shared<Runtime>(DeviceMesh::make(shape).value(),
-                                   std::make_unique<DryCommunicator>(CostModel(), at::kMeta),
-                                   RuntimeOptions{.caches = Caches::Off});
+  return makeRuntime(DeviceMesh::make(shape).value(),
+                     std::make_unique<DryCommunicator>(CostModel(), at::kMeta),
+                     RuntimeOptions{.caches = Caches::Off});
 }
 
 Placements over(const std::vector<int>& shape, const Placements& first) {

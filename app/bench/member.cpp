@@ -1,10 +1,10 @@
 #include "app/bench/clocks.h"
 #include "app/bench/team.h"
 #include "core/comm/gloo/gloo_communicator.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -37,10 +37,9 @@ class Member {
  public:
   explicit Member(std::shared_ptr<Processes> processes)
       : processes_(std::move(processes)),
-        runtime_(std::make_shared<Runtime>(
-            DeviceMesh::make({processes_->processes()}).value(),
-            GlooCommunicator::make(processes_, processes_->processes()).value(),
-            RuntimeOptions{})) {}
+        runtime_(makeRuntime(DeviceMesh::make({processes_->processes()}).value(),
+                             GlooCommunicator::make(processes_, processes_->processes()).value())) {
+  }
 
   json measured(const json& asked) {
     if (asked != asked_) {

@@ -59,7 +59,7 @@ Finding meetingFinding() {
     try {
       (*joined)->allGatherStrings("a checkup", "here");
       return {};
-    } catch (const LinkFailed& failed) {
+    } catch (const RankLost& failed) {
       return fail(failed.what());
     }
   };

@@ -6,6 +6,7 @@
 #include "app/cli/recording_file.h"
 #include "app/cli/same_program.h"
 #include "app/cli/topology_file.h"
+#include "core/base/rank_lost.h"
 #include "core/cluster/process_hooks.h"
 #include "core/cluster/rendezvous.h"
 #include "core/session/session.h"
@@ -146,7 +147,7 @@ class Run {
                                                      .answer = answerWanted()});
       const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
-    } catch (const ProcessLost&) {
+    } catch (const RankLost&) {
       (void)file->keep();  // it tells how far this process came
       throw;
     }
@@ -166,9 +167,10 @@ class Run {
   Backend backend_;
 };
 
-int say(const ProcessLost& lost) {
+int say(const RankLost& lost) {
   std::cerr << std::string("shardlens: ") + lost.what() + "\n";
-  writeErrorFile(lost.what(), lost.own() ? Blame::Mine : Blame::Others);
+  writeErrorFile(lost.what(),
+                 lost.whose() == RankLost::Whose::Others ? Blame::Others : Blame::Mine);
   return kRefused;
 }
 
@@ -187,10 +189,10 @@ int run(const RunOptions& options) {
     }
     try {
       return Run(options, *backend)();
-    } catch (const ProcessLost& lost) {
+    } catch (const RankLost& lost) {
       return say(lost);  // before this process takes its leave of the others, which may take time
     }
-  } catch (const ProcessLost& lost) {
+  } catch (const RankLost& lost) {
     return say(lost);
   }
 }

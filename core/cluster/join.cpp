@@ -45,7 +45,7 @@ StatusStore::Store openStore(const Rendezvous& meeting, const ProcessHooks& hook
   auto opened = aside<StatusStore::Store>([=] { return StatusStore::open(meeting, patience); });
   for (int beats = 0; !ready(opened, kHeartbeatInterval); ++beats) {
     if (const auto end = hooks.interrupted ? hooks.interrupted() : ""; !end.empty()) {
-      throw LinkFailed("ended by " + end);
+      throw RankLost("ended by " + end);
     }
     if (beats == kHeartbeatsUntilLate && hooks.warn) {
       hooks.warn("waiting for the meeting place at " + placeOf(meeting) + ", which " +

@@ -146,7 +146,7 @@ void Processes::runCollective(const Purpose& purpose, bool nextTakesPart,
   watched.watchNext(nextTakesPart);
   try {
     transfer();
-  } catch (const LinkFailed&) {  // of an exchange in the middle of it
+  } catch (const RankLost&) {  // of an exchange in the middle of it
     throw;
   } catch (const std::exception& e) {
     watched.fail(reasonOf(e));
@@ -204,8 +204,8 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     std::int64_t size = 0;
     std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
     if (size < 1 || size > kMostCharacters) {
-      throw LinkFailed("process " + std::to_string(i) + " had " + std::to_string(size) +
-                       " bytes to say, expected 1 to " + std::to_string(kMostCharacters));
+      throw RankLost("process " + std::to_string(i) + " had " + std::to_string(size) +
+                     " bytes to say, expected 1 to " + std::to_string(kMostCharacters));
     }
     const auto early = inHead(size);
     haveRests = haveRests || size > static_cast<std::int64_t>(early);
@@ -219,8 +219,8 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view its = std::string_view(topic).substr(0, said[i].size());
     if (!said[i].starts_with(its)) {
-      throw LinkFailed("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
-                       ", expected " + about + ": all processes have to do the same");
+      throw RankLost("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
+                     ", expected " + about + ": all processes have to do the same");
     }
     said[i].erase(0, its.size());
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/rank_lost.h"
 #include "core/cluster/process_hooks.h"
 #include "core/cluster/rendezvous.h"
 #include "core/model/group_set.h"
@@ -10,28 +11,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace shardlens {
-
-// A message will not come or could not be sent.
-class LinkFailed : public std::runtime_error {
- public:
-  enum class Whose {
-    Others,      // another process failed, or nobody knows which
-    Own,         // this process failed
-    OwnRefusal,  // the same, by what it refused, which the text says
-  };
-  explicit LinkFailed(const std::string& what, Whose whose = Whose::Others)
-      : std::runtime_error(what), whose_(whose) {}
-  Whose whose() const { return whose_; }
-
- private:
-  Whose whose_;
-};
 
 // What messages are for. A message is received only by a process that exchanges for the same.
 struct Purpose {
@@ -55,7 +39,7 @@ struct Message {
 
 // The processes of a run, connected to one another by c10d's Gloo. They join once, and then all
 // make the same calls in the same order. When a process has died, is stopped, has failed or calls
-// something else, every call that needs the others throws LinkFailed in all processes, within five
+// something else, every call that needs the others throws RankLost in all processes, within five
 // seconds, with the same text. A process that is merely slow is waited for.
 class Processes {
  public:

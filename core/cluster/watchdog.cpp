@@ -57,22 +57,22 @@ void Watchdog::leave() {
 void Watchdog::awaitAll() {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, patience_, [&] { return failure_ || present_ >= meeting_.processes; });
-  if (failure_) throw linkFailed();
+  if (failure_) throw rankLost();
   if (present_ >= meeting_.processes) return;
-  throw LinkFailed("only " + std::to_string(present_) + " of " +
-                   std::to_string(meeting_.processes) + " processes have come");
+  throw RankLost("only " + std::to_string(present_) + " of " + std::to_string(meeting_.processes) +
+                 " processes have come");
 }
 
 void Watchdog::awaitConnection(const std::function<bool()>& done) {
   std::unique_lock lock(mutex_);
   while (!failure_ && !done()) changed_.wait_for(lock, kLook);
-  if (failure_) throw linkFailed();
+  if (failure_) throw rankLost();
 }
 
-LinkFailed Watchdog::linkFailed() const {
-  using Whose = LinkFailed::Whose;
-  if (failure_->process != self_.process) return LinkFailed(failure_->text);
-  return LinkFailed(failure_->text, failure_->isRefusal ? Whose::OwnRefusal : Whose::Own);
+RankLost Watchdog::rankLost() const {
+  using Whose = RankLost::Whose;
+  if (failure_->process != self_.process) return RankLost(failure_->text);
+  return RankLost(failure_->text, failure_->isRefusal ? Whose::OwnRefusal : Whose::Own);
 }
 
 void Watchdog::joined() {
@@ -104,7 +104,7 @@ std::optional<std::string> Watchdog::ended() {
 Watchdog::Exchange::Exchange(Watchdog& watch, const Purpose& purpose)
     : watch_(watch), outer_(watch.purpose_) {
   const std::lock_guard lock(watch.mutex_);
-  if (watch.failure_) throw watch.linkFailed();
+  if (watch.failure_) throw watch.rankLost();
   auto& self = watch.self_;
   self.inStrings = purpose.kind == Purpose::kStrings;
   self.position = self.inStrings ? Position{self.position.strings + 1, 0}
@@ -122,7 +122,7 @@ Watchdog::Exchange::~Exchange() {
 
 void Watchdog::Exchange::watch(const std::vector<Pending>& pending) {
   const std::lock_guard lock(watch_.mutex_);
-  if (watch_.failure_) throw watch_.linkFailed();
+  if (watch_.failure_) throw watch_.rankLost();
   at(0);
   watch_.pending_ = &pending;
 }
@@ -143,7 +143,7 @@ void Watchdog::Exchange::fail(const Message& message, bool incoming, const std::
   watch_.changed_.notify_all();
   // The deadline loop makes one where the store does not answer.
   watch_.changed_.wait(lock, [&] { return watch_.failure_.has_value(); });
-  throw watch_.linkFailed();
+  throw watch_.rankLost();
 }
 
 // A process that is gone makes transfers of others fail before it is known which process it was:
@@ -160,7 +160,7 @@ void Watchdog::Exchange::fail(const std::string& reason) {
     watch_.changed_.notify_all();
     watch_.changed_.wait(lock, known);
   }
-  throw watch_.linkFailed();
+  throw watch_.rankLost();
 }
 
 void Watchdog::setFailure(const RunFailure& failure) {

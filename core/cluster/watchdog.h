@@ -26,7 +26,7 @@ struct Pending {
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
 // Posts this process's heartbeats, and ends its waits when the run cannot go on: the first process
-// that sees why writes the failure to the store, and all throw LinkFailed with its text. One thread
+// that sees why writes the failure to the store, and all throw RankLost with its text. One thread
 // posts and reads: each interval it writes one key and reads one, and that of the process it waits
 // for. A second thread never calls the store: it sees when the store itself does not answer, and
 // when this process is asked to end by a signal.
@@ -111,7 +111,7 @@ class Watchdog {
   RunFailure storeLost(const std::string& how) const;  // as the two below, with the lock held
   Heartbeat here() const;
   std::optional<Awaited> awaited() const;
-  LinkFailed linkFailed() const;
+  RankLost rankLost() const;
   std::chrono::seconds patienceWithOthers() const;
   bool keepsStore() const { return meeting_.process == 0 && !meeting_.agentStore; }
 

@@ -1,6 +1,7 @@
 #include "core/session/backend.h"
 
 #include "core/base/check.h"
+#include "core/base/rank_lost.h"
 #include "core/comm/gloo/gloo_communicator.h"
 #include "core/comm/nccl/device/probe.h"
 #include "core/comm/nccl/nccl_gpus.h"
@@ -17,17 +18,8 @@ namespace {
 // Each rank that a process hosts has its part of every tensor, also where that is empty.
 constexpr int kMostRanks = 1 << 16;
 
-}  // namespace
-
-ProcessLost::ProcessLost(const LinkFailed& failed)
-    : std::runtime_error(failed.what()),
-      own_(failed.whose() != LinkFailed::Whose::Others),
-      saysRefusal_(failed.whose() == LinkFailed::Whose::OwnRefusal) {}
-
-namespace {
-
 // For the whole process: c10d writes a stack trace for each link that breaks, from threads of its
-// own, where a ProcessLost says in one line which and why. TORCH_CPP_LOG_LEVEL asks for them.
+// own, where a RankLost says in one line which and why. TORCH_CPP_LOG_LEVEL asks for them.
 void quietenLog() {
   if (std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr) return c10::initLogging();
   FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_FATAL));
@@ -54,7 +46,7 @@ Result<Backend> Backend::gloo(ProcessHooks hooks) {
   if (!meeting) return tl::unexpected(meeting.error());
   quietenLog();
   auto processes = Processes::join(*meeting, std::move(hooks));
-  if (!processes) throw ProcessLost(processes.error().message);
+  if (!processes) throw RankLost(processes.error().message);
   return Backend(std::move(*processes));
 }
 
@@ -124,13 +116,7 @@ int Backend::firstRank(int ranks) const {
 std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   if (connect_) return connect_(ranks);
   if (dry_ != nullptr) return std::make_unique<DryCommunicator>(*dry_);
-  if (gpus_ != nullptr) {
-    try {
-      return gpus_->communicator(ranks);
-    } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed);
-    }
-  }
+  if (gpus_ != nullptr) return gpus_->communicator(ranks);
   if (processes_ == nullptr) return std::make_unique<SimulatedCommunicator>(ranks);
   auto made = GlooCommunicator::make(processes_, ranks);
   SL_CHECK(made, "a number of ranks that was verified");
@@ -144,21 +130,13 @@ void Backend::setStep(const std::string& step) const {
 std::vector<std::string> Backend::allGatherStrings(const std::string& about,
                                                    const std::string& words) const {
   if (processes_ == nullptr) return {words};
-  try {
-    return processes_->allGatherStrings(about, words);
-  } catch (const LinkFailed& failed) {
-    throw ProcessLost(failed);
-  }
+  return processes_->allGatherStrings(about, words);
 }
 
 std::vector<std::string> Backend::gatherStrings(const std::string& about,
                                                 const std::string& words) const {
   if (processes_ == nullptr) return {words};
-  try {
-    return processes_->gatherStrings(about, words);
-  } catch (const LinkFailed& failed) {
-    throw ProcessLost(failed);
-  }
+  return processes_->gatherStrings(about, words);
 }
 
 Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
@@ -169,12 +147,11 @@ Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
       if (!words.empty()) return fail(words.substr(1));
     }
     return {};
-  } catch (const ProcessLost& lost) {
-    if (mine || lost.saysRefusal()) throw;
-    throw ProcessLost("process " + std::to_string(processes_->process()) + " refused " + about +
-                          ": " + mine.error().message +
-                          "; no agreement with the others: " + lost.what(),
-                      /*own=*/true);
+  } catch (const RankLost& lost) {
+    if (mine || lost.whose() == RankLost::Whose::OwnRefusal) throw;
+    throw RankLost("process " + std::to_string(processes_->process()) + " refused " + about + ": " +
+                       mine.error().message + "; no agreement with the others: " + lost.what(),
+                   RankLost::Whose::Own);
   }
 }
 

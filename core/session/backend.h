@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,30 +12,13 @@
 namespace shardlens {
 
 class Processes;
-class LinkFailed;
 class NcclGpus;
 struct ProcessHooks;
-
-// A process of the run has gone or cannot be reached: nothing that takes all of them goes on.
-class ProcessLost : public std::runtime_error {
- public:
-  explicit ProcessLost(const std::string& what, bool own = false)
-      : std::runtime_error(what), own_(own) {}
-  explicit ProcessLost(const LinkFailed& failed);
-  // It is this process that failed, and not another one.
-  bool own() const { return own_; }
-  // It failed by what it refused, which the text says.
-  bool saysRefusal() const { return saysRefusal_; }
-
- private:
-  bool own_;
-  bool saysRefusal_ = false;
-};
 
 // What carries the collectives of a run: this process alone, which simulates all ranks; processes
 // that Gloo connects, each with an equal share of them; or GPUs that NCCL connects, all of one
 // process or one of each. All processes do the same in the same order; what takes all of them
-// throws ProcessLost where one is missing.
+// throws RankLost where one is missing.
 class Backend {
  public:
   Backend() = default;  // simulated
@@ -51,7 +33,7 @@ class Backend {
   // reckons what collectives take.
   static Backend dry(const CostModel& costs);
   // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
-  // what these say; throws ProcessLost where the processes do not come together.
+  // what these say; throws RankLost where the processes do not come together.
   static Result<Backend> gloo(ProcessHooks hooks);
   // Takes the GPUs of this machine; of the processes that torchrun started, where it did, each
   // takes one. Says what is missing where ranks cannot run on them.

@@ -2,8 +2,8 @@
 
 #include "core/base/check.h"
 #include "core/base/json_text.h"
+#include "core/base/rank_lost.h"
 #include "core/base/refusal.h"
-#include "core/cluster/processes.h"
 #include "core/model/ranks_text.h"
 #include "core/session/calls.h"
 #include "core/session/mask_changes.h"
@@ -11,6 +11,7 @@
 #include "core/session/merged_answer.h"
 #include "core/session/result_json.h"
 #include "core/session/scenario/step_text.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
@@ -41,14 +42,13 @@ class Session::Impl {
       : scenario_(std::move(scenario)),
         isAnswerWanted_(options.answer == Answer::Wanted),
         backend_(std::move(options.backend)),
-        runtimes_(
-            std::make_shared<Runtime>(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
-                                      RuntimeOptions{.masking = scenario_.masking,
-                                                     .caches = options.caches,
-                                                     .costs = options.costs,
-                                                     .planner = scenario_.planner,
-                                                     .redistributions = scenario_.redistributions,
-                                                     .emulation = scenario_.emulation})) {
+        runtimes_(makeRuntime(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
+                              RuntimeOptions{.masking = scenario_.masking,
+                                             .caches = options.caches,
+                                             .costs = options.costs,
+                                             .planner = scenario_.planner,
+                                             .redistributions = scenario_.redistributions,
+                                             .emulation = scenario_.emulation})) {
     guardMemory();
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
@@ -95,7 +95,7 @@ class Session::Impl {
       const Span span(recorder, event);
       try {
         run(step);
-      } catch (const ProcessLost& lost) {
+      } catch (const RankLost& lost) {
         noteError(lost.what());
         throw;
       }
@@ -117,11 +117,7 @@ class Session::Impl {
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();
-    try {
-      answer["results"] = shownResults();
-    } catch (const LinkFailed& failed) {  // by a collective that a result waits for
-      throw ProcessLost(failed);
-    }
+    answer["results"] = shownResults();
     answer["collectives"] = Json::array();
     for (const auto& count : recorder().collectives()) {
       answer["collectives"].push_back(
@@ -204,8 +200,8 @@ class Session::Impl {
     try {
       run();
       return {};
-    } catch (const LinkFailed& failed) {
-      throw ProcessLost(failed);
+    } catch (const RankLost&) {
+      throw;
     } catch (const c10::NotImplementedError& error) {
       const std::string why = error.what_without_backtrace();
       return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why

@@ -30,7 +30,7 @@ struct SessionOptions {
 
 // Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is
 // refused, by any process, ends the run in all of them, and what came before stays. A lost process
-// leaves as ProcessLost. Seeds libtorch's random generator, which is the process's: sessions of one
+// leaves as RankLost. Seeds libtorch's random generator, which is the process's: sessions of one
 // process run one after another.
 class Session {
  public:

@@ -3,7 +3,7 @@
 #include "core/comm/communicator.h"
 #include "core/model/spec.h"
 #include "core/tensor/layout/layout.h"
-#include "core/tensor/masking/mask_registry.h"
+#include "core/tensor/masking/mask_hold.h"
 
 #include <c10/core/TensorImpl.h>
 

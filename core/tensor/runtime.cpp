@@ -2,8 +2,9 @@
 
 #include "core/base/refusal.h"
 #include "core/comm/recorded.h"
-#include "core/comm/simulated.h"
-#include "core/tensor/dispatch/dispatch.h"
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/masking/mask_policy.h"
 
 namespace shardlens {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 constexpr std::size_t kCacheCapacity = 4096;
 
 }  // namespace
-
-std::shared_ptr<Runtime> Runtime::simulated(DeviceMesh mesh, RuntimeOptions options) {
-  auto comm = std::make_unique<SimulatedCommunicator>(mesh.size());
-  return std::make_shared<Runtime>(std::move(mesh), std::move(comm), options);
-}
 
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
     : Runtime(std::move(mesh), options, std::make_shared<Recorder>(), std::move(comm)) {
@@ -30,12 +26,14 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       recorder_(std::move(recorder)),
       comm_(std::move(comm)),
       masks_(recorder_),
+      maskPolicy_(MaskPolicy::make(options_.emulation, masks_)),
       layouts_(comm_->hosted()),
-      strategyCache_(kCacheCapacity),
-      planCache_(kCacheCapacity) {
+      strategyCache_(std::make_unique<StrategyCache>(kCacheCapacity)),
+      planCache_(std::make_unique<PlanCache>(kCacheCapacity)) {
   if (options_.emulation != Emulation::None) options_.masking = Masking::Stepwise;
-  registerDispatch();
 }
+
+Runtime::~Runtime() = default;
 
 std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
   const auto ranks = mesh.ranks();

@@ -117,7 +117,7 @@ TEST_F(BesideNccl, WhatFailedIsNamedByTheNextCall) {
   try {
     comm_->allGatherStrings("");
     ADD_FAILURE() << "nothing was thrown";
-  } catch (const LinkFailed& failed) {
+  } catch (const RankLost& failed) {
     EXPECT_EQ(std::string(failed.what()).find("all_reduce over tp: "), 0U) << failed.what();
   }
 }

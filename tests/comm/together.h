@@ -54,8 +54,8 @@ class Together {
           const auto comm = connect(all_[i]);
           programs[i](*all_[i], *comm);
           return "all is well";
-        } catch (const LinkFailed& failed) {
-          using Whose = LinkFailed::Whose;
+        } catch (const RankLost& failed) {
+          using Whose = RankLost::Whose;
           const char* const whose = failed.whose() == Whose::Own          ? "my own: "
                                     : failed.whose() == Whose::OwnRefusal ? "my own refusal: "
                                                                           : "";

@@ -1,4 +1,5 @@
-#include "core/tensor/emulated_keys.h"
+#include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/masking/emulated_masks.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "tests/tensor/ranks.h"
 
@@ -50,7 +51,7 @@ TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
 
 // What the cache would give is replaced by what it should not.
 TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   EXPECT_TRUE(at::equal(whole(x.sum(0)), whole(x.sum(0))));
   std::string key;
@@ -68,7 +69,7 @@ TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
 }
 
 TEST(Caches, VerifiedFindAWrongPlan) {
-  const auto runtime = Runtime::simulated(*DeviceMesh::make({2}), {.caches = Caches::Verified});
+  const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   whole(x);
   whole(x);
@@ -128,11 +129,12 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
 
 // A plan that moves rows means nothing where there are terms, nor the other way round.
 TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
-  const auto runtime = ranks({2});
+  const auto runtime =
+      makeSimulatedRuntime(*DeviceMesh::make({2}), {.emulation = Emulation::Before131264});
   const auto of = [&](const Shape& table, const Placement& to) {
     return runtime->layouts().of({runtime->mesh(), {to}, {table, contiguousStrides(table)}});
   };
-  const auto buffer = runtime->masks().remember(Emulation::Before131264);
+  const auto buffer = runtime->masks().add(Emulation::Before131264);
   const auto masked = [&](std::int64_t width) {
     return of({10, 4}, MaskPartial{ReduceOp::Sum, {10, width}, 0});
   };
@@ -140,14 +142,14 @@ TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
   const PlanKey rows{masked(4), of({10, 4}, Replicate{}), TermKind::OwnedRows, buffer};
   cache.insert(rows, nullptr);
   PlanKey key{masked(8), rows.to, TermKind::OwnedRows, buffer};
-  EXPECT_EQ(eldestAlike(cache, key), rows);
+  EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), rows);
   key.terms = TermKind::Any;
-  EXPECT_EQ(eldestAlike(cache, key), std::nullopt);
+  EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), key);
 }
 
 TEST(Redistributions, ExplicitOnesAloneMaySend) {
   const auto runtime =
-      Runtime::simulated(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
+      makeSimulatedRuntime(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   const auto y = distribute(runtime, numbered({4, 6}), placed({"S(1)"}));
   EXPECT_EQ(

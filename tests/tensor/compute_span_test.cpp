@@ -64,7 +64,7 @@ class OnClocks final : public Forwarding {
 
 std::shared_ptr<Runtime> onClocks(int ranks) {
   auto comm = std::make_unique<OnClocks>(std::make_unique<SimulatedCommunicator>(ranks));
-  return std::make_shared<Runtime>(*DeviceMesh::make({ranks}), std::move(comm), RuntimeOptions{});
+  return makeRuntime(*DeviceMesh::make({ranks}), std::move(comm));
 }
 
 at::Tensor ones(const std::shared_ptr<Runtime>& runtime) {

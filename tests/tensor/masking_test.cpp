@@ -8,8 +8,8 @@ namespace {
 
 struct Program {
   explicit Program(Masking masking = Masking::Stepwise, Emulation emulation = Emulation::None)
-      : runtime(Runtime::simulated(*DeviceMesh::make({4}),
-                                   {.masking = masking, .emulation = emulation})) {
+      : runtime(makeSimulatedRuntime(*DeviceMesh::make({4}),
+                                     {.masking = masking, .emulation = emulation})) {
     runtime->recorder().addSink(journal);
     table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
   }
@@ -139,8 +139,8 @@ TEST(Masking, IdsThatWereMaskedByHandServeSeveralLookupsAndStayThemselves) {
 TEST(Masking, IdsMayHaveOneToFiveDimensions) {
   const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
   for (const auto emulation : {Emulation::None, Emulation::Torch215, Emulation::Before131264}) {
-    const auto runtime = Runtime::simulated(*DeviceMesh::make({4}),
-                                            {.masking = Masking::Stepwise, .emulation = emulation});
+    const auto runtime = makeSimulatedRuntime(
+        *DeviceMesh::make({4}), {.masking = Masking::Stepwise, .emulation = emulation});
     const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
     for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
       const at::IntArrayRef shape(sizes.data(), dims);

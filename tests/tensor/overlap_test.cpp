@@ -10,7 +10,7 @@ class Overlap : public testing::Test {
   Overlap() {
     auto comm = std::make_unique<Lingering>(std::make_unique<SimulatedCommunicator>(2));
     state_ = comm->state();
-    runtime_ = std::make_shared<Runtime>(*DeviceMesh::make({2}), std::move(comm), RuntimeOptions{});
+    runtime_ = makeRuntime(*DeviceMesh::make({2}), std::move(comm));
   }
 
   at::Tensor cut(const at::Tensor& values) { return distribute(runtime_, values, {Shard{0}}); }

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/base/refusal.h"
+#include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/tensor/runtime.h"
 #include "tests/tensor/lingering.h"
 
 #include <ATen/ATen.h>
@@ -21,11 +21,10 @@ namespace shardlens {
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
   auto mesh = *DeviceMesh::make(std::move(sizes));
   if (std::getenv("SHARDLENS_LINGER") == nullptr) {
-    return Runtime::simulated(std::move(mesh), options);
+    return makeSimulatedRuntime(std::move(mesh), options);
   }
   auto simulated = std::make_unique<SimulatedCommunicator>(mesh.size());
-  return std::make_shared<Runtime>(std::move(mesh),
-                                   std::make_unique<Lingering>(std::move(simulated)), options);
+  return makeRuntime(std::move(mesh), std::make_unique<Lingering>(std::move(simulated)), options);
 }
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, Masking masking = Masking::Fused) {

@@ -161,7 +161,7 @@ void namingRanks(const std::string& ranks, Call call) {
   try {
     call();
   } catch (const NcclFailed& failed) {
-    throw LinkFailed(std::string(failed.what()) + " (ranks " + ranks + ")");
+    throw RankLost(std::string(failed.what()) + " (ranks " + ranks + ")");
   }
 }
 
@@ -174,7 +174,7 @@ class NcclCommunicator::AsyncCollective {
   ~AsyncCollective() {
     try {
       wait();
-    } catch (const LinkFailed&) {  // all has been aborted
+    } catch (const RankLost&) {  // all has been aborted
     }
   }
   AsyncCollective(const AsyncCollective&) = delete;

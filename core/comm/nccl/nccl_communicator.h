@@ -11,7 +11,7 @@ class Processes;
 class NcclCollectives;
 
 // Ranks on GPUs, which NCCL connects. A collective has ended when it returns, so that an error on a
-// GPU is thrown, as LinkFailed, by the collective that made it; nothing can be sent after one. The
+// GPU is thrown, as RankLost, by the collective that made it; nothing can be sent after one. The
 // error of an asynchronous collective is thrown by the next call of any kind. A run of several
 // processes has no asynchronous ones, because its processes watch one another while NCCL works.
 class NcclCommunicator final : public Communicator {

@@ -21,7 +21,7 @@ class NcclGpus {
   static Result<std::shared_ptr<NcclGpus>> open(std::shared_ptr<Processes> processes);
 
   // For so many ranks, which the number of processes divides; those of earlier calls share their
-  // connections. Takes all processes at once. Throws LinkFailed where NCCL does not come up.
+  // connections. Takes all processes at once. Throws RankLost where NCCL does not come up.
   std::unique_ptr<Communicator> communicator(int ranks);
 
  private:

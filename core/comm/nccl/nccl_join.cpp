@@ -44,7 +44,7 @@ std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<G
     try {
       join(0, {});
     } catch (const std::runtime_error& e) {
-      throw LinkFailed(e.what());
+      throw RankLost(e.what());
     }
   } else {
     processes->runCollective({"NCCL", [] { return "NCCL's beginning"; }}, /*nextTakesPart=*/true,

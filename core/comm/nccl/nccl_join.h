@@ -12,7 +12,7 @@ class NcclCollectives;
 struct GpuApi;
 
 // Ranks at these places, connected by NCCL. `processes` are those that the places name, and look
-// after one another meanwhile; none where this is the only one. Throws LinkFailed where they do not
+// after one another meanwhile; none where this is the only one. Throws RankLost where they do not
 // come together.
 std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
                                           RanksPerGpu sharing,

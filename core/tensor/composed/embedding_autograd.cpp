@@ -33,7 +33,7 @@ at::Tensor maskedFor(const Spec& table, const at::Tensor& gradient, const at::Te
     target[dim] = MaskPartial{ReduceOp::Sum, table.meta.shape, 0};
     masks = true;
   }
-  return masks ? redistributeBelowAutograd(ids, target, Verdict::Implicit) : ids;
+  return masks ? redistributeIds(ids, target, Verdict::Implicit).ids : ids;
 }
 
 // Where every rank has what another cut of the table needs, it takes its part, and nothing is sent.

@@ -2,12 +2,13 @@
 
 #include "core/base/refusal.h"
 #include "core/ops/pricing.h"
+#include "core/ops/propagator.h"
 #include "core/tensor/dispatch/call_key.h"
 #include "core/tensor/dispatch/output_metas.h"
 #include "core/tensor/dtensor.h"
-#include "core/tensor/emulated_keys.h"
 #include "core/tensor/events/cache_notes.h"
 #include "core/tensor/events/explain.h"
+#include "core/tensor/masking/mask_policy.h"
 
 #include <algorithm>
 
@@ -15,10 +16,6 @@ namespace shardlens {
 namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
-
-bool hasMask(const Placements& placements) {
-  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
-}
 
 class Question {
  public:
@@ -38,7 +35,7 @@ class Question {
     const OpSchema schema = describeCall(entry_, args_, inputs_);
     const auto [answer, candidates] = propagatedOrNoted(schema);
     noteStrategyLookup(runtime_, schema, std::nullopt, cached ? Memo::Kept : Memo::Dropped);
-    if (masksIds(*answer)) answer->buffer = runtime_.masks().remember(runtime_.options().emulation);
+    answer->buffer = runtime_.maskPolicy().bufferFor(answer->schema, answer->strategy);
     noteCandidates(runtime_, candidates);
     if (cached) cache.insert(callKey(entry_, args_), answer);
     return answer;
@@ -47,21 +44,12 @@ class Question {
  private:
   // Whether an input's placement counts as equal to no other, so that the call is like no other.
   bool hasUnlikeInput() const {
-    if (runtime_.options().emulation != Emulation::Before131264) return false;
-    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [](const auto& tensor) {
+    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [&](const auto& tensor) {
       if (!isDTensor(tensor)) return false;
-      const auto& pending = dtensorImpl(tensor).pending();
-      return pending != nullptr && equalsNoOther(pending->remembered());
+      const auto* pending = dtensorImpl(tensor).pending().get();
+      const auto& policy = runtime_.maskPolicy();
+      return pending != nullptr && !policy.equalsOthers(policy.bufferIn(pending));
     });
-  }
-
-  // Whether it masks ids for a result that is pending, which DTensor has one placement for.
-  static bool masksIds(const CachedCall& answer) {
-    const auto& outputs = answer.strategy.outputs;
-    const auto& given = answer.schema.inputs;
-    return std::any_of(outputs.begin(), outputs.end(), hasMask) &&
-           std::none_of(given.begin(), given.end(),
-                        [](const Spec& input) { return hasMask(input.placements); });
   }
 
   struct Propagated {
@@ -101,7 +89,31 @@ class Question {
     }
     answer->schema = std::move(schema);
     answer->movesInputs = !movesNothing(chosen, answer->schema);
+    answer->wanted = chosen.inputs;
+    if (mayFuseMask()) fuseMask(*answer);
     return {std::move(answer), std::move(propagation.candidates)};
+  }
+
+  bool mayFuseMask() const {
+    return entry_.kernel != nullptr && entry_.kernel->masks &&
+           runtime_.options().masking == Masking::Fused;
+  }
+
+  // Whether more mesh dimensions mask the ids than did before the call.
+  static bool makesMask(const Placements& current, const Placements& wanted) {
+    for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+      if (isMaskPartial(wanted[dim]) && wanted[dim] != current[dim]) return true;
+    }
+    return false;
+  }
+
+  static void fuseMask(CachedCall& answer) {
+    for (std::size_t i = 0; i < answer.wanted.size(); ++i) {
+      Placements& wanted = answer.wanted[i];
+      if (!makesMask(answer.schema.inputs[i].placements, wanted)) continue;
+      std::replace_if(wanted.begin(), wanted.end(), isMaskPartial, Placement(Replicate{}));
+      answer.fusesMask = true;
+    }
   }
 
   void verify(const CachedCall& cached) const {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dispatch/op_entry.h"
-#include "core/tensor/runtime.h"
 
 namespace shardlens {
 

@@ -2,7 +2,6 @@
 
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
-#include "core/memory/dtypes.h" #include "core/tensor/runtime.h"
 #include "core/tensor/composed/attention.h"
 #include "core/tensor/composed/cross_entropy.h"
 #include "core/tensor/composed/embedding_autograd.h"
@@ -15,6 +14,7 @@
 #include "core/tensor/events/explain.h"
 #include "core/tensor/local/local_call.h"
 #include "core/tensor/redistribute/redistribute.h"
+#include "core/tensor/runtime.h"
 #include "core/tensor/values/recording.h"
 
 #include <ATen/ATen.h>
@@ -114,27 +114,22 @@ class Call {
   }
 
   void redistributeInputs(const CachedCall& answer) {
-    const bool fused =
-        kernel() != nullptr && kernel()->masks && runtime_.options().masking == Masking::Fused;
     for (std::size_t i = 0; i < inputs_.tensors.size(); ++i) {
       auto& tensor = inputs_.tensors[i];
-      const Placements& wanted = answer.strategy.inputs[i];
-      if (isDTensor(tensor) && specOf(tensor).placements == wanted) continue;
-      const Placements current = inputSpec(tensor, runtime_).placements;
-      Placements target = wanted;
-      for (std::size_t dim = 0; dim < target.size(); ++dim) {
-        const bool made = isMaskPartial(target[dim]) && target[dim] != current[dim];
-        if (fused && made) target[dim] = Replicate{};
-      }
+      const Placements& target = answer.wanted[i];
+      const Placements& current = answer.schema.inputs[i].placements;
       if (target == current) continue;
       // A plain scalar counts as replicated, and may have to become a term like any other.
       const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!isDTensor(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
-      tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit,
-                                         hasMask(target) ? answer.buffer : nullptr);
+      if (hasMask(target)) {
+        auto masked = redistributeIds(tensor, target, Verdict::Implicit, answer.buffer);
+        tensor = std::move(masked.ids);
+        masked_ = std::move(masked.hold);
+      } else {
+        tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit);
+      }
       if (isNumber) markAsNumbers(dtensorImpl(tensor).locals());
-      const auto& pending = dtensorImpl(tensor).pending();
-      if (pending != nullptr) masked_ = pending->on(answer.buffer);
     }
   }
 

@@ -1,7 +1,7 @@
 #include "core/tensor/events/cache_notes.h"
 
 #include "core/base/refusal.h"
-#include "core/tensor/emulated_keys.h"
+#include "core/tensor/masking/emulated_masks.h"
 #include "core/trace/journal/event_makers.h"
 
 #include <nlohmann/json.hpp>

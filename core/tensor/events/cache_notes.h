@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/runtime.h"
 
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/ops/schema.h"
+#include "core/plan/row_moves.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/runtime.h"
 

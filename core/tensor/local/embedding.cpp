@@ -162,9 +162,8 @@ bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
   return true;
 }
 
-// Where the ids are masked and nobody did so before, this pass does it.
 LocalResult embedding(const LocalCall& call) {
-  const auto lookup = MaskedLookup::of(call, 1);
+  const auto lookup = MaskedLookup::of(call);
   if (lookup && isWorthPacking(call)) {
     const MeshGroups& groups = call.runtime.groups(lookup->meshDims());
     if (groups.groupSize() > 1 && haveSameIds(call, groups)) return packedEmbedding(call, *lookup);

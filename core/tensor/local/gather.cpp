@@ -74,7 +74,7 @@ at::Tensor gatherOwned(const at::Tensor& input, std::int64_t dim, const at::Tens
 }
 
 LocalResult gather(const LocalCall& call) {
-  const auto lookup = MaskedLookup::of(call, 1);
+  const auto lookup = MaskedLookup::of(call);
   const auto dim = call.args[1].toInt();
   LocalResult result{{Buffers()}};
   for (std::size_t i = 0; i < call.hosted(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>

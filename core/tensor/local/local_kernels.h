@@ -16,7 +16,8 @@ struct LocalKernel {
   void (*check)(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) = nullptr;
   // Null where each rank runs the plain operator all the same.
   LocalResult (*run)(const LocalCall& call) = nullptr;
-  // Whether run() masks by itself when the runtime's masking is fused, so that ids need no masking.
+  // Whether run() can mask ids itself, which it does where the call says so: see
+  // CachedCall::fusesMask.
   bool masks = false;
   // Whether run() runs without data too: for its own collectives, which are reckoned then, or for
   // what its result is.

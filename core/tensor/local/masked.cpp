@@ -1,11 +1,11 @@
 #include "core/tensor/local/masked.h"
 
-#include "core/tensor/dtensor.h"
+#include "core/base/check.h"
 
 namespace shardlens {
 
-std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t ids) {
-  if (isDTensor(call.inputs[ids]) && dtensorImpl(call.inputs[ids]).pending() != nullptr) return {};
+std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call) {
+  if (!call.plan.fusesMask) return {};
   MaskedLookup lookup;
   lookup.mesh_ = call.runtime.mesh().get();
   lookup.placements_ = &call.plan.outputs.front()->spec.placements;
@@ -15,6 +15,7 @@ std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call, std::size_t 
     lookup.masked_ = std::get_if<MaskPartial>(&placement);
     if (lookup.masked_ != nullptr) return lookup;
   }
+  SL_CHECK(false, "what masks ids gives a result that is to be masked");
   return {};
 }
 

@@ -10,9 +10,8 @@ namespace shardlens {
 // A lookup of ids in a table whose rows are cut: what each hosted rank owns of them.
 class MaskedLookup {
  public:
-  // ids: which of the call's inputs they are. None where the call has nothing to mask, or where
-  // the ids were masked before.
-  static std::optional<MaskedLookup> of(const LocalCall& call, std::size_t ids);
+  // None where the call masks nothing: see CachedCall::fusesMask.
+  static std::optional<MaskedLookup> of(const LocalCall& call);
 
   Chunk rows(int rank) const { return ownedRows(*mesh_, *placements_, *masked_, rank); }
   // Along which the rows are cut.

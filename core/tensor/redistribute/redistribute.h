@@ -2,11 +2,12 @@
 
 #include "core/model/dtype.h"
 #include "core/model/placement.h"
-#include "core/tensor/masking/mask_registry.h"
+#include "core/tensor/masking/mask_hold.h"
 #include "core/trace/journal/recorder.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <optional>
 
 namespace shardlens {
@@ -27,9 +28,20 @@ at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
                         RedistributeTypes types = {});
 
 // The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
-// program's wish (Explicit). `buffer`: that of the target's masks, where a strategy remembers it.
+// program's wish (Explicit).
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
-                                     Verdict cause, const MaskRecordPtr& buffer = nullptr);
+                                     Verdict cause);
+
+// Ids as ranks look them up that mask others' rows, and the hold on the masks for the result.
+struct MaskedIds {
+  at::Tensor ids;
+  std::shared_ptr<MaskHold> hold;
+};
+
+// The same of ids to placements that mask them: ids that were masked before are masked anew as they
+// were, and terms are reduced first. `buffer`: that of the masks, where a strategy remembers it.
+MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdict cause,
+                          const MaskRecordPtr& buffer = nullptr);
 
 // Terms, and lookups that are still pending, name no rows of a table: as ids they have to be
 // reduced. Ids that were masked for a table are ids.

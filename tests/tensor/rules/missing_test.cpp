@@ -138,7 +138,7 @@ bool needsNoRedistribution(const Sample& sample, const Placements& layout, int r
 
 bool isRedistributed(const Sample& sample, const Placements& layout) {
   const auto runtime =
-      Runtime::simulated(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
+      makeSimulatedRuntime(*DeviceMesh::make({2}), {.redistributions = Redistributions::Explicit});
   Tensors sharded;
   for (std::size_t i = 0; i < layout.size(); ++i) {
     sharded.push_back(distribute(runtime, sample.tensors[i].clone(), {layout[i]}));

@@ -1,0 +1,87 @@
+#include "core/tensor/masking/mask_hold.h"
+
+#include "core/base/refusal.h"
+#include "core/tensor/values/recording.h"
+#include "core/trace/journal/event_makers.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+MaskRecord::MaskRecord(Emulation rules)
+    : emulation(rules),
+      buffer(rules == Emulation::Before131264 ? Sharing::None : Sharing::Counted) {}
+
+MaskHold::MaskHold(MaskRecordPtr buffer, std::shared_ptr<Recorder> recorder)
+    : buffer_(std::move(buffer)), recorder_(std::move(recorder)) {}
+
+MaskHold::~MaskHold() {
+  if (released_) return;
+  try {
+    releaseBuffer();
+  } catch (...) {
+    recorder_->keepException();
+  }
+}
+
+void MaskHold::apply(const Buffers& locals, TensorId tensor) {
+  if (applied_) return;
+  applyBuffer(locals, tensor);
+  applied_ = true;
+}
+
+void MaskHold::release() {
+  if (!released_) releaseBuffer();
+}
+
+std::shared_ptr<MaskHold> MaskHold::again(const std::string& holder) const {
+  buffer_->buffer.materialize(Buffers(buffer_->buffer.data()));
+  auto hold = another();
+  hold->addHolder(holder);
+  hold->note(EventKind::MaskMaterialized, buffer_->record);
+  return hold;
+}
+
+void MaskHold::addHolder(const std::string& name) {
+  if (released_ || std::count(names_.begin(), names_.end(), name) > 0) return;
+  names_.push_back(name);
+  buffer_->holders.push_back(name);
+}
+
+EventId MaskHold::note(EventKind kind, std::uint32_t related) const {
+  if (!recorder_->on()) return 0;
+  return recorder_->note(makeMaskEvent(*recorder_, kind, buffer_->placement, buffer_->id, related,
+                                       buffer_->buffer.refcount(), buffer_->holders));
+}
+
+std::shared_ptr<MaskHold> MaskHold::another() const {
+  return std::make_shared<MaskHold>(buffer_, recorder_);
+}
+
+void MaskHold::applyBuffer(const Buffers& locals, TensorId tensor) const {
+  try {
+    buffer_->buffer.apply(locals);
+  } catch (const Refusal& refusal) {
+    const auto reader = names_.empty() ? "a result" : names_.back();
+    throw Refusal(refusal.what() + (": got refcount 0 for " + reader) +
+                  ", expected the mask of its lookup");
+  }
+  const EventId event = note(EventKind::MaskApplied, tensor);
+  if (event != 0 && tensor != 0) recordValues(*recorder_, event, tensor, locals, buffer_->ranks);
+}
+
+void MaskHold::releaseBuffer() {
+  released_ = true;
+  buffer_->buffer.release();
+  for (const auto& name : names_) {
+    const auto it = std::find(buffer_->holders.begin(), buffer_->holders.end(), name);
+    if (it != buffer_->holders.end()) buffer_->holders.erase(it);
+  }
+  note(EventKind::MaskReleased, buffer_->record);
+}
+
+std::shared_ptr<MaskHold> EmulatedHold::another() const {
+  return std::make_shared<EmulatedHold>(buffer(), recorder());
+}
+
+}  // namespace shardlens

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/model/modes.h"
+#include "core/model/placement.h"
+#include "core/tensor/masking/mask_buffer.h"
+#include "core/trace/journal/recorder.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A mask buffer, what its lookups have in common, and what the recording knows of it.
+struct MaskRecord {
+  explicit MaskRecord(Emulation rules = Emulation::None);
+  bool isEmulated() const { return emulation != Emulation::None; }
+
+  Emulation emulation;  // None: it is its holders', else see Note [Buffers that caches keep]
+  MaskBuffer buffer;
+  MaskPartial placement;
+  std::vector<int> ranks;  // whose masks they are
+  std::vector<std::string> holders;
+  BufferId id = 0;
+  bool wasMaterialized = false;
+  TensorId record = 0;  // the mask's bits in the recording
+};
+using MaskRecordPtr = std::shared_ptr<MaskRecord>;
+
+// The hold of one lookup on a mask buffer. The ids that were shifted, the pending result and its
+// aliases share one hold; it ends when the result is reduced, or with the last of them. An end that
+// fails then is the recorder's to rethrow.
+class MaskHold {
+ public:
+  MaskHold(MaskRecordPtr buffer, std::shared_ptr<Recorder> recorder);
+  virtual ~MaskHold();
+  MaskHold(const MaskHold&) = delete;
+  MaskHold& operator=(const MaskHold&) = delete;
+
+  // Zeroes the masked entries of a pending result, the first time only: they had no meaning before,
+  // so whoever else reads the tensor reads the same. `tensor` is its record.
+  virtual void apply(const Buffers& locals, TensorId tensor);
+  virtual void release();
+
+  // A hold of its own on the same masks, for another lookup of the same ids.
+  std::shared_ptr<MaskHold> again(const std::string& holder) const;
+
+  const MaskRecordPtr& buffer() const { return buffer_; }
+  TensorId record() const { return buffer_->record; }
+  void addHolder(const std::string& name);
+  EventId note(EventKind kind, std::uint32_t related) const;
+
+ protected:
+  virtual std::shared_ptr<MaskHold> another() const;
+  void applyBuffer(const Buffers& locals, TensorId tensor) const;
+  void releaseBuffer();
+  void keepBuffer() { released_ = true; }
+  const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
+
+ private:
+  MaskRecordPtr buffer_;
+  std::shared_ptr<Recorder> recorder_;
+  std::vector<std::string> names_;
+  bool applied_ = false;
+  bool released_ = false;
+};
+
+// On a buffer that a cache keeps: no more than a name, which applies and releases it as often as it
+// is asked, and never by itself.
+class EmulatedHold final : public MaskHold {
+ public:
+  using MaskHold::MaskHold;
+  ~EmulatedHold() override { keepBuffer(); }
+
+  void apply(const Buffers& locals, TensorId tensor) override { applyBuffer(locals, tensor); }
+  void release() override { releaseBuffer(); }
+
+ private:
+  std::shared_ptr<MaskHold> another() const override;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/model/modes.h"
+#include "core/plan/planner.h"
+
+namespace shardlens {
+
+struct RuntimeOptions {
+  Masking masking = Masking::Fused;
+  Caches caches = Caches::On;
+  CostModel costs = {};
+  PlannerKind planner = PlannerKind::MinCost;
+  Redistributions redistributions = Redistributions::Implicit;
+  Emulation emulation = Emulation::None;
+};
+
+}  // namespace shardlens
