@@ -28,7 +28,7 @@ StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const Transfor
   return {meta, *runtime.mesh(), step, runtime.groups(step.meshDims), runtime.comm().hosted()};
 }
 
-FoundPlan findPlan(Runtime& runtime, PlanKey key) {
+PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
   const auto& options = runtime.options();
   const MaskPolicy& policy = runtime.maskPolicy();
   auto& cache = runtime.planCache();
@@ -52,7 +52,7 @@ FoundPlan findPlan(Runtime& runtime, PlanKey key) {
   auto geometry = keptGeometry(runtime, from.meta, plan);
   auto prepared =
       std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
-  FoundPlan found{prepared, key.buffer};
+  PlanWithBuffer found{prepared, key.buffer};
   if (cached) cache.insert(std::move(key), std::move(prepared));
   return found;
 }

@@ -6,14 +6,14 @@
 namespace shardlens {
 
 // A plan, and the buffer that its masks go into, see MaskPolicy.
-struct FoundPlan {
+struct PlanWithBuffer {
   PlanPtr plan;
   MaskRecordPtr buffer;
 };
 
 // What the plan cache has, or a plan made now, which it then remembers; notes the look-up and what
 // was planned. Refuses what has no plan.
-FoundPlan findPlan(Runtime& runtime, PlanKey key);
+PlanWithBuffer findPlan(Runtime& runtime, PlanKey key);
 
 StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step);
 

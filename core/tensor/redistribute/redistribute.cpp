@@ -134,7 +134,7 @@ class Redistribution {
   std::string name_;
   Span span_;
   LayoutPtr target_;
-  FoundPlan found_;
+  PlanWithBuffer found_;
 };
 
 // Masked ids are the same ids in another guise: whatever they are to become starts from them as
