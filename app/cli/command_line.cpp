@@ -234,6 +234,7 @@ class CommandLine {
         ->type_name("DIR")
         ->required();
     addTokenFile(follow_, followCommand_.tokenFile, "Its first line is the token");
+    addJson(follow_, followCommand_.output, "Print what happens, one JSON object a line");
     follow_->footer(kOnFollowing);
   }
 

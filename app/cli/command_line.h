@@ -67,6 +67,7 @@ struct FollowCommand {
   std::string port;
   std::filesystem::path into;
   std::optional<std::filesystem::path> tokenFile;
+  Output output = Output::Words;
 };
 
 // How the program ends (SCENARIO.md).

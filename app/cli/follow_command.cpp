@@ -45,6 +45,23 @@ Result<std::string> knownToken(const FollowCommand& command) {
   return token;
 }
 
+// What happened, to people.
+std::string wordsOf(const FollowReport& report) {
+  switch (report.kind) {
+    case FollowReport::Kind::Following:
+      return "following";
+    case FollowReport::Kind::Recording:
+      return report.file;
+    case FollowReport::Kind::Retrying:
+      return "the connection is gone, trying again";
+    case FollowReport::Kind::RunEnded:
+      return "the run has ended";
+    case FollowReport::Kind::ConnectionLost:
+      break;
+  }
+  return "the connection is gone: the recordings end where it broke";
+}
+
 }  // namespace
 
 int serveRecordings(const ServeCommand& command) {
@@ -72,15 +89,18 @@ int serveRecordings(const ServeCommand& command) {
 int followRun(const FollowCommand& command) {
   const auto token = knownToken(command);
   if (!token) return unusable("--token-file: " + token.error().message);
-  const auto log = [](const std::string& line) { std::cout << line << std::endl; };
+  const auto say = [&](const FollowReport& report) {
+    std::cout << (command.output == Output::Json ? encode(report) : wordsOf(report) + "\n")
+              << std::flush;
+  };
   const auto end = follow({.host = command.host,
                            .port = command.port,
                            .token = *token,
                            .into = command.into,
-                           .log = log});
+                           .report = say});
   if (!end) return unusable("follow: " + end.error().message);
   const bool whole = *end == FollowEnd::RunEnded;
-  log(whole ? "the run has ended" : "the connection is gone: the recordings end where it broke");
+  say({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
   return finishOutput(whole ? kAllRan : kRefused);
 }
 

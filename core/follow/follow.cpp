@@ -59,7 +59,7 @@ class Follower {
         if (std::exchange(heard_, false)) tries = 0;
       }
       if (tries == kTries) return FollowEnd::ConnectionLost;
-      options_.log("the connection is gone, trying again");
+      options_.report({FollowReport::Kind::Retrying});
       std::this_thread::sleep_for(kBetween);
     }
   }
@@ -103,7 +103,7 @@ class Follower {
 
   void welcome() {
     wasThere_ = true;
-    if (!std::exchange(heard_, true)) options_.log("following");
+    if (!std::exchange(heard_, true)) options_.report({FollowReport::Kind::Following});
   }
 
   // A full disk is noticed now, rather than when the recordings end.
@@ -127,7 +127,7 @@ class Follower {
     }
     auto copy = RecordingReceiver::create(path);
     if (!copy) return tl::unexpected(copy.error());
-    options_.log(name);
+    options_.report({FollowReport::Kind::Recording, name});
     return &copies_.emplace(name, std::move(*copy)).first->second;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/follow_report.h"
 
 #include <filesystem>
 #include <functional>
@@ -13,7 +14,8 @@ struct FollowOptions {
   std::string port;
   std::string token;
   std::filesystem::path into;
-  std::function<void(const std::string&)> log;
+  // What happens on the way; how it ends is what follow() gives.
+  std::function<void(const FollowReport&)> report;
 };
 
 enum class FollowEnd { RunEnded, ConnectionLost };

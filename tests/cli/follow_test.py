@@ -75,6 +75,18 @@ class Following(ProgramTest):
         self.assertEqual(stdout.splitlines()[2:], ["the run has ended"])
         self.expect_same()
 
+    def test_says_it_to_programs_too(self):
+        self.record()
+        _, where = self.serve("--token-file", "token")
+        follower = self.start("follow", where, "--into", "near", "--json", SHARDLENS_TOKEN=TOKEN)
+        stdout, _ = follower.communicate(timeout=60)
+        said = [json.loads(line) for line in stdout.splitlines()]
+        self.assertEqual(said[0], {"follow": "following"})
+        self.assertEqual(sorted(each["file"] for each in said[1:-1]),
+                         ["rank-0.shardlens", "rank-2.shardlens"])
+        self.assertEqual({each["follow"] for each in said[1:-1]}, {"recording"})
+        self.assertEqual(said[-1], {"follow": "run_ended"})
+
     def test_goes_on_with_another_server(self):
         self.record()
         held = self.reopened("rank-2.shardlens")

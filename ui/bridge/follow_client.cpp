@@ -1,5 +1,6 @@
 #include "ui/bridge/follow_client.h"
 
+#include "core/trace/follow_report.h"
 #include "ui/bridge/engine_client.h"
 
 #include <utility>
@@ -37,20 +38,29 @@ void FollowClient::start(const QString& where, const QString& token) {
   process_.setProcessEnvironment(environment);
   process_.setStandardInputFile(QProcess::nullDevice());
   process_.start(EngineClient::program(),
-                 {QStringLiteral("follow"), where, QStringLiteral("--into"), folder_.path()});
+                 {QStringLiteral("follow"), where, QStringLiteral("--into"), folder_.path(),
+                  QStringLiteral("--json")});
 }
 
 void FollowClient::readLines() {
   while (process_.canReadLine()) {
-    const QByteArray line = process_.readLine().trimmed();
-    if (line.endsWith(".shardlens") && !std::exchange(hasArrived_, true)) {
-      Q_EMIT arrived();
-    } else if (line == "the connection is gone, trying again") {
-      isLost_ = true;
-      Q_EMIT lost();
-    } else if (line == "following" && std::exchange(isLost_, false)) {
-      Q_EMIT found();
+    const auto report = parseFollowReport(process_.readLine().toStdString());
+    if (report) {
+      take(*report);
     }
+  }
+}
+
+// How it ends is known when the process does.
+void FollowClient::take(const FollowReport& report) {
+  using Kind = FollowReport::Kind;
+  if (report.kind == Kind::Recording && !std::exchange(hasArrived_, true)) {
+    Q_EMIT arrived();
+  } else if (report.kind == Kind::Retrying) {
+    isLost_ = true;
+    Q_EMIT lost();
+  } else if (report.kind == Kind::Following && std::exchange(isLost_, false)) {
+    Q_EMIT found();
   }
 }
 

@@ -7,6 +7,8 @@
 
 namespace shardlens {
 
+struct FollowReport;
+
 // Follows a run that goes on elsewhere: a child process copies its recordings into a folder, which
 // the window opens as any other. The folder goes with this object, and so does the child.
 class FollowClient final : public QObject {
@@ -29,6 +31,7 @@ class FollowClient final : public QObject {
 
  private:
   void readLines();
+  void take(const FollowReport& report);
   void finished(int exitCode, QProcess::ExitStatus status);
 
   RunFolder folder_;

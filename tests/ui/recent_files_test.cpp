@@ -1,0 +1,36 @@
+#include "ui/shell/recent_files.h"
+
+#include <gmock/gmock.h>
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+namespace shardlens {
+namespace {
+
+TEST(RecentFiles, TheNewestSixAreKeptAndLeadThere) {
+  const QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  {
+    RecentFiles recent(nullptr);
+    for (const int run : {0, 1, 2, 3, 4, 5, 6, 2}) {
+      recent.add(QStringLiteral("/runs/%1.shardlens").arg(run));
+    }
+  }
+  RecentFiles recent(nullptr);
+  recent.load();
+  QStringList names;
+  for (const QAction* action : recent.actions()) {
+    names << action->text();
+  }
+  EXPECT_EQ(names.join(u' '), QStringLiteral("2.shardlens 6.shardlens 5.shardlens 4.shardlens "
+                                             "3.shardlens 1.shardlens"));
+  QSignalSpy wanted(&recent, &RecentFiles::pathWanted);
+  recent.actions().at(1)->trigger();
+  ASSERT_EQ(wanted.size(), 1);
+  EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("/runs/6.shardlens"));
+}
+
+}  // namespace
+}  // namespace shardlens
