@@ -1,6 +1,7 @@
 #include "core/tensor/composed/cross_entropy.h"
 
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/composed/loss_check.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/events/explain.h"

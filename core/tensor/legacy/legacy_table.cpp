@@ -1,6 +1,7 @@
 #include "core/tensor/legacy/legacy_table.h"
 
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/events/only_way.h"
