@@ -1,3 +1,4 @@
+#include "core/tensor/legacy/legacy_embedding.h"
 #include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
 
@@ -20,20 +21,46 @@ std::string kindsIn(const Journal& journal) {
   return kinds;
 }
 
-std::string recorded(Wants wants) {
+// What a call on sharded tensors of two ranks records.
+template <class Call>
+std::string recorded(Wants wants, Call call) {
   const auto runtime = ranks({2});
-  const auto x = distribute(runtime, at::ones({4}), placed({"S(0)"}));
-  const auto y = distribute(runtime, at::ones({4}), placed({"P(sum)"}));
+  const auto inputs = call(runtime);
   Journal journal(wants);
   runtime->recorder().addSink(journal);
-  const auto sum = x + y;
+  const auto result = inputs();
   runtime->recorder().removeSinks();
   return kindsIn(journal);
 }
 
+auto addition(const std::shared_ptr<Runtime>& runtime) {
+  const auto x = distribute(runtime, at::ones({4}), placed({"S(0)"}));
+  const auto y = distribute(runtime, at::ones({4}), placed({"P(sum)"}));
+  return [=] { return x + y; };
+}
+
+auto loss(const std::shared_ptr<Runtime>& runtime) {
+  const auto logits = distribute(runtime, at::ones({4, 6}), placed({"S(1)"}));
+  const auto target = distribute(runtime, ids({0, 1, 2, 3}), placed({"S(0)"}));
+  return [=] { return at::cross_entropy_loss(logits, target); };
+}
+
+auto legacyLookup(const std::shared_ptr<Runtime>& runtime) {
+  const auto table = distribute(runtime, at::ones({4, 6}), placed({"S(0)"}));
+  const auto words = distribute(runtime, ids({0, 1, 2, 3}), placed({"S(0)"}));
+  return [=] { return legacyEmbedding(table, words, {}); };
+}
+
 TEST(Reasons, AreMadeForWhoeverWantsThem) {
-  EXPECT_EQ(recorded({}), "operator* look-up* candidates* redistribute look-up* plan* ");
-  EXPECT_EQ(recorded({.reasons = false}), "operator look-up candidates redistribute look-up plan ");
+  EXPECT_EQ(recorded({}, addition), "operator* look-up* candidates* redistribute look-up* plan* ");
+  EXPECT_EQ(recorded({.reasons = false}, addition),
+            "operator look-up candidates redistribute look-up plan ");
+}
+
+TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
+  EXPECT_EQ(recorded({}, loss), "operator* candidates* redistribute look-up* plan* ");
+  EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
+  EXPECT_EQ(recorded({}, legacyLookup), "operator* candidates* redistribute look-up* plan* ");
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "core/tensor/composed/cross_entropy.h"
 
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/composed/loss_check.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/events/explain.h"
+#include "core/tensor/events/only_way.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/redistribute/redistribute.h"
 
@@ -80,6 +82,13 @@ Placements resultPlacements(const LossOptions& options, const LossLayout& layout
   return isAgreed ? whole(layout.logits) : layout.reduced;
 }
 
+// What cuts the logits, for people.
+std::string nameOf(const LossLayout& layout) {
+  const auto both = !layout.cutClasses.empty() && !layout.cutRows.empty();
+  if (both) return "batch x class-wise";
+  return !layout.cutClasses.empty() ? "class-wise" : !layout.cutRows.empty() ? "batch" : "whole";
+}
+
 // What the ranks' rows come to, and for a mean their weight.
 struct Reduced {
   Buffers values;
@@ -151,6 +160,11 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const Span span(runtime.recorder(),
                     operatorEvent(runtime, kName, {logits, target, tensors.weight}));
     LossLayout layout(specOf(logits));
+    noteOnlyWay(runtime, nameOf(layout),
+                {{logits, layout.logits},
+                 {target, options.probabilities ? layout.logits : layout.rows},
+                 {tensors.weight, whole(layout.logits)}},
+                resultPlacements(options, layout));
     tensors = laid(tensors, options, layout);
 
     auto sums = lossSums(tensors, options, layout);
@@ -182,8 +196,10 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
                     operatorEvent(runtime, kBackward, {gradients[0], tensors.logits}));
     const bool isReduced = kept.options.reduction != at::Reduction::None;
     const auto& rows = kept.layout.rows;
-    const auto of = laid(dtensorImpl(tensors.logits).sharedRuntime(), gradients[0],
-                         isReduced ? whole(rows) : rows);
+    const Placements needed = isReduced ? whole(rows) : rows;
+    noteOnlyWay(runtime, nameOf(kept.layout),
+                {{gradients[0], needed}, {tensors.logits, kept.layout.logits}}, kept.layout.logits);
+    const auto of = laid(dtensorImpl(tensors.logits).sharedRuntime(), gradients[0], needed);
     Buffers locals = dtensorImpl(of).locals();
     for (std::size_t i = 0; i < locals.size(); ++i) {
       locals[i] = isReduced ? locals[i].reshape({}) : locals[i].flatten();

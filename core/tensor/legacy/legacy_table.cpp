@@ -1,8 +1,10 @@
 #include "core/tensor/legacy/legacy_table.h"
 
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/explain.h"
+#include "core/tensor/events/only_way.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -256,6 +258,9 @@ at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at
                      c10::intrusive_ptr<LegacyOperator> op) {
   Runtime& runtime = dtensorImpl(ids).runtime();
   const Span span(runtime.recorder(), operatorEvent(runtime, name, {weight, ids}));
+  const Placements& cut = specOf(weight).placements;
+  noteOnlyWay(runtime, isShard(cut.front(), 0) ? "row-wise" : "column-wise",
+              {{weight, cut}, {ids, {Replicate{}}}}, specOf(ids).placements);
   auto result = Legacy::apply(weight, std::move(op));
   const std::string& stepName = runtime.recorder().resultName();
   recordResult(result, stepName.empty() ? name : stepName);

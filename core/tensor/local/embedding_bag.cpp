@@ -1,6 +1,7 @@
 #include "core/tensor/local/embedding_bag.h"
 
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/bag_check.h"
 #include "core/tensor/local/families.h"

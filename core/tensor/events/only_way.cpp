@@ -1,0 +1,26 @@
+#include "core/tensor/events/only_way.h"
+
+#include "core/ops/pricing.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/events/explain.h"
+
+namespace shardlens {
+
+void noteOnlyWay(Runtime& runtime, const std::string& name, const std::vector<NeededInput>& inputs,
+                 const Placements& output) {
+  if (!runtime.recorder().wantsReasons()) return;
+  OpStrategy only;
+  only.name = name;
+  only.outputs = {output};
+  for (const auto& [tensor, placements] : inputs) {
+    if (!tensor.defined()) continue;
+    only.inputs.push_back(placements);
+    // Where there is no plan, the redistribution refuses, and says why.
+    if (isDTensor(tensor)) {
+      (void)addMove(runtime.options().costs, specOf(tensor), placements, only);
+    }
+  }
+  noteCandidates(runtime, {only});
+}
+
+}  // namespace shardlens
