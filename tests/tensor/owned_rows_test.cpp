@@ -197,7 +197,7 @@ TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
 // What a reduction sends is not a question of what was asked before.
 TEST(OwnedRows, StayWhateverElseIsMadeOfThem) {
   const Lookup lookup({2, 2}, numbered({7, kWide}), ids({0, 6, 3, 5}));
-  redistribute(lookup.pending, placed({"S(1)", "S(0)"}));
+  redistribute(lookup.pending, placed({"S(1)", "R"}));  // by two collectives, of terms
   EXPECT_TRUE(lookup.hasRows());
   EXPECT_TRUE(at::equal(whole(lookup.all()), lookup.expected));
 }

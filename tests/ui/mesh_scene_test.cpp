@@ -198,6 +198,7 @@ TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
   };
   EXPECT_EQ(columns("8x1", {316, 158}), 8);
   EXPECT_EQ(columns("16", {316, 158}), 8);   // 14 would fit in
+  EXPECT_EQ(columns("20", {220, 158}), 5);   // 9 would, and 7 + 7 + 6 takes fewer rows
   EXPECT_EQ(columns("31", {316, 158}), 11);  // 11 + 11 + 9, as 31 has no divisor
   EXPECT_EQ(columns("4096", {316, 158}), 8);
   EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix stays one, and is scrolled

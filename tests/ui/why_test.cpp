@@ -43,8 +43,8 @@ Event lookup(Recorder& recorder, const char* table, Verdict verdict, const char*
   return event;
 }
 
-// An operator that decides, then one that finds the decision, with an operator inside that neither
-// does: events 1 to 3, 4 to 7 (6: the inner one), and a step after them.
+// An operator that decides, then one that finds the decision, with an operator inside that decides
+// for itself: events 1 to 3, 4 to 9 (6 to 8: the inner one), and a step after them.
 void recordHit(Journal& journal) {
   Recorder recorder;
   recorder.addSink(journal);
@@ -54,19 +54,25 @@ void recordHit(Journal& journal) {
     op.name = recorder.intern(name);
     return op;
   };
-  {
-    const Span made(recorder, named("aten.first"));
-    recorder.note(lookup(recorder, "strategy", Verdict::Miss, "k"));
+  const auto decide = [&](const char* key) {
+    recorder.note(lookup(recorder, "strategy", Verdict::Miss, key));
     Event candidates;
     candidates.kind = EventKind::Candidates;
     candidates.detail = recorder.intern(
         R"j([{"name": "row-wise", "inputs": ["R"], "outputs": ["S(0)"], "chosen": true}])j");
     recorder.note(candidates);
+  };
+  {
+    const Span made(recorder, named("aten.first"));
+    decide("k");
   }
   {
     const Span found(recorder, named("aten.again"));
     recorder.note(lookup(recorder, "strategy", Verdict::Hit, "k"));
-    { const Span inner(recorder, named("aten.inner")); }
+    {
+      const Span inner(recorder, named("aten.inner"));
+      decide("of the inner one");
+    }
     Event compute;
     compute.kind = EventKind::Compute;
     recorder.note(compute);
@@ -109,20 +115,26 @@ TEST(Why, ShowsWhatACachesEntryWasChosenFrom) {
   EXPECT_EQ(why.panel.header()->note(), QStringLiteral("row-wise won"));
   EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
   EXPECT_FALSE(why.table("candidatesView").dimmed());
-  why.at(7);
+  why.at(9);
   EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
 }
 
 TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
   OfRun<WhyPanel> why(recordHit);
-  for (const EventId other : {EventId{6}, EventId{8}}) {  // the inner operator, and what follows
-    why.at(other);
-    EXPECT_TRUE(why.table("candidatesView").dimmed()) << other;
-    EXPECT_EQ(why.label("whySource"), "Last decision, " + std::to_string(other - 5) + " event" +
-                                          (other == 6 ? "" : "s") +
-                                          " ago, from the cache: the decision of event 3");
-  }
-  why.at(4);  // it has not looked yet
+  why.at(6);  // it has not looked yet
+  EXPECT_TRUE(why.table("candidatesView").dimmed());
+  EXPECT_EQ(why.label("whySource"),
+            "Last decision, 1 event ago, from the cache: the decision of event 3");
+  why.at(8);
+  EXPECT_FALSE(why.table("candidatesView").dimmed());
+  EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.inner"));
+  EXPECT_EQ(why.label("whySource"), "");
+  why.at(9);
+  EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
+  why.at(10);  // the step that follows
+  EXPECT_TRUE(why.table("candidatesView").dimmed());
+  EXPECT_EQ(why.label("whySource"), "Last decision, 2 events ago");
+  why.at(4);  // nor has the outer one
   EXPECT_EQ(why.label("whySource"), "Last decision, 1 event ago");
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.first"));
 }
