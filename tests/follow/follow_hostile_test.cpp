@@ -40,7 +40,7 @@ class Follow : public testing::Test {
                              .port = std::to_string(listener->port()),
                              .token = "t",
                              .into = folder_ / std::to_string(++number_),
-                             .log = [](const std::string&) {}});
+                             .report = [](const FollowReport&) {}});
     server.join();
     return end ? "ended without an error" : end.error().message;
   }
