@@ -3,6 +3,9 @@
 #include "app/cli/prose.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/event_words.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +29,8 @@ std::string textOf(const nlohmann::json& object, const char* key) {
 }
 
 std::string cacheSummary(int hits, int misses) {
-  return plural(hits, "hit") + ", " + std::to_string(misses) + (misses == 1 ? " miss" : " misses");
+  return view::plural(hits, "hit") + ", " + std::to_string(misses) +
+         (misses == 1 ? " miss" : " misses");
 }
 
 }  // namespace
@@ -42,7 +46,7 @@ std::string Account::news() {
 }
 
 std::string Account::head() {
-  words_.emplace(journal_, ink_);
+  sentences_.emplace(journal_);
   const auto scenario = nlohmann::json::parse(journal_.meta("scenario"), nullptr,
                                               /*allow_exceptions=*/false, /*ignore_comments=*/true);
   const std::string title(journal_.meta("title"));
@@ -52,11 +56,12 @@ std::string Account::head() {
     }
   }
   std::string where(journal_.meta("path"));
-  if (const auto& mesh = words_->mesh()) {
-    where += ", mesh " + axesText(*mesh) + ", " + plural(mesh->size(), "rank");
+  if (const auto& mesh = sentences_->mesh()) {
+    where += ", mesh " + view::axesText(*mesh) + ", " + view::plural(mesh->size(), "rank");
   }
   where += " (" + std::string(journal_.meta("backend"));
-  if (!words_->hosted().empty()) where += ", ranks " + words_->hosted() + " in this process";
+  if (!sentences_->hosted().empty())
+    where += ", ranks " + sentences_->hosted() + " in this process";
   where += "), masking " + std::string(journal_.meta("masking"));
   const std::string emulated(journal_.meta("emulate"));
   if (!emulated.empty()) where += ", emulates " + emulated;
@@ -81,10 +86,10 @@ std::string Account::stepLines(const Event& event) const {
 std::string Account::eventLine(EventId id) const {
   const Event& event = journal_.at(id);
   const auto indent = kStepIndent * static_cast<std::size_t>(1 + depthOf(event));
-  const auto label = std::string(indent, ' ') + std::string(words_->label(event));
-  std::string text = padded(label, kTextColumn) + words_->text(id) + "\n";
-  for (const auto& line : words_->more(id)) {
-    text += std::string(kTextColumn + kStepIndent, ' ') + line + "\n";
+  const auto label = std::string(indent, ' ') + std::string(view::eventLabel(event));
+  std::string text = padded(label, kTextColumn) + ink_.text(sentences_->text(id)) + "\n";
+  for (const auto& line : sentences_->more(id)) {
+    text += std::string(kTextColumn + kStepIndent, ' ') + ink_.text(line) + "\n";
   }
   return text;
 }
@@ -100,8 +105,8 @@ int Account::depthOf(const Event& event) const {
 // Of a process that hosts some of the ranks: the others' recordings have the rest.
 std::string Account::putInText(std::int64_t bytes) const {
   const std::string text = byteCountText(bytes) + " put in";
-  const bool isPart = words_ && !words_->hosted().empty();
-  return isPart ? text + " by ranks " + words_->hosted() : text;
+  const bool isPart = sentences_ && !sentences_->hosted().empty();
+  return isPart ? text + " by ranks " + sentences_->hosted() : text;
 }
 
 std::string Account::summary() const {
@@ -129,11 +134,11 @@ std::string Account::summary() const {
     moved += (moved.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(kind);
   }
   std::string text = "\n";
-  text +=
-      error.empty() ? ink_.good(plural(steps, "step") + " ran") : ink_.alarm("refused: ") + error;
+  text += error.empty() ? ink_.good(view::plural(steps, "step") + " ran")
+                        : ink_.alarm("refused: ") + error;
   text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + putInText(bytes);
   if (isDry(journal_)) {
-    text += "; reckoned: " + timeText(static_cast<double>(nanoseconds) / 1e3);
+    text += "; reckoned: " + view::durationText(nanoseconds);
   }
   for (const auto& [table, verdicts] : lookups) {
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);

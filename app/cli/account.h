@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/cli/event_words.h"
 #include "app/cli/ink.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/event_sentences.h"
 
 #include <optional>
 #include <string>
@@ -30,7 +30,7 @@ class Account {
 
   const Journal& journal_;
   Ink ink_;
-  std::optional<EventWords> words_;
+  std::optional<view::EventSentences> sentences_;
   std::vector<std::string> notes_;  // the scenario's, a step each
   EventId told_ = 0;
 };

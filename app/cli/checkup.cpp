@@ -1,13 +1,12 @@
 #include "app/cli/checkup.h"
 
-#include "app/cli/event_words.h"
-#include "app/cli/prose.h"
 #include "core/cluster/ports.h"
 #include "core/cluster/processes.h"
 #include "core/cluster/rendezvous.h"
 #include "core/comm/nccl/device/library.h"
 #include "core/comm/nccl/device/probe.h"
 #include "core/model/byte_count.h"
+#include "core/view/units.h"
 #include "shardlens_build.h"
 
 #include <algorithm>
@@ -41,7 +40,7 @@ Finding torchFinding() {
 
 Finding machineFinding() {
   return {"machine", State::Good,
-          plural(static_cast<int>(std::thread::hardware_concurrency()), "processor") + ", " +
+          view::plural(static_cast<int>(std::thread::hardware_concurrency()), "processor") + ", " +
               byteCountText(static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
                             sysconf(_SC_PAGESIZE)) +
               " of memory",

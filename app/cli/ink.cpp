@@ -15,6 +15,39 @@ Ink Ink::forTerminal() {
   return Ink(shown ? Kind::Colour : Kind::Plain);
 }
 
+std::string Ink::text(const view::StyledText& styled) const {
+  std::string text;
+  for (const auto& span : styled.spans) {
+    switch (span.tone) {
+      case view::Tone::Plain:
+        text += span.text;
+        break;
+      case view::Tone::Quiet:
+        text += dim(span.text);
+        break;
+      case view::Tone::Good:
+        text += good(span.text);
+        break;
+      case view::Tone::Warn:
+        text += notice(span.text);
+        break;
+      case view::Tone::Bad:
+        text += alarm(span.text);
+        break;
+      case view::Tone::Strong:
+        text += bold(span.text);
+        break;
+      case view::Tone::Traffic:
+        text += traffic(span.text);
+        break;
+      case view::Tone::Value:
+        text += value(span.text);
+        break;
+    }
+  }
+  return text;
+}
+
 std::string Ink::in(std::string_view code, std::string_view text) const {
   if (kind_ == Kind::Plain) return std::string(text);
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";

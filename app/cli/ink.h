@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/view/styled_text.h"
+
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,7 @@ class Ink {
   // Colour for a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
   static Ink forTerminal();
 
+  std::string text(const view::StyledText& text) const;
   std::string bold(std::string_view text) const { return in("1", text); }
   std::string dim(std::string_view text) const { return in("2", text); }
   std::string alarm(std::string_view text) const { return in("1;31", text); }

@@ -1,37 +1,47 @@
 #include "app/cli/plan_words.h"
 
-#include "app/cli/event_words.h"
-#include "app/cli/prose.h"
-#include "core/model/byte_count.h"
+#include "core/tensor/events/priced_plan_record.h"
+#include "core/view/alternatives_table.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardlens::cli {
 namespace {
 
-std::string bytes(double count) { return byteCountText(std::llround(count)); }
+using view::estimatedBytesText;
+using view::microsecondsText;
+using view::plural;
 
 std::string totals(const PricedPlan& plan) {
-  return plural(plan.collectives, "collective") + ", " + timeText(plan.total.microseconds) + ", " +
-         bytes(plan.total.received) + " received, " + bytes(plan.total.peak) + " held at most";
+  return plural(plan.collectives, "collective") + ", " + microsecondsText(plan.total.microseconds) +
+         ", " + estimatedBytesText(plan.total.received) + " received, " +
+         estimatedBytesText(plan.total.peak) + " held at most";
 }
 
-// Rows of equal length, each column as wide as its widest cell; the first row is the head.
-std::string table(const std::vector<std::vector<std::string>>& rows, Ink ink) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = "  ";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += row[i] + std::string(i + 1 < row.size() ? widths[i] - row[i].size() + 2 : 0, ' ');
+// Each column is as wide as its widest cell.
+std::string tableText(const view::Table& table, Ink ink) {
+  std::vector<std::size_t> widths;
+  for (const auto& column : table.columns) widths.push_back(column.title.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      widths[i] = std::max(widths[i], row.cells[i].text.size());
     }
-    text += (&row == &rows.front() ? ink.dim(line) : line) + '\n';
+  }
+  std::string line;
+  const auto add = [&](std::size_t i, const std::string& text) {
+    const bool last = i + 1 == widths.size();
+    line += text + std::string(last ? 0 : widths[i] - text.size() + 2, ' ');
+  };
+  for (std::size_t i = 0; i < table.columns.size(); ++i) add(i, table.columns[i].title);
+  std::string text = ink.dim("  " + line) + '\n';
+  for (const auto& row : table.rows) {
+    line = "  ";
+    for (std::size_t i = 0; i < row.cells.size(); ++i) add(i, row.cells[i].text);
+    text += line + '\n';
   }
   return text;
 }
@@ -44,30 +54,31 @@ std::string axes(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
   return text;
 }
 
-std::string stepTable(const DeviceMesh& mesh, const PricedPlan& plan, Ink ink) {
-  std::vector<std::vector<std::string>> rows{
-      {"", "step", "among", "then", "time", "received", "held"}};
+view::Table stepTable(const DeviceMesh& mesh, const PricedPlan& plan) {
+  view::Table table{
+      .columns = {{""}, {"step"}, {"among"}, {"then"}, {"time"}, {"received"}, {"held"}},
+      .rows = {}};
   for (std::size_t i = 0; i < plan.plan.size(); ++i) {
     const auto& step = plan.plan[i];
     const Price& price = plan.prices[i];
     const bool sends = price.microseconds > 0;
-    rows.push_back({std::to_string(i + 1), std::string(moveName(step.move)),
-                    axes(mesh, step.meshDims), toText(step.to),
-                    sends ? timeText(price.microseconds) : "-", sends ? bytes(price.received) : "-",
-                    bytes(price.peak)});
+    table.rows.push_back({.cells = {{std::to_string(i + 1)},
+                                    {std::string(moveName(step.move))},
+                                    {axes(mesh, step.meshDims)},
+                                    {toText(step.to)},
+                                    {sends ? microsecondsText(price.microseconds) : "-"},
+                                    {sends ? estimatedBytesText(price.received) : "-"},
+                                    {estimatedBytesText(price.peak)}}});
   }
-  return table(rows, ink);
+  return table;
 }
 
-std::string otherTable(const Spec& current, const Explanation& why, Ink ink) {
-  std::vector<std::vector<std::string>> rows{
-      {"plan", "collectives", "time", "received", "held", "steps"}};
+view::Table otherTable(const Spec& current, const Explanation& why) {
+  std::vector<AlternativeRecord> others;
   for (const auto& other : why.alternatives) {
-    rows.push_back({other.name, std::to_string(other.collectives),
-                    timeText(other.total.microseconds), bytes(other.total.received),
-                    bytes(other.total.peak), toText(current.placements, other.plan)});
+    others.push_back(recordOf(current, other, /*chosen=*/false));
   }
-  return table(rows, ink);
+  return view::alternativesTable(others);
 }
 
 std::string reason(const Explanation& why) {
@@ -117,13 +128,13 @@ nlohmann::ordered_json jsonOf(const DeviceMesh& mesh, const PricedPlan& plan) {
 std::string planText(const Spec& current, const Explanation& why, Alternatives shown, Ink ink) {
   std::string text = ink.bold(toText(current.placements, why.chosen.plan)) + '\n';
   text += std::string(dtypeShortName(current.meta.dtype)) + toText(current.meta.shape) + " on " +
-          axesText(*current.mesh) + ", " + plural(current.mesh->size(), "rank") + "\n\n";
+          view::axesText(*current.mesh) + ", " + plural(current.mesh->size(), "rank") + "\n\n";
   text += why.chosen.name + ": " + ink.value(totals(why.chosen)) + '\n';
   text += reason(why) + '\n';
   if (!why.caveat.empty()) text += ink.notice("a cheaper plan may exist: " + why.caveat) + '\n';
-  if (!why.chosen.plan.empty()) text += '\n' + stepTable(*current.mesh, why.chosen, ink);
+  if (!why.chosen.plan.empty()) text += '\n' + tableText(stepTable(*current.mesh, why.chosen), ink);
   if (shown == Alternatives::All && !why.alternatives.empty()) {
-    text += '\n' + otherTable(current, why, ink);
+    text += '\n' + tableText(otherTable(current, why), ink);
   }
   return text;
 }

@@ -9,7 +9,4 @@ namespace shardlens::cli {
 // The text broken between words into lines of at most this many bytes; a longer word has its own.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-// "1 rank", "2 ranks".
-std::string plural(int count, const std::string& what);
-
 }  // namespace shardlens::cli

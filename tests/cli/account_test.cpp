@@ -1,6 +1,5 @@
 #include "app/cli/account.h"
 
-#include "app/cli/detail_words.h"
 #include "core/trace/journal/recorder.h"
 #include "core/trace/records/plan_record.h"
 
@@ -157,7 +156,7 @@ TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
             "  collective        all_gather, ranks {0-3}, 96 B put in by ranks 0,1\n");
 }
 
-TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
+TEST_F(AccountTest, TellsThePlanStepByStepAndTheAlternatives) {
   const auto note = [&](const std::string& name, const PlanRecord& plan, std::int64_t bytes) {
     Event made = event(EventKind::Plan, name, planDetail(plan));
     made.count = 1;
@@ -167,18 +166,19 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
   note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
   note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
-  note("(S(0), S(0)) -> (R, R) -> (R, S(0))",
-       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                  {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
-        .planner = "min-cost",
-        .explored = 5,
-        .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
-                 {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450, 192,
-                  false},
-                 {"by way of (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
-                  2, 1, false},
-                 {"third", "not told", 1, 1, 1, 1, false}}},
-       96);
+  note(
+      "(S(0), S(0)) -> (R, R) -> (R, S(0))",
+      {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
+                 {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+       .planner = "min-cost",
+       .explored = 5,
+       .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
+                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450,
+                         192, false},
+                        {"by way of (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1,
+                         2048, 2, 1, false},
+                        {"third", "not told", 1, 1, 1, 1, false}}},
+      96);
   EXPECT_EQ(
       told(),
       "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
@@ -196,13 +196,13 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheWaysItDidNotTake) {
 }
 
 TEST_F(AccountTest, SaysThatAPlanMayNotBeTheBestAndWhichCollectiveMovesRows) {
-  Event made =
-      event(EventKind::Plan, "MaskP -> R",
-            planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
-                        .planner = "min-cost",
-                        .caveat = "the search stopped after 4096 layouts",
-                        .ways = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
-                                 {"adding terms", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
+  Event made = event(
+      EventKind::Plan, "MaskP -> R",
+      planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
+                  .planner = "min-cost",
+                  .caveat = "the search stopped after 4096 layouts",
+                  .alternatives = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
+                                   {"adding terms", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
   made.count = 1;
   made.bytes = 768;
   recorder_.note(made);
@@ -315,19 +315,6 @@ TEST_F(AccountTest, SaysWhoseBytesItAddsUp) {
 TEST(Ink, ColoursOnlyWhereItIsShown) {
   EXPECT_EQ(Ink(Ink::Kind::Plain).alarm("no"), "no");
   EXPECT_EQ(Ink(Ink::Kind::Colour).alarm("no"), "\033[1;31mno\033[0m");
-}
-
-TEST(Groups, AreCutShortWhereTheyAreMany) {
-  EXPECT_EQ(groupsText("0,1|2,3"), "{0,1} {2,3}");
-  std::string many = "0";
-  for (int rank = 1; rank < 100; ++rank) many += "," + std::to_string(rank);
-  EXPECT_EQ(
-      groupsText(many),
-      "{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,...}");
-  std::string pairs = "0-1";
-  for (int i = 1; i < 16; ++i) pairs += "|2-3";
-  EXPECT_TRUE(groupsText(pairs).ends_with(" {2-3}"));
-  EXPECT_TRUE(groupsText(pairs + "|4-5").ends_with(" {2-3} and 1 more group"));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
                                 "core/ops", "kernels"])
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
+VIEW = ["core/view"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/panels"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
@@ -37,6 +38,7 @@ MAY_INCLUDE = {
     "core/trace/merge": MODEL + TRACE_FILE,
     "core/trace/snapshot": MODEL + ["core/trace/journal", "core/trace/records"],
     "core/trace": MODEL + ["core/trace/journal"],
+    "core/view": MODEL + PLAN + TRACE,
     "core/follow": MODEL + TRACE,
     "kernels": [],
     "core/memory": MODEL + ["kernels"],
@@ -60,14 +62,14 @@ MAY_INCLUDE = {
     "core/session/scenario": BELOW_TENSOR + MOVING,
     "core/session": SESSION,
     "core/session/engine": SESSION + TRACE,
-    "ui/text": MODEL + TRACE,
-    "ui/scenes": MODEL + TRACE + ["ui/text"],
-    "ui/models": MODEL + TRACE + ["ui/text"],
-    "ui/bridge": MODEL + TRACE + ["ui/text"],
-    "ui/panels": MODEL + TRACE + ["ui/text", "ui/scenes", "ui/models"],
-    "ui/shell": MODEL + TRACE + UI,
-    "app/gui": MODEL + TRACE + UI + ["ui/shell"],
-    "app/cli": ENGINE + ["core/follow"],
+    "ui/text": MODEL + TRACE + VIEW,
+    "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
+    "ui/models": MODEL + TRACE + VIEW + ["ui/text"],
+    "ui/bridge": MODEL + TRACE + VIEW + ["ui/text"],
+    "ui/panels": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models"],
+    "ui/shell": MODEL + TRACE + VIEW + UI,
+    "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
+    "app/cli": ENGINE + ["core/follow"] + VIEW,
     "app/bench": ENGINE,
     "app/python": MODEL,
 }

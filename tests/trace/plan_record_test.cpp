@@ -10,7 +10,7 @@ PlanRecord twoSteps() {
                     {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
           .planner = "min-cost",
           .explored = 5,
-          .ways = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
+          .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
                    {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192,
                     false}}};
 }
@@ -23,7 +23,7 @@ TEST(PlanRecord, IsReadAsItWasWritten) {
   PlanRecord unexplained = twoSteps();
   unexplained.planner.clear();
   unexplained.explored.reset();
-  unexplained.ways.clear();
+  unexplained.alternatives.clear();
   EXPECT_EQ(readPlan(planDetail(unexplained)), unexplained);
   EXPECT_EQ(readPlan(planDetail({})), PlanRecord());
 }
@@ -47,7 +47,7 @@ TEST(PlanRecord, LeavesOutWhatCannotBe) {
   const auto plan = readPlan(R"([{"axis": 3, "bytes": "many", "explained": {"ways": [1, {}]}}])");
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0], PlanStepRecord());
-  EXPECT_EQ(plan.ways, (std::vector<PlanWayRecord>{{}}));
+  EXPECT_EQ(plan.alternatives, (std::vector<AlternativeRecord>{{}}));
 }
 
 }  // namespace

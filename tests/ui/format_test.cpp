@@ -40,13 +40,6 @@ TEST(Format, CutsATextWhereItIsLikeAnother) {
   EXPECT_EQ(sharedLength(text, QString()), 0);
 }
 
-TEST(Format, Durations) {
-  EXPECT_EQ(durationText(-1), QStringLiteral("not finished"));
-  EXPECT_EQ(durationText(120), QStringLiteral("120 ns"));
-  EXPECT_EQ(durationText(8600), QStringLiteral("8.6 µs"));
-  EXPECT_EQ(durationText(123'000'000), QStringLiteral("123 ms"));
-}
-
 TEST(Format, Numbers) {
   EXPECT_EQ(numberText(-0.934, DType::Float32), QStringLiteral("-0.93"));
   EXPECT_EQ(numberText(4, DType::Int64), QStringLiteral("4"));
@@ -75,13 +68,10 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 3), QString());
 }
 
-TEST(Format, RunsAndRanks) {
+TEST(Format, Runs) {
   EXPECT_EQ(runsText({{3, 3}}, QStringLiteral("row")), QStringLiteral("rows 3–5"));
   EXPECT_EQ(runsText({{9, 1}}, QStringLiteral("row")), QStringLiteral("row 9"));
   EXPECT_EQ(runsText({{0, 2}, {4, 2}}, QStringLiteral("row")), QStringLiteral("rows 0–1, 4–5"));
-  EXPECT_EQ(ranksLabel({2}), QStringLiteral("rank 2"));
-  EXPECT_EQ(ranksLabel({0, 1, 2, 3}), QStringLiteral("ranks 0–3"));
-  EXPECT_EQ(ranksLabel({0, 2}), QStringLiteral("ranks 0, 2"));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TEST(Keyboard, CopiesARow) {
   view->setCurrentIndex(view->model()->index(1, 0));
   QTest::keySequence(view, QKeySequence::Copy);
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
-            QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7"));
+            QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7 us"));
 }
 
 TEST(Links, ACacheEntryLeadsToItsLastLookUp) {

@@ -275,7 +275,7 @@ TEST(Panels, WhyTellsWhatTheStepDecided) {
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
   at.go(EventKind::Plan, 1);  // in the next step: only this
   EXPECT_TRUE(at.find<QWidget>("candidatesView")->isHidden());
-  EXPECT_TRUE(at.find<QWidget>("waysView")->isHidden());
+  EXPECT_TRUE(at.find<QWidget>("alternativesView")->isHidden());
   EXPECT_EQ(header->detail(), QStringLiteral("y: MaskP → R"));
 }
 
@@ -287,9 +287,9 @@ TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
   why.setSnapshot(journal, replay.at(journal.size()));
   EXPECT_EQ(why.header()->detail(), QStringLiteral("t: (S(0), S(0)) → (R, S(0))"));
   EXPECT_EQ(why.findChild<QTableView*>("planView")->model()->rowCount(), 2);
-  EXPECT_EQ(why.findChild<QTableView*>("waysView")->model()->rowCount(), 2);
-  EXPECT_FALSE(why.findChild<QTableView*>("waysView")->isHidden());
-  EXPECT_EQ(why.findChild<ElidedLabel*>("waysNote")->text(),
+  EXPECT_EQ(why.findChild<QTableView*>("alternativesView")->model()->rowCount(), 2);
+  EXPECT_FALSE(why.findChild<QTableView*>("alternativesView")->isHidden());
+  EXPECT_EQ(why.findChild<ElidedLabel*>("searchNote")->text(),
             QStringLiteral("min-cost explored 5 states"));
   delete why.header();  // a dock would own it
 }

@@ -1,8 +1,7 @@
 // The panels over recordings that the engine makes of the gallery.
 #include "core/trace/merge/trace_reader.h"
+#include "core/view/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
-#include "ui/models/candidates_model.h"
-#include "ui/models/plan_model.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/why_panel.h"
@@ -17,6 +16,12 @@
 
 namespace shardlens {
 namespace {
+
+using view::candidatesTable;
+using view::currentCall;
+using view::Decision;
+using view::planDecision;
+using view::strategyDecision;
 
 struct Recording {
   explicit Recording(const QString& scenario) {
@@ -72,17 +77,16 @@ TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
 TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();
-  CandidatesModel model;
-  model.setSnapshot(journal, run.at(journal.size()));
-  const Decision& choice = model.decision();
+  const auto shown = candidatesTable(journal, run.at(journal.size()));
+  const Decision& choice = shown.decision;
   EXPECT_TRUE(choice.isCurrent);
   EXPECT_EQ(journal.at(choice.lookup).verdict, Verdict::Hit);
-  EXPECT_EQ(model.operatorName(), toQString(journal.name(journal.at(choice.subject))));
+  EXPECT_EQ(shown.operatorName, journal.name(journal.at(choice.subject)));
   // The entry was made by the same operator, steps before.
   const EventId maker = journal.at(choice.event).parent;
   EXPECT_EQ(journal.name(journal.at(maker)), journal.name(journal.at(choice.subject)));
   EXPECT_LT(maker, choice.subject);
-  EXPECT_GT(model.rowCount(), 1);
+  EXPECT_GT(shown.table.rows.size(), 1U);
 }
 
 // Of one step's several operators each shows its own.
@@ -90,15 +94,13 @@ TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();
   const EventId op = run.operatorFrom(1, "aten.embedding_dense_backward");
-  CandidatesModel candidates;
-  PlanModel plan;
   for (EventId id = op; id <= journal.size() && (id == op || journal.at(id).parent >= op); ++id) {
-    candidates.setSnapshot(journal, run.at(id));
-    plan.setSnapshot(journal, run.at(id));
-    const bool own = candidates.operatorName() == QStringLiteral("aten.embedding_dense_backward");
-    EXPECT_EQ(candidates.decision().isCurrent, own) << id;
-    if (plan.decision().isCurrent) {
-      EXPECT_EQ(currentCall(journal, plan.decision().subject), op) << id;
+    const auto candidates = candidatesTable(journal, run.at(id));
+    const Decision plan = planDecision(journal, run.at(id));
+    const bool own = candidates.operatorName == "aten.embedding_dense_backward";
+    EXPECT_EQ(candidates.decision.isCurrent, own) << id;
+    if (plan.isCurrent) {
+      EXPECT_EQ(currentCall(journal, plan.subject), op) << id;
     }
   }
 }

@@ -3,14 +3,11 @@
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
 #include "ui/models/program_model.h"
-#include "ui/text/event_words.h"
 
 #include <gmock/gmock.h>
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
-#include <array>
-#include <optional>
 
 namespace shardlens {
 namespace {
@@ -80,29 +77,6 @@ TEST(StepsModel, CallsAStepWhatTheProgramCallsIt) {
   }
 }
 
-TEST(StepsModel, AlarmsOfWhatNobodyAskedForWhereItSendsSomething) {
-  const auto toneOf = [](bool sends) {
-    Journal journal;
-    Recorder recorder;
-    recorder.addSink(journal);
-    Event implicit;
-    implicit.kind = EventKind::Redistribute;
-    implicit.verdict = Verdict::Implicit;
-    {
-      const Span span(recorder, implicit);
-      Event inside;
-      inside.kind = sends ? EventKind::Collective : EventKind::Compute;
-      recorder.note(inside);
-    }
-    Event after;
-    after.kind = EventKind::Collective;  // of something else
-    recorder.note(after);
-    return eventWords(journal, 1).tone;
-  };
-  EXPECT_EQ(toneOf(true), Tone::Bad);
-  EXPECT_EQ(toneOf(false), Tone::Quiet);
-}
-
 TEST(StepsModel, SaysWhatHasNotFinished) {
   Journal journal;
   Recorder recorder;
@@ -129,24 +103,6 @@ TEST(StepsModel, ShowsAnErrorWhole) {
   EXPECT_TRUE(model.index(0, 0).data(StepsModel::WholeRole).toBool());
   EXPECT_FALSE(model.index(1, 0).data(StepsModel::WholeRole).toBool());
   EXPECT_EQ(model.index(0, StepsModel::Note).data(), QString());
-}
-
-// Where its process died the others go on without it.
-TEST(StepsModel, NamesTheRanksThatDidNotCome) {
-  Journal journal;
-  Recorder recorder;
-  recorder.addSink(journal);
-  recorder.meta("mesh", "4:tp");
-  recorder.meta("hosted", "0-3");
-  recorder.note(Event{});
-  recorder.note(Event{});
-  journal.onProcesses({{0, 1}, {2, 3}});
-  const std::optional<Timing> came = Timing{};
-  journal.onTimings(1, std::array{came, came});
-  journal.onTimings(2, std::array{came, std::optional<Timing>()});
-  EXPECT_EQ(eventWords(journal, 1).note, QString());
-  EXPECT_EQ(eventWords(journal, 2).note, QStringLiteral("without ranks 2, 3"));
-  EXPECT_EQ(eventWords(journal, 2).tone, Tone::Bad);
 }
 
 // The file of a run that is followed may be copied before its scenario is in it.

@@ -144,7 +144,7 @@ TEST(Why, SaysWhichPlanTheCacheRemembered) {
   why.at(why.find(EventKind::Collective, 1));
   EXPECT_EQ(why.label("planSource"),
             "From the cache: the plan of event " + std::to_string(why.find(EventKind::Plan)));
-  EXPECT_FALSE(why.table("waysView").dimmed());
+  EXPECT_FALSE(why.table("alternativesView").dimmed());
 }
 
 TEST(Why, HasRoomForInputsAndForBothTimes) {
@@ -152,7 +152,7 @@ TEST(Why, HasRoomForInputsAndForBothTimes) {
   why.panel.resize(260, 420);
   why.at(17);
   why.panel.show();
-  EXPECT_FALSE(why.table("candidatesView").isColumnHidden(CandidatesModel::Inputs));
+  EXPECT_FALSE(why.table("candidatesView").isColumnHidden(view::CandidatesTable::Inputs));
   OfRun<WhyPanel> plan(recordPlan);
   plan.panel.resize(230, 420);
   plan.at(plan.journal.size());

@@ -1,7 +1,7 @@
 #include "ui/models/steps_model.h"
 
+#include "core/view/event_words.h"
 #include "ui/models/shared_length.h"
-#include "ui/text/event_words.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ QString StepsModel::title(EventId id) const {
   const bool step = event.kind == EventKind::Step && event.step >= 0 &&
                     static_cast<std::size_t>(event.step) < program_->lines.size();
   return step ? program_->lines[static_cast<std::size_t>(event.step)].text
-              : eventWords(*journal_, id).title;
+              : toQString(view::eventWords(*journal_, id).title);
 }
 
 qsizetype StepsModel::shared(const QModelIndex& index) const {
@@ -113,12 +113,13 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return index.column() == Title  ? title(id)
-             : index.column() == Note ? eventWords(*journal_, id).note
+             : index.column() == Note ? toQString(view::eventWords(*journal_, id).note)
              : event.duration == 0    ? QString()
                                       : durationText(event.duration);
     case Qt::ToolTipRole: {
       QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-                        toQString(journal_->name(event)), eventWords(*journal_, id).note};
+                        toQString(journal_->name(event)),
+                        toQString(view::eventWords(*journal_, id).note)};
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {
         lines.resize(1);  // its title is its name
@@ -138,9 +139,9 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
     case CurrentRole:
       return id == position_;
     case ToneRole:
-      return static_cast<int>(eventWords(*journal_, id).tone);
+      return static_cast<int>(view::eventWords(*journal_, id).tone);
     case IconRole:
-      return eventIcon(event);
+      return toQString(view::eventIcon(event));
     default:
       return {};
   }

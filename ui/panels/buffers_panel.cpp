@@ -1,5 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
+#include "core/view/mask_buffers_table.h"
+#include "ui/models/table_model.h"
 #include "ui/panels/bits_canvas.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/refcount_chart.h"
@@ -13,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -28,11 +31,18 @@ QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
   return result;
 }
 
+// The first row stands for the buffer that changed last.
+view::Table choicesOf(const std::vector<BufferState>& buffers) {
+  view::Table table = view::maskBuffersTable(buffers);
+  table.rows.insert(table.rows.begin(), view::Row{.cells = {{"follow the event"}}});
+  return table;
+}
+
 }  // namespace
 
 BuffersPanel::BuffersPanel(QWidget* parent)
     : Panel(parent),
-      model_(new BuffersModel(this)),
+      model_(new TableModel(this)),
       choice_(new QComboBox),
       holders_(label("bufferHolders", textFont(12))),
       state_(label("bufferState", textFont(12, Weight::Bold), "accent")),
@@ -46,7 +56,7 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   choice_->setAccessibleName(tr("Mask buffer to show"));
   choice_->setModel(model_);
   connect(choice_, &QComboBox::activated, this, [this](int row) {
-    pinned_ = row == 0 ? 0 : model_->buffer(row)->id;
+    pinned_ = row == 0 ? 0 : buffers_[static_cast<std::size_t>(row) - 1].id;
     showBuffer();
   });
   connect(chart_, &RefcountChart::clicked, this, &BuffersPanel::goNear);
@@ -85,18 +95,18 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   position_ = snapshot.position;
   {
     const QSignalBlocker quiet(choice_);
-    model_->setSnapshot(journal, snapshot);
+    buffers_ = snapshot.buffers;
+    model_->setTable(choicesOf(buffers_));
   }
   const bool fused = journal.meta("masking") == "fused";
   none_->setText(fused
                      ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
                           "no buffer to watch.")
                      : tr("No mask buffer yet. One appears when an embedding masks ids."));
-  const int count = model_->buffers();
+  const int count = static_cast<int>(buffers_.size());
+  const int live = view::liveBuffers(buffers_);
   header()->setNote(withEmulation(
-      count == 0 ? QString()
-                 : tr("%1 live · %2 released").arg(model_->live()).arg(count - model_->live()),
-      journal));
+      count == 0 ? QString() : tr("%1 live · %2 released").arg(live).arg(count - live), journal));
   showAlarm(snapshot);
   showBuffer();
 }
@@ -113,18 +123,24 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   QString text;
   if (refused) {
     text = tr("<b>%1:</b> %2").arg(drained ? tr("Drained") : tr("Conflict"), error.toHtmlEscaped());
-  } else if (over && model_->live() > 0) {
+  } else if (const int live = view::liveBuffers(buffers_); over && live > 0) {
     text = tr("<b>Not released:</b> the program is over and %1 still held.")
-               .arg(model_->live() == 1 ? tr("a buffer is")
-                                        : tr("%1 buffers are").arg(model_->live()));
+               .arg(live == 1 ? tr("a buffer is") : tr("%1 buffers are").arg(live));
   }
   alarm_->setVisible(!text.isEmpty());
   alarm_->setText(refused ? NoteBox::Kind::Problem : NoteBox::Kind::Warning, text);
 }
 
+int BuffersPanel::rowOf(BufferId buffer) const {
+  const auto found = std::find_if(buffers_.begin(), buffers_.end(),
+                                  [buffer](const auto& each) { return each.id == buffer; });
+  return found == buffers_.end() ? 0 : static_cast<int>(found - buffers_.begin()) + 1;
+}
+
 void BuffersPanel::showBuffer() {
-  const int row = model_->rowOf(pinned_);
-  const BufferState* found = model_->buffer(row);
+  const int row = rowOf(pinned_);
+  const BufferState* found =
+      row == 0 ? view::newestBuffer(buffers_) : &buffers_[static_cast<std::size_t>(row) - 1];
   body_->setVisible(found != nullptr);
   none_->setVisible(found == nullptr);
   shown_ = found == nullptr ? 0 : found->id;
@@ -135,9 +151,10 @@ void BuffersPanel::showBuffer() {
   const BufferState& buffer = *found;
   const QSignalBlocker quiet(choice_);
   choice_->setCurrentIndex(row);
-  holders_->setText(buffer.holders.empty()
-                        ? tr("#%1 held by nobody").arg(buffer.id)
-                        : tr("#%1 held by %2").arg(buffer.id).arg(holdersText(buffer)));
+  holders_->setText(
+      buffer.holders.empty()
+          ? tr("#%1 held by nobody").arg(buffer.id)
+          : tr("#%1 held by %2").arg(buffer.id).arg(toQString(view::holdersText(buffer))));
   state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("released"));
   auto bits = maskBits(*journal_, buffer.mask, position_);
   QStringList masked;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/models/buffers_model.h"
+#include "core/trace/snapshot/snapshot.h"
 #include "ui/panels/panel.h"
 
 class QComboBox;
@@ -10,6 +10,7 @@ namespace shardlens {
 
 class BitsCanvas;
 class NoteBox;
+class TableModel;
 class RefcountChart;
 
 // The mask buffers: who holds one, its bits on every rank, and how its refcount goes; and what went
@@ -20,17 +21,17 @@ class BuffersPanel final : public Panel {
  public:
   explicit BuffersPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  const BuffersModel& model() const { return *model_; }
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
+  int rowOf(BufferId buffer) const;  // 0 where it is not there: that of the newest
   void showBuffer();
   void showAlarm(const Snapshot& snapshot);
   void goNear(double position);
 
-  BuffersModel* model_;
+  TableModel* model_;
   QComboBox* choice_;
   QLabel* holders_;
   QLabel* state_;
@@ -41,6 +42,7 @@ class BuffersPanel final : public Panel {
   QLabel* none_;
   NoteBox* alarm_;
   const Journal* journal_ = nullptr;
+  std::vector<BufferState> buffers_;  // of the position
   EventId position_ = 0;
   BufferId shown_ = 0;
   BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown

@@ -1,6 +1,8 @@
 #include "ui/panels/caches_panel.h"
 
-#include "ui/models/decisions.h"
+#include "core/view/cache_lookup.h"
+#include "core/view/caches_table.h"
+#include "core/view/units.h"
 #include "ui/panels/note_box.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
@@ -13,31 +15,39 @@
 namespace shardlens {
 namespace {
 
-QString code(const QString& text) {
+using Column = view::CachesTable::Column;
+
+QString code(const std::string& text) {
   return QStringLiteral("<span style=\"font-family:'DejaVu Sans Mono'\">%1</span>")
-      .arg(text.toHtmlEscaped());
+      .arg(toQString(text).toHtmlEscaped());
 }
 
-QString words(const LookupWords& lookup) {
-  if (lookup.off) {
-    return QObject::tr("The %1 cache is off.").arg(lookup.table);
+QString hitWords(const view::CacheLookup& lookup) {
+  const std::uint64_t asked = lookup.said.age.value_or(0);
+  const QString age = asked == 0   ? QString()  // recordings of older versions
+                      : asked == 1 ? QObject::tr(", since the cache look-up before")
+                                   : QObject::tr(", for %1 cache look-ups").arg(asked);
+  return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
+      .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
+           code(lookup.said.key));
+}
+
+QString words(const view::CacheLookup& lookup) {
+  const QString table = toQString(lookup.table);
+  if (lookup.verdict == Verdict::Off) {
+    return QObject::tr("The %1 cache is off.").arg(table);
   }
-  if (lookup.hit) {
-    const QString uses = lookup.earlierUses == 1 ? QObject::tr("once")
-                                                 : QObject::tr("%1 times").arg(lookup.earlierUses);
-    const QString age = lookup.age == 0   ? QString()  // recordings of older versions
-                        : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
-                                          : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
-    return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
-        .arg(lookup.table, age, uses, code(lookup.key));
+  if (lookup.verdict == Verdict::Hit) {
+    return hitWords(lookup);
   }
-  if (lookup.nearest.isEmpty()) {
+  if (lookup.said.nearest.empty()) {
     return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")
-        .arg(lookup.table, code(lookup.key));
+        .arg(table, code(lookup.said.key));
   }
-  QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
+  QString text =
+      QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.said.nearest));
   int shown = 0;
-  for (const auto& difference : lookup.differs) {
+  for (const auto& difference : lookup.said.differs) {
     if (++shown > 3) {
       break;
     }
@@ -48,34 +58,35 @@ QString words(const LookupWords& lookup) {
 }
 
 // Which look-up it was, where the current event has nothing to do with it.
-QString lead(const LookupWords& lookup, EventId position) {
-  return lookup.isCurrent
-             ? QString()
-             : QObject::tr("Last cache look-up, %1. ").arg(agoText(lookup.event, position));
+QString lead(const view::CacheLookup& lookup, EventId position) {
+  return lookup.isCurrent ? QString()
+                          : QObject::tr("Last cache look-up, %1. ")
+                                .arg(toQString(view::agoText(position - lookup.event)));
 }
 
 }  // namespace
 
 CachesPanel::CachesPanel(QWidget* parent)
     : Panel(parent),
-      model_(new CachesModel(this)),
-      table_(new QuietTable(QStringLiteral("cachesView"), {.marked = CachesModel::CurrentRole,
-                                                           .tone = CachesModel::ToneRole,
-                                                           .shared = CachesModel::SharedRole})),
+      model_(new TableModel(this)),
+      table_(new QuietTable(QStringLiteral("cachesView"), {.marked = TableModel::MarkedRole,
+                                                           .tone = TableModel::ToneRole,
+                                                           .shared = TableModel::SharedRole})),
       none_(new QLabel(tr("Nothing has been looked up yet."))),
       foot_(new QWidget),
       why_(new NoteBox(QStringLiteral("cacheWhy"))) {
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
+  model_->setTable(view::cachesTable(Journal(), {}));
   table_->setModel(model_);
   auto* columns = table_->horizontalHeader();
-  columns->setSectionResizeMode(CachesModel::Table, QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(CachesModel::Key, QHeaderView::Stretch);
-  columns->setSectionResizeMode(CachesModel::Hits, QHeaderView::Fixed);
-  columns->setSectionResizeMode(CachesModel::Last, QHeaderView::Fixed);
-  columns->resizeSection(CachesModel::Hits, 44);
-  columns->resizeSection(CachesModel::Last, 50);
+  columns->setSectionResizeMode(Column::Table, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
+  columns->setSectionResizeMode(Column::Hits, QHeaderView::Fixed);
+  columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
+  columns->resizeSection(Column::Hits, 44);
+  columns->resizeSection(Column::Last, 50);
   const auto go = [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(index.data(CachesModel::EventRole).toUInt());
+    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
   };
   connect(table_, &QTableView::clicked, this, go);
   connect(table_, &QTableView::activated, this, go);
@@ -95,14 +106,12 @@ CachesPanel::CachesPanel(QWidget* parent)
 }
 
 void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  model_->setSnapshot(journal, snapshot);
+  model_->setTable(view::cachesTable(journal, snapshot));
   const bool any = model_->rowCount() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
-  for (int row = 0; row < model_->rowCount(); ++row) {
-    if (model_->index(row, 0).data(CachesModel::CurrentRole).toBool()) {
-      table_->scrollTo(model_->index(row, 0));
-    }
+  if (const int row = model_->markedRow(); row >= 0) {
+    table_->scrollTo(model_->index(row, 0));
   }
   const auto sum = [](const CacheState& cache) {
     return QStringLiteral("%1/%2").arg(cache.hits).arg(cache.hits + cache.misses);
@@ -112,12 +121,12 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  const auto lookup = newestLookup(journal, snapshot);
+  const auto lookup = view::newestLookup(journal, snapshot);
   foot_->setVisible(lookup.has_value());
   if (lookup) {
-    why_->setText(!lookup->isCurrent ? NoteBox::Kind::Past
-                  : lookup->hit      ? NoteBox::Kind::Good
-                                     : NoteBox::Kind::Warning,
+    why_->setText(!lookup->isCurrent                ? NoteBox::Kind::Past
+                  : lookup->verdict == Verdict::Hit ? NoteBox::Kind::Good
+                                                    : NoteBox::Kind::Warning,
                   lead(*lookup, snapshot.position) + words(*lookup));
   }
 }

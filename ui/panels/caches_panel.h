@@ -1,7 +1,6 @@
 #pragma once
 
-#include "ui/models/caches_model.h"
-#include "ui/models/lookup_words.h"
+#include "ui/models/table_model.h"
 #include "ui/panels/panel.h"
 
 class QLabel;
@@ -19,11 +18,11 @@ class CachesPanel final : public Panel {
  public:
   explicit CachesPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  const CachesModel& model() const { return *model_; }
+  const TableModel& model() const { return *model_; }
   QString explanation() const;
 
  private:
-  CachesModel* model_;
+  TableModel* model_;
   QuietTable* table_;
   QLabel* none_;
   QWidget* foot_;

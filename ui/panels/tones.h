@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/view/tone.h"
 #include "ui/scenes/theme.h"
-#include "ui/text/event_words.h"
 
 namespace shardlens {
+
+using view::Tone;
 
 inline QColor toneColour(Tone tone) {
   switch (tone) {
@@ -17,6 +19,8 @@ inline QColor toneColour(Tone tone) {
       return theme().bad;
     case Tone::Plain:
     case Tone::Strong:
+    case Tone::Traffic:
+    case Tone::Value:
       break;
   }
   return theme().text;

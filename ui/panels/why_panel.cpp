@@ -1,7 +1,11 @@
 #include "ui/panels/why_panel.h"
 
+#include "core/view/alternatives_table.h"
+#include "core/view/units.h"
+#include "ui/models/table_model.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
+#include "ui/text/format.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -10,45 +14,59 @@
 #include <algorithm>
 
 namespace shardlens {
+namespace {
+
+using Candidate = view::CandidatesTable::Column;
+using PlanColumn = view::PlanTable::Column;
+using Alternative = view::AlternativesTable::Column;
+
+}  // namespace
 
 WhyPanel::WhyPanel(QWidget* parent)
     : Panel(parent),
-      candidates_(new CandidatesModel(this)),
-      plan_(new PlanModel(this)),
-      ways_(new WaysModel(this)),
-      candidatesView_(new QuietTable(QStringLiteral("candidatesView"),
-                                     {.marked = CandidatesModel::ChosenRole})),
+      candidatesModel_(new TableModel(this)),
+      planModel_(new TableModel(this)),
+      alternativesModel_(new TableModel(this)),
+      candidatesView_(
+          new QuietTable(QStringLiteral("candidatesView"), {.marked = TableModel::MarkedRole})),
       planView_(new QuietTable(QStringLiteral("planView"), {})),
-      waysView_(new QuietTable(QStringLiteral("waysView"), {.marked = WaysModel::ChosenRole})),
+      alternativesView_(
+          new QuietTable(QStringLiteral("alternativesView"), {.marked = TableModel::MarkedRole})),
       source_(new ElidedLabel(ElidedLabel::Role::Aside)),
       planTitle_(new ElidedLabel(ElidedLabel::Role::Detail)),
       planSummary_(new ElidedLabel(ElidedLabel::Role::Figures)),
       planSource_(new ElidedLabel(ElidedLabel::Role::Aside)),
-      waysNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
+      searchNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
       none_(new QLabel(tr("Nothing has been decided yet."))) {
+  const Journal nothing;
+  candidatesModel_->setTable(view::candidatesTable(nothing, {}).table);
+  planModel_->setTable(view::planTable(nothing, {}).table);
+  alternativesModel_->setTable(view::alternativesTable({}));
   candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
-  candidatesView_->setModel(candidates_);
+  candidatesView_->setModel(candidatesModel_);
   auto* columns = candidatesView_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(CandidatesModel::Inputs, QHeaderView::Stretch);
-  columns->setSectionResizeMode(CandidatesModel::Output, QHeaderView::Stretch);
-  leadTo(candidatesView_, [this] { return candidates_->decision().event; });
-  leadTo(planView_, [this] { return plan_->decision().event; });
-  leadTo(waysView_, [this] { return plan_->decision().event; });
+  columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Stretch);
+  columns->setSectionResizeMode(Candidate::Output, QHeaderView::Stretch);
+  for (QuietTable* view : {candidatesView_, planView_, alternativesView_}) {
+    leadToEvents(view);
+  }
   planView_->setAccessibleName(tr("Moves of the plan"));
-  planView_->setModel(plan_);
+  planView_->setModel(planModel_);
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  planView_->horizontalHeader()->setSectionResizeMode(PlanModel::Then, QHeaderView::Stretch);
-  waysView_->setAccessibleName(tr("Ways that the plan could have taken"));
-  waysView_->setModel(ways_);
-  waysView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  waysView_->horizontalHeader()->setSectionResizeMode(WaysModel::Name, QHeaderView::Stretch);
+  planView_->horizontalHeader()->setSectionResizeMode(PlanColumn::Then, QHeaderView::Stretch);
+  alternativesView_->setAccessibleName(tr("Alternatives to the plan, and what they would take"));
+  alternativesView_->setModel(alternativesModel_);
+  alternativesView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  alternativesView_->horizontalHeader()->setSectionResizeMode(Alternative::Name,
+                                                              QHeaderView::Stretch);
+  alternativesView_->setColumnHidden(Alternative::Steps, true);  // its tooltip says them
   planTitle_->setObjectName(QStringLiteral("planTitle"));
   planTitle_->setFixedHeight(26);
   source_->setObjectName(QStringLiteral("whySource"));
   planSource_->setObjectName(QStringLiteral("planSource"));
   planSummary_->setObjectName(QStringLiteral("planSummary"));
-  waysNote_->setObjectName(QStringLiteral("waysNote"));
+  searchNote_->setObjectName(QStringLiteral("searchNote"));
   auto* title = new QHBoxLayout;
   title->setContentsMargins(6, 4, 6, 0);
   title->addWidget(planTitle_);
@@ -72,14 +90,16 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->addLayout(title);
   layout->addLayout(row(planSource_));
   layout->addWidget(planView_);
-  layout->addWidget(waysView_);
-  layout->addLayout(row(waysNote_));
+  layout->addWidget(alternativesView_);
+  layout->addLayout(row(searchNote_));
   layout->addStretch(1);
   setMinimumWidth(200);
 }
 
-void WhyPanel::leadTo(QuietTable* view, const std::function<EventId()>& event) {
-  const auto go = [this, event] { Q_EMIT positionWanted(event()); };
+void WhyPanel::leadToEvents(QuietTable* view) {
+  const auto go = [this](const QModelIndex& index) {
+    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
+  };
   connect(view, &QTableView::clicked, this, go);
   connect(view, &QTableView::activated, this, go);
 }
@@ -96,25 +116,28 @@ void WhyPanel::fitTable() {
   auto* columns = candidatesView_->horizontalHeader();
   const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
   const int name = std::max(76, std::min(wanted, width() * 30 / 100));
-  columns->setSectionResizeMode(CandidatesModel::Name, QHeaderView::Fixed);
-  columns->resizeSection(CandidatesModel::Name, name);
+  columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
+  columns->resizeSection(Candidate::Name, name);
   // What would be sent is in the cost too; where inputs and output lie is nowhere else.
   constexpr int kRoomy = 420;
-  candidatesView_->setColumnHidden(CandidatesModel::Receives, width() < kRoomy);
+  candidatesView_->setColumnHidden(Candidate::Receives, width() < kRoomy);
   constexpr int kWidePlan = 340;
-  planView_->setColumnHidden(PlanModel::Time, width() < kWidePlan);
-  const int ways =
-      waysView_->isHidden() ? 0 : lines({waysNote_}) + kHead + kRow * ways_->rowCount();
+  planView_->setColumnHidden(PlanColumn::Time, width() < kWidePlan);
+  const int alternatives =
+      alternativesView_->isHidden()
+          ? 0
+          : lines({searchNote_}) + kHead + kRow * alternativesModel_->rowCount();
   const int title = planView_->isHidden() ? 14 : 40 + lines({planSource_});
-  const int plan = planView_->isHidden() ? 20 : title + kHead + kRow * plan_->rowCount() + ways;
+  const int plan =
+      planView_->isHidden() ? 20 : title + kHead + kRow * planModel_->rowCount() + alternatives;
   const int head = kHead + lines({source_});
   const int fitting = std::max(2, (height() - head - plan) / kRow);
-  const int shown = std::min(fitting, candidates_->rowCount());
+  const int shown = std::min(fitting, candidatesModel_->rowCount());
   candidatesView_->setFixedHeight(kHead + kRow * shown);
   const int above = candidatesView_->isHidden() ? 0 : head + kRow * shown;
-  const int below = height() - above - (plan - ways) - lines({waysNote_}) - kHead;
-  waysView_->setFixedHeight(kHead +
-                            kRow * std::clamp(below / kRow, 1, std::max(1, ways_->rowCount())));
+  const int below = height() - above - (plan - alternatives) - lines({searchNote_}) - kHead;
+  alternativesView_->setFixedHeight(
+      kHead + kRow * std::clamp(below / kRow, 1, std::max(1, alternativesModel_->rowCount())));
 }
 
 void WhyPanel::resizeEvent(QResizeEvent* event) {
@@ -125,10 +148,11 @@ void WhyPanel::resizeEvent(QResizeEvent* event) {
 namespace {
 
 // Where a decision comes from, where it was not taken here and now.
-QString sourceText(const Decision& decision, EventId position, const QString& what) {
+QString sourceText(const view::Decision& decision, EventId position, const QString& what) {
   QStringList parts;
   if (!decision.isCurrent) {
-    parts << QObject::tr("Last %1, %2").arg(what, agoText(decision.when(), position));
+    parts << QObject::tr("Last %1, %2")
+                 .arg(what, toQString(view::agoText(position - decision.when())));
   }
   if (decision.lookup != 0 && decision.event == 0) {
     parts << QObject::tr("from the cache, and made before this recording");
@@ -142,12 +166,15 @@ QString sourceText(const Decision& decision, EventId position, const QString& wh
 }  // namespace
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  candidates_->setSnapshot(journal, snapshot);
-  plan_->setSnapshot(journal, snapshot);
-  ways_->setSnapshot(journal, snapshot);
+  candidates_ = view::candidatesTable(journal, snapshot);
+  plan_ = view::planTable(journal, snapshot);
+  candidatesModel_->setTable(candidates_.table);
+  planModel_->setTable(plan_.table);
+  alternativesModel_->setTable(
+      view::alternativesTable(plan_.plan.alternatives, plan_.decision.event));
   // What belongs to the current event; where nothing does, the newest.
-  const Decision& choice = candidates_->decision();
-  const Decision& plan = plan_->decision();
+  const view::Decision& choice = candidates_.decision;
+  const view::Decision& plan = plan_.decision;
   const bool current = choice.isCurrent || plan.isCurrent;
   const bool chosen = current ? choice.isCurrent : choice.when() > plan.when();
   const bool planned = current ? plan.isCurrent : plan.when() > choice.when();
@@ -155,7 +182,7 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   header()->setNote({});
   for (QWidget* part :
        std::initializer_list<QWidget*>{source_, candidatesView_, planTitle_, planSummary_,
-                                       planSource_, planView_, waysView_, waysNote_}) {
+                                       planSource_, planView_, alternativesView_, searchNote_}) {
     part->hide();
   }
   if (planned) {
@@ -169,37 +196,37 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
 }
 
 void WhyPanel::showCandidates(EventId position) {
-  const Decision& choice = candidates_->decision();
+  const view::Decision& choice = candidates_.decision;
   QStringList source{sourceText(choice, position, tr("decision"))};
-  if (candidates_->leftOut() > 0) {
-    source << tr("%1 more were not recorded").arg(candidates_->leftOut());
+  if (candidates_.leftOut > 0) {
+    source << tr("%1 more were not recorded").arg(candidates_.leftOut);
   }
   source.removeAll(QString());
   source_->setText(source.join(QStringLiteral(" · ")));
   source_->setVisible(!source.isEmpty());
-  candidatesView_->setVisible(candidates_->rowCount() > 0);
+  candidatesView_->setVisible(candidatesModel_->rowCount() > 0);
   candidatesView_->setDimmed(!choice.isCurrent);
-  header()->setDetail(candidates_->operatorName());
-  header()->setNote(candidates_->verdict());
+  header()->setDetail(toQString(candidates_.operatorName));
+  header()->setNote(toQString(candidates_.verdict));
 }
 
 void WhyPanel::showPlan(EventId position) {
-  const Decision& plan = plan_->decision();
+  const view::Decision& plan = plan_.decision;
   const bool dimmed = !plan.isCurrent;
-  const bool other = candidates_->decision().isCurrent;
-  planTitle_->setText(other ? tr("Plan for %1").arg(plan_->title()) : tr("Plan"));
+  const bool other = candidates_.decision.isCurrent;
+  planTitle_->setText(other ? tr("Plan for %1").arg(toQString(plan_.title)) : tr("Plan"));
   planTitle_->show();
-  planSummary_->setText(plan_->summary());
+  planSummary_->setText(toQString(plan_.summary));
   planSummary_->show();
   planSource_->setText(sourceText(plan, position, tr("plan")));
   planSource_->setVisible(!planSource_->text().isEmpty());
-  planView_->setVisible(plan_->rowCount() > 0);
+  planView_->setVisible(planModel_->rowCount() > 0);
   planView_->setDimmed(dimmed);
-  waysView_->setVisible(ways_->rowCount() > 1);
-  waysView_->setDimmed(dimmed);
-  waysNote_->setVisible(!ways_->verdict().isEmpty());
-  waysNote_->setText(ways_->verdict());
-  header()->setDetail(plan_->title());
+  alternativesView_->setVisible(alternativesModel_->rowCount() > 1);
+  alternativesView_->setDimmed(dimmed);
+  searchNote_->setText(toQString(view::searchText(plan_.plan)));
+  searchNote_->setVisible(!searchNote_->text().isEmpty());
+  header()->setDetail(toQString(plan_.title));
 }
 
 }  // namespace shardlens

@@ -1,20 +1,18 @@
 #pragma once
 
-#include "ui/models/candidates_model.h"
-#include "ui/models/plan_model.h"
-#include "ui/models/ways_model.h"
+#include "core/view/candidates_table.h"
+#include "core/view/plan_table.h"
 #include "ui/panels/panel.h"
-
-#include <functional>
 
 class QLabel;
 
 namespace shardlens {
 
 class QuietTable;
+class TableModel;
 
 // Why things went as they did: the strategies that the current event's operator could have taken,
-// and the plan of its redistribution with the ways it could have gone. Of what a cache remembered
+// and the plan of its redistribution with the alternatives to it. Of what a cache remembered
 // it says so, and where nothing was decided for the current event it shows, dimmed, what was
 // decided last. A row leads to the event that explains it.
 class WhyPanel final : public Panel {
@@ -31,19 +29,21 @@ class WhyPanel final : public Panel {
   void showCandidates(EventId position);
   void showPlan(EventId position);
   void fitTable();
-  void leadTo(QuietTable* view, const std::function<EventId()>& event);
+  void leadToEvents(QuietTable* view);
 
-  CandidatesModel* candidates_;
-  PlanModel* plan_;
-  WaysModel* ways_;
+  view::CandidatesTable candidates_;
+  view::PlanTable plan_;
+  TableModel* candidatesModel_;
+  TableModel* planModel_;
+  TableModel* alternativesModel_;
   QuietTable* candidatesView_;
   QuietTable* planView_;
-  QuietTable* waysView_;
+  QuietTable* alternativesView_;
   ElidedLabel* source_;
   ElidedLabel* planTitle_;
   ElidedLabel* planSummary_;
   ElidedLabel* planSource_;
-  ElidedLabel* waysNote_;
+  ElidedLabel* searchNote_;
   QLabel* none_;
 };
 

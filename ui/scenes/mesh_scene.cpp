@@ -1,9 +1,9 @@
 #include "ui/scenes/mesh_scene.h"
 
 #include "core/model/ranks_text.h"
+#include "core/view/names.h"
 #include "ui/scenes/mesh_grid.h"
 #include "ui/scenes/tensor_view.h"
-#include "ui/text/event_words.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
@@ -200,7 +200,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   if (tense != CollectiveTense::None) {
     const Event& event = journal.at(id);
     members = membersOf(journal, event, mesh->size());
-    scene.collective = collectiveText(journal, event);
+    scene.collective = toQString(view::collectiveText(journal, event));
     scene.bytes = bytesOf(event, members, hosted);
   }
 

@@ -1,8 +1,9 @@
 #include "ui/text/format.h"
 
 #include "core/model/byte_count.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
 
-#include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
 
@@ -20,20 +21,7 @@ QString wholeText(std::string_view text) {
 QString bytesText(std::int64_t bytes) { return QString::fromStdString(byteCountText(bytes)); }
 
 QString durationText(std::int64_t nanoseconds) {
-  if (nanoseconds < 0) {
-    return QStringLiteral("not finished");
-  }
-  const double value = static_cast<double>(nanoseconds);
-  const auto text = [](double number, const char* unit) {
-    return QString::number(number, 'f', number < 9.95 ? 1 : 0) + u' ' + QString::fromUtf8(unit);
-  };
-  if (nanoseconds < 1000) {
-    return QStringLiteral("%1 ns").arg(nanoseconds);
-  }
-  if (value < 999.5e3) {
-    return text(value / 1e3, "µs");
-  }
-  return value < 999.5e6 ? text(value / 1e6, "ms") : text(value / 1e9, "s");
+  return QString::fromStdString(view::durationText(nanoseconds));
 }
 
 QString numberText(double value, DType dtype) {
@@ -103,29 +91,9 @@ QString runsText(const Runs& runs, const QString& word) {
          parts.join(QStringLiteral(", "));
 }
 
-QString placementsText(const Placements& placements) {
-  QStringList parts;
-  for (const Placement& placement : placements) {
-    parts << toQString(toText(placement));
-  }
-  return parts.join(QStringLiteral(", "));
-}
+QString tensorText(const TensorRecord& tensor) { return toQString(view::tensorText(tensor)); }
 
-QString shortened(QString placements) {
-  static const QRegularExpression kMask(QStringLiteral("MaskP\\([^)]*\\)"));
-  return placements.replace(kMask, QStringLiteral("MaskP"))
-      .replace(QStringLiteral("->"), QStringLiteral("→"));
-}
-
-QString tensorText(const TensorRecord& tensor) {
-  return toQString(dtypeShortName(tensor.dtype)) + toQString(toText(tensor.shape));
-}
-
-QString placedText(const TensorRecord& tensor) {
-  const QString placements = placementsText(tensor.placements);
-  return tensor.mesh ? placements + QStringLiteral(" on ") + ranksLabel(tensor.mesh->ranks())
-                     : placements;
-}
+QString placedText(const TensorRecord& tensor) { return toQString(view::placedText(tensor)); }
 
 QString withEmulation(const QString& note, const Journal& journal) {
   QStringList parts{toQString(journal.meta("emulate")), note};
@@ -134,19 +102,7 @@ QString withEmulation(const QString& note, const Journal& journal) {
 }
 
 QString ranksLabel(const std::vector<int>& ranks) {
-  if (ranks.size() == 1) {
-    return QStringLiteral("rank %1").arg(ranks.front());
-  }
-  const bool neighbours =
-      ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1;
-  if (neighbours) {
-    return QStringLiteral("ranks %1–%2").arg(ranks.front()).arg(ranks.back());
-  }
-  QStringList parts;
-  for (const int rank : ranks) {
-    parts << QString::number(rank);
-  }
-  return QStringLiteral("ranks ") + parts.join(QStringLiteral(", "));
+  return QString::fromStdString(view::ranksLabel(ranks));
 }
 
 }  // namespace shardlens

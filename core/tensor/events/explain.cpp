@@ -2,6 +2,7 @@
 
 #include "core/model/notation.h"
 #include "core/plan/explain.h"
+#include "core/tensor/events/priced_plan_record.h"
 #include "core/tensor/values/recording.h"
 #include "core/trace/journal/event_makers.h"
 
@@ -36,16 +37,6 @@ PlanStepRecord recordOf(const DeviceMesh& mesh, const TransformInfo& step, const
           .microseconds = price.microseconds};
 }
 
-PlanWayRecord recordOf(const Spec& current, const PricedPlan& way, bool chosen) {
-  return {.name = way.name,
-          .steps = toText(current.placements, way.plan),
-          .collectives = way.collectives,
-          .bytes = way.total.received,
-          .microseconds = way.total.microseconds,
-          .peak = way.total.peak,
-          .chosen = chosen};
-}
-
 PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan,
                     TermKind terms) {
   constexpr std::size_t kShown = 8;
@@ -60,10 +51,10 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
   record.planner = plannerName(options.planner);
   if (why->explored > 0) record.explored = why->explored;
   record.caveat = why->caveat;
-  record.ways.push_back(recordOf(current, why->chosen, /*chosen=*/true));
-  for (const auto& way : why->alternatives) {
-    if (record.ways.size() > kShown) break;
-    record.ways.push_back(recordOf(current, way, /*chosen=*/false));
+  record.alternatives.push_back(recordOf(current, why->chosen, /*chosen=*/true));
+  for (const auto& alternative : why->alternatives) {
+    if (record.alternatives.size() > kShown) break;
+    record.alternatives.push_back(recordOf(current, alternative, /*chosen=*/false));
   }
   return record;
 }

@@ -18,14 +18,14 @@ DetailJson asJson(const PlanStepRecord& step) {
   return object;
 }
 
-DetailJson asJson(const PlanWayRecord& way) {
-  return {{"name", way.name},
-          {"steps", way.steps},
-          {"collectives", way.collectives},
-          {"bytes", way.bytes},
-          {"microseconds", way.microseconds},
-          {"peak", way.peak},
-          {"chosen", way.chosen}};
+DetailJson asJson(const AlternativeRecord& alternative) {
+  return {{"name", alternative.name},
+          {"steps", alternative.steps},
+          {"collectives", alternative.collectives},
+          {"bytes", alternative.bytes},
+          {"microseconds", alternative.microseconds},
+          {"peak", alternative.peak},
+          {"chosen", alternative.chosen}};
 }
 
 PlanStepRecord readStep(const DetailJson& object) {
@@ -35,7 +35,7 @@ PlanStepRecord readStep(const DetailJson& object) {
           realOf(object, "bytes"), realOf(object, "microseconds")};
 }
 
-PlanWayRecord readWay(const DetailJson& object) {
+AlternativeRecord readAlternative(const DetailJson& object) {
   return {textOf(object, "name"),
           textOf(object, "steps"),
           integerOf<int>(object, "collectives").value_or(0),
@@ -56,7 +56,7 @@ std::string planDetail(const PlanRecord& plan) {
     if (plan.explored) why["explored"] = *plan.explored;
     if (!plan.caveat.empty()) why["caveat"] = plan.caveat;
     why["ways"] = DetailJson::array();
-    for (const auto& way : plan.ways) why["ways"].push_back(asJson(way));
+    for (const auto& alternative : plan.alternatives) why["ways"].push_back(asJson(alternative));
   }
   return jsonText(steps);
 }
@@ -73,8 +73,8 @@ PlanRecord readPlan(std::string_view detail) {
     plan.planner = textOf(*why, "planner");
     plan.explored = integerOf<int>(*why, "explored");
     plan.caveat = textOf(*why, "caveat");
-    for (const auto& way : listOf(*why, "ways")) {
-      if (way.is_object()) plan.ways.push_back(readWay(way));
+    for (const auto& alternative : listOf(*why, "ways")) {
+      if (alternative.is_object()) plan.alternatives.push_back(readAlternative(alternative));
     }
   }
   return plan;

@@ -21,8 +21,8 @@ struct PlanStepRecord {
   bool operator==(const PlanStepRecord&) const = default;
 };
 
-// A way that a plan could have taken, and what it is thought to take.
-struct PlanWayRecord {
+// What a plan could have been, and what that is thought to take.
+struct AlternativeRecord {
   std::string name;   // "min-cost"
   std::string steps;  // "(S(0), R) -> (R, R) -> (R, S(1))"
   int collectives = 0;
@@ -30,7 +30,7 @@ struct PlanWayRecord {
   double microseconds = 0;
   double peak = 0;  // bytes that a rank holds at once
   bool chosen = false;
-  bool operator==(const PlanWayRecord&) const = default;
+  bool operator==(const AlternativeRecord&) const = default;
 };
 
 // What the detail of a Plan event says. Recordings of format 1.0 have of each step what changes
@@ -40,7 +40,7 @@ struct PlanRecord {
   std::string planner = {};
   std::optional<int> explored = {};  // states
   std::string caveat = {};           // why a cheaper plan may exist; empty where none does
-  std::vector<PlanWayRecord> ways = {};
+  std::vector<AlternativeRecord> alternatives = {};  // the chosen one too; in the text "ways"
   bool operator==(const PlanRecord&) const = default;
 };
 

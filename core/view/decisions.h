@@ -2,9 +2,7 @@
 
 #include "core/trace/snapshot/snapshot.h"
 
-#include <QString>
-
-namespace shardlens {
+namespace shardlens::view {
 
 // A decision that a recording explains, as seen from a position: which event explains it, and what
 // it has to do with the current event. Where nothing was decided for the current event, it is the
@@ -25,7 +23,4 @@ EventId currentCall(const Journal& journal, EventId position);
 Decision strategyDecision(const Journal& journal, const Snapshot& snapshot);
 Decision planDecision(const Journal& journal, const Snapshot& snapshot);
 
-// "14 events ago"
-QString agoText(EventId then, EventId position);
-
-}  // namespace shardlens
+}  // namespace shardlens::view

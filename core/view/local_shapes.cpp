@@ -1,9 +1,10 @@
-#include "app/cli/event_words.h"
+#include "core/view/local_shapes.h"
+
 #include "core/model/ranks_text.h"
 #include "core/model/shard_geometry.h"
 #include "core/trace/journal/tensor_ranks.h"
 
-namespace shardlens::cli {
+namespace shardlens::view {
 namespace {
 
 using RanksOfShape = std::vector<std::pair<Shape, std::vector<int>>>;
@@ -44,4 +45,4 @@ std::string localShapesText(const Journal& journal, TensorId tensor) {
   return text;
 }
 
-}  // namespace shardlens::cli
+}  // namespace shardlens::view

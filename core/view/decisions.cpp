@@ -1,27 +1,26 @@
-#include "ui/models/decisions.h"
+#include "core/view/decisions.h"
 
 #include "core/trace/records/lookup_record.h"
-#include "ui/text/format.h"
 
 #include <algorithm>
 
-namespace shardlens {
+namespace shardlens::view {
 namespace {
 
 // What makes decisions of a kind, and where they are remembered.
-struct Table {
+struct Decisions {
   std::string_view name;
   EventKind explains;
   const CacheState& cache;
 };
 
-bool isHit(const Journal& journal, const Event& event, const Table& table) {
+bool isHit(const Journal& journal, const Event& event, const Decisions& table) {
   return event.kind == EventKind::CacheLookup && event.verdict == Verdict::Hit &&
          journal.name(event) == table.name;
 }
 
 // What an entry remembers was explained right after the miss that made the entry.
-EventId remembered(const Journal& journal, const Table& table, EventId hit) {
+EventId remembered(const Journal& journal, const Decisions& table, EventId hit) {
   const std::string key = readLookup(journal.detail(journal.at(hit))).key;
   const auto& entries = table.cache.entries;
   const auto entry = std::find_if(entries.begin(), entries.end(),
@@ -44,7 +43,7 @@ EventId remembered(const Journal& journal, const Table& table, EventId hit) {
 
 // The newest decision down to `first`, of those that `belongs` admits.
 template <class Belongs>
-Decision newest(const Journal& journal, const Table& table, EventId position, EventId first,
+Decision newest(const Journal& journal, const Decisions& table, EventId position, EventId first,
                 Belongs belongs) {
   for (EventId id = position; id > first; --id) {
     const Event& event = journal.at(id);
@@ -57,7 +56,7 @@ Decision newest(const Journal& journal, const Table& table, EventId position, Ev
 }
 
 template <class Belongs>
-Decision decisionOf(const Journal& journal, const Table& table, EventId position,
+Decision decisionOf(const Journal& journal, const Decisions& table, EventId position,
                     Belongs belongsTo) {
   if (const EventId call = currentCall(journal, position); call != 0) {
     Decision own = newest(journal, table, position, call,
@@ -97,9 +96,4 @@ Decision planDecision(const Journal& journal, const Snapshot& snapshot) {
                     });
 }
 
-QString agoText(EventId then, EventId position) {
-  return countText(position - then, QStringLiteral("event"), QStringLiteral("events")) +
-         QStringLiteral(" ago");
-}
-
-}  // namespace shardlens
+}  // namespace shardlens::view

@@ -1,19 +1,13 @@
-#include "app/cli/detail_words.h"
+#include "core/view/detail_words.h"
 
-#include "app/cli/event_words.h"
-#include "app/cli/prose.h"
 #include "core/model/byte_count.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
 
 #include <algorithm>
 
-namespace shardlens::cli {
+namespace shardlens::view {
 namespace {
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
-  return text;
-}
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -33,8 +27,6 @@ std::string costText(const CandidateRecord& candidate) {
 
 }  // namespace
 
-std::string timesText(int count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
-
 std::string groupsText(std::string_view ranks) {
   constexpr std::size_t kMostGroups = 16, kMostLetters = 80;
   const auto groups = split(ranks, '|');
@@ -45,7 +37,7 @@ std::string groupsText(std::string_view ranks) {
     text += (i == 0 ? "{" : " {") + group + (group.size() < groups[i].size() ? "...}" : "}");
   }
   const auto left = groups.size() - std::min(groups.size(), kMostGroups);
-  return left == 0 ? text : text + " and " + plural(static_cast<int>(left), "more group");
+  return left == 0 ? text : text + " and " + plural(static_cast<std::int64_t>(left), "more group");
 }
 
 std::string argumentsText(const OperatorRecord& call) {
@@ -92,9 +84,42 @@ std::string rivalsText(const CandidatesRecord& record) {
   return rivals.size() > kNamed ? text + ", ..." : text;
 }
 
-std::string holdersText(const MaskBufferRecord& buffer) {
+std::string heldByText(const MaskBufferRecord& buffer) {
   const auto names = joined(buffer.holders);
   return names.empty() ? "" : ", held by " + names;
 }
 
-}  // namespace shardlens::cli
+double microsecondsOf(const PlanRecord& plan) {
+  double sum = 0;
+  for (const auto& step : plan.steps) sum += step.microseconds;
+  return sum;
+}
+
+std::string moveText(const PlanStepRecord& step) {
+  return step.axis.empty() ? step.move : step.move + " over " + step.axis;
+}
+
+std::string stepText(const PlanStepRecord& step) {
+  std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
+  const bool whole = step.after.empty() || step.after == "(" + step.to + ")";
+  if (!whole) text += ", now " + step.after;
+  if (step.bytes > 0)
+    text +=
+        ", receives " + estimatedBytesText(step.bytes) + ", " + microsecondsText(step.microseconds);
+  return text;
+}
+
+// "by way of ..." says the same as the steps.
+std::string alternativeText(const AlternativeRecord& alternative) {
+  const bool isPlanners = alternative.name.find(' ') == std::string::npos;
+  const bool isRoute = alternative.name.starts_with("by way of ");
+  const std::string who = isPlanners ? alternative.name + "'s "
+                          : isRoute  ? ""
+                                     : alternative.name + " along ";
+  return who + alternative.steps + ": " + std::to_string(alternative.collectives) +
+         (alternative.collectives == 1 ? " collective, receives " : " collectives, receives ") +
+         estimatedBytesText(alternative.bytes) + ", " + microsecondsText(alternative.microseconds) +
+         ", holds " + estimatedBytesText(alternative.peak);
+}
+
+}  // namespace shardlens::view

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/trace/snapshot/snapshot.h"
+#include "core/view/table.h"
+
+namespace shardlens::view {
+
+// The entries of the strategy cache and the plan cache, in the order they came, each with what its
+// last look-up came to. A row's event is that look-up; it is marked where that is the current one.
+struct CachesTable {
+  enum Column { Table, Key, Hits, Last };
+};
+Table cachesTable(const Journal& journal, const Snapshot& snapshot);
+
+}  // namespace shardlens::view

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/trace/records/candidates_record.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/mask_buffer_record.h"
+#include "core/trace/records/operator_record.h"
+#include "core/trace/records/plan_record.h"
+
+#include <string>
+#include <string_view>
+
+namespace shardlens::view {
+
+// Words for what the records of events say. What an older recording, or another program's, leaves
+// out is left out of the words.
+
+std::string groupsText(std::string_view ranks);  // "0,1|2,3" -> "{0,1} {2,3}", not all of many
+std::string argumentsText(const OperatorRecord& call);   // "(w: f32[10, 3](S(0)))"
+std::string missText(const LookupRecord& lookup);        // why a look-up found nothing
+std::string chosenText(const CandidatesRecord& record);  // ": S(0), R -> P(sum), sends nothing"
+std::string heldByText(const MaskBufferRecord& buffer);  // ", held by y, z"
+// The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".
+std::string rivalsText(const CandidatesRecord& record);
+
+double microsecondsOf(const PlanRecord& plan);     // of all steps
+std::string moveText(const PlanStepRecord& step);  // "all_gather over tp"
+std::string stepText(const PlanStepRecord& step);  // "cut over tp: R -> S(0), now (R, S(0))"
+// "greedy's (S(0)) -> (R): 1 collective, receives 96 B, 7.2 us, holds 192 B"
+std::string alternativeText(const AlternativeRecord& alternative);
+
+}  // namespace shardlens::view

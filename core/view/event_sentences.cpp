@@ -1,0 +1,186 @@
+#include "core/view/event_sentences.h"
+
+#include "core/model/byte_count.h"
+#include "core/model/ranks_text.h"
+#include "core/plan/transform_info.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/detail_words.h"
+#include "core/view/event_words.h"
+#include "core/view/local_shapes.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <algorithm>
+
+namespace shardlens::view {
+namespace {
+
+StyledText operatorText(const Journal& journal, const Event& event) {
+  return StyledText()
+      .add(journal.name(event), Tone::Strong)
+      .add(argumentsText(readOperator(journal.detail(event))));
+}
+
+StyledText lookupText(const Journal& journal, const Event& event) {
+  const std::string table(journal.name(event));
+  if (event.verdict == Verdict::Hit) {
+    return StyledText()
+        .add(table + " ")
+        .add("hit", Tone::Good)
+        .add(", its entry served " + timesText(event.count) + " before");
+  }
+  if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is switched off");
+  return StyledText()
+      .add(table + " ")
+      .add("miss", Tone::Warn)
+      .add(", " + missText(readLookup(journal.detail(event))));
+}
+
+StyledText candidatesText(const Journal& journal, const Event& event) {
+  const CandidatesRecord candidates = readCandidates(journal.detail(event));
+  auto text = StyledText().add(journal.name(event), Tone::Strong).add(chosenText(candidates));
+  const auto rivals = rivalsText(candidates);
+  return rivals.empty() ? text : text.add("; rather than " + rivals, Tone::Quiet);
+}
+
+StyledText planText(const Journal& journal, const Event& event) {
+  if (event.count == 0) return StyledText().add("nothing to do");
+  std::string text(journal.name(event));
+  const PlanRecord plan = readPlan(journal.detail(event));
+  if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
+    text += " by " + moveText(plan.steps.front());
+  }
+  if (event.bytes == 0) return StyledText().add(text + ", nothing is sent");
+  text += ", each rank receives " + byteCountText(event.bytes);
+  const double time = microsecondsOf(plan);
+  if (time > 0) text += ", about " + microsecondsText(time);
+  for (const auto& alternative : plan.alternatives) {
+    if (alternative.chosen) text += ", holds " + estimatedBytesText(alternative.peak);
+  }
+  return StyledText().add(text);
+}
+
+}  // namespace
+
+EventSentences::EventSentences(const Journal& journal)
+    : journal_(journal), mesh_(recordedMesh(journal)) {
+  const auto hosted = hostedRanks(journal);
+  if (mesh_ && hosted != mesh_->ranks()) hosted_ = ranksText({hosted});
+}
+
+StyledText EventSentences::text(EventId id) const {
+  const Event& event = journal_.at(id);
+  switch (event.kind) {
+    case EventKind::Operator:
+      return operatorText(journal_, event);
+    case EventKind::CacheLookup:
+      return lookupText(journal_, event);
+    case EventKind::Candidates:
+      return candidatesText(journal_, event);
+    case EventKind::Redistribute:
+      return redistributeText(id);
+    case EventKind::Plan:
+      return planText(journal_, event);
+    case EventKind::Collective:
+      return collectiveText(event);
+    case EventKind::MaskMaterialized:
+    case EventKind::MaskApplied:
+    case EventKind::MaskReleased:
+      return maskText(event);
+    case EventKind::Result:
+      return resultText(event);
+    case EventKind::Error:
+      return StyledText().add(journal_.name(event), Tone::Bad);
+    case EventKind::Step:
+    case EventKind::Compute:
+      return StyledText().add(journal_.name(event));
+  }
+  return {};
+}
+
+StyledText EventSentences::redistributeText(EventId id) const {
+  const Event& event = journal_.at(id);
+  const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
+  auto text = StyledText().add(subject + std::string(journal_.name(event)));
+  if (event.verdict != Verdict::Implicit) return text.add(", as asked");
+  text.add(", ");
+  return sendsUnasked(journal_, id)
+             ? text.add("IMPLICIT", Tone::Bad).add(": nobody asked, but the strategy wants it so")
+             : text.add("implicit", Tone::Warn).add(": the strategy wants it so");
+}
+
+std::vector<StyledText> EventSentences::more(EventId id) const {
+  const Event& event = journal_.at(id);
+  if (event.kind != EventKind::Plan) return {};
+  const PlanRecord plan = readPlan(journal_.detail(event));
+  std::vector<StyledText> lines;
+  const auto add = [&](const std::string& text, Tone tone) {
+    lines.push_back(StyledText().add(text, tone));
+  };
+  for (const auto& step : plan.steps) {
+    if (plan.steps.size() > 1 && !step.move.empty()) add(stepText(step), Tone::Plain);
+  }
+  if (!plan.caveat.empty()) add("a cheaper plan may exist: " + plan.caveat, Tone::Warn);
+  const bool movesRows = std::any_of(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
+    return step.move == moveName(Move::AllGatherRows) || step.move == moveName(Move::AllToAllRows);
+  });
+  if (movesRows && isDry(journal_)) {
+    add("the ids say how many rows each rank owns: as if equally many", Tone::Warn);
+  }
+  constexpr int kRivals = 2;
+  int rivals = 0;
+  for (const auto& alternative : plan.alternatives) {
+    if (alternative.chosen || ++rivals > kRivals) continue;
+    add("rather than " + alternativeText(alternative), Tone::Quiet);
+  }
+  return lines;
+}
+
+StyledText EventSentences::collectiveText(const Event& event) const {
+  auto sentence = StyledText().add(journal_.name(event), Tone::Traffic);
+  std::string text;
+  if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
+  text += ", ranks " + groupsText(journal_.text(event.ranks));
+  text += ", " + byteCountText(event.bytes) + " put in";
+  if (isDry(journal_)) {
+    text += ", about " + durationText(event.duration);
+  } else if (!hosted_.empty()) {
+    text += " by ranks " + hosted_;
+  }
+  return sentence.add(text);
+}
+
+StyledText EventSentences::maskText(const Event& event) const {
+  std::string text = "buffer " + std::to_string(event.subject);
+  if (event.kind == EventKind::MaskMaterialized) {
+    text += " materialized, refcount ";
+  } else if (event.kind == EventKind::MaskApplied) {
+    const std::string tensor =
+        event.related == 0 ? "the rows" : journal_.tensor(event.related).name;
+    text += " applied: what it masks of " + tensor + " is zero now, refcount ";
+  } else {
+    text += " released, refcount ";
+  }
+  const bool dropped = event.kind == EventKind::MaskReleased && event.count == 0;
+  return StyledText()
+      .add(text)
+      .add(std::to_string(event.count), Tone::Strong)
+      .add(heldByText(readMaskBuffer(journal_.detail(event))))
+      .add(dropped ? ": its bits are dropped" : "");
+}
+
+StyledText EventSentences::resultText(const Event& event) const {
+  const std::string name(journal_.name(event).empty() ? "_" : journal_.name(event));
+  auto sentence = StyledText().add(name, Tone::Strong);
+  if (event.subject == 0) return sentence;
+  const TensorRecord& tensor = journal_.tensor(event.subject);
+  sentence.add(": ").add(tensorText(tensor) + toText(tensor.placements), Tone::Value);
+  if (tensor.mesh) {
+    sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +
+                 ranksText({tensor.mesh->ranks()}));
+  }
+  const auto locals = localShapesText(journal_, event.subject);
+  return locals.empty() ? sentence : sentence.add(", " + locals);
+}
+
+}  // namespace shardlens::view

@@ -1,0 +1,134 @@
+#include "core/view/event_words.h"
+
+#include "core/model/byte_count.h"
+#include "core/model/rank_ranges.h"
+#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+namespace shardlens::view {
+namespace {
+
+EventWords lookupWords(const Journal& journal, const Event& event) {
+  const auto title = std::string(journal.name(event)) + " cache";
+  if (event.verdict == Verdict::Hit) return {title, "hit", Tone::Good};
+  if (event.verdict == Verdict::Miss) return {title, "miss", Tone::Warn};
+  return {title, "off", Tone::Quiet};
+}
+
+EventWords redistributeWords(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  return {
+      "redistribute " + tensorName(journal, event.subject) + ": " + shortened(journal.name(event)),
+      event.verdict == Verdict::Implicit ? "implicit" : "explicit",
+      sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
+}
+
+EventWords maskWords(const Event& event, const char* what) {
+  return {"mask #" + std::to_string(event.subject) + " " + what,
+          "refcount " + std::to_string(event.count), Tone::Strong};
+}
+
+EventWords computeWords(const Journal& journal, const Event& event) {
+  const auto ranks = rankCount(parseRankRanges(journal.text(event.ranks)));
+  return {std::string(journal.name(event)), ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
+}
+
+EventWords resultWords(const Journal& journal, const Event& event) {
+  const auto title = "result " + tensorName(journal, event.subject);
+  if (event.subject == 0 || event.subject > journal.tensors().size()) return {title};
+  const TensorRecord& tensor = journal.tensor(event.subject);
+  return {title + ": " + shortened(placementsText(tensor.placements)), tensorText(tensor),
+          Tone::Quiet};
+}
+
+EventWords wordsOf(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  const std::string name(journal.name(event));
+  switch (event.kind) {
+    case EventKind::Step:
+    case EventKind::Operator:
+      return {name, event.bytes > 0 ? byteCountText(event.bytes) : "", Tone::Quiet};
+    case EventKind::CacheLookup:
+      return lookupWords(journal, event);
+    case EventKind::Candidates:
+      return {"chose " + name};
+    case EventKind::Redistribute:
+      return redistributeWords(journal, id);
+    case EventKind::Plan:
+      return {"plan " + shortened(name)};
+    case EventKind::Collective:
+      return {collectiveText(journal, event), byteCountText(event.bytes) + " put in", Tone::Strong};
+    case EventKind::MaskMaterialized:
+      return maskWords(event, "materialized");
+    case EventKind::MaskApplied:
+      return {"mask #" + std::to_string(event.subject) + " applied to " +
+              tensorName(journal, event.related)};
+    case EventKind::MaskReleased:
+      return maskWords(event, "released");
+    case EventKind::Compute:
+      return computeWords(journal, event);
+    case EventKind::Result:
+      return resultWords(journal, event);
+    case EventKind::Error:
+      return {name, "", Tone::Bad};
+  }
+  return {name};
+}
+
+}  // namespace
+
+EventWords eventWords(const Journal& journal, EventId id) {
+  EventWords words = wordsOf(journal, id);
+  if (const auto absent = absentRanks(journal, id); !absent.empty()) {
+    words.note = "without " + ranksLabel(absent);
+    words.tone = Tone::Bad;
+  }
+  return words;
+}
+
+std::string_view eventLabel(const Event& event) {
+  switch (event.kind) {
+    case EventKind::Step:
+      return "step";
+    case EventKind::Operator:
+      return "operator";
+    case EventKind::CacheLookup:
+      return "cache";
+    case EventKind::Candidates:
+      return "strategy";
+    case EventKind::Redistribute:
+      return "redistribute";
+    case EventKind::Plan:
+      return "plan";
+    case EventKind::Collective:
+      return "collective";
+    case EventKind::MaskMaterialized:
+    case EventKind::MaskApplied:
+    case EventKind::MaskReleased:
+      return "mask";
+    case EventKind::Compute:
+      return "compute";
+    case EventKind::Result:
+      return "result";
+    case EventKind::Error:
+      return "error";
+  }
+  return "";
+}
+
+std::string_view eventIcon(const Event& event) {
+  if (event.kind == EventKind::CacheLookup) {
+    return event.verdict == Verdict::Hit ? "cache_hit" : "cache_miss";
+  }
+  return event.kind == EventKind::Candidates ? "candidates" : eventLabel(event);
+}
+
+bool sendsUnasked(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  return event.kind == EventKind::Redistribute && event.verdict == Verdict::Implicit &&
+         hasCollective(journal, id);
+}
+
+}  // namespace shardlens::view

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/model/mesh.h"
+#include "core/trace/journal/journal.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens::view {
+
+// How tensors, placements and meshes are named.
+
+std::string joined(const std::vector<std::string>& texts);  // "x', y"
+// "MaskP(sum, [10, 3], 0) -> R" as a narrow place can hold it: "MaskP → R".
+std::string shortened(std::string_view placements);
+std::string placementsText(const Placements& placements);  // "R, S(0)"
+std::string tensorText(const TensorRecord& tensor);        // "f32[6, 3]"
+// The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
+std::string placedText(const TensorRecord& tensor);
+std::string tensorName(const Journal& journal,
+                       TensorId id);           // "unnamed"; "?" where it is not there
+std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"
+std::string collectiveText(const Journal& journal, const Event& event);  // "all_gather over dp_tp"
+
+}  // namespace shardlens::view

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/view/tone.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens::view {
+
+// A line of words, each with its tone.
+struct StyledText {
+  struct Span {
+    std::string text;
+    Tone tone = Tone::Plain;
+    bool operator==(const Span&) const = default;
+  };
+  std::vector<Span> spans;
+
+  StyledText& add(std::string_view text, Tone tone = Tone::Plain) {
+    if (!text.empty()) spans.push_back({std::string(text), tone});
+    return *this;
+  }
+  bool operator==(const StyledText&) const = default;
+};
+
+}  // namespace shardlens::view

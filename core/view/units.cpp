@@ -1,0 +1,56 @@
+#include "core/view/units.h"
+
+#include "core/model/byte_count.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace shardlens::view {
+
+std::string durationText(std::int64_t nanoseconds) {
+  if (nanoseconds < 0) return "not finished";
+  if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
+  static constexpr std::array<const char*, 3> kUnits = {"us", "ms", "s"};
+  double value = static_cast<double>(nanoseconds) / 1e3;
+  std::size_t unit = 0;
+  for (; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1e3;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f %s", value, kUnits.at(unit));
+  return text;
+}
+
+std::string microsecondsText(double microseconds) {
+  constexpr double kMost = 1e15;
+  const double within = microseconds >= 0 ? std::fmin(microseconds, kMost) : 0;
+  return durationText(std::llround(within * 1e3));
+}
+
+std::string estimatedBytesText(double bytes) {
+  constexpr double kMost = 1e18;
+  return byteCountText(bytes >= 0 ? std::llround(std::fmin(bytes, kMost)) : 0);
+}
+
+std::string plural(std::int64_t count, std::string_view one) {
+  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
+std::string timesText(std::int64_t count) {
+  return count == 1 ? "once" : std::to_string(count) + " times";
+}
+
+std::string agoText(std::int64_t events) { return plural(events, "event") + " ago"; }
+
+std::string ranksLabel(const std::vector<int>& ranks) {
+  if (ranks.size() == 1) return "rank " + std::to_string(ranks.front());
+  const bool inARow =
+      ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1;
+  if (inARow) {
+    return "ranks " + std::to_string(ranks.front()) + "–" + std::to_string(ranks.back());
+  }
+  std::string text;
+  for (const int rank : ranks) text += (text.empty() ? "ranks " : ", ") + std::to_string(rank);
+  return text;
+}
+
+}  // namespace shardlens::view

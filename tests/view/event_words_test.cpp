@@ -1,0 +1,114 @@
+#include "core/view/event_words.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "core/view/detail_words.h"
+#include "core/view/event_sentences.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+
+namespace shardlens::view {
+namespace {
+
+std::string plain(const StyledText& text) {
+  std::string all;
+  for (const auto& span : text.spans) all += span.text;
+  return all;
+}
+
+class Words : public testing::Test {
+ protected:
+  Words() {
+    recorder_.addSink(journal_);
+    recorder_.meta("mesh", "2x2:dp,tp");
+  }
+  Recorder recorder_;
+  Journal journal_;
+};
+
+// The row and the sentence judge alike: what nobody asked for is bad where it sends something.
+TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
+  TensorRecord tensor;
+  tensor.name = "x";
+  const TensorId x = recorder_.addTensor(tensor);
+  const auto move = [&](Verdict cause) {
+    return makeRedistribute(recorder_, "S(0) -> R", x, cause);
+  };
+  {
+    const Span sends(recorder_, move(Verdict::Implicit));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, "", 96));
+  }
+  recorder_.note(move(Verdict::Implicit));
+  {
+    const Span asked(recorder_, move(Verdict::Explicit));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, "", 96));
+  }
+  const EventSentences sentences(journal_);
+  EXPECT_TRUE(sendsUnasked(journal_, 1));
+  EXPECT_EQ(eventWords(journal_, 1).title, "redistribute x: S(0) → R");
+  EXPECT_EQ(eventWords(journal_, 1).note, "implicit");
+  EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
+  EXPECT_EQ(sentences.text(1).spans[2], (StyledText::Span{"IMPLICIT", Tone::Bad}));
+  EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Quiet);
+  EXPECT_EQ(sentences.text(3).spans[2], (StyledText::Span{"implicit", Tone::Warn}));
+  EXPECT_EQ(eventWords(journal_, 4).tone, Tone::Quiet);
+  EXPECT_EQ(plain(sentences.text(4)), "x: S(0) -> R, as asked");
+  EXPECT_EQ(eventWords(journal_, 2).title, "all_gather over dp");
+  EXPECT_EQ(plain(sentences.text(2)), "all_gather over dp, ranks {0,2} {1,3}, 96 B put in");
+}
+
+TEST_F(Words, AreThereForTensorsThatAreNot) {
+  recorder_.note(makeMaskEvent(recorder_, EventKind::MaskApplied, {}, 1, 0, 1, {"y"}));
+  recorder_.note(makeResult(recorder_, "", 0, 0, 0));
+  EXPECT_EQ(eventWords(journal_, 1).title, "mask #1 applied to ?");
+  EXPECT_EQ(eventWords(journal_, 2).title, "result ?");
+  EXPECT_EQ(plain(EventSentences(journal_).text(2)), "_");
+}
+
+// Where its process died the others go on without it.
+TEST_F(Words, NameTheRanksThatDidNotCome) {
+  recorder_.meta("mesh", "4:tp");
+  recorder_.meta("hosted", "0-3");
+  recorder_.note(makeStep(recorder_, "a"));
+  recorder_.note(makeStep(recorder_, "b"));
+  journal_.onProcesses({{0, 1}, {2, 3}});
+  const std::optional<Timing> came = Timing{};
+  journal_.onTimings(1, std::array{came, came});
+  journal_.onTimings(2, std::array{came, std::optional<Timing>()});
+  EXPECT_EQ(eventWords(journal_, 1).note, "");
+  EXPECT_EQ(eventWords(journal_, 2).note, "without ranks 2, 3");
+  EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);
+}
+
+TEST(EventIcons, TellHitsFromMisses) {
+  Event event;
+  event.kind = EventKind::CacheLookup;
+  event.verdict = Verdict::Hit;
+  EXPECT_EQ(eventIcon(event), "cache_hit");
+  event.verdict = Verdict::Off;
+  EXPECT_EQ(eventIcon(event), "cache_miss");
+  EXPECT_EQ(eventLabel(event), "cache");
+  event.kind = EventKind::MaskReleased;
+  EXPECT_EQ(eventIcon(event), "mask");
+  event.kind = EventKind::Candidates;
+  EXPECT_EQ(eventIcon(event), "candidates");
+  EXPECT_EQ(eventLabel(event), "strategy");
+}
+
+TEST(Groups, AreCutShortWhereTheyAreMany) {
+  EXPECT_EQ(groupsText("0,1|2,3"), "{0,1} {2,3}");
+  std::string many = "0";
+  for (int rank = 1; rank < 100; ++rank) many += "," + std::to_string(rank);
+  EXPECT_EQ(
+      groupsText(many),
+      "{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,...}");
+  std::string pairs = "0-1";
+  for (int i = 1; i < 16; ++i) pairs += "|2-3";
+  EXPECT_TRUE(groupsText(pairs).ends_with(" {2-3}"));
+  EXPECT_TRUE(groupsText(pairs + "|4-5").ends_with(" {2-3} and 1 more group"));
+}
+
+}  // namespace
+}  // namespace shardlens::view

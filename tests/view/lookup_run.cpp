@@ -1,0 +1,379 @@
+#include "tests/view/lookup_run.h"
+
+#include "core/model/shard_geometry.h"
+#include "core/model/spec.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plan_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+namespace shardlens {
+namespace {
+
+constexpr int kRanks = 4;
+constexpr std::array<std::int64_t, 6> kIds{0, 9, 4, 4, 2, 7};
+constexpr std::array<float, 30> kTable{
+    0.09F,  1.25F,  -0.93F, 0.41F,  -1.10F, 0.52F,  1.90F,  0.16F,  -0.04F, 0.73F,
+    1.13F,  -0.03F, 0.59F,  -0.97F, -0.37F, 1.02F,  -0.66F, 0.28F,  -1.63F, -0.24F,
+    -0.17F, -0.32F, 0.07F,  -1.34F, 0.88F,  -0.12F, 0.35F,  -0.85F, -0.40F, -2.02F};
+
+constexpr const char* kScenario = R"j({
+  "shardlens": 1,
+  "title": "vocabulary-parallel embedding",
+  "notes": ["Each rank holds some rows of the table, and looks up what it owns."],
+  "mesh": {"shape": [4], "names": ["tp"]},
+  "masking": "stepwise", // each step to be seen
+  "steps": [
+    {"id": "w", "call": "tensor", "fill": "randn", "shape": [10, 3], "placements": ["S(0)"],
+     "note": "The table: rows 0-2, 3-5, 6-8 and 9."},
+    {"id": "x", "call": "tensor", "data": [0, 9, 4, 4, 2, 7], "dtype": "int64",
+     "placements": ["R"]},
+    {"id": "y", "call": "aten.embedding", "args": ["$w", "$x"],
+     "note": "Each rank looks up row 0 of its own shard for every id it does not own (hatched)."},
+    {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
+  ]
+}
+)j";
+
+template <class T>
+std::shared_ptr<const std::vector<std::byte>> bytesOf(const std::vector<T>& values) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
+  if (!values.empty()) {
+    std::memcpy(bytes->data(), values.data(), bytes->size());
+  }
+  return bytes;
+}
+
+// Says things to a recorder in fewer words.
+class Teller {
+ public:
+  explicit Teller(Recorder& recorder) : recorder_(recorder) {
+    recorder_.setCapture(CaptureLevel::All);
+  }
+
+  Event event(EventKind kind, const std::string& name, const std::string& detail = {}) {
+    Event result;
+    result.kind = kind;
+    result.name = recorder_.intern(name);
+    result.detail = recorder_.intern(detail);
+    return result;
+  }
+  StringId text(const char* text) { return recorder_.intern(text); }
+  EventId begin(const Event& event) { return recorder_.begin(event); }
+  void end(EventId id) { recorder_.end(id); }
+
+  TensorId tensor(const char* name, DType dtype, Shape shape, Placements placements,
+                  std::optional<DeviceMesh> mesh = {}) {
+    TensorRecord record;
+    record.name = name;
+    record.dtype = dtype;
+    record.shape = std::move(shape);
+    record.placements = std::move(placements);
+    record.mesh = std::move(mesh);
+    return recorder_.addTensor(std::move(record));
+  }
+  template <class T>
+  void value(TensorId tensor, int rank, Shape shape, const std::vector<T>& values) {
+    ValueRecord record;
+    record.tensor = tensor;
+    record.rank = rank;
+    record.shape = std::move(shape);
+    record.data = bytesOf(values);
+    recorder_.value(std::move(record));
+  }
+  EventId result(TensorId tensor, const char* name, TensorId mask = 0) {
+    Event made = event(EventKind::Result, name);
+    made.subject = tensor;
+    made.related = mask;
+    return recorder_.note(made);
+  }
+  void lookup(const char* table, Verdict verdict, const std::string& detail, int count = 0) {
+    Event looked = event(EventKind::CacheLookup, table, detail);
+    looked.verdict = verdict;
+    looked.count = count;
+    recorder_.note(looked);
+  }
+  void plan(const std::string& name, const std::string& detail) {
+    recorder_.note(event(EventKind::Plan, name, detail));
+  }
+  EventId buffer(EventKind kind, BufferId buffer, TensorId related, int count,
+                 const std::string& holders) {
+    Event changed = event(
+        kind, "", R"j({"holders":)j" + holders + R"j(,"offset_shape":[10,3],"offset_dim":0})j");
+    changed.subject = buffer;
+    changed.related = related;
+    changed.count = count;
+    return recorder_.note(changed);
+  }
+  EventId step(int step, int line, const char* text) {
+    recorder_.setStep(step, line);
+    return begin(event(EventKind::Step, text));
+  }
+
+ private:
+  Recorder& recorder_;
+};
+
+const Placement kMaskP = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
+
+struct Tensors {
+  TensorId w = 0, x = 0, local = 0, mask = 0, y = 0, z = 0;
+};
+
+std::vector<float> tableRows(std::int64_t begin, std::int64_t length) {
+  return {kTable.begin() + begin * 3, kTable.begin() + (begin + length) * 3};
+}
+
+void recordInputs(Teller& tell, Tensors& all) {
+  auto step = tell.step(0, 8, "w = tensor([10, 3], S(0))");
+  all.w = tell.tensor("w", DType::Float32, {10, 3}, {Shard{0}});
+  tell.result(all.w, "w");
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const Chunk rows = chunkOf(10, kRanks, rank);
+    tell.value(all.w, rank, {rows.length, 3}, tableRows(rows.begin, rows.length));
+  }
+  tell.end(step);
+  step = tell.step(1, 10, "x = tensor([6], R)");
+  all.x = tell.tensor("x", DType::Int64, {6}, {Replicate{}});
+  tell.result(all.x, "x");
+  for (int rank = 0; rank < kRanks; ++rank) {
+    tell.value(all.x, rank, {6}, std::vector<std::int64_t>(kIds.begin(), kIds.end()));
+  }
+  tell.end(step);
+}
+
+void recordMasking(Teller& tell, Tensors& all) {
+  Event implicit = tell.event(EventKind::Redistribute, "R -> MaskP(sum, [10, 3], 0)");
+  implicit.verdict = Verdict::Implicit;
+  implicit.subject = all.x;
+  const auto redistribute = tell.begin(implicit);
+  tell.lookup("plan", Verdict::Miss, R"j({"key":"i64[6] R -> MaskP([10, 3])","entries":0})j");
+  tell.plan("R -> MaskP(sum, [10, 3], 0)",
+            R"j([{"mesh_dim":0,"axis":"tp","from":"R","to":"MaskP(sum, [10, 3], 0)"}])j");
+  all.mask = tell.tensor("mask", DType::Bool, {6}, {});
+  all.local = tell.tensor("x'", DType::Int64, {6}, {kMaskP});
+  tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 1, R"j(["x'"])j");
+  std::vector<std::vector<std::int64_t>> locals(kRanks);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const Chunk rows = chunkOf(10, kRanks, rank);
+    std::vector<std::uint8_t> bits;
+    for (const auto id : kIds) {
+      const bool masked = id < rows.begin || id >= rows.begin + rows.length;
+      bits.push_back(masked ? 1 : 0);
+      locals[static_cast<std::size_t>(rank)].push_back(masked ? 0 : id - rows.begin);
+    }
+    tell.value(all.mask, rank, {6}, bits);
+  }
+  tell.result(all.local, "x'", all.mask);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    tell.value(all.local, rank, {6}, locals[static_cast<std::size_t>(rank)]);
+  }
+  tell.end(redistribute);
+}
+
+// What each rank has after looking up: its own rows, and row 0 of its shard or zeros for the rest.
+void recordRows(Teller& tell, const Tensors& all, bool zeroed) {
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const Chunk rows = chunkOf(10, kRanks, rank);
+    std::vector<float> values;
+    for (const auto id : kIds) {
+      const bool masked = id < rows.begin || id >= rows.begin + rows.length;
+      const auto row = tableRows(masked ? rows.begin : id, 1);
+      for (const float value : row) {
+        values.push_back(masked && zeroed ? 0.0F : value);
+      }
+    }
+    tell.value(all.y, rank, {6, 3}, values);
+  }
+}
+
+void recordEmbedding(Teller& tell, Tensors& all) {
+  const auto step = tell.step(2, 12, "y = aten.embedding(w, x)");
+  const auto op = tell.begin(tell.event(EventKind::Operator, "aten.embedding",
+                                        R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
+  tell.lookup(
+      "strategy", Verdict::Miss,
+      R"j({"key":"embedding [10, 3] S(0), [6] R","entries":1,)j"
+      R"j("nearest":"embedding [10, 5] S(0), [6] R","differs":[["weight.shape[1]","3","5"]]})j");
+  Event candidates = tell.event(EventKind::Candidates, "row-wise",
+                                R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],)j"
+                                R"j("outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
+                                R"j({"name":"column-wise","inputs":["S(1)","R"],)j"
+                                R"j("outputs":["S(1)"],"cost":6.7,"bytes":90,"chosen":false},)j"
+                                R"j({"name":"batch","inputs":["R","S(0)"],)j"
+                                R"j("outputs":["S(0)"],"cost":9.1,"bytes":90,"chosen":false},)j"
+                                R"j({"name":"replicate","inputs":["R","R"],)j"
+                                R"j("outputs":["R"],"cost":9.1,"bytes":90,"chosen":false}])j");
+  tell.end(tell.begin(candidates));
+  recordMasking(tell, all);
+  Event compute = tell.event(EventKind::Compute, "look up local rows");
+  compute.ranks = tell.text("0-3");
+  compute.duration = 4200;
+  tell.end(tell.begin(compute));
+  all.y = tell.tensor("y", DType::Float32, {6, 3}, {kMaskP});
+  tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 2, R"j(["x'","y"])j");
+  tell.result(all.y, "y", all.mask);
+  recordRows(tell, all, /*zeroed=*/false);
+  tell.buffer(EventKind::MaskReleased, 1, all.mask, 1, R"j(["y"])j");
+  tell.end(op);
+  tell.end(step);
+}
+
+void recordReduction(Teller& tell, Tensors& all) {
+  const auto step = tell.step(3, 14, "z = redistribute(y, R)");
+  Event asked = tell.event(EventKind::Redistribute, "MaskP(sum, [10, 3], 0) -> R");
+  asked.verdict = Verdict::Explicit;
+  asked.subject = all.y;
+  const auto redistribute = tell.begin(asked);
+  tell.lookup("plan", Verdict::Hit,
+              R"j({"key":"f32[6, 3] MaskP([10, 3]) -> R","entries":2,"age":2})j", 1);
+  tell.plan("MaskP(sum, [10, 3], 0) -> R",
+            R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
+  tell.buffer(EventKind::MaskApplied, 1, all.y, 1, R"j(["y"])j");
+  recordRows(tell, all, /*zeroed=*/true);
+  Event reduce = tell.event(EventKind::Collective, "all_reduce");
+  reduce.bytes = 288;
+  reduce.meshDim = 0;
+  reduce.ranks = tell.text("0-3");
+  tell.end(tell.begin(reduce));
+  tell.buffer(EventKind::MaskReleased, 1, all.mask, 0, "[]");
+  all.z = tell.tensor("z", DType::Float32, {6, 3}, {Replicate{}});
+  tell.result(all.z, "z");
+  std::vector<float> values;
+  for (const auto id : kIds) {
+    const auto row = tableRows(id, 1);
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  for (int rank = 0; rank < kRanks; ++rank) {
+    tell.value(all.z, rank, {6, 3}, values);
+  }
+  tell.end(redistribute);
+  tell.end(step);
+}
+
+}  // namespace
+
+EventId LookupRun::find(const Journal& journal, EventKind kind, int nth) {
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).kind == kind && nth-- == 0) {
+      return id;
+    }
+  }
+  throw std::runtime_error("no such event in the recording");
+}
+
+TensorId LookupRun::tensor(const Journal& journal, const char* name) {
+  for (const TensorRecord& record : journal.tensors()) {
+    if (record.name == name) {
+      return record.id;
+    }
+  }
+  throw std::runtime_error("no such tensor in the recording");
+}
+
+void recordLookup(Recorder& recorder) {
+  recorder.meta("scenario", kScenario);
+  recorder.meta("title", "vocabulary-parallel embedding");
+  recorder.meta("mesh", "4:tp");
+  recorder.meta("masking", "stepwise");
+  recorder.meta("backend", "simulated");
+  Teller tell(recorder);
+  Tensors all;
+  recordInputs(tell, all);
+  recordEmbedding(tell, all);
+  recordReduction(tell, all);
+}
+
+void recordLookup(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recordLookup(recorder);
+}
+
+void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements,
+                  const Recorded& recorded) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", mesh);
+  recorder.meta("backend", "gloo");
+  if (recorded.hosted != nullptr) {
+    recorder.meta("hosted", recorded.hosted);
+  }
+  Teller tell(recorder);
+  const auto step = tell.step(0, 1, "t = tensor(...)");
+  const TensorId id = tell.tensor("t", DType::Float32, shape, placements, recorded.mesh);
+  tell.result(id, "t");
+  const TensorRanks whereabouts(journal, id);
+  const auto& ranks = whereabouts.mesh();
+  for (const int rank : ranks->ranks()) {
+    if (whereabouts.of(rank) != Whereabouts::Here) {
+      continue;
+    }
+    const auto runs = ownedRuns(shape, *ranks, placements, rank);
+    const Shape local = localShape(shape, *ranks, placements, rank);
+    std::vector<float> values;
+    for (std::int64_t flat = 0; flat < elementCount(local); ++flat) {
+      std::int64_t rest = flat;
+      std::int64_t global = 0;
+      std::int64_t stride = 1;
+      for (std::size_t dim = shape.size(); dim-- > 0;) {
+        std::int64_t at = rest % local[dim];
+        rest /= local[dim];
+        for (const Run& run : runs[dim]) {
+          if (at < run.length) {
+            at += run.begin;
+            break;
+          }
+          at -= run.length;
+        }
+        global += at * stride;
+        stride *= shape[dim];
+      }
+      values.push_back(static_cast<float>(global));
+    }
+    tell.value(id, rank, local, values);
+  }
+  tell.end(step);
+}
+
+void recordPlan(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "2x2:dp,tp");
+  recorder.meta("backend", "simulated");
+  Teller tell(recorder);
+  const TensorId tensor = tell.tensor("t", DType::Float32, {8, 4}, {Shard{0}, Shard{0}});
+  const std::string key = R"j({"key":"f32[8, 4](S(0), S(0)), (R, S(0))"})j";
+  for (int step = 0; step < 2; ++step) {
+    const auto span = tell.step(step, step + 1, "u = redistribute(t, R, S(0))");
+    Event asked = tell.event(EventKind::Redistribute, "(S(0), S(0)) -> (R, S(0))");
+    asked.verdict = Verdict::Explicit;
+    asked.subject = tensor;
+    tell.result(tensor, "t");
+    const auto redistribute = tell.begin(asked);
+    tell.lookup("plan", step == 0 ? Verdict::Miss : Verdict::Hit, key, step);
+    if (step == 0) {
+      tell.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
+                planDetail(
+                    {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
+                               {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+                     .planner = "min-cost",
+                     .explored = 5,
+                     .alternatives = {
+                         {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
+                         {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1,
+                          192, false}}}));
+    }
+    Event gather = tell.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
+    gather.bytes = 128;
+    gather.ranks = tell.text("0-3");
+    tell.end(tell.begin(gather));
+    tell.end(redistribute);
+    tell.end(span);
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,143 @@
+#include "core/trace/journal/event_makers.h"
+#include "core/view/alternatives_table.h"
+#include "core/view/caches_table.h"
+#include "core/view/candidates_table.h"
+#include "core/view/mask_buffers_table.h"
+#include "core/view/plan_table.h"
+#include "tests/view/lookup_run.h"
+#include "tests/view/table_text.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens::view {
+namespace {
+
+class Recording {
+ public:
+  explicit Recording(void (*record)(Journal&) = recordLookup) { record(journal); }
+  const Snapshot& at(EventId position) { return replay_.at(position); }
+  const Snapshot& end() { return at(journal.size()); }
+  EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
+
+  Journal journal;
+
+ private:
+  Replay replay_{journal};
+};
+
+TEST(CachesTable, HasAnEntryALookUpWithItsVerdict) {
+  Recording run;
+  EXPECT_EQ(tableText(cachesTable(run.journal, run.at(0))), "");
+  const auto table = cachesTable(run.journal, run.end());
+  EXPECT_EQ(tableText(table),
+            "strategy | embedding [10, 3] S(0), [6] R | 0 | miss\n"
+            "plan | i64[6] R -> MaskP([10, 3]) | 0 | miss\n"
+            "plan | f32[6, 3] MaskP([10, 3]) -> R | 1 | hit\n");
+  EXPECT_EQ(table.rows[0].cells[CachesTable::Last].tone, Tone::Warn);
+  EXPECT_EQ(table.rows[2].cells[CachesTable::Last].tone, Tone::Good);
+  EXPECT_EQ(table.rows[2].cells[CachesTable::Hits].number, 1);
+  EXPECT_EQ(run.journal.at(table.rows[2].event).verdict, Verdict::Hit);
+}
+
+TEST(CachesTable, MarksTheEntryThatIsLookedUp) {
+  Recording run;
+  const EventId lookup = run.find(EventKind::CacheLookup);
+  EXPECT_TRUE(cachesTable(run.journal, run.at(lookup)).rows[0].marked);
+  EXPECT_FALSE(cachesTable(run.journal, run.at(lookup + 1)).rows[0].marked);
+}
+
+TEST(MaskBuffersTable, FollowsTheRefcountAndTheHolders) {
+  Recording run;
+  const auto text = [&](EventId position) {
+    return tableText(maskBuffersTable(run.at(position).buffers));
+  };
+  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "* #1 | x' | 1 | live\n");
+  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized, 1)), "* #1 | x', y | 2 | live\n");
+  EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "* #1 | nobody | 0 | released\n");
+}
+
+TEST(MaskBuffersTable, TheNewestIsTheOneThatChangedLast) {
+  const std::vector<BufferState> buffers{{1, 1, 0, {}, {}, 9}, {2, 0, 0, {}, {}, 4}};
+  EXPECT_EQ(newestBuffer(buffers), &buffers[0]);
+  EXPECT_EQ(liveBuffers(buffers), 1);
+  EXPECT_EQ(newestBuffer({}), nullptr);
+}
+
+TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
+  Recording run;
+  const auto shown = candidatesTable(run.journal, run.at(run.find(EventKind::Candidates)));
+  EXPECT_EQ(tableText(shown.table),
+            "* row-wise | S(0), MaskP | MaskP | 0 B | 0 ns\n"
+            "column-wise | S(1), R | S(1) | 90 B | 6.7 us\n"
+            "batch | R, S(0) | S(0) | 90 B | 9.1 us\n"
+            "replicate | R, R | R | 90 B | 9.1 us\n");
+  EXPECT_EQ(shown.verdict, "row-wise won");
+  EXPECT_EQ(shown.operatorName, "aten.embedding");
+  EXPECT_EQ(shown.leftOut, 0);
+  EXPECT_EQ(shown.table.rows[1].cells[CandidatesTable::Receives].number, 90);
+}
+
+TEST(CandidatesTable, TellsApartWhatHasOneName) {
+  Recording run([](Journal& journal) {
+    Recorder recorder;
+    recorder.addSink(journal);
+    const CandidatesRecord two{{{"sharded", {"R", "S(0)"}, {"S(0)"}, 0, 0, true},
+                                {"sharded", {"S(1)", "R"}, {"S(1)"}, 0, 0, false}}};
+    recorder.note(makeCandidates(recorder, "sharded", 33, 0, two));
+  });
+  const auto shown = candidatesTable(run.journal, run.at(1));
+  EXPECT_EQ(shown.verdict, "sharded won: R, S(0) → S(0)");
+  EXPECT_EQ(shown.leftOut, 31);
+}
+
+TEST(PlanTable, ShowsTheNewestPlan) {
+  Recording run;
+  const auto shown = planTable(run.journal, run.end());
+  EXPECT_EQ(tableText(shown.table), " | tp | MaskP → R |  | \n");
+  EXPECT_EQ(shown.title, "y: MaskP → R");
+}
+
+// The second time there is no plan made, but the same one is followed.
+TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
+  for (const int redistribution : {0, 1}) {
+    Recording run(recordPlan);
+    const EventId gather = run.find(EventKind::Collective, redistribution);
+    const auto shown = planTable(run.journal, run.at(gather));
+    EXPECT_EQ(tableText(shown.table),
+              "all_gather | dp_tp | R, R | 96 B | 7.2 us\n"
+              "cut | tp | R, S(0) | 0 B | \n");
+    EXPECT_EQ(shown.title, "t: (S(0), S(0)) → (R, S(0))");
+    EXPECT_TRUE(shown.summary.starts_with("about 7.2 us, took ")) << shown.summary;
+    EXPECT_EQ(planTable(run.journal, run.at(gather - 1)).summary, "about 7.2 us");
+    EXPECT_TRUE(shown.decision.isCurrent);
+    const EventId asked = run.find(EventKind::Redistribute, redistribution);
+    EXPECT_EQ(shown.decision.subject, asked);
+    EXPECT_EQ(shown.decision.event, run.find(EventKind::Plan));
+    EXPECT_EQ(shown.decision.lookup != 0, redistribution == 1);
+    // It has not been planned yet.
+    EXPECT_FALSE(planTable(run.journal, run.at(asked)).decision.isCurrent);
+  }
+}
+
+TEST(AlternativesTable, ShowsThePlansSideBySide) {
+  Recording run(recordPlan);
+  const PlanRecord plan = planTable(run.journal, run.end()).plan;
+  EXPECT_EQ(tableText(alternativesTable(plan.alternatives)),
+            "* min-cost | 1 | 7.2 us | 96 B | 256 B | (S(0), S(0)) -> (R, R) -> (R, S(0))\n"
+            "greedy | 2 | 14.1 us | 96 B | 192 B | "
+            "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))\n");
+  EXPECT_EQ(searchText(plan), "min-cost explored 5 states");
+  EXPECT_EQ(searchText({}), "");
+}
+
+TEST(AlternativesTable, SaysThatTheSearchGaveUp) {
+  EXPECT_EQ(searchText({.planner = "min-cost",
+                        .explored = 1,
+                        .caveat = "the search stopped after 4096 layouts"}),
+            "min-cost explored 1 state; a cheaper plan may exist: the search stopped after 4096 "
+            "layouts");
+  EXPECT_EQ(searchText({.caveat = "none"}), "a cheaper plan may exist: none");
+}
+
+}  // namespace
+}  // namespace shardlens::view

@@ -1,0 +1,145 @@
+#include "ui/models/table_model.h"
+
+#include "ui/models/shared_length.h"
+#include "ui/text/format.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+Qt::Alignment aligned(view::Align align) {
+  return (align == view::Align::Right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+const view::Cell& cellOf(const view::Row& row, int column) {
+  static const view::Cell kEmpty;
+  const auto at = static_cast<std::size_t>(column);
+  return at < row.cells.size() ? row.cells[at] : kEmpty;
+}
+
+// Cells without a number, of a column that has some, come first.
+bool isBefore(const view::Cell& one, const view::Cell& other) {
+  return one.number || other.number ? one.number < other.number : one.text < other.text;
+}
+
+}  // namespace
+
+void TableModel::setTable(view::Table table) {
+  if (table == table_) {
+    return;
+  }
+  beginResetModel();
+  table_ = std::move(table);
+  order_ = sorted();
+  endResetModel();
+}
+
+int TableModel::markedRow() const {
+  const auto marked = std::find_if(order_.begin(), order_.end(),
+                                   [this](std::size_t row) { return table_.rows[row].marked; });
+  return marked == order_.end() ? -1 : static_cast<int>(marked - order_.begin());
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
+}
+
+const view::Row& TableModel::rowAt(int row) const {
+  return table_.rows[order_[static_cast<std::size_t>(row)]];
+}
+
+const view::Cell& TableModel::cellAt(int row, int column) const {
+  return cellOf(rowAt(row), column);
+}
+
+qsizetype TableModel::shared(int row, int column) const {
+  if (!table_.columns[static_cast<std::size_t>(column)].beginsAlike) {
+    return 0;
+  }
+  const QString own = toQString(cellAt(row, column).text);
+  qsizetype most = 0;
+  for (int other = 0; other < rowCount(); ++other) {
+    if (other != row) {
+      most = std::max(most, sharedLength(own, toQString(cellAt(other, column).text)));
+    }
+  }
+  return most;
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) {
+    return {};
+  }
+  const view::Row& row = rowAt(index.row());
+  const view::Cell& cell = cellAt(index.row(), index.column());
+  switch (role) {
+    case Qt::DisplayRole:
+      return toQString(cell.text);
+    case Qt::ToolTipRole:
+      return toQString(row.tooltip);
+    case Qt::TextAlignmentRole:
+      return headerData(index.column(), Qt::Horizontal, role);
+    case ToneRole:
+      return static_cast<int>(cell.tone);
+    case MarkedRole:
+      return row.marked;
+    case SharedRole:
+      return shared(index.row(), index.column());
+    case EventRole:
+      return row.event;
+    default:
+      return {};
+  }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
+    return {};
+  }
+  const view::Column& column = table_.columns[static_cast<std::size_t>(section)];
+  if (role == Qt::TextAlignmentRole) {
+    return QVariant(aligned(column.align));
+  }
+  return role == Qt::DisplayRole ? QVariant(toQString(column.title)) : QVariant();
+}
+
+std::vector<std::size_t> TableModel::sorted() const {
+  std::vector<std::size_t> order(table_.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (sortedBy_ < 0 || sortedBy_ >= columnCount()) {
+    return order;
+  }
+  const auto cell = [this](std::size_t row) -> const view::Cell& {
+    return cellOf(table_.rows[row], sortedBy_);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+    return direction_ == Qt::AscendingOrder ? isBefore(cell(one), cell(other))
+                                            : isBefore(cell(other), cell(one));
+  });
+  return order;
+}
+
+void TableModel::sort(int column, Qt::SortOrder order) {
+  Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+  sortedBy_ = column;
+  direction_ = order;
+  const auto before = std::exchange(order_, sorted());
+  const QModelIndexList from = persistentIndexList();
+  QModelIndexList to;
+  for (const QModelIndex& index : from) {
+    const auto now =
+        std::find(order_.begin(), order_.end(), before[static_cast<std::size_t>(index.row())]);
+    to << this->index(static_cast<int>(now - order_.begin()), index.column());
+  }
+  changePersistentIndexList(from, to);
+  Q_EMIT layoutChanged({}, VerticalSortHint);
+}
+
+}  // namespace shardlens
