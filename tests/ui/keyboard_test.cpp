@@ -1,4 +1,5 @@
 // What is done by keyboard and by clicks inside of the panels.
+#include "core/view/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"
@@ -13,8 +14,10 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QLineSeries>
 #include <QSet>
+#include <QTableView>
 #include <QTreeView>
 
 namespace shardlens {
@@ -146,6 +149,23 @@ TEST(Keyboard, CopiesARow) {
   QTest::keySequence(view, QKeySequence::Copy);
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
             QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7 us"));
+}
+
+TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
+  OnRecording on;
+  ASSERT_TRUE(on.go(EventKind::Candidates));
+  auto* view = qobject_cast<QTableView*>(on.view("candidatesView"));
+  auto* heads = view->horizontalHeader();
+  const auto firstAfterClick = [&] {
+    const QPoint cost(heads->sectionViewportPosition(view::CandidatesTable::Cost) + 8, 8);
+    QTest::mouseClick(heads->viewport(), Qt::LeftButton, {}, cost);
+    return view->model()->index(0, 0).data().toString();
+  };
+  EXPECT_EQ(firstAfterClick(), QStringLiteral("row-wise"));
+  EXPECT_TRUE(heads->isSortIndicatorShown());
+  EXPECT_EQ(firstAfterClick(), QStringLiteral("batch"));  // as dear as replicate, and before it
+  EXPECT_EQ(firstAfterClick(), QStringLiteral("row-wise"));
+  EXPECT_FALSE(heads->isSortIndicatorShown());
 }
 
 TEST(Links, ACacheEntryLeadsToItsLastLookUp) {

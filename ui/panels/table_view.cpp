@@ -57,6 +57,11 @@ class CellDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTableView(parent) {
+  auto* columns = horizontalHeader();
+  columns->setSortIndicator(-1, Qt::AscendingOrder);
+  columns->setSortIndicatorClearable(true);
+  connect(columns, &QHeaderView::sortIndicatorChanged, columns,
+          [columns](int column) { columns->setSortIndicatorShown(column >= 0); });
   setObjectName(name);
   setItemDelegate(new CellDelegate(roles, this));
   setShowGrid(false);
@@ -72,7 +77,6 @@ QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTab
   verticalHeader()->setDefaultSectionSize(kRow);
   horizontalHeader()->setFixedHeight(26);
   horizontalHeader()->setHighlightSections(false);
-  horizontalHeader()->setSectionsClickable(false);
   horizontalHeader()->setFont(codeFont(10));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
 }
@@ -95,6 +99,8 @@ QSize QuietTable::minimumSizeHint() const {
 
 void QuietTable::setModel(QAbstractItemModel* model) {
   QTableView::setModel(model);
+  setSortingEnabled(true);
+  horizontalHeader()->setSortIndicatorShown(false);  // it would take room in every column
   connect(model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
 }
 

@@ -6,7 +6,8 @@ namespace shardlens {
 
 // A quiet table: no grid, no frame, rows of text; which role says that a row is marked, which one
 // gives a cell its tone, and which one how much of its text is like another row's. Tab leaves it,
-// Up and Down move within it, and the row that they are at is framed.
+// Up and Down move within it, and the row that they are at is framed. A click on a heading sorts, a
+// third one gives the model's own order back.
 class QuietTable final : public QTableView {
   Q_OBJECT
 
