@@ -56,9 +56,9 @@ void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef t
 }
 
 TEST(Embedding, AsksForNoRankThatIsElsewhere) {
-  const Runtime all(*DeviceMesh::make({3}),
-                    std::make_unique<Strict>(std::make_unique<SimulatedCommunicator>(3)), {});
-  const auto some = all.over(*DeviceMesh::make({2}, {}, {1, 2}));
+  const auto all = makeRuntime(
+      *DeviceMesh::make({3}), std::make_unique<Strict>(std::make_unique<SimulatedCommunicator>(3)));
+  const auto some = all->over(*DeviceMesh::make({2}, {}, {1, 2}));
   const auto table = distribute(some, numbered({10, 3}), {Shard{0}});
   const auto found = at::embedding(table, distribute(some, ids({0, 9, 4}), {Replicate{}}));
   EXPECT_TRUE(at::equal(whole(found), at::embedding(numbered({10, 3}), ids({0, 9, 4}))));
