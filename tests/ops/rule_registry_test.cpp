@@ -16,7 +16,9 @@ TEST(RuleRegistry, NamesAreSortedUniqueAndFound) {
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
   for (const auto name : names) {
     ASSERT_NE(findRule(name).rule, nullptr) << name;
-    EXPECT_NE(findRule(name).rule->singleDimStrategies == nullptr, findRule(name).rule->fullMeshStrategies == nullptr) << name;
+    EXPECT_NE(findRule(name).rule->singleDimStrategies == nullptr,
+              findRule(name).rule->fullMeshStrategies == nullptr)
+        << name;
     EXPECT_THAT(std::string(name), testing::StartsWith("aten."));
     EXPECT_THAT(std::string(name), testing::Not(testing::EndsWith(".default")));
   }

@@ -197,6 +197,14 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
+TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
+  const At at(EventKind::MaskMaterialized, 1);
+  const auto* choice = at.find<QComboBox>("bufferChoice");
+  const QString text = QStringLiteral("follow the event");
+  EXPECT_EQ(choice->currentText(), text);
+  EXPECT_GT(choice->width(), choice->fontMetrics().horizontalAdvance(text));
+}
+
 TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   Journal journal;
   Recorder recorder;

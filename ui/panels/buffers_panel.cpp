@@ -54,6 +54,7 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
   choice_->setAccessibleName(tr("Mask buffer to show"));
+  model_->setTable(choicesOf({}));  // the widest text, which the list takes its size from
   choice_->setModel(model_);
   connect(choice_, &QComboBox::activated, this, [this](int row) {
     pinned_ = row == 0 ? 0 : buffers_[static_cast<std::size_t>(row) - 1].id;
