@@ -198,7 +198,7 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
 }
 
 TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
-  const At at(EventKind::MaskMaterialized, 1);
+  At at(EventKind::MaskMaterialized, 1);
   const auto* choice = at.find<QComboBox>("bufferChoice");
   const QString text = QStringLiteral("follow the event");
   EXPECT_EQ(choice->currentText(), text);
