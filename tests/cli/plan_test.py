@@ -54,7 +54,7 @@ class Plans(ProgramTest):
 
     def test_nothing_to_do(self):
         text = self.ends(0, "plan", *SMALL, "--from", "R,S(0)", "--to", "R,S(0)").stdout
-        self.assertIn("0 collectives, 0 ns, 0 B received", text)
+        self.assertIn("0 collectives, 0.0 us, 0 B received", text)
 
     def test_every_notation(self):
         plan = self.plan("--mesh", "2x2x2", "--shape", "[8, 8]", "--from",
