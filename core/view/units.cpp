@@ -8,22 +8,28 @@
 
 namespace shardlens::view {
 
+namespace {
+
+std::string scaled(double microseconds) {
+  static constexpr std::array<const char*, 3> kUnits = {"us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; microseconds >= 999.95 && unit + 1 < kUnits.size(); ++unit) microseconds /= 1e3;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f %s", microseconds, kUnits.at(unit));
+  return text;
+}
+
+}  // namespace
+
 std::string durationText(std::int64_t nanoseconds) {
   if (nanoseconds < 0) return "not finished";
   if (nanoseconds < 1000) return std::to_string(nanoseconds) + " ns";
-  static constexpr std::array<const char*, 3> kUnits = {"us", "ms", "s"};
-  double value = static_cast<double>(nanoseconds) / 1e3;
-  std::size_t unit = 0;
-  for (; value >= 999.95 && unit + 1 < kUnits.size(); ++unit) value /= 1e3;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.1f %s", value, kUnits.at(unit));
-  return text;
+  return scaled(static_cast<double>(nanoseconds) / 1e3);
 }
 
 std::string microsecondsText(double microseconds) {
   constexpr double kMost = 1e15;
-  const double within = microseconds >= 0 ? std::fmin(microseconds, kMost) : 0;
-  return durationText(std::llround(within * 1e3));
+  return scaled(microseconds >= 0 ? std::fmin(microseconds, kMost) : 0);
 }
 
 std::string estimatedBytesText(double bytes) {

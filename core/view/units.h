@@ -11,7 +11,7 @@ namespace shardlens::view {
 
 // "120 ns", "8.6 us", "1.4 ms", "2.0 s", as torch.profiler has it; "not finished" below 0.
 std::string durationText(std::int64_t nanoseconds);
-std::string microsecondsText(double microseconds);  // the same, of what was estimated
+std::string microsecondsText(double microseconds);  // of an estimate: never in ns
 std::string estimatedBytesText(double bytes);       // to the byte
 
 std::string plural(std::int64_t count, std::string_view one);  // "1 rank", "2 ranks"

@@ -67,7 +67,7 @@ TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
   Recording run;
   const auto shown = candidatesTable(run.journal, run.at(run.find(EventKind::Candidates)));
   EXPECT_EQ(tableText(shown.table),
-            "* row-wise | S(0), MaskP | MaskP | 0 B | 0 ns\n"
+            "* row-wise | S(0), MaskP | MaskP | 0 B | 0.0 us\n"
             "column-wise | S(1), R | S(1) | 90 B | 6.7 us\n"
             "batch | R, S(0) | S(0) | 90 B | 9.1 us\n"
             "replicate | R, R | R | 90 B | 9.1 us\n");
