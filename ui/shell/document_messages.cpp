@@ -46,6 +46,7 @@ void DocumentMessages::changed() {
 }
 
 void DocumentMessages::offerToStop(Document* document, const QString& subject) {
+  document->disconnect(this);  // from when it was opening
   connect(document, &Document::silent, this, [this, document, subject] {
     bar_.say(
         subject,
