@@ -25,7 +25,7 @@ std::string failureOf(Call call) {
 void addUp(NcclCollectives& ranks, FakeGpus& gpus, Rows& rows) {
   ranks.allReduce(kPairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                   reduceOf(gpus, ReduceOp::Sum));
-  ranks.wait();
+  ranks.synchronize();
 }
 
 // A hang of NCCL's that it reports itself: seen while waiting, and all is aborted, the communicator

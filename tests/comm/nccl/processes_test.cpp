@@ -79,7 +79,7 @@ TEST_P(OnProcesses, RanksExchangeAsInOne) {
                       reduceOf(gpus, ReduceOp::Sum));
       ranks.allToAll(groups, hosted, blocksOf(sent), blocksOf(swapped));
       ranks.allGather(groups, hosted, blocksOf(pieces), blocksOf(gathered));
-      ranks.wait();
+      ranks.synchronize();
       gpus.finish();
       EXPECT_EQ(values, wantSums);
       EXPECT_EQ(gathered, wantGathered);
