@@ -11,7 +11,7 @@ namespace shardlens::view {
 namespace {
 
 EventWords lookupWords(const Journal& journal, const Event& event) {
-  const auto title = std::string(journal.name(event)) + " cache";
+  const auto title = cut(journal.name(event)) + " cache";
   if (event.verdict == Verdict::Hit) return {title, "hit", Tone::Good};
   if (event.verdict == Verdict::Miss) return {title, "miss", Tone::Warn};
   return {title, "off", Tone::Quiet};
@@ -19,10 +19,10 @@ EventWords lookupWords(const Journal& journal, const Event& event) {
 
 EventWords redistributeWords(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
-  return {
-      "redistribute " + tensorName(journal, event.subject) + ": " + shortened(journal.name(event)),
-      event.verdict == Verdict::Implicit ? "implicit" : "explicit",
-      sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
+  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " +
+              shortened(cut(journal.name(event))),
+          event.verdict == Verdict::Implicit ? "implicit" : "explicit",
+          sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
 }
 
 EventWords maskWords(const Event& event, const char* what) {
@@ -32,11 +32,11 @@ EventWords maskWords(const Event& event, const char* what) {
 
 EventWords computeWords(const Journal& journal, const Event& event) {
   const auto ranks = rankCount(parseRankRanges(journal.text(event.ranks)));
-  return {std::string(journal.name(event)), ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
+  return {cut(journal.name(event)), ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
 }
 
 EventWords resultWords(const Journal& journal, const Event& event) {
-  const auto title = "result " + tensorName(journal, event.subject);
+  const auto title = "result " + cut(tensorName(journal, event.subject));
   if (event.subject == 0 || event.subject > journal.tensors().size()) return {title};
   const TensorRecord& tensor = journal.tensor(event.subject);
   return {title + ": " + shortened(placementsText(tensor.placements)), tensorText(tensor),
@@ -45,7 +45,7 @@ EventWords resultWords(const Journal& journal, const Event& event) {
 
 EventWords wordsOf(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
-  const std::string name(journal.name(event));
+  const std::string name = cut(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
     case EventKind::Operator:
@@ -64,7 +64,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
       return maskWords(event, "materialized");
     case EventKind::MaskApplied:
       return {"mask #" + std::to_string(event.subject) + " applied to " +
-              tensorName(journal, event.related)};
+              cut(tensorName(journal, event.related))};
     case EventKind::MaskReleased:
       return maskWords(event, "released");
     case EventKind::Compute:

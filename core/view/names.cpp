@@ -4,27 +4,39 @@
 #include "core/view/units.h"
 
 namespace shardlens::view {
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string text;
   for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
   return text;
 }
 
+std::string cut(std::string_view text) {
+  constexpr std::size_t kLongest = 20000;
+  if (text.size() <= kLongest) return std::string(text);
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
 std::string shortened(std::string_view placements) {
   constexpr std::string_view kMask = "MaskP(", kArrow = "->";
   std::string text;
-  while (!placements.empty()) {
-    if (const auto end = placements.find(')');
-        placements.starts_with(kMask) && end != std::string_view::npos) {
-      text += "MaskP";
-      placements.remove_prefix(end + 1);
-    } else if (placements.starts_with(kArrow)) {
-      text += "→";
-      placements.remove_prefix(kArrow.size());
-    } else {
-      text += placements.front();
-      placements.remove_prefix(1);
+  bool isClosed = true;  // whether a parenthesis follows: looked for once where there is none
+  for (std::size_t at = 0; at < placements.size();) {
+    const auto rest = placements.substr(at);
+    if (isClosed && rest.starts_with(kMask)) {
+      const auto end = rest.find(')');
+      isClosed = end != std::string_view::npos;
+      if (isClosed) {
+        text += "MaskP";
+        at += end + 1;
+        continue;
+      }
     }
+    const bool isArrow = rest.starts_with(kArrow);
+    text += isArrow ? "→" : rest.substr(0, 1);
+    at += isArrow ? kArrow.size() : 1;
   }
   return text;
 }

@@ -230,6 +230,11 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   EXPECT_EQ(alarm->text(),
             QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
                            "still held."));
+  panel.resize(300, panel.minimumHeight());
+  panel.grab();  // lays it out
+  const auto* chart = panel.findChild<RefcountChart*>(QStringLiteral("refcountChart"));
+  const auto* foot = panel.findChild<QLabel*>(QStringLiteral("bufferFoot"));
+  EXPECT_FALSE(chart->geometry().intersects(foot->geometry()));
   delete panel.header();
 }
 

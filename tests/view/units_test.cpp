@@ -54,6 +54,13 @@ TEST(Names, OfPlacementsAreShortWhereThereIsLittleRoom) {
   EXPECT_EQ(shortened("S(0)"), "S(0)");
 }
 
+TEST(Names, ThatNoRowCanShowAreCutBetweenCharacters) {
+  const std::string most(20000, 'x');
+  EXPECT_EQ(cut(most), most);
+  EXPECT_EQ(cut(most + "x"), most + "…");
+  EXPECT_EQ(cut(most.substr(1) + "é"), most.substr(1) + "…");
+}
+
 TEST(Names, OfTensorsSayWhichRanksTheyLieOn) {
   TensorRecord tensor;
   tensor.shape = {4, 2};

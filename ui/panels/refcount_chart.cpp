@@ -46,7 +46,7 @@ RefcountChart::RefcountChart(QWidget* parent)
   setRenderHint(QPainter::Antialiasing);
   setFocusPolicy(Qt::NoFocus);
   setFrameShape(QFrame::NoFrame);
-  setMinimumSize(90, 70);
+  setMinimumSize(90, 20);
   chart()->legend()->hide();
   chart()->setMargins(QMargins(0, 0, 0, 0));
   chart()->layout()->setContentsMargins(0, 0, 0, 0);

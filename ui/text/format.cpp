@@ -10,8 +10,7 @@
 namespace shardlens {
 
 QString toQString(std::string_view text) {
-  constexpr std::size_t kLongest = 20000;
-  return text.size() <= kLongest ? wholeText(text) : wholeText(text.substr(0, kLongest)) + u'…';
+  return wholeText(view::cut(text));
 }
 
 QString wholeText(std::string_view text) {
