@@ -84,6 +84,9 @@ TEST(Cursor, StepsBackOverWhatIsInside) {
   cursor.moveTo(step + 1);
   cursor.backOver();  // the first inside: to what it is in
   EXPECT_EQ(cursor.position(), step);
+  cursor.moveTo(LookupRun::find(journal, EventKind::Compute));
+  cursor.backOver();  // beside what it is in as well: not out of the operator
+  EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Redistribute));
   cursor.moveTo(1);
   cursor.backOver();
   cursor.backOver();
@@ -205,6 +208,8 @@ TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 1U);
   EXPECT_FALSE(cursor.waits());
+  cursor.moveTo(journal.size() + 5);
+  EXPECT_THAT(asked, ElementsAre(1U, journal.size() + 5));
 }
 
 TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
