@@ -1,13 +1,12 @@
 #include "app/cli/account.h"
 
 #include "app/cli/prose.h"
+#include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/event_words.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 
@@ -21,11 +20,6 @@ constexpr std::size_t kStepIndent = 2;
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size() + 1, width), ' ');
   return text;
-}
-
-std::string textOf(const nlohmann::json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 std::string cacheSummary(int hits, int misses) {

@@ -29,4 +29,12 @@ std::string jsonText(const Json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
+// The text that an object has of this name; empty where it has none. The value need not be an
+// object.
+template <class Json>
+std::string textOf(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->template get<std::string>() : "";
+}
+
 }  // namespace shardlens

@@ -23,12 +23,6 @@ const char* kindText(Kind kind) {
   return "connection_lost";
 }
 
-// The text of this name; empty where there is none.
-std::string textOf(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace
 
 std::string encode(const FollowReport& report) {

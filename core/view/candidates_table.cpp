@@ -1,5 +1,6 @@
 #include "core/view/candidates_table.h"
 
+#include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/trace/records/candidates_record.h"
 #include "core/view/names.h"

@@ -1,6 +1,6 @@
 #include "core/view/mask_buffers_table.h"
 
-#include "core/view/names.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 

@@ -1,22 +1,15 @@
 #include "core/view/names.h"
 
+#include "core/base/text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/units.h"
 
 namespace shardlens::view {
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;
-  return text;
-}
-
 std::string cut(std::string_view text) {
   constexpr std::size_t kLongest = 20000;
   if (text.size() <= kLongest) return std::string(text);
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(beginning(text, kLongest)) + "…";
 }
 
 std::string shortened(std::string_view placements) {

@@ -11,7 +11,6 @@ namespace shardlens::view {
 
 // How tensors, placements and meshes are named.
 
-std::string joined(const std::vector<std::string>& texts);  // "x', y"
 // The text, or so much of the beginning of a very long one as a row can show.
 std::string cut(std::string_view text);
 // "MaskP(sum, [10, 3], 0) -> R" as a narrow place can hold it: "MaskP → R".

@@ -1,5 +1,6 @@
 #include "core/view/plan_table.h"
 
+#include "core/base/text.h"
 #include "core/view/detail_words.h"
 #include "core/view/names.h"
 #include "core/view/units.h"

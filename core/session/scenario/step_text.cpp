@@ -1,5 +1,7 @@
 #include "core/session/scenario/step_text.h"
 
+#include "core/base/text.h"
+
 namespace shardlens {
 namespace {
 
@@ -14,12 +16,6 @@ std::string argText(const json& item) {
   std::string text = "[";
   for (const auto& each : item) text += (text.size() > 1 ? ", " : "") + argText(each);
   return text + "]";
-}
-
-// At most so many bytes, and no half of a UTF-8 character.
-std::string beginning(const std::string& text, std::size_t bytes) {
-  while (bytes > 0 && (text[bytes] & 0xC0) == 0x80) --bytes;
-  return text.substr(0, bytes);
 }
 
 class ArgList {
@@ -52,7 +48,7 @@ std::string stepText(const ScenarioStep& step) {
   } else if (body.contains("data")) {
     constexpr std::size_t kLongest = 40;
     const auto data = textOf(body, "data");
-    args.add(data.size() > kLongest ? beginning(data, kLongest) + "..." : data);
+    args.add(data.size() > kLongest ? std::string(beginning(data, kLongest)) + "..." : data);
   }
   if (const auto it = body.find("placements"); it != body.end() && it->is_array()) {
     for (const auto& placement : *it) args.add(argText(placement));

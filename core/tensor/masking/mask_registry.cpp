@@ -1,6 +1,7 @@
 #include "core/tensor/masking/mask_registry.h"
 
 #include "core/base/refusal.h"
+#include "core/base/text.h"
 #include "core/comm/refuse_together.h"
 #include "core/tensor/values/recording.h"
 
@@ -10,12 +11,6 @@
 
 namespace shardlens {
 namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "nobody" : text;
-}
 
 // The first rank whose mask is not the buffer's: others may well agree.
 int firstDiffering(const MaskRecord& entry, const Buffers& masks) {
@@ -30,7 +25,7 @@ std::string materialize(MaskRecord& entry, const Buffers& masks, const std::stri
     entry.buffer.materialize(masks);
     return {};
   } catch (const Refusal& refusal) {
-    const auto held = joined(entry.holders);
+    const auto held = entry.holders.empty() ? "nobody" : joined(entry.holders);
     return refusal.what() +
            (entry.emulation == Emulation::Before131264
                 ? ": got a mask for " + holder + ", expected none before " + held + " let go"

@@ -7,11 +7,6 @@ bool isTrue(const DetailJson& object, const char* key) {
   return found != object.end() && *found == true;
 }
 
-std::string textOf(const DetailJson& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 double realOf(const DetailJson& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->get<double>() : 0;

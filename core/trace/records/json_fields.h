@@ -15,7 +15,6 @@ namespace shardlens {
 using DetailJson = nlohmann::ordered_json;
 
 bool isTrue(const DetailJson& object, const char* key);
-std::string textOf(const DetailJson& object, const char* key);
 double realOf(const DetailJson& object, const char* key);
 const DetailJson& listOf(const DetailJson& object, const char* key);
 // The texts of a list; a single text is a list of one.

@@ -1,5 +1,6 @@
 #include "core/trace/snapshot/snapshot_text.h"
 
+#include "core/base/text.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/event_text.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -11,12 +12,6 @@ namespace shardlens {
 namespace {
 
 constexpr std::int64_t kShownElements = 64;
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 // Rows are parted by bars: "0 1 2 | 3 4 5".
 std::string elementsText(DType dtype, const ValueRecord& value) {
