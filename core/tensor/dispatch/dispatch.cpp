@@ -13,6 +13,7 @@
 #include "core/tensor/events/compute_span.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/local/local_call.h"
+#include "core/tensor/masking/mask_policy.h"
 #include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/values/recording.h"
@@ -30,10 +31,6 @@ namespace {
 
 using Stack = torch::jit::Stack;
 using Args = at::ArrayRef<c10::IValue>;
-
-bool hasMask(const Placements& placements) {
-  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
-}
 
 // The terms of a number promote dtypes as it does.
 void markAsNumbers(const Buffers& terms) {

@@ -14,10 +14,6 @@ bool areAlike(const PlanKey& a, const PlanKey& b) {
          knownTo(a, a.to->spec) == knownTo(b, b.to->spec);
 }
 
-bool hasMask(const Placements& placements) {
-  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
-}
-
 // Whether it masks ids for a result that is pending, which DTensor has one placement for.
 bool masksIds(const OpSchema& call, const OpStrategy& strategy) {
   return std::any_of(strategy.outputs.begin(), strategy.outputs.end(), hasMask) &&

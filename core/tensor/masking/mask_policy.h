@@ -10,6 +10,9 @@
 
 namespace shardlens {
 
+// Whether ids or results are masked along some mesh dimension.
+bool hasMask(const Placements& placements);
+
 // Whose mask buffers are: the engine's belong to whoever holds them. Emulations of older PyTorch
 // have another, see Note [Buffers that caches keep] and Note [Keys of masks].
 class MaskPolicy {

@@ -165,7 +165,7 @@ at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements&
                                      Verdict cause) {
   const auto placements = verified(specOf(tensor), target);
   if (placements == specOf(tensor).placements) return aliasOf(tensor);
-  if (std::any_of(placements.begin(), placements.end(), isMaskPartial)) {
+  if (hasMask(placements)) {
     return redistributeIds(tensor, placements, cause).ids;
   }
   const at::Tensor source = unmasked(tensor);
