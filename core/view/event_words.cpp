@@ -10,17 +10,16 @@
 namespace shardlens::view {
 namespace {
 
-EventWords lookupWords(const Journal& journal, const Event& event) {
-  const auto title = cut(journal.name(event)) + " cache";
+EventWords lookupWords(const std::string& table, const Event& event) {
+  const auto title = table + " cache";
   if (event.verdict == Verdict::Hit) return {title, "hit", Tone::Good};
   if (event.verdict == Verdict::Miss) return {title, "miss", Tone::Warn};
   return {title, "off", Tone::Quiet};
 }
 
-EventWords redistributeWords(const Journal& journal, EventId id) {
+EventWords redistributeWords(const Journal& journal, EventId id, const std::string& change) {
   const Event& event = journal.at(id);
-  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " +
-              shortened(cut(journal.name(event))),
+  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " + shortened(change),
           event.verdict == Verdict::Implicit ? "implicit" : "explicit",
           sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
 }
@@ -30,9 +29,9 @@ EventWords maskWords(const Event& event, const char* what) {
           "refcount " + std::to_string(event.count), Tone::Strong};
 }
 
-EventWords computeWords(const Journal& journal, const Event& event) {
+EventWords computeWords(const Journal& journal, const Event& event, const std::string& what) {
   const auto ranks = rankCount(parseRankRanges(journal.text(event.ranks)));
-  return {cut(journal.name(event)), ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
+  return {what, ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
 }
 
 EventWords resultWords(const Journal& journal, const Event& event) {
@@ -51,11 +50,11 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Operator:
       return {name, event.bytes > 0 ? byteCountText(event.bytes) : "", Tone::Quiet};
     case EventKind::CacheLookup:
-      return lookupWords(journal, event);
+      return lookupWords(name, event);
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:
-      return redistributeWords(journal, id);
+      return redistributeWords(journal, id, name);
     case EventKind::Plan:
       return {"plan " + shortened(name)};
     case EventKind::Collective:
@@ -68,7 +67,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::MaskReleased:
       return maskWords(event, "released");
     case EventKind::Compute:
-      return computeWords(journal, event);
+      return computeWords(journal, event, name);
     case EventKind::Result:
       return resultWords(journal, event);
     case EventKind::Error:
