@@ -4,6 +4,7 @@
 #include "core/view/caches_table.h"
 #include "core/view/units.h"
 #include "ui/panels/note_box.h"
+#include "ui/panels/row_actions.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
@@ -85,11 +86,9 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
   columns->resizeSection(Column::Hits, 44);
   columns->resizeSection(Column::Last, 50);
-  const auto go = [this](const QModelIndex& index) {
+  onRowChosen(*table_, [this](const QModelIndex& index) {
     Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
-  };
-  connect(table_, &QTableView::clicked, this, go);
-  connect(table_, &QTableView::activated, this, go);
+  });
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));

@@ -142,13 +142,11 @@ ProgramPanel::ProgramPanel(QWidget* parent)
     showPlace();
     showCurrent();
   });
-  const auto go = [this](const QModelIndex& index) {
+  onRowChosen(*view_, [this](const QModelIndex& index) {
     if (const int step = model_->stepOf(index); step >= 0) {
       Q_EMIT stepWanted(step);
     }
-  };
-  connect(view_, &QListView::clicked, this, go);
-  connect(view_, &QListView::activated, this, go);
+  });
 }
 
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

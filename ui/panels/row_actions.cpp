@@ -26,4 +26,9 @@ void offerCopying(QAbstractItemView& view) {
   });
 }
 
+void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go) {
+  QObject::connect(&view, &QAbstractItemView::clicked, &view, go);
+  QObject::connect(&view, &QAbstractItemView::activated, &view, go);
+}
+
 }  // namespace shardlens

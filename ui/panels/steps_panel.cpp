@@ -72,11 +72,8 @@ StepsPanel::StepsPanel(QWidget* parent)
   view_->viewport()->installEventFilter(this);
   setFocusProxy(view_);
   offerCopying(*view_);
-  const auto go = [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(model_->eventOf(index));
-  };
-  connect(view_, &QTreeView::clicked, this, go);
-  connect(view_, &QTreeView::activated, this, go);
+  onRowChosen(*view_,
+              [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
 }
 
 // Times give way where the titles need the room.

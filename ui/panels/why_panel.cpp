@@ -3,6 +3,7 @@
 #include "core/view/alternatives_table.h"
 #include "core/view/units.h"
 #include "ui/models/table_model.h"
+#include "ui/panels/row_actions.h"
 #include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
@@ -97,11 +98,9 @@ WhyPanel::WhyPanel(QWidget* parent)
 }
 
 void WhyPanel::leadToEvents(QuietTable* view) {
-  const auto go = [this](const QModelIndex& index) {
+  onRowChosen(*view, [this](const QModelIndex& index) {
     Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
-  };
-  connect(view, &QTableView::clicked, this, go);
-  connect(view, &QTableView::activated, this, go);
+  });
 }
 
 // Whole rows only, as many as there is room for beside the plan.
