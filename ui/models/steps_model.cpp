@@ -65,7 +65,8 @@ qsizetype StepsModel::shared(const QModelIndex& index) const {
   qsizetype most = 0;
   for (const int beside : {-1, 1}) {
     const QModelIndex other = index.sibling(index.row() + beside, Title);
-    most = std::max(most, other.isValid() ? sharedLength(own, title(eventOf(other))) : 0);
+    most =
+        std::max<qsizetype>(most, other.isValid() ? sharedLength(own, title(eventOf(other))) : 0);
   }
   return most;
 }

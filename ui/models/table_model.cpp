@@ -1,5 +1,6 @@
 #include "ui/models/table_model.h"
 
+#include "core/base/text.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
 
@@ -63,14 +64,15 @@ qsizetype TableModel::shared(int row, int column) const {
   if (!table_.columns[static_cast<std::size_t>(column)].beginsAlike) {
     return 0;
   }
-  const QString own = toQString(cellAt(row, column).text);
-  qsizetype most = 0;
+  const std::string& own = cellAt(row, column).text;
+  std::ptrdiff_t most = 0;
   for (int other = 0; other < rowCount(); ++other) {
     if (other != row) {
-      most = std::max(most, sharedLength(own, toQString(cellAt(other, column).text)));
+      most = std::max(most, sharedLength(own, cellAt(other, column).text));
     }
   }
-  return most;
+  const auto bytes = static_cast<std::size_t>(most);
+  return toQString(bytes == own.size() ? own : beginning(own, bytes)).size();
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const {
