@@ -1,6 +1,6 @@
 #include "app/cli/plan_words.h"
 
-#include "core/tensor/events/priced_plan_record.h"
+#include "core/plan/priced_plan_record.h"
 #include "core/view/alternatives_table.h"
 #include "core/view/names.h"
 #include "core/view/units.h"

@@ -1,6 +1,6 @@
 #include "app/cli/topology_file.h"
 
-#include "core/session/scenario/mesh_reader.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -29,6 +29,18 @@ std::string jsonText(const Json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
+// A value in an error: as it was written, unless that is long.
+template <class Json>
+std::string shown(const Json& value) {
+  constexpr std::size_t kLongest = 40;
+  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
+  if (text.size() <= kLongest) return text;
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  text.resize(kLongest);
+  return text + "...";
+}
+
 // The text that an object has of this name; empty where it has none. The value need not be an
 // object.
 template <class Json>

@@ -1,7 +1,7 @@
 #include "core/session/aten_call.h"
 
+#include "core/base/json_text.h"
 #include "core/base/refusal.h"
-#include "core/session/scenario/mesh_reader.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/dispatch/op_entry.h"
 

@@ -1,9 +1,8 @@
-#include "core/session/calls.h"
-
+#include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/session/aten_call.h"
+#include "core/session/calls.h"
 #include "core/session/legacy_calls.h"
-#include "core/session/scenario/mesh_reader.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"

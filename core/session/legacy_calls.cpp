@@ -1,7 +1,7 @@
 #include "core/session/legacy_calls.h"
 
+#include "core/base/json_text.h"
 #include "core/base/refusal.h"
-#include "core/session/scenario/mesh_reader.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/legacy/legacy_embedding.h"
 #include "core/tensor/legacy/legacy_embedding_bag.h"

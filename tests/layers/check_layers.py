@@ -22,7 +22,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view"]
-UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/panels"]
+UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
 # Room: the rooms whose headers it may include, beside its own. A folder that is not here belongs to
@@ -30,7 +30,7 @@ ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 MAY_INCLUDE = {
     "core/base": [],
     "core/model": ["core/base"],
-    "core/plan": MODEL + ["core/plan/search"],
+    "core/plan": MODEL + ["core/plan/search", "core/trace/records"],
     "core/plan/search": MODEL + ["core/plan"],
     "core/trace/records": MODEL,
     "core/trace/journal": MODEL + ["core/trace/records"],
@@ -66,14 +66,17 @@ MAY_INCLUDE = {
     "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
     "ui/models": MODEL + TRACE + VIEW + ["ui/text"],
     "ui/bridge": MODEL + TRACE + VIEW + ["ui/text"],
-    "ui/panels": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models"],
+    "ui/widgets": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models"],
+    "ui/panels": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models", "ui/widgets"],
+    "ui/pages": MODEL + TRACE + ["ui/text", "ui/scenes", "ui/bridge", "ui/widgets"],
     "ui/shell": MODEL + TRACE + VIEW + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
-    "app/cli": ENGINE + ["core/follow"] + VIEW,
+    "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/follow", "core/session/engine"],
+    "app/engine": ENGINE + VIEW + ["app/cli"],
     "app/bench": ENGINE,
     "app/python": MODEL,
 }
-USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/cli",
+USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
               "app/bench", "app/python")
 MAY_USE_TORCH = {room for room in MAY_INCLUDE if room.startswith(USES_TORCH)} - {
     "core/comm/nccl/device"}

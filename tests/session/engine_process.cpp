@@ -40,7 +40,7 @@ EngineProcess::EngineProcess(const std::string& scenario) {
   if (child_ == 0) {
     ::dup2(::open((folder_ / "errors").c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
     ::fcntl(ended[1], F_SETFD, 0);  // stays open in the engine until that ends
-    ::execl(SHARDLENS_BINARY_DIR "/bin/shardlens", "shardlens", "engine", "--socket",
+    ::execl(SHARDLENS_BINARY_DIR "/bin/shardlens-engine", "shardlens", "engine", "--socket",
             (folder_ / "socket").c_str(), "--record", recording().c_str(),
             (folder_ / "scenario.json").c_str(), nullptr);
     ::_exit(127);

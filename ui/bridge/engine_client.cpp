@@ -46,8 +46,9 @@ EngineClient::~EngineClient() {
 
 QString EngineClient::program() {
   const QString given = qEnvironmentVariable("SHARDLENS_ENGINE");
-  return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/shardlens")
-                         : given;
+  return given.isEmpty()
+             ? QCoreApplication::applicationDirPath() + QStringLiteral("/shardlens-engine")
+             : given;
 }
 
 void EngineClient::start(const QString& scenario) {

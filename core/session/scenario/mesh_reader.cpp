@@ -1,5 +1,7 @@
 #include "core/session/scenario/mesh_reader.h"
 
+#include "core/base/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,16 +22,6 @@ bool isInt(const json& value) {
 }
 
 }  // namespace
-
-std::string shown(const json& value) {
-  constexpr std::size_t kLongest = 40;
-  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
-  if (text.size() <= kLongest) return text;
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
-  text.resize(kLongest);
-  return text + "...";
-}
 
 std::optional<std::vector<int>> readNumbers(const json& list) {
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), isInt)) return std::nullopt;

@@ -10,9 +10,6 @@
 
 namespace shardlens {
 
-// A value in an error: as it was written, unless that is long.
-std::string shown(const nlohmann::json& value);
-
 // A mesh as a scenario spells it: {"shape": [2, 2], "names": ["dp", "tp"]}, perhaps with "ranks".
 Result<DeviceMesh> readMesh(const nlohmann::json& mesh);
 

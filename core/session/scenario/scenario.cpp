@@ -1,5 +1,6 @@
 #include "core/session/scenario/scenario.h"
 
+#include "core/base/json_text.h"
 #include "core/session/scenario/mesh_reader.h"
 #include "core/session/scenario/scenario_lines.h"
 

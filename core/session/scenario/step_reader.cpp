@@ -1,5 +1,6 @@
 #include "core/session/scenario/step_reader.h"
 
+#include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/model/spec.h"
 #include "core/session/scenario/mesh_reader.h"

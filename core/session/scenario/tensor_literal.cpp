@@ -1,9 +1,9 @@
 #include "core/session/scenario/tensor_literal.h"
 
+#include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
 #include "core/model/spec.h"
-#include "core/session/scenario/mesh_reader.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

@@ -2,7 +2,7 @@
 
 #include "core/model/notation.h"
 #include "core/plan/explain.h"
-#include "core/tensor/events/priced_plan_record.h"
+#include "core/plan/priced_plan_record.h"
 #include "core/tensor/values/recording.h"
 #include "core/trace/journal/event_makers.h"
 

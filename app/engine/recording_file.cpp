@@ -1,4 +1,4 @@
-#include "app/cli/recording_file.h"
+#include "app/engine/recording_file.h"
 
 #include <regex>
 #include <string>

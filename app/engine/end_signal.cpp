@@ -1,4 +1,4 @@
-#include "app/cli/end_signal.h"
+#include "app/engine/end_signal.h"
 
 #include <atomic>
 #include <csignal>

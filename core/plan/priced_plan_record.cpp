@@ -1,4 +1,4 @@
-#include "core/tensor/events/priced_plan_record.h"
+#include "core/plan/priced_plan_record.h"
 
 #include "core/model/notation.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/same_program.h"
+#include "app/engine/same_program.h"
 
 #include "core/base/json_text.h"
 #include "core/session/scenario/step_text.h"

@@ -1,4 +1,4 @@
-#include "app/cli/checkup.h"
+#include "app/engine/checkup.h"
 
 #include "core/cluster/ports.h"
 #include "core/cluster/processes.h"

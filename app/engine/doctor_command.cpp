@@ -1,7 +1,7 @@
-#include "app/cli/checkup.h"
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
+#include "app/engine/checkup.h"
 
 #include <nlohmann/json.hpp>
 

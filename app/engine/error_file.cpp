@@ -1,4 +1,4 @@
-#include "app/cli/error_file.h"
+#include "app/engine/error_file.h"
 
 #include "core/base/json_text.h"
 
