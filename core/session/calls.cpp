@@ -1,7 +1,8 @@
+#include "core/session/calls.h"
+
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/session/aten_call.h"
-#include "core/session/calls.h"
 #include "core/session/legacy_calls.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/distribute.h"
@@ -20,7 +21,7 @@ struct Context {
   StepReader step;
 
   Data data() const { return runtimes.areDry() ? Data::LeftOut : Data::Made; }
-  Recorder& recorder() const { return runtimes.scenarios()->recorder(); }
+  ResultNames& resultNames() const { return runtimes.scenarios()->resultNames(); }
   std::shared_ptr<Runtime> runtime() const {
     const auto mesh = step.mesh(*runtimes.scenarios()->mesh());
     return mesh ? runtimes.on(*mesh) : runtimes.scenarios();
@@ -70,7 +71,7 @@ StepResult backward(const Context& context) {
   const auto& step = context.step;
   const bool seeded = step.args().size() > 1;
   // What runs on the way is not the step's result: it has none.
-  context.recorder().setResultName({});
+  context.resultNames().setId({});
   step.tensorArg(0).backward(seeded ? step.tensorArg(1) : at::Tensor());
   return {};
 }
@@ -95,7 +96,7 @@ StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
   // The result of an operator that libtorch composes of others gets its name at the end.
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-    context.recorder().setResultName({});
+    context.resultNames().setId({});
   }
   const auto& step = context.step;
   const auto stack =
@@ -136,7 +137,7 @@ StepResult crossEntropy(const Context& context) {
 }
 
 StepResult crossEntropyBackward(const Context& context) {
-  context.recorder().setResultName({});
+  context.resultNames().setId({});
   crossEntropy(context).tensors.front().backward();
   return grad(context);
 }

@@ -180,7 +180,8 @@ class Session::Impl {
     Made made;
     const auto done = attempt([&] {
       recorder().rethrow();  // a bug that a destructor met since the last step
-      recorder().setResultName(step.json.contains("id") ? step.id : std::string());
+      runtimes_.scenarios()->resultNames().setId(step.json.contains("id") ? step.id
+                                                                          : std::string());
       made.results = named(step, runCall(runtimes_, values_, step));
       // A collective may go on after its step, but what goes wrong in it is said before the run
       // ends.

@@ -14,16 +14,18 @@ constexpr std::size_t kCacheCapacity = 4096;
 }  // namespace
 
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
-    : Runtime(std::move(mesh), options, std::make_shared<Recorder>(), std::move(comm)) {
+    : Runtime(std::move(mesh), options, std::make_shared<Recorder>(),
+              std::make_shared<ResultNames>(), std::move(comm)) {
   comm_ = std::make_unique<RecordedCommunicator>(std::move(comm_), *recorder_);
   recorder_->setMesh(*mesh_);
 }
 
 Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
-                 std::unique_ptr<Communicator> comm)
+                 std::shared_ptr<ResultNames> resultNames, std::unique_ptr<Communicator> comm)
     : mesh_(std::make_shared<const DeviceMesh>(std::move(mesh))),
       options_(options),
       recorder_(std::move(recorder)),
+      resultNames_(std::move(resultNames)),
       comm_(std::move(comm)),
       masks_(recorder_),
       maskPolicy_(MaskPolicy::make(options_.emulation, masks_)),
@@ -43,7 +45,7 @@ std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
                   std::to_string(mesh_->size()) + " ranks of the scenario's mesh");
   }
   return std::shared_ptr<Runtime>(
-      new Runtime(std::move(mesh), options_, recorder_, comm_->over(ranks)));
+      new Runtime(std::move(mesh), options_, recorder_, resultNames_, comm_->over(ranks)));
 }
 
 const MeshGroups& Runtime::groups(const std::vector<int>& meshDims) {

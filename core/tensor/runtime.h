@@ -4,6 +4,7 @@
 #include "core/tensor/layout/layout.h"
 #include "core/tensor/layout/mesh_groups.h"
 #include "core/tensor/masking/mask_registry.h"
+#include "core/tensor/result_names.h"
 #include "core/tensor/runtime_options.h"
 #include "core/trace/journal/recorder.h"
 
@@ -39,6 +40,9 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // Along one mesh dimension, or several that are flattened into one.
   const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
+  ResultNames& resultNames() { return *resultNames_; }
+  // Else nobody reads what a result is called.
+  bool namesResults() const { return recorder_->on() || resultNames_->areGiven(); }
   MaskRegistry& masks() { return masks_; }
   MaskPolicy& maskPolicy() { return *maskPolicy_; }
   LayoutTable& layouts() { return layouts_; }
@@ -55,11 +59,12 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options);
   Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
-          std::unique_ptr<Communicator> comm);
+          std::shared_ptr<ResultNames> resultNames, std::unique_ptr<Communicator> comm);
 
   MeshPtr mesh_;
   RuntimeOptions options_;
-  std::shared_ptr<Recorder> recorder_;
+  std::shared_ptr<Recorder> recorder_;        // of all meshes
+  std::shared_ptr<ResultNames> resultNames_;  // likewise
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;
   MaskRegistry masks_;

@@ -169,8 +169,7 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
 
     auto sums = lossSums(tensors, options, layout);
     const auto losses = rowLosses(sums);
-    const std::string& step = runtime.recorder().resultName();
-    const std::string name = step.empty() ? kName : step;
+    const std::string name = runtime.resultNames().idOr(kName);
     const bool isReduced = options.reduction != at::Reduction::None;
     auto total = isReduced ? reduced(tensors, options, layout, losses) : Reduced{losses, {}};
     auto shape = isReduced ? Shape() : withoutClasses(logits.sizes().vec());

@@ -234,8 +234,8 @@ class Call {
   void nameResult(const at::Tensor& tensor) {
     auto& impl = dtensorImpl(tensor);
     Recorder& recorder = runtime_.recorder();
-    const bool named = recorder.names();
-    const std::string name = !named ? std::string() : stepName().empty() ? shortName() : stepName();
+    const bool named = runtime_.namesResults();
+    const std::string name = named ? runtime_.resultNames().idOr(shortName()) : std::string();
     sharePending(impl, name);
     if (!named) return;
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
@@ -262,7 +262,6 @@ class Call {
     return impl.pending() != nullptr && !impl.areMaskedIds();
   }
 
-  const std::string& stepName() const { return runtime_.recorder().resultName(); }
   std::string shortName() const { return entry_.name.substr(entry_.name.find('.') + 1); }
 
   const OpEntry& entry_;

@@ -123,7 +123,7 @@ Event operatorEvent(Runtime& runtime, const std::string& name,
 EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   auto& impl = dtensorImpl(tensor);
   Recorder& recorder = impl.runtime().recorder();
-  if (!recorder.names()) return 0;
+  if (!impl.runtime().namesResults()) return 0;
   if (impl.name() != name || (impl.record() == 0 && recorder.on())) {
     impl.setRecord(addRecord(recorder, name, impl.spec()), name);
   }

@@ -262,8 +262,7 @@ at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at
   noteOnlyWay(runtime, isShard(cut.front(), 0) ? "row-wise" : "column-wise",
               {{weight, cut}, {ids, {Replicate{}}}}, specOf(ids).placements);
   auto result = Legacy::apply(weight, std::move(op));
-  const std::string& stepName = runtime.recorder().resultName();
-  recordResult(result, stepName.empty() ? name : stepName);
+  recordResult(result, runtime.resultNames().idOr(name));
   return result;
 }
 

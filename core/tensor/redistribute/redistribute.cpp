@@ -79,9 +79,8 @@ class Redistribution {
 
  private:
   std::string nameOfResult() const {
-    const std::string& stepName = runtime_.recorder().resultName();
-    const bool isStep = cause_ == Verdict::Explicit && !stepName.empty();
-    return isStep ? stepName : source_.name() + "'";
+    const std::string derived = source_.name() + "'";
+    return cause_ == Verdict::Explicit ? runtime_.resultNames().idOr(derived) : derived;
   }
 
   TermKind terms() const {
@@ -153,9 +152,9 @@ at::Tensor unmasked(const at::Tensor& tensor) {
 // Where nothing has to change.
 at::Tensor aliasOf(const at::Tensor& tensor) {
   const auto& source = dtensorImpl(tensor);
-  const std::string& stepName = source.runtime().recorder().resultName();
+  const std::string& id = source.runtime().resultNames().id();
   at::Tensor alias(source.aliased());
-  if (!stepName.empty()) recordResult(alias, stepName);
+  if (!id.empty()) recordResult(alias, id);
   return alias;
 }
 

@@ -62,14 +62,6 @@ class Recorder {
   // itself, who it concerns.
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
-  // What the result of the step that runs will be called; empty where it has no name of its own.
-  void setResultName(std::string name) {
-    resultName_ = std::move(name);
-    names_ = true;
-  }
-  const std::string& resultName() const { return resultName_; }
-  // Whether results are called anything: in a recording, and in the messages of who runs steps.
-  bool names() const { return on() || names_; }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -113,8 +105,6 @@ class Recorder {
   EventId events_ = 0;
   BufferId buffers_ = 0;
   StringId ranks_ = 0;
-  std::string resultName_;
-  bool names_ = false;
   int step_ = -1;
   int line_ = 0;
 };
