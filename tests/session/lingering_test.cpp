@@ -1,0 +1,49 @@
+#include "tests/tensor/lingering.h"
+
+#include "core/comm/simulated.h"
+#include "core/session/session.h"
+#include "core/trace/journal/journal.h"
+#include "tests/session/programs.h"
+
+#include <nlohmann/json.hpp>
+
+namespace shardlens {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// How many collectives went on while the program did, beside what the answer says.
+int letGoOn(const std::vector<EventSink*>& sinks) {
+  std::shared_ptr<Lingering::State> state;
+  const auto connect = [&state](int ranks) {
+    auto comm = std::make_unique<Lingering>(std::make_unique<SimulatedCommunicator>(ranks));
+    state = comm->state();
+    return comm;
+  };
+  Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [
+      {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]},
+      {"id": "y", "call": "redistribute", "args": ["$x"], "placements": ["R"]},
+      {"id": "z", "call": "aten.neg", "args": ["$x"]},
+      {"id": "k", "call": "aten.mul_.Scalar", "args": ["$y", 3]},
+      {"id": "w", "call": "redistribute", "args": ["$x"], "placements": ["R"]}]})json"),
+                  {.sinks = sinks, .backend = Backend::of(connect)});
+  while (session.step()) {
+  }
+  EXPECT_EQ(session.answer()["results"]["y"]["locals"][1]["data"], Json({1.0, 2.0}));
+  EXPECT_EQ(session.answer()["results"]["k"]["locals"][1]["data"], Json({3.0, 6.0}));
+  EXPECT_EQ(session.answer()["results"]["w"]["locals"][1]["data"], Json({1.0, 2.0}));
+  EXPECT_EQ(session.answer()["collectives"][0]["count"], 1);
+  EXPECT_EQ(session.answer()["collectives"][0]["bytes"], 8);
+  return state->letGo;
+}
+
+TEST(Session, CollectivesGoOnUnlessSomebodyWantsTimes) {
+  EXPECT_EQ(letGoOn({}), 2);
+  Journal why({.times = false});
+  EXPECT_EQ(letGoOn({&why}), 2);
+  Journal recording;
+  EXPECT_EQ(letGoOn({&recording}), 0);
+}
+
+}  // namespace
+}  // namespace shardlens
