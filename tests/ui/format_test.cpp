@@ -1,7 +1,7 @@
 #include "ui/text/format.h"
 
 #include "ui/models/shared_length.h"
-#include "ui/panels/paint.h"
+#include "ui/widgets/paint.h"
 
 #include <gmock/gmock.h>
 

@@ -4,9 +4,9 @@
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/program_panel.h"
-#include "ui/panels/refcount_chart.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/widgets/refcount_chart.h"
 
 #include <gmock/gmock.h>
 

@@ -5,11 +5,11 @@
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/program_panel.h"
-#include "ui/panels/refcount_chart.h"
-#include "ui/panels/shards_canvas.h"
 #include "ui/panels/shards_panel.h"
-#include "ui/panels/whole_canvas.h"
 #include "ui/panels/why_panel.h"
+#include "ui/widgets/refcount_chart.h"
+#include "ui/widgets/shards_canvas.h"
+#include "ui/widgets/whole_canvas.h"
 
 #include <gmock/gmock.h>
 

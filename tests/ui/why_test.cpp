@@ -1,8 +1,8 @@
 // What Why and the note in Caches say belongs to the current event, or says that it does not.
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/caches_panel.h"
-#include "ui/panels/table_view.h"
 #include "ui/panels/why_panel.h"
+#include "ui/widgets/table_view.h"
 
 #include <gmock/gmock.h>
 

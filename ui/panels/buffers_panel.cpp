@@ -2,13 +2,13 @@
 
 #include "core/view/mask_buffers_table.h"
 #include "ui/models/table_model.h"
-#include "ui/panels/bits_canvas.h"
-#include "ui/panels/note_box.h"
-#include "ui/panels/refcount_chart.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 #include "ui/text/program.h"
+#include "ui/widgets/bits_canvas.h"
+#include "ui/widgets/note_box.h"
+#include "ui/widgets/refcount_chart.h"
 
 #include <QComboBox>
 #include <QEvent>

@@ -3,11 +3,11 @@
 #include "core/view/cache_lookup.h"
 #include "core/view/caches_table.h"
 #include "core/view/units.h"
-#include "ui/panels/note_box.h"
-#include "ui/panels/row_actions.h"
-#include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
+#include "ui/widgets/note_box.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
 
 #include <QHeaderView>
 #include <QLabel>

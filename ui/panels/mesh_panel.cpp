@@ -1,8 +1,8 @@
 #include "ui/panels/mesh_panel.h"
 
 #include "core/trace/journal/tensor_ranks.h"
-#include "ui/panels/paint.h"
 #include "ui/text/format.h"
+#include "ui/widgets/paint.h"
 
 #include <QAbstractScrollArea>
 #include <QHelpEvent>

@@ -1,6 +1,6 @@
 #include "ui/panels/panel.h"
 
-#include "ui/panels/paint.h"
+#include "ui/widgets/paint.h"
 
 #include <QFontMetrics>
 #include <QHBoxLayout>

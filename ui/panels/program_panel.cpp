@@ -1,9 +1,9 @@
 #include "ui/panels/program_panel.h"
 
-#include "ui/panels/note_box.h"
-#include "ui/panels/paint.h"
-#include "ui/panels/row_actions.h"
 #include "ui/text/format.h"
+#include "ui/widgets/note_box.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/row_actions.h"
 
 #include <QListView>
 #include <QPainterPath>

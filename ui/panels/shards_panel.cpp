@@ -1,9 +1,9 @@
 #include "ui/panels/shards_panel.h"
 
 #include "ui/models/tensors_model.h"
-#include "ui/panels/shards_canvas.h"
-#include "ui/panels/whole_canvas.h"
 #include "ui/text/format.h"
+#include "ui/widgets/shards_canvas.h"
+#include "ui/widgets/whole_canvas.h"
 
 #include <QComboBox>
 #include <QEvent>

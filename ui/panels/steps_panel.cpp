@@ -1,9 +1,9 @@
 #include "ui/panels/steps_panel.h"
 
-#include "ui/panels/paint.h"
-#include "ui/panels/row_actions.h"
-#include "ui/panels/steps_delegate.h"
 #include "ui/text/format.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/steps_delegate.h"
 
 #include <QHeaderView>
 #include <QPainter>

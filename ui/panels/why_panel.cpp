@@ -3,10 +3,10 @@
 #include "core/view/alternatives_table.h"
 #include "core/view/units.h"
 #include "ui/models/table_model.h"
-#include "ui/panels/row_actions.h"
-#include "ui/panels/table_view.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

@@ -1,6 +1,6 @@
 #include "ui/shell/document_messages.h"
 
-#include "ui/shell/message_bar.h"
+#include "ui/pages/message_bar.h"
 
 #include <utility>
 

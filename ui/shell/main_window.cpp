@@ -1,18 +1,18 @@
 #include "ui/shell/main_window.h"
 
+#include "ui/pages/file_dialogs.h"
+#include "ui/pages/follow_dialog.h"
+#include "ui/pages/legend.h"
+#include "ui/pages/shortcuts.h"
+#include "ui/pages/welcome_page.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
-#include "ui/shell/file_dialogs.h"
-#include "ui/shell/follow_dialog.h"
-#include "ui/shell/legend.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/settings.h"
-#include "ui/shell/shortcuts.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
-#include "ui/shell/welcome_page.h"
 
 #include <QApplication>
 #include <QCloseEvent>

@@ -2,9 +2,9 @@
 
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
+#include "ui/pages/message_bar.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
-#include "ui/shell/message_bar.h"
 
 #include <QMainWindow>
 #include <QTimer>

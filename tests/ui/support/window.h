@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/pages/message_bar.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/message_bar.h"
 #include "ui/shell/style.h"
 
 #include <QAbstractItemView>

@@ -1,8 +1,8 @@
-#include "ui/shell/legend.h"
+#include "ui/pages/legend.h"
 
-#include "ui/panels/icons.h"
-#include "ui/panels/paint.h"
 #include "ui/scenes/colour.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/paint.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "ui/panels/row_actions.h"
+#include "ui/widgets/row_actions.h"
 
 #include <QAbstractItemView>
 #include <QAction>

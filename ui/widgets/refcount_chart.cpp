@@ -1,4 +1,4 @@
-#include "ui/panels/refcount_chart.h"
+#include "ui/widgets/refcount_chart.h"
 
 #include "ui/scenes/theme.h"
 

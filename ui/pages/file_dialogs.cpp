@@ -1,4 +1,4 @@
-#include "ui/shell/file_dialogs.h"
+#include "ui/pages/file_dialogs.h"
 
 #include <QFileDialog>
 

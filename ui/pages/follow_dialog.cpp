@@ -1,7 +1,7 @@
-#include "ui/shell/follow_dialog.h"
+#include "ui/pages/follow_dialog.h"
 
 #include "ui/bridge/follow_client.h"
-#include "ui/panels/paint.h"
+#include "ui/widgets/paint.h"
 
 #include <QFormLayout>
 #include <QHBoxLayout>

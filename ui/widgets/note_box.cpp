@@ -1,7 +1,7 @@
-#include "ui/panels/note_box.h"
+#include "ui/widgets/note_box.h"
 
-#include "ui/panels/paint.h"
 #include "ui/scenes/colour.h"
+#include "ui/widgets/paint.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

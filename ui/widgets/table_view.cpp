@@ -1,8 +1,8 @@
-#include "ui/panels/table_view.h"
+#include "ui/widgets/table_view.h"
 
-#include "ui/panels/paint.h"
-#include "ui/panels/row_actions.h"
-#include "ui/panels/tones.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/tones.h"
 
 #include <QHeaderView>
 #include <QPainter>

@@ -1,4 +1,4 @@
-#include "ui/shell/shortcuts.h"
+#include "ui/pages/shortcuts.h"
 
 #include "ui/scenes/theme.h"
 

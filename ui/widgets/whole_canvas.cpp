@@ -1,9 +1,9 @@
-#include "ui/panels/whole_canvas.h"
+#include "ui/widgets/whole_canvas.h"
 
 #include "core/model/spec.h"
-#include "ui/panels/paint.h"
 #include "ui/scenes/card_words.h"
 #include "ui/text/format.h"
+#include "ui/widgets/paint.h"
 
 #include <QStringList>
 #include <algorithm>

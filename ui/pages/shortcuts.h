@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/shell/sheet.h"
+#include "ui/pages/sheet.h"
 
 #include <QList>
 

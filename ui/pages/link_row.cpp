@@ -1,6 +1,6 @@
-#include "ui/shell/link_row.h"
+#include "ui/pages/link_row.h"
 
-#include "ui/panels/paint.h"
+#include "ui/widgets/paint.h"
 
 namespace shardlens {
 

@@ -1,10 +1,10 @@
-#include "ui/panels/shards_canvas.h"
+#include "ui/widgets/shards_canvas.h"
 
-#include "ui/panels/paint.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/colour.h"
 #include "ui/text/format.h"
+#include "ui/widgets/paint.h"
 
 #include <QHelpEvent>
 #include <QStringList>

@@ -1,4 +1,4 @@
-#include "ui/shell/gallery.h"
+#include "ui/pages/gallery.h"
 
 #include "ui/text/program_text.h"
 

@@ -1,9 +1,9 @@
-#include "ui/panels/steps_delegate.h"
+#include "ui/widgets/steps_delegate.h"
 
 #include "ui/models/steps_model.h"
-#include "ui/panels/icons.h"
-#include "ui/panels/paint.h"
-#include "ui/panels/tones.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/tones.h"
 
 #include <QTreeView>
 #include <algorithm>

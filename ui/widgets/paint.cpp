@@ -1,4 +1,4 @@
-#include "ui/panels/paint.h"
+#include "ui/widgets/paint.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
-#include "ui/shell/message_bar.h"
+#include "ui/pages/message_bar.h"
 
-#include "ui/panels/icons.h"
-#include "ui/panels/paint.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/paint.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

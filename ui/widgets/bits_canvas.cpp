@@ -1,7 +1,7 @@
-#include "ui/panels/bits_canvas.h"
+#include "ui/widgets/bits_canvas.h"
 
-#include "ui/panels/paint.h"
 #include "ui/scenes/colour.h"
+#include "ui/widgets/paint.h"
 
 #include <QScrollBar>
 #include <QStringList>

@@ -1,4 +1,4 @@
-#include "ui/shell/sheet.h"
+#include "ui/pages/sheet.h"
 
 #include <QKeyEvent>
 

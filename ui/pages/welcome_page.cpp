@@ -1,8 +1,8 @@
-#include "ui/shell/welcome_page.h"
+#include "ui/pages/welcome_page.h"
 
-#include "ui/panels/paint.h"
-#include "ui/shell/gallery.h"
-#include "ui/shell/link_row.h"
+#include "ui/pages/gallery.h"
+#include "ui/pages/link_row.h"
+#include "ui/widgets/paint.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
