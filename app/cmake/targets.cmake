@@ -5,9 +5,10 @@
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
 #   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
 #
-# QT: moc and rcc run, Qt Widgets and Charts are linked. TORCH: the wheel is linked and its
-# precompiled header used. A .cu among the SOURCES counts only where CUDA is on; C++ asks
-# shardlens_gpu_build.h for that, so that few files are compiled anew where it changes.
+# QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
+# precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
+# SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
+# compiled anew where it changes.
 
 # torch's headers take 6 s to read; they are read once, for all targets.
 if(NOT SHARDLENS_TORCH_FREE)
@@ -51,6 +52,7 @@ function(shardlens_library name)
   endif()
   if(arg_QT)
     shardlens_use_qt(${target} PUBLIC)
+    target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/app/cmake/qt_pch.h")
   endif()
   if(arg_TORCH)
     shardlens_use_torch(${target} PUBLIC)
