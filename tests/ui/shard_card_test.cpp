@@ -1,10 +1,12 @@
 #include "ui/scenes/shard_card.h"
 
 #include "tests/ui/support/laid.h"
+#include "ui/scenes/cell_text.h"
 #include "ui/scenes/colour.h"
 
 #include <gmock/gmock.h>
 
+#include <QFontMetricsF>
 #include <cmath>
 #include <set>
 
@@ -159,6 +161,29 @@ TEST(ShardCard, RowsOfALookUpAreLabelledWithTheirIds) {
   EXPECT_FALSE(card.labels[1].strong);
   EXPECT_EQ(card.note, QStringLiteral("ids 0–2"));
   EXPECT_EQ(laid.scene.cards[3].note, QStringLiteral("id 9"));
+}
+
+TEST(ShardCard, NoNumberIsWiderThanItsCell) {
+  Laid laid = tensor("2:tp", {2, 2}, {Shard{0}});
+  overwrite(laid.journal, 0, {-0.123456789F, -1234567.9F});
+  QString longest;
+  for (double width = 100; width < 1400; width += 20) {
+    laid.at(laid.journal.size(), 1, QSizeF(width, 400));
+    for (const ShardCell& cell : laid.scene.cards[0].cells) {
+      const QFontMetricsF metrics(cellFont(cell.rect.width()));
+      EXPECT_LE(metrics.horizontalAdvance(cell.text), cell.rect.width()) << cell.text.toStdString();
+    }
+    const QString& text = laid.scene.cards[0].cells[0].text;
+    if (text.size() > longest.size()) longest = text;
+  }
+  EXPECT_EQ(longest, QStringLiteral("-0.1234568"));
+}
+
+TEST(ShardCard, ManyCopiesAreCalledByTheFirst) {
+  const Laid laid = tensor("8x8x8:pp,dp,tp", {64, 64}, {Replicate{}, Shard{1}, Replicate{}});
+  ASSERT_EQ(laid.scene.cards.size(), 8U);
+  EXPECT_EQ(laid.scene.cards[1].title, QStringLiteral("rank 8 + 63 more"));
+  EXPECT_EQ(laid.scene.cards[1].ranks.back(), 463);
 }
 
 TEST(ShardCard, ValuesStandInTheCellsWhereThereIsRoom) {

@@ -2,6 +2,7 @@
 
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
+#include "ui/scenes/cell_text.h"
 #include "ui/scenes/sampling.h"
 #include "ui/text/format.h"
 
@@ -57,7 +58,6 @@ class CardLayout {
       card.sheets.push_back(card.rect.translated(offset, offset));
     }
     card.ranks = ranks;
-    card.title = sizes_.style.compact ? ranksLabel(ranks).section(u' ', 1) : ranksLabel(ranks);
     card.fullNote = cardNote(view_, groups, ranks);
     card.changed = view_.changed && part.where == Whereabouts::Here;
     card.differs = groups.size() > 1;
@@ -72,10 +72,23 @@ class CardLayout {
   }
 
  private:
+  static double titleWidth(const QString& title) {
+    return kTitleDigit * static_cast<double>(title.size()) + 8;
+  }
+
+  // Which ranks; where their list is too long, the first of them and how many more.
+  QString titleOf(const std::vector<int>& ranks, double room) const {
+    const QString all = ranksLabel(ranks);
+    if (sizes_.style.compact) return all.section(u' ', 1);
+    if (titleWidth(all) <= room || ranks.size() == 1) return all;
+    return QStringLiteral("rank %1 + %2 more").arg(ranks.front()).arg(ranks.size() - 1);
+  }
+
   void layHead(ShardCard& card) const {
     const double pad = sizes_.style.compact ? sizes_.style.padding : 11;
     const QRectF inner = card.rect.adjusted(pad, 0, -pad, 0);
     card.compact = sizes_.style.compact;
+    card.title = titleOf(card.ranks, inner.width());
     card.titleRect = QRectF(inner.left(), inner.top() + 2, inner.width(),
                             sizes_.style.compact ? sizes_.style.header - 3
                             : sizes_.twoLines    ? 20
@@ -84,7 +97,7 @@ class CardLayout {
     if (sizes_.twoLines) {
       card.noteRect = QRectF(inner.left(), inner.top() + 22, inner.width(), 16);
     } else if (!card.note.isEmpty()) {
-      const double title = kTitleDigit * static_cast<double>(card.title.size()) + 8;
+      const double title = titleWidth(card.title);
       card.noteRect = card.titleRect.adjusted(title, 0, 0, 0);
       card.titleRect.setWidth(title);
     }
@@ -106,6 +119,7 @@ class CardLayout {
     const RankPart* from = card.unlike < 0 ? nullptr : &view_.shown(groups.front());
     const PartLookup lookup = source_.lookup(part);
     const bool pending = !part.away.empty();
+    const int characters = cellCharacters(sizes_.cell.width() - kCellGap);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = card.body.top() + sizes_.cell.height() * static_cast<double>(r);
       const auto first = rows[r].first * cells.columns;
@@ -125,12 +139,8 @@ class CardLayout {
         cell.fill = source_.colours.colour(lookup, cell.flat);
         lookAt(cell, part, from, cells.columns);
         if (sizes_.withText && part.hasData()) {
-          const double digit = sizes_.cell.width() < 34   ? 5.5
-                               : sizes_.cell.width() < 42 ? 6.1
-                                                          : 6.7;
-          cell.text =
-              fittedNumber(part.element(view_.record->dtype, cell.flat), view_.record->dtype,
-                           static_cast<int>((sizes_.cell.width() - kCellGap) / digit));
+          cell.text = fittedNumber(part.element(view_.record->dtype, cell.flat),
+                                   view_.record->dtype, characters);
         }
         card.cells.push_back(std::move(cell));
       }

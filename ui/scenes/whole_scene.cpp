@@ -1,5 +1,6 @@
 #include "ui/scenes/whole_scene.h"
 
+#include "ui/scenes/cell_text.h"
 #include "ui/scenes/element_colours.h"
 #include "ui/scenes/shard_grid.h"
 #include "ui/text/format.h"
@@ -56,6 +57,7 @@ WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF ar
 
   const ElementColours colours(view, dark);
   const bool withText = cell >= 28 && height >= 16;
+  const int characters = cellCharacters(cell - kCellGap);
   for (std::int64_t row = 0; row < shown; ++row) {
     const double x = static_cast<double>(row % across) * (rowWidth + kGap);
     const double y = static_cast<double>(row / across) * (height + foot);
@@ -68,9 +70,7 @@ WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF ar
       scene.cells.push_back(
           {QRectF(x + cell * static_cast<double>(column), y, cell - kCellGap, height),
            colours.whole(flat, tableRowOf(flat)),
-           withText ? fittedNumber(value, view.record->dtype,
-                                   static_cast<int>((cell - kCellGap) / (cell < 36 ? 5.5 : 6.2)))
-                    : QString(),
+           withText ? fittedNumber(value, view.record->dtype, characters) : QString(),
            !std::isfinite(value)});
     }
     if (labelled) {

@@ -2,6 +2,7 @@
 
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
+#include "ui/scenes/cell_text.h"
 #include "ui/scenes/colour.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
@@ -33,7 +34,7 @@ void drawCell(QPainter& painter, const ShardCell& cell) {
     return;
   }
   const double width = cell.rect.width();
-  const QFont font = codeFont(width < 32 ? 9 : width < 40 ? 10 : width < 56 ? 11 : 12);
+  const QFont font = cellFont(width);
   if (masked) {  // a quiet ground, so that the hatch does not cross the digits
     const QRectF text = QFontMetricsF(font).boundingRect(cell.text);
     QRectF ground(0, 0, text.width() + 6, text.height());

@@ -2,6 +2,7 @@
 
 #include "core/model/spec.h"
 #include "ui/scenes/card_words.h"
+#include "ui/scenes/cell_text.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 
@@ -159,8 +160,8 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   for (const WholeCell& cell : scene.cells) {
     drawBox(painter, cell.rect, 2, cell.fill, cell.odd ? theme().bad : QColor(), 2);
     if (!cell.text.isEmpty()) {
-      drawLine(painter, cell.rect, cell.text, theme().onCells,
-               codeFont(cell.rect.width() < 34 ? 9 : 10), Qt::AlignCenter);
+      drawLine(painter, cell.rect, cell.text, theme().onCells, cellFont(cell.rect.width()),
+               Qt::AlignCenter);
     }
   }
   for (const auto& [rect, text] : scene.labels) {
