@@ -8,6 +8,8 @@
 #include "core/view/names.h"
 #include "core/view/units.h"
 
+#include <fmt/core.h>
+
 #include <map>
 
 namespace shardlens::cli {
@@ -23,8 +25,8 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 std::string cacheSummary(int hits, int misses) {
-  return view::plural(hits, "hit") + ", " + std::to_string(misses) +
-         (misses == 1 ? " miss" : " misses");
+  return fmt::format("{}, {} {}", view::plural(hits, "hit"), misses,
+                     misses == 1 ? "miss" : "misses");
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ std::string Account::head() {
 
 std::string Account::stepLines(const Event& event) const {
   const std::string line = event.line > 0 ? "line " + std::to_string(event.line) : "";
-  const std::string what = std::to_string(event.step) + "  " + std::string(journal_.name(event));
+  const std::string what = fmt::format("{}  {}", event.step, journal_.name(event));
   std::string text = "\n" + ink_.bold(what);
   const std::size_t used = what.size() + line.size();
   text += std::string(used + 2 < kWidth ? kWidth - used : 2, ' ') + ink_.dim(line) + "\n";
@@ -125,7 +127,7 @@ std::string Account::summary() const {
   }
   std::string moved;
   for (const auto& [kind, count] : collectives) {
-    moved += (moved.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(kind);
+    moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", count, kind);
   }
   std::string text = "\n";
   text += error.empty() ? ink_.good(view::plural(steps, "step") + " ran")

@@ -3,6 +3,7 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/snapshot_text.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -17,8 +18,8 @@ int replay(const ReplayOptions& options) {
   const std::int64_t end = journal.size();
   const std::int64_t position = options.position.value_or(end);
   if (position < 0 || position > end) {
-    return unusable("--step: got " + std::to_string(position) + ", expected 0 to " +
-                    std::to_string(end) + ", the events of " + options.files.front().string());
+    return unusable(fmt::format("--step: got {}, expected 0 to {}, the events of {}", position, end,
+                                options.files.front().string()));
   }
   Replay replay(journal);
   const Snapshot& snapshot = replay.at(static_cast<EventId>(position));

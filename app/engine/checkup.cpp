@@ -9,6 +9,8 @@
 #include "core/view/units.h"
 #include "shardlens_build.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -68,7 +70,7 @@ Finding meetingFinding() {
   if (met && !theirs) met = theirs;
   const auto passed = std::chrono::steady_clock::now() - start;
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
-  if (met) return {"meeting", State::Good, "two met in " + std::to_string(ms) + " ms", ""};
+  if (met) return {"meeting", State::Good, fmt::format("two met in {} ms", ms), ""};
   return {
       "meeting", State::Wrong, met.error().message,
       "look whether the loopback is up, and GLOO_SOCKET_IFNAME, if it is set, one that is there"};
@@ -81,9 +83,8 @@ Finding launchFinding() {
     return {"launch", State::Wrong, meeting.error().message, "start the processes by torchrun"};
   }
   return {"launch", State::Good,
-          "process " + std::to_string(meeting->process) + " of " +
-              std::to_string(meeting->processes) + ", which meet at " + meeting->host + ":" +
-              std::to_string(meeting->port),
+          fmt::format("process {} of {}, which meet at {}:{}", meeting->process, meeting->processes,
+                      meeting->host, meeting->port),
           ""};
 }
 

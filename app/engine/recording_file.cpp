@@ -1,5 +1,7 @@
 #include "app/engine/recording_file.h"
 
+#include <fmt/core.h>
+
 #include <regex>
 #include <string>
 #include <system_error>
@@ -53,8 +55,6 @@ Result<void> prepareRecordings(const std::filesystem::path& folder) {
   }
 }
 
-std::string recordingName(int firstRank) {
-  return "rank-" + std::to_string(firstRank) + ".shardlens";
-}
+std::string recordingName(int firstRank) { return fmt::format("rank-{}.shardlens", firstRank); }
 
 }  // namespace shardlens::cli

@@ -12,6 +12,7 @@
 #include "core/session/session.h"
 #include "core/trace/journal/journal.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
@@ -81,8 +82,8 @@ class Run {
       }
     }
     if (options_.record && scenarios.size() != 1) {
-      return fail("--record: got " + std::to_string(scenarios.size()) +
-                  " scenarios, expected one: a recording holds one run");
+      return fail(fmt::format("--record: got {} scenarios, expected one: a recording holds one run",
+                              scenarios.size()));
     }
     return {};
   }

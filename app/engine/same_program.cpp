@@ -3,11 +3,11 @@
 #include "core/base/json_text.h"
 #include "core/session/scenario/step_text.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 namespace shardlens::cli {
 namespace {
@@ -24,11 +24,9 @@ struct Fact {
 std::uint64_t digestOf(const std::string& text) { return std::hash<std::string>{}(text); }
 
 std::string shownCosts(const CostModel& costs) {
-  std::ostringstream text;
-  text << costs.ranksPerHost << " ranks a host, " << costs.bandwidth << " and "
-       << costs.betweenHostsBandwidth << " GB/s, " << costs.latency << " and "
-       << costs.betweenHostsLatency << " us, " << costs.startup << " us";
-  return text.str();
+  return fmt::format("{} ranks a host, {:g} and {:g} GB/s, {:g} and {:g} us, {:g} us",
+                     costs.ranksPerHost, costs.bandwidth, costs.betweenHostsBandwidth,
+                     costs.latency, costs.betweenHostsLatency, costs.startup);
 }
 
 // Files may lie elsewhere on other hosts.

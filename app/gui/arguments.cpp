@@ -2,6 +2,8 @@
 
 #include "ui/shell/main_window.h"
 
+#include <fmt/core.h>
+
 #include <QRegularExpression>
 #include <string>
 
@@ -15,11 +17,9 @@ Result<QSize> parseSize(const QString& text) {
   constexpr QSize kLargest(16384, 16384);
   if (!match.hasMatch() || size.expandedTo(MainWindow::kSmallest) != size ||
       size.boundedTo(kLargest) != size) {
-    const auto wxh = [](QSize each) {
-      return std::to_string(each.width()) + 'x' + std::to_string(each.height());
-    };
-    return fail("--size " + text.toStdString() + ": expected WxH from " +
-                wxh(MainWindow::kSmallest) + " to " + wxh(kLargest));
+    const auto wxh = [](QSize each) { return fmt::format("{}x{}", each.width(), each.height()); };
+    return fail(fmt::format("--size {}: expected WxH from {} to {}", text.toStdString(),
+                            wxh(MainWindow::kSmallest), wxh(kLargest)));
   }
   return size;
 }

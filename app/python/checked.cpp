@@ -1,5 +1,7 @@
 #include "app/python/checked.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,15 +11,14 @@ namespace {
 
 tl::unexpected<Error> wrong(std::string_view where, const std::string& got,
                             const std::string& expected) {
-  return fail(std::string(where) + " is " + got + ", expected " + expected);
+  return fail(fmt::format("{} is {}, expected {}", where, got, expected));
 }
 
 Result<int> integer(std::string_view where, std::int64_t value,
                     int least = std::numeric_limits<int>::min()) {
   constexpr int kMost = std::numeric_limits<int>::max();
   if (value >= least && value <= kMost) return static_cast<int>(value);
-  return wrong(where, std::to_string(value),
-               "a number from " + std::to_string(least) + " to " + std::to_string(kMost));
+  return wrong(where, std::to_string(value), fmt::format("a number from {} to {}", least, kMost));
 }
 
 Result<ReduceOp> reduceOp(std::string_view where, const std::optional<std::string>& name) {

@@ -1,5 +1,7 @@
 #include "app/python/dtensor_text.h"
 
+#include <fmt/core.h>
+
 namespace shardlens {
 namespace {
 
@@ -20,26 +22,22 @@ struct Short {
   std::string operator()(const StridedShard& p) const { return "_S(" + inside(p) + ")"; }
   std::string operator()(const NormPartial& p) const { return "_NormP(" + inside(p) + ")"; }
   std::string operator()(const MaskPartial& p) const {
-    return "MaskP(" + std::string(reduceOpName(p.op)) + ", " + torchSize(p.offsetShape) + ", " +
-           std::to_string(p.offsetDim) + ")";
+    return fmt::format("MaskP({}, {}, {})", reduceOpName(p.op), torchSize(p.offsetShape),
+                       p.offsetDim);
   }
 };
 
 struct Long {
   std::string operator()(const Replicate&) const { return "Replicate()"; }
-  std::string operator()(const Shard& p) const {
-    return "Shard(dim=" + std::to_string(p.dim) + ")";
-  }
+  std::string operator()(const Shard& p) const { return fmt::format("Shard(dim={})", p.dim); }
   std::string operator()(const StridedShard& p) const {
-    return "_StridedShard(dim=" + std::to_string(p.dim) + ", sf=" + std::to_string(p.splitFactor) +
-           ")";
+    return fmt::format("_StridedShard(dim={}, sf={})", p.dim, p.splitFactor);
   }
   std::string operator()(const Partial& p) const { return "Partial(" + inside(p) + ")"; }
   std::string operator()(const NormPartial& p) const { return "_NormPartial(" + inside(p) + ")"; }
   std::string operator()(const MaskPartial& p) const {
-    return "_MaskPartial(reduce_op=" + std::string(reduceOpName(p.op)) +
-           ", offset_shape=" + torchSize(p.offsetShape) +
-           ", offset_dim=" + std::to_string(p.offsetDim) + ")";
+    return fmt::format("_MaskPartial(reduce_op={}, offset_shape={}, offset_dim={})",
+                       reduceOpName(p.op), torchSize(p.offsetShape), p.offsetDim);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/model/ranks_text.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <numeric>
@@ -30,9 +31,9 @@ std::string described(const MessageInfo& message) {
   const auto sender = who + std::to_string(message.sender);
   const auto receiver = who + std::to_string(message.receiver);
   if (message.bytes == MessageInfo::kUnknown) return receiver + " waited for " + sender;
-  const auto size = std::to_string(message.bytes) + " bytes";
-  return message.incoming ? receiver + " expected " + size + " from " + sender
-                          : sender + " had " + size + " for " + receiver;
+  return message.incoming
+             ? fmt::format("{} expected {} bytes from {}", receiver, message.bytes, sender)
+             : fmt::format("{} had {} bytes for {}", sender, message.bytes, receiver);
 }
 
 std::string toText(const Heartbeat& heartbeat) {
@@ -74,12 +75,11 @@ Heartbeat heartbeatFrom(const std::string& text) {
 }
 
 std::string nameOf(const Heartbeat& heartbeat) {
-  const auto process = std::to_string(heartbeat.process);
-  if (heartbeat.ranksPerProcess == 0) return "process " + process;
-  if (heartbeat.ranksPerProcess == 1) return "rank " + process;
+  if (heartbeat.ranksPerProcess == 0) return fmt::format("process {}", heartbeat.process);
+  if (heartbeat.ranksPerProcess == 1) return fmt::format("rank {}", heartbeat.process);
   std::vector<int> ranks(static_cast<std::size_t>(heartbeat.ranksPerProcess));
   std::iota(ranks.begin(), ranks.end(), heartbeat.process * heartbeat.ranksPerProcess);
-  return "process " + process + " (ranks " + ranksText({ranks}) + ")";
+  return fmt::format("process {} (ranks {})", heartbeat.process, ranksText({ranks}));
 }
 
 std::string placeOf(const Heartbeat& heartbeat) {

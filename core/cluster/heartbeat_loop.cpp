@@ -1,6 +1,8 @@
 #include "core/cluster/timeouts.h"
 #include "core/cluster/watchdog.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -115,10 +117,10 @@ std::optional<RunFailure> Watchdog::checkJoining(bool beat) {
   if (!beat) return std::nullopt;
   ++peer_.stall.beats;
   if (peer_.stall.beats == kHeartbeatsUntilLate && present < meeting_.processes && hooks_.warn) {
-    hooks_.warn("waiting for " + std::to_string(meeting_.processes - present) + " of " +
-                std::to_string(meeting_.processes) + " processes to come to " + meeting_.host +
-                ":" + std::to_string(meeting_.port) + ", process " +
-                std::to_string(store_.firstMissing(meeting_.processes)) + " among them");
+    hooks_.warn(
+        fmt::format("waiting for {} of {} processes to come to {}:{}, process {} among them",
+                    meeting_.processes - present, meeting_.processes, meeting_.host, meeting_.port,
+                    store_.firstMissing(meeting_.processes)));
   }
   const auto theirs = store_.heartbeatOf((meeting_.process + 1) % meeting_.processes);
   if (!theirs || theirs->process == meeting_.process) return std::nullopt;

@@ -3,6 +3,7 @@
 #include "core/cluster/status_store.h"
 #include "core/cluster/timeouts.h"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <csignal>
@@ -30,7 +31,7 @@ bool ready(const std::future<T>& future, std::chrono::milliseconds patience = {}
 }
 
 std::string placeOf(const Rendezvous& meeting) {
-  return meeting.host + ":" + std::to_string(meeting.port);
+  return fmt::format("{}:{}", meeting.host, meeting.port);
 }
 
 // To write to one that has gone is an error of that link: it shall not end this process.
@@ -131,9 +132,8 @@ Result<std::shared_ptr<Processes>> Processes::join(const Rendezvous& meeting, Pr
     return std::shared_ptr<Processes>(new Processes(meeting, std::move(links)));
   } catch (const std::exception& e) {
     if (links->watch != nullptr) links->watch->leave();
-    return fail("process " + std::to_string(meeting.process) + " of " +
-                std::to_string(meeting.processes) + " could not join the others at " +
-                placeOf(meeting) + ": " + reasonOf(e));
+    return fail(fmt::format("process {} of {} could not join the others at {}: {}", meeting.process,
+                            meeting.processes, placeOf(meeting), reasonOf(e)));
   }
 }
 

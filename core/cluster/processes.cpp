@@ -4,6 +4,7 @@
 #include "core/model/ranks_text.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -204,8 +205,8 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     std::int64_t size = 0;
     std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
     if (size < 1 || size > kMostCharacters) {
-      throw RankLost("process " + std::to_string(i) + " had " + std::to_string(size) +
-                     " bytes to say, expected 1 to " + std::to_string(kMostCharacters));
+      throw RankLost(fmt::format("process {} had {} bytes to say, expected 1 to {}", i, size,
+                                 kMostCharacters));
     }
     const auto early = inHead(size);
     haveRests = haveRests || size > static_cast<std::int64_t>(early);
@@ -219,8 +220,9 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view its = std::string_view(topic).substr(0, said[i].size());
     if (!said[i].starts_with(its)) {
-      throw RankLost("process " + std::to_string(i) + " spoke of " + topicOf(said[i]) +
-                     ", expected " + about + ": all processes have to do the same");
+      throw RankLost(
+          fmt::format("process {} spoke of {}, expected {}: all processes have to do the same", i,
+                      topicOf(said[i]), about));
     }
     said[i].erase(0, its.size());
   }

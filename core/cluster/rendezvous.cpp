@@ -1,5 +1,7 @@
 #include "core/cluster/rendezvous.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -24,9 +26,8 @@ Result<int> numberOf(const Environment& environment, const std::string& variable
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end && least <= number && number <= most) return number;
   const bool open = most == std::numeric_limits<int>::max();
-  return fail("the variable " + variable + " is \"" + *text + "\": a number from " +
-              std::to_string(least) + (open ? " on" : " to " + std::to_string(most)) +
-              " is expected");
+  return fail(fmt::format("the variable {} is \"{}\": a number from {} {} is expected", variable,
+                          *text, least, open ? "on" : fmt::format("to {}", most)));
 }
 
 std::optional<std::string> ownEnvironment(const std::string& variable) {

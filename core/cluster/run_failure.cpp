@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/cluster/timeouts.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& messa
 }
 
 std::string sizeOf(const MessageInfo& message) {
-  return std::to_string(message.bytes) + " bytes of " + message.dtype;
+  return fmt::format("{} bytes of {}", message.bytes, message.dtype);
 }
 
 RunFailure otherProgram(const Heartbeat& mine, const Heartbeat& theirs) {
@@ -45,10 +46,10 @@ std::optional<RunFailure> otherShape(const Heartbeat& mine, const Heartbeat& the
   if (other->bytes == message.bytes && other->dtype == message.dtype) return std::nullopt;
   const auto& sent = message.incoming ? *other : message;
   const auto& expected = message.incoming ? message : *other;
-  return RunFailure{theirs.process, leadOf(mine) + "rank " + std::to_string(message.receiver) +
-                                        " expected " + sizeOf(expected) + " from rank " +
-                                        std::to_string(message.sender) + ", which had " +
-                                        sizeOf(sent) + " for it"};
+  return RunFailure{
+      theirs.process,
+      fmt::format("{}rank {} expected {} from rank {}, which had {} for it", leadOf(mine),
+                  message.receiver, sizeOf(expected), message.sender, sizeOf(sent))};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/cluster/timeouts.h"
 
 #include <c10/core/ScalarType.h>
+#include <fmt/core.h>
 
 namespace shardlens {
 namespace {
@@ -59,8 +60,7 @@ void Watchdog::awaitAll() {
   changed_.wait_for(lock, patience_, [&] { return failure_ || present_ >= meeting_.processes; });
   if (failure_) throw rankLost();
   if (present_ >= meeting_.processes) return;
-  throw RankLost("only " + std::to_string(present_) + " of " + std::to_string(meeting_.processes) +
-                 " processes have come");
+  throw RankLost(fmt::format("only {} of {} processes have come", present_, meeting_.processes));
 }
 
 void Watchdog::awaitConnection(const std::function<bool()>& done) {
@@ -192,9 +192,9 @@ RunFailure Watchdog::storeLost(const std::string& how) const {
   const Heartbeat mine = here();
   Heartbeat keeper;
   keeper.ranksPerProcess = self_.ranksPerProcess;
-  std::string text = leadOf(mine) + "the meeting place at " + meeting_.host + ":" +
-                     std::to_string(meeting_.port) + ", which " +
-                     (meeting_.agentStore ? "torchrun's agent" : nameOf(keeper)) + " keeps, " + how;
+  std::string text =
+      fmt::format("{}the meeting place at {}:{}, which {} keeps, {}", leadOf(mine), meeting_.host,
+                  meeting_.port, meeting_.agentStore ? "torchrun's agent" : nameOf(keeper), how);
   if (broken_) {
     text += "; " + described(broken_->message);
   } else if (const auto waited = awaited()) {

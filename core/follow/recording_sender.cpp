@@ -4,6 +4,7 @@
 #include "core/follow/frames.h"
 #include "core/trace/records/trace_rows.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <cstring>
@@ -71,8 +72,8 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
       had.events > journal.size() || had.values > journal.values().size()) {
     const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
                            std::size_t values) {
-      return std::to_string(strings) + " texts, " + std::to_string(tensors) + " tensors, " +
-             std::to_string(events) + " events and " + std::to_string(values) + " values";
+      return fmt::format("{} texts, {} tensors, {} events and {} values", strings, tensors, events,
+                         values);
     };
     return fail(path.string() + " has begun anew: got " +
                 counts(journal.strings(), journal.tensors().size(), journal.size(),

@@ -1,5 +1,6 @@
 #include "core/follow/socket.h"
 
+#include <fmt/core.h>
 #include <netdb.h>
 #include <netinet/in.h>
 
@@ -103,7 +104,7 @@ Result<LoopbackListener> LoopbackListener::open(std::uint16_t port) {
       ::setsockopt(listener.descriptor_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
       ::bind(listener.descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
       ::listen(listener.descriptor_, 8) != 0) {
-    return fail("cannot listen on 127.0.0.1:" + std::to_string(port) + ": " + std::strerror(errno));
+    return fail(fmt::format("cannot listen on 127.0.0.1:{}: {}", port, std::strerror(errno)));
   }
   return listener;
 }

@@ -1,5 +1,7 @@
 #include "core/follow/token.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <fstream>
@@ -32,8 +34,9 @@ Result<std::string> readToken(const std::filesystem::path& file) {
   std::string token;
   std::getline(stream, token);
   if (token.size() < 16) {
-    return fail(file.string() + ": got a token of " + std::to_string(token.size()) +
-                " characters, expected 16 or more in its first line");
+    return fail(
+        fmt::format("{}: got a token of {} characters, expected 16 or more in its first line",
+                    file.string(), token.size()));
   }
   return token;
 }

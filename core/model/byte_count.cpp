@@ -1,5 +1,7 @@
 #include "core/model/byte_count.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
@@ -17,7 +19,7 @@ std::string byteCountText(std::int64_t bytes) {
     ++unit;
   }
   const auto tenths = std::llround(value * 10);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + kUnits[unit];
+  return fmt::format("{}.{} {}", tenths / 10, tenths % 10, kUnits[unit]);
 }
 
 }  // namespace shardlens

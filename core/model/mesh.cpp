@@ -1,5 +1,7 @@
 #include "core/model/mesh.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -10,14 +12,14 @@ namespace {
 
 Result<void> verifyRanks(const std::vector<int>& ranks, std::int64_t expected) {
   if (static_cast<std::int64_t>(ranks.size()) != expected) {
-    return fail("mesh ranks: got " + std::to_string(ranks.size()) + ", expected one for each of " +
-                std::to_string(expected) + " places");
+    return fail(fmt::format("mesh ranks: got {}, expected one for each of {} places", ranks.size(),
+                            expected));
   }
   std::set<int> seen;
   for (const int rank : ranks) {
-    if (rank < 0) return fail("mesh ranks: got " + std::to_string(rank) + ", expected 0 or more");
+    if (rank < 0) return fail(fmt::format("mesh ranks: got {}, expected 0 or more", rank));
     if (!seen.insert(rank).second) {
-      return fail("mesh ranks: got " + std::to_string(rank) + " twice, expected different ones");
+      return fail(fmt::format("mesh ranks: got {} twice, expected different ones", rank));
     }
   }
   return {};
@@ -40,7 +42,7 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
   std::int64_t places = 1;
   for (const int size : shape) {
     if (size < 1) {
-      return fail("mesh shape: got size " + std::to_string(size) + ", expected at least 1");
+      return fail(fmt::format("mesh shape: got size {}, expected at least 1", size));
     }
     places *= size;
     if (places > kMostRanks) return fail("mesh shape: got more than 16777216 ranks");
@@ -49,8 +51,8 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
     for (std::size_t i = 0; i < shape.size(); ++i) names.push_back("d" + std::to_string(i));
   }
   if (names.size() != shape.size()) {
-    return fail("mesh names: got " + std::to_string(names.size()) + ", expected one for each of " +
-                std::to_string(shape.size()) + " dimensions");
+    return fail(fmt::format("mesh names: got {}, expected one for each of {} dimensions",
+                            names.size(), shape.size()));
   }
   if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
     return fail("mesh names: got one twice, expected different ones");

@@ -2,6 +2,8 @@
 
 #include "core/model/notation.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -17,9 +19,9 @@ std::string number(double value) {
 
 struct Printer {
   std::string operator()(const Replicate&) const { return "R"; }
-  std::string operator()(const Shard& p) const { return "S(" + std::to_string(p.dim) + ")"; }
+  std::string operator()(const Shard& p) const { return fmt::format("S({})", p.dim); }
   std::string operator()(const StridedShard& p) const {
-    return "SS(" + std::to_string(p.dim) + ", " + std::to_string(p.splitFactor) + ")";
+    return fmt::format("SS({}, {})", p.dim, p.splitFactor);
   }
   std::string operator()(const Partial& p) const {
     const std::string op(reduceOpName(p.op));
@@ -28,8 +30,7 @@ struct Printer {
   }
   std::string operator()(const NormPartial& p) const { return "NormP(" + number(p.norm) + ")"; }
   std::string operator()(const MaskPartial& p) const {
-    return "MaskP(" + std::string(reduceOpName(p.op)) + ", " + toText(p.offsetShape) + ", " +
-           std::to_string(p.offsetDim) + ")";
+    return fmt::format("MaskP({}, {}, {})", reduceOpName(p.op), toText(p.offsetShape), p.offsetDim);
   }
 };
 
@@ -131,8 +132,8 @@ Result<Placement> readMaskPartial(Reader& in, std::string_view text) {
   const auto dim = shape && in.take(',') ? in.value<int>() : std::nullopt;
   if (!dim || !in.take(')')) return notOne(text);
   if (*dim < 0 || *dim >= static_cast<int>(shape->size())) {
-    return fail("placement '" + std::string(text) + "': dimension " + std::to_string(*dim) +
-                " is not one of " + toText(*shape));
+    return fail(
+        fmt::format("placement '{}': dimension {} is not one of {}", text, *dim, toText(*shape)));
   }
   return Placement(MaskPartial{*op, *shape, *dim});
 }

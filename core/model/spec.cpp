@@ -1,5 +1,7 @@
 #include "core/model/spec.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -46,9 +48,9 @@ Result<void> verifyDim(int& dim, const Placement& placement, int ndim) {
                 " on a tensor without dimensions: expected no shard");
   }
   if (dim < -ndim || dim >= ndim) {
-    return fail("placement " + toText(placement) + " on a tensor of " + std::to_string(ndim) +
-                " dimensions: expected a dimension from " + std::to_string(-ndim) + " to " +
-                std::to_string(ndim - 1));
+    return fail(
+        fmt::format("placement {} on a tensor of {} dimensions: expected a dimension from {} to {}",
+                    toText(placement), ndim, -ndim, ndim - 1));
   }
   if (dim < 0) dim += ndim;
   return {};
@@ -58,8 +60,8 @@ Result<void> verifyMask(const MaskPartial& masked) {
   if (masked.offsetShape.empty()) return fail("offset_shape needs to be set for _MaskPartial");
   const auto ndim = static_cast<int>(masked.offsetShape.size());
   if (masked.offsetDim >= 0 && masked.offsetDim < ndim) return {};
-  return fail("placement " + toText(Placement(masked)) + ": expected an offset_dim from 0 to " +
-              std::to_string(ndim - 1));
+  return fail(fmt::format("placement {}: expected an offset_dim from 0 to {}",
+                          toText(Placement(masked)), ndim - 1));
 }
 
 // A reduce op as messages name it; of what is more than an op, all that is written.
@@ -87,9 +89,9 @@ Result<void> verifyPartials(const Placements& placements) {
 
 Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mesh, int ndim) {
   if (static_cast<int>(placements.size()) != mesh.ndim()) {
-    return fail("placements " + toText(placements) + ": got " + std::to_string(placements.size()) +
-                ", expected one placement for each of the " + std::to_string(mesh.ndim()) +
-                " mesh dimensions");
+    return fail(fmt::format(
+        "placements {}: got {}, expected one placement for each of the {} mesh dimensions",
+        toText(placements), placements.size(), mesh.ndim()));
   }
   for (auto& placement : placements) {
     const Placement written = placement;

@@ -7,6 +7,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/ScalarOps.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -143,8 +144,7 @@ void verifyLength(const std::string& where, const c10::Argument& argument, const
   if (!argument.N() || !value.isBoolList()) return;
   const auto length = static_cast<std::int64_t>(value.toBoolList().size());
   if (length == *argument.N()) return;
-  throw Refusal(where + ": got " + std::to_string(length) + " truth values, expected " +
-                std::to_string(*argument.N()));
+  throw Refusal(fmt::format("{}: got {} truth values, expected {}", where, length, *argument.N()));
 }
 
 void verifyKeywords(const c10::OperatorHandle& op, std::size_t positional, const json& kwargs) {
@@ -185,8 +185,8 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
   const auto& formal = op.schema().arguments();
   const std::string name = operatorName(op);
   if (args.size() > formal.size()) {
-    throw Refusal(name + ": got " + std::to_string(args.size()) + " arguments, expected at most " +
-                  std::to_string(formal.size()));
+    throw Refusal(
+        fmt::format("{}: got {} arguments, expected at most {}", name, args.size(), formal.size()));
   }
   verifyKeywords(op, args.size(), kwargs);
   torch::jit::Stack stack;

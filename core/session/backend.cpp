@@ -8,6 +8,7 @@
 #include "core/comm/simulated.h"
 
 #include <c10/util/Logging.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -100,9 +101,10 @@ bool Backend::leads() const { return processes_ == nullptr || processes_->proces
 
 Result<void> Backend::verify(int ranks) const {
   if (ranks / processes() > kMostRanks) {
-    return fail("mesh: got " + std::to_string(ranks) + " ranks, expected at most " +
-                std::to_string(kMostRanks) +
-                " a process; run --dry goes through a scenario on a mesh of any size");
+    return fail(
+        fmt::format("mesh: got {} ranks, expected at most {} a process; run --dry goes through a "
+                    "scenario on a mesh of any size",
+                    ranks, kMostRanks));
   }
   if (processes_ == nullptr) return {};
   const auto made = GlooCommunicator::make(processes_, ranks);
@@ -149,8 +151,8 @@ Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
     return {};
   } catch (const RankLost& lost) {
     if (mine || lost.whose() == RankLost::Whose::OwnRefusal) throw;
-    throw RankLost("process " + std::to_string(processes_->process()) + " refused " + about + ": " +
-                       mine.error().message + "; no agreement with the others: " + lost.what(),
+    throw RankLost(fmt::format("process {} refused {}: {}; no agreement with the others: {}",
+                               processes_->process(), about, mine.error().message, lost.what()),
                    RankLost::Whose::Own);
   }
 }

@@ -7,6 +7,7 @@
 #include "core/tensor/legacy/legacy_embedding_bag.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -26,7 +27,7 @@ at::Tensor tensorOr(const StepReader& step, const json& item) {
 at::Tensor argument(const StepReader& step, std::size_t i) {
   const auto args = step.args();
   if (args.size() != 2) {
-    throw Refusal("args: got " + std::to_string(args.size()) + ", expected [weight, ids]");
+    throw Refusal(fmt::format("args: got {}, expected [weight, ids]", args.size()));
   }
   return tensorOr(step, args[i]);
 }

@@ -5,6 +5,7 @@
 
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>
@@ -37,8 +38,10 @@ class Guarded final : public c10::Allocator {
     const std::size_t free = freeMemory();
     const std::size_t most = free - std::min(free, kUnasked);
     if (bytes <= most) return;
-    throw Refusal("got a tensor of " + std::to_string(bytes) + " bytes, expected at most " +
-                  std::to_string(most) + ", which are free on this machine; a dry run needs none");
+    throw Refusal(fmt::format(
+        "got a tensor of {} bytes, expected at most {}, which are free on this machine; "
+        "a dry run needs none",
+        bytes, most));
   }
 
   c10::Allocator& own_;

@@ -18,6 +18,7 @@
 
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -223,7 +224,7 @@ class Session::Impl {
         throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
       }
       const bool single = result.form == StepResult::Form::One;
-      made.push_back({single ? step.id : step.id + "." + std::to_string(i), std::move(tensor)});
+      made.push_back({single ? step.id : fmt::format("{}.{}", step.id, i), std::move(tensor)});
     }
     return made;
   }

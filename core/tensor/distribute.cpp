@@ -10,6 +10,7 @@
 #include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -85,7 +86,7 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   Spec spec = specFor(*runtime, whole, std::move(placements));
   const DeviceMesh& mesh = *spec.mesh;
   if (!mesh.has(source)) {
-    throw Refusal("source: got " + std::to_string(source) + ", expected a rank of the mesh");
+    throw Refusal(fmt::format("source: got {}, expected a rank of the mesh", source));
   }
   if (mesh.size() == 1) return distribute(runtime, whole, std::move(spec.placements));
   std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
@@ -124,15 +125,15 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
                       Placements placements, const std::optional<Shape>& shape) {
   const auto& mesh = runtime->mesh();
   if (static_cast<int>(locals.size()) != mesh->size()) {
-    throw Refusal("locals: got " + std::to_string(locals.size()) + ", expected one for each of " +
-                  std::to_string(mesh->size()) + " ranks");
+    throw Refusal(fmt::format("locals: got {}, expected one for each of {} ranks", locals.size(),
+                              mesh->size()));
   }
   const auto ndim = locals.front().dim();
   placements = orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(ndim)));
   const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
   if (static_cast<std::int64_t>(whole.size()) != ndim) {
-    throw Refusal("shape: got " + toText(whole) + ", expected " + std::to_string(ndim) +
-                  " dimensions as the locals have");
+    throw Refusal(fmt::format("shape: got {}, expected {} dimensions as the locals have",
+                              toText(whole), ndim));
   }
   for (const auto& local : locals) {
     if (local.scalar_type() != locals.front().scalar_type()) {

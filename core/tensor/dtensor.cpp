@@ -8,6 +8,7 @@
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <typeinfo>
 #include <utility>
@@ -157,9 +158,8 @@ DTensorImpl& dtensorImpl(const at::Tensor& tensor) {
 void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
   const auto expected = localShape(spec.meta.shape, *spec.mesh, spec.placements, rank);
   if (local.sizes() == at::IntArrayRef(expected)) return;
-  throw Refusal("local tensor of rank " + std::to_string(rank) + ": got shape " +
-                toText(local.sizes().vec()) + ", expected " + toText(expected) + " under " +
-                toText(spec));
+  throw Refusal(fmt::format("local tensor of rank {}: got shape {}, expected {} under {}", rank,
+                            toText(local.sizes().vec()), toText(expected), toText(spec)));
 }
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {

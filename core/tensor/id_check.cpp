@@ -8,6 +8,7 @@
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <optional>
 
@@ -77,9 +78,8 @@ void refuseBadIds(const std::string& where, const DTensorImpl& ids, std::int64_t
   const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
   std::string wrong;
   if (const auto bad = badId(ids, {least, rows})) {
-    wrong = where + ": index " + std::to_string(bad->id) + " at position " + bad->position +
-            " of the ids is out of range, expected " + std::to_string(least) + " to " +
-            std::to_string(rows - 1);
+    wrong = fmt::format("{}: index {} at position {} of the ids is out of range, expected {} to {}",
+                        where, bad->id, bad->position, least, rows - 1);
   }
   refuseTogether(ids.runtime().comm(), wrong);
 }
@@ -89,9 +89,9 @@ void refuseBadTargets(const std::string& where, const DTensorImpl& target, std::
   refuseOtherDType(where + ": target", target);
   std::string wrong;
   if (const auto bad = badId(target, {0, classes, ignored})) {
-    wrong = where + ": Target " + std::to_string(bad->id) + " is out of bounds at position " +
-            bad->position + ", expected 0 to " + std::to_string(classes - 1) + ", or " +
-            std::to_string(ignored) + " to be ignored";
+    wrong = fmt::format(
+        "{}: Target {} is out of bounds at position {}, expected 0 to {}, or {} to be ignored",
+        where, bad->id, bad->position, classes - 1, ignored);
   }
   refuseTogether(target.runtime().comm(), wrong);
 }

@@ -6,6 +6,8 @@
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/masking/mask_policy.h"
 
+#include <fmt/core.h>
+
 namespace shardlens {
 namespace {
 
@@ -41,8 +43,9 @@ std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
   const auto ranks = mesh.ranks();
   for (const int rank : ranks) {
     if (mesh_->has(rank)) continue;
-    throw Refusal("mesh ranks: got " + std::to_string(rank) + ", expected some of the " +
-                  std::to_string(mesh_->size()) + " ranks of the scenario's mesh");
+    throw Refusal(
+        fmt::format("mesh ranks: got {}, expected some of the {} ranks of the scenario's mesh",
+                    rank, mesh_->size()));
   }
   return std::shared_ptr<Runtime>(
       new Runtime(std::move(mesh), options_, recorder_, resultNames_, comm_->over(ranks)));

@@ -1,5 +1,7 @@
 #include "core/view/caches_table.h"
 
+#include <fmt/core.h>
+
 namespace shardlens::view {
 namespace {
 
@@ -9,8 +11,8 @@ Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry, Eve
                     {entry.key},
                     {.text = std::to_string(entry.hits), .number = entry.hits},
                     {.text = hit ? "hit" : "miss", .tone = hit ? Tone::Good : Tone::Warn}},
-          .tooltip = entry.key + "\nmade at event " + std::to_string(entry.firstUse) +
-                     ", last used at event " + std::to_string(entry.lastUse),
+          .tooltip = fmt::format("{}\nmade at event {}, last used at event {}", entry.key,
+                                 entry.firstUse, entry.lastUse),
           .event = entry.lastUse,
           .marked = entry.lastUse == position};
 }

@@ -5,6 +5,8 @@
 #include "core/view/names.h"
 #include "core/view/units.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace shardlens::view {
@@ -56,8 +58,8 @@ std::string missText(const LookupRecord& lookup) {
         (text.empty() ? "the nearest entry has " : ", ") + field + " " + there + ", not " + here;
   }
   if (!text.empty()) return text;
-  return "nothing like it among " + std::to_string(*lookup.entries) +
-         (*lookup.entries == 1 ? " entry" : " entries");
+  return fmt::format("nothing like it among {} {}", *lookup.entries,
+                     *lookup.entries == 1 ? "entry" : "entries");
 }
 
 std::string chosenText(const CandidatesRecord& record) {
@@ -117,10 +119,11 @@ std::string alternativeText(const AlternativeRecord& alternative) {
   const std::string who = isPlanners ? alternative.name + "'s "
                           : isRoute  ? ""
                                      : alternative.name + " along ";
-  return who + alternative.steps + ": " + std::to_string(alternative.collectives) +
-         (alternative.collectives == 1 ? " collective, receives " : " collectives, receives ") +
-         estimatedBytesText(alternative.bytes) + ", " + microsecondsText(alternative.microseconds) +
-         ", holds " + estimatedBytesText(alternative.peak);
+  return fmt::format(
+      "{}{}: {} {}, receives {}, {}, holds {}", who, alternative.steps, alternative.collectives,
+      alternative.collectives == 1 ? "collective" : "collectives",
+      estimatedBytesText(alternative.bytes), microsecondsText(alternative.microseconds),
+      estimatedBytesText(alternative.peak));
 }
 
 }  // namespace shardlens::view

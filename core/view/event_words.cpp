@@ -7,6 +7,8 @@
 #include "core/view/names.h"
 #include "core/view/units.h"
 
+#include <fmt/core.h>
+
 namespace shardlens::view {
 namespace {
 
@@ -25,7 +27,7 @@ EventWords redistributeWords(const Journal& journal, EventId id, const std::stri
 }
 
 EventWords maskWords(const Event& event, const char* what) {
-  return {"mask #" + std::to_string(event.subject) + " " + what,
+  return {fmt::format("mask #{} {}", event.subject, what),
           "refcount " + std::to_string(event.count), Tone::Strong};
 }
 
@@ -62,8 +64,8 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::MaskMaterialized:
       return maskWords(event, "materialized");
     case EventKind::MaskApplied:
-      return {"mask #" + std::to_string(event.subject) + " applied to " +
-              cut(tensorName(journal, event.related))};
+      return {fmt::format("mask #{} applied to {}", event.subject,
+                          cut(tensorName(journal, event.related)))};
     case EventKind::MaskReleased:
       return maskWords(event, "released");
     case EventKind::Compute:

@@ -4,6 +4,8 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/units.h"
 
+#include <fmt/core.h>
+
 namespace shardlens::view {
 
 std::string cut(std::string_view text) {
@@ -58,8 +60,8 @@ std::string tensorName(const Journal& journal, TensorId id) {
 std::string axesText(const DeviceMesh& mesh) {
   std::string text;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
-    text += (dim == 0 ? "" : " x ") + mesh.names()[static_cast<std::size_t>(dim)] + ":" +
-            std::to_string(mesh.size(dim));
+    text += fmt::format("{}{}:{}", dim == 0 ? "" : " x ",
+                        mesh.names()[static_cast<std::size_t>(dim)], mesh.size(dim));
   }
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include "core/model/byte_count.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -38,7 +40,7 @@ std::string estimatedBytesText(double bytes) {
 }
 
 std::string plural(std::int64_t count, std::string_view one) {
-  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 std::string timesText(std::int64_t count) {
@@ -52,7 +54,7 @@ std::string ranksLabel(const std::vector<int>& ranks) {
   const bool inARow =
       ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1;
   if (inARow) {
-    return "ranks " + std::to_string(ranks.front()) + "–" + std::to_string(ranks.back());
+    return fmt::format("ranks {}–{}", ranks.front(), ranks.back());
   }
   std::string text;
   for (const int rank : ranks) text += (text.empty() ? "ranks " : ", ") + std::to_string(rank);

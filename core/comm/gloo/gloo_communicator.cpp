@@ -4,6 +4,7 @@
 #include "core/comm/gloo/message_batch.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
@@ -14,8 +15,8 @@ Result<std::unique_ptr<GlooCommunicator>> GlooCommunicator::make(
     std::shared_ptr<Processes> processes, int ranks) {
   const int count = processes->processes();
   if (ranks < count || ranks % count != 0) {
-    return fail(std::to_string(ranks) + " ranks on " + std::to_string(count) +
-                " processes: a multiple of " + std::to_string(count) + " is expected");
+    return fail(
+        fmt::format("{0} ranks on {1} processes: a multiple of {1} is expected", ranks, count));
   }
   processes->setRanksPerProcess(ranks / count);
   std::vector<int> all(static_cast<std::size_t>(ranks));

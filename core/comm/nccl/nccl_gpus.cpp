@@ -10,6 +10,8 @@
 #include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/nccl/nccl_join.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -38,9 +40,10 @@ Result<int> localRank(int gpus) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
   const bool isNumber = error == std::errc() && end == text.data() + text.size();
   if (isNumber && 0 <= rank && rank < gpus) return rank;
-  return fail("the variable LOCAL_RANK is \"" + std::string(text) +
-              "\": the number of one of this machine's " + std::to_string(gpus) +
-              " GPUs is expected; start no more processes a machine than it has GPUs");
+  return fail(fmt::format(
+      "the variable LOCAL_RANK is \"{}\": the number of one of this machine's {} GPUs is "
+      "expected; start no more processes a machine than it has GPUs",
+      text, gpus));
 }
 
 // What NCCL runs without being told how to: more ranks on a GPU reduce there before it.

@@ -5,6 +5,7 @@
 #include "core/memory/gpu_scope.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <fmt/core.h>
 
 namespace shardlens {
 namespace {
@@ -23,7 +24,7 @@ NcclHooks surroundingsIn(const std::shared_ptr<Processes>& processes) {
   surroundings.reasonToStop = [processes](auto waited) -> std::optional<std::string> {
     if (auto why = processes->ended()) return why;
     if (waited < Processes::kPatience) return std::nullopt;
-    return "nothing came for " + std::to_string(Processes::kPatience.count()) + " minutes";
+    return fmt::format("nothing came for {} minutes", Processes::kPatience.count());
   };
   return surroundings;
 }

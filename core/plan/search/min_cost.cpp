@@ -4,6 +4,8 @@
 #include "core/plan/search/frontier.h"
 #include "core/plan/transitions.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -149,19 +151,18 @@ FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placeme
   PlacementCodec layouts(current, target);
   if (!layouts.fit()) {
     return {greedy, 0, 0,
-            "meshes of more than " + std::to_string(PlacementCodec::kMostDims) +
-                " dimensions are not searched"};
+            fmt::format("meshes of more than {} dimensions are not searched",
+                        PlacementCodec::kMostDims)};
   }
   EdgeCosts tolls(model, current, layouts);
   const PathCost known = tollOf(greedy, layouts, tolls);
   if (known.collectives == 0 || known.steps < 2) return {greedy};
   Search search(layouts, tolls, known);
   const auto found = search.run(mostLayouts);
-  return {found ? written(*found, layouts, current, target) : greedy, search.explored(),
-          layouts.partsCompared(),
-          search.wasStopped()
-              ? "the search stopped after " + std::to_string(mostLayouts) + " layouts"
-              : ""};
+  return {
+      found ? written(*found, layouts, current, target) : greedy, search.explored(),
+      layouts.partsCompared(),
+      search.wasStopped() ? fmt::format("the search stopped after {} layouts", mostLayouts) : ""};
 }
 
 std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& target) {

@@ -1,5 +1,7 @@
 #include "core/session/engine/line_socket.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,8 +17,8 @@ Result<LineSocket> LineSocket::connect(const std::filesystem::path& path) {
   address.sun_family = AF_UNIX;
   const std::string name = path.string();
   if (name.size() >= sizeof(address.sun_path)) {
-    return fail(name + ": got a socket path of " + std::to_string(name.size()) +
-                " bytes, expected less than " + std::to_string(sizeof(address.sun_path)));
+    return fail(fmt::format("{}: got a socket path of {} bytes, expected less than {}", name,
+                            name.size(), sizeof(address.sun_path)));
   }
   std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
   LineSocket socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

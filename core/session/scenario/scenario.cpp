@@ -4,6 +4,8 @@
 #include "core/session/scenario/mesh_reader.h"
 #include "core/session/scenario/scenario_lines.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -105,8 +107,9 @@ class Parser {
     try {
       root_ = json::parse(body, notTooDeep, /*allow_exceptions=*/true, /*ignore_comments=*/true);
     } catch (const TooDeep&) {
-      return failAt(firstLine_, "got lists and objects more than " + std::to_string(kDeepest) +
-                                    " deep, expected a scenario");
+      return failAt(
+          firstLine_,
+          fmt::format("got lists and objects more than {} deep, expected a scenario", kDeepest));
     } catch (const json::parse_error& error) {
       return failAt(lineOf(body, error.byte), syntaxError(error));
     } catch (const json::out_of_range& error) {
@@ -243,7 +246,7 @@ class Parser {
   }
 
   tl::unexpected<Error> failAt(int line, const std::string& what) const {
-    return fail(path_ + ":" + std::to_string(line) + ": " + what);
+    return fail(fmt::format("{}:{}: {}", path_, line, what));
   }
 
   int lineOf(std::string_view body, std::size_t bytesRead) const {

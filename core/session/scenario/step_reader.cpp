@@ -6,6 +6,7 @@
 #include "core/session/scenario/mesh_reader.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <charconv>
 
@@ -95,8 +96,8 @@ ShardOrder StepReader::shardOrder(const json& written, int ndim) const {
     auto meshDims = readNumbers(list);
     if (!dim || !meshDims) throw refused("shard_order", written, expected);
     if (*dim < -ndim || *dim >= ndim) {
-      throw Refusal("shard_order: got tensor dimension " + key + " of a tensor of " +
-                    std::to_string(ndim) + " dimensions");
+      throw Refusal(fmt::format("shard_order: got tensor dimension {} of a tensor of {} dimensions",
+                                key, ndim));
     }
     if (!order.emplace(*dim < 0 ? *dim + ndim : *dim, std::move(*meshDims)).second) {
       throw refused("shard_order", written, "each tensor dimension once");

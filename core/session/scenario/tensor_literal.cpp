@@ -7,6 +7,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -145,8 +146,8 @@ at::Tensor makeDense(const json& spec, Data data) {
   if (!spec.contains("shape")) return tensor;
   const auto shape = readShape(spec.at("shape"));
   if (elementCount(shape) != tensor.numel()) {
-    throw Refusal("data: got " + std::to_string(tensor.numel()) + " elements, expected " +
-                  std::to_string(elementCount(shape)) + " for shape " + toText(shape));
+    throw Refusal(fmt::format("data: got {} elements, expected {} for shape {}", tensor.numel(),
+                              elementCount(shape), toText(shape)));
   }
   return tensor.reshape(shape);
 }

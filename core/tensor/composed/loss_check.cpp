@@ -5,6 +5,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/core.h>
 
 namespace shardlens {
 namespace {
@@ -56,8 +57,10 @@ void refuseBadLoss(const LossTensors& tensors, const LossOptions& options) {
   const auto classes = logits.size(classDimOf(logits.dim()));
   if (weight.defined()) {
     if (weight.sizes() != at::IntArrayRef{classes}) {
-      refuse("weight tensor should be defined either for all " + std::to_string(classes) +
-             " classes or no classes but got weight tensor of shape: " + textOf(weight.sizes()));
+      refuse(fmt::format(
+          "weight tensor should be defined either for all {} classes or no classes but got "
+          "weight tensor of shape: {}",
+          classes, textOf(weight.sizes())));
     }
     refuseOtherDType(logits, weight);
   }

@@ -4,6 +4,7 @@
 #include "core/ops/foreach.h"
 
 #include <ATen/ExpandUtils.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -70,9 +71,9 @@ void refuseUnlikeLengths(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
     }
     const std::size_t expected = args[*first].toListRef().size();
     if (length == expected || (length == 0 && isFused(entry))) continue;
-    throw Refusal(where + ": Tensor lists must have the same number of tensors: got " +
-                  std::to_string(length) + ", expected " + std::to_string(expected) + " as " +
-                  formal[*first].name() + " has");
+    throw Refusal(fmt::format(
+        "{}: Tensor lists must have the same number of tensors: got {}, expected {} as {} has",
+        where, length, expected, formal[*first].name()));
   }
 }
 
@@ -80,7 +81,7 @@ void refuseUnlikeElements(const OpEntry& entry, const OpSchema& call) {
   if (!isFused(entry) && (call.written.empty() || !entry.use.rule->elementwise)) return;
   const auto elements = elementsOf(call);
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const std::string where = "element " + std::to_string(i) + " of a list of " + entry.name;
+    const std::string where = fmt::format("element {} of a list of {}", i, entry.name);
     if (isFused(entry)) {
       refuseOtherShapes(call, elements[i].call, where);
     } else {

@@ -11,6 +11,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <fmt/core.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void refuseOtherDims(const std::string& module, const at::Tensor& weight) {
   for (const auto& placement : specOf(weight).placements) {
     const auto dim = shardedDim(placement);
     if (!dim || *dim < 2) continue;
-    throw Refusal(module + " weight sharded on dim " + std::to_string(*dim) + " not supported!");
+    throw Refusal(fmt::format("{} weight sharded on dim {} not supported!", module, *dim));
   }
   if (weight.dim() != 2) {
     throw Refusal("Weight needs to have exactly 2 dims, got " + std::to_string(weight.dim()));
@@ -51,9 +52,9 @@ void refuseOtherOptions(const LegacyOptions& options, std::int64_t rows) {
     throw Refusal("\"max_norm\" must be larger than zero!");
   }
   if (options.paddingIdx && (*options.paddingIdx < -rows || *options.paddingIdx >= rows)) {
-    throw Refusal("Padding_idx must be within num_embeddings, got " +
-                  std::to_string(*options.paddingIdx) + ", expected " + std::to_string(-rows) +
-                  " to " + std::to_string(rows - 1));
+    throw Refusal(
+        fmt::format("Padding_idx must be within num_embeddings, got {}, expected {} to {}",
+                    *options.paddingIdx, -rows, rows - 1));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -18,8 +19,7 @@ using Args = at::ArrayRef<c10::IValue>;
 
 void expectMode(const std::string& name, std::int64_t mode) {
   if (mode >= 0 && mode <= 2) return;
-  throw Refusal(name + ": mode: got " + std::to_string(mode) +
-                ", expected 0 (sum), 1 (mean) or 2 (max)");
+  throw Refusal(fmt::format("{}: mode: got {}, expected 0 (sum), 1 (mean) or 2 (max)", name, mode));
 }
 
 // Its values, where every rank has all of them; undefined else, and where no rank is hosted.
@@ -40,33 +40,32 @@ void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::s
 
 // What is wrong with where the bags of so many ids begin, if anything.
 std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
-  const auto end = std::to_string(ids);
   if (offsets.numel() == 0)
-    return ids == 0 ? "" : "offsets: got none, expected some for " + end + " ids";
+    return ids == 0 ? "" : fmt::format("offsets: got none, expected some for {} ids", ids);
   const auto starts = wholeOf(offsets);
   if (!starts.defined()) return {};
   const auto first = starts[0].item<std::int64_t>();
   if (first != 0) return "offsets[0] has to be 0, got " + std::to_string(first);
   if (starts.diff().lt(0).any().item<bool>()) {
-    return "offsets: got one below that before it, expected ascending ones up to " + end;
+    return fmt::format("offsets: got one below that before it, expected ascending ones up to {}",
+                       ids);
   }
   const auto last = starts[-1].item<std::int64_t>();
-  return last <= ids ? "" : "offsets: got " + std::to_string(last) + ", expected at most " + end;
+  return last <= ids ? "" : fmt::format("offsets: got {}, expected at most {}", last, ids);
 }
 
 // What is wrong with the bags that the ids are said to be in, if anything.
 std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64_t bags) {
   if (offset2bag.numel() != ids) {
-    return "offset2bag: got " + std::to_string(offset2bag.numel()) + " bags, expected one for " +
-           "each of " + std::to_string(ids) + " ids";
+    return fmt::format("offset2bag: got {} bags, expected one for each of {} ids",
+                       offset2bag.numel(), ids);
   }
   const auto values = wholeOf(offset2bag);
   if (!values.defined() || ids == 0) return {};
   const auto outside = values.lt(0).bitwise_or_(values.ge(bags));
   if (!outside.any().item<bool>()) return {};
-  return "offset2bag: got " +
-         std::to_string(values.masked_select(outside)[0].item<std::int64_t>()) +
-         ", expected 0 to " + std::to_string(bags - 1);
+  return fmt::format("offset2bag: got {}, expected 0 to {}",
+                     values.masked_select(outside)[0].item<std::int64_t>(), bags - 1);
 }
 
 // What backward operators get of the ids and their bags.
@@ -96,14 +95,14 @@ void checkGiven(const std::string& name, const GivenBags& given, const at::Tenso
   const auto ids = given.ids.numel(), bags = given.gradient.size(0);
   const auto more = offsets.numel() - bags;
   if (more != 0 && more != 1) {
-    throw Refusal(name + ": got " + std::to_string(offsets.numel()) + " offsets, expected " +
-                  std::to_string(bags) + ", or one more at the end");
+    throw Refusal(fmt::format("{}: got {} offsets, expected {}, or one more at the end", name,
+                              offsets.numel(), bags));
   }
   auto wrong = wrongOffsets(offsets, ids);
   const auto starts = wholeOf(offsets);
   if (wrong.empty() && more == 1 && starts.defined() && starts[-1].item<std::int64_t>() != ids) {
-    wrong = "offsets: got " + std::to_string(starts[-1].item<std::int64_t>()) +
-            " at the end, expected " + std::to_string(ids);
+    wrong = fmt::format("offsets: got {} at the end, expected {}", starts[-1].item<std::int64_t>(),
+                        ids);
   }
   refuseWrong(name, given.gradient, wrong);
   refuseIdsOutside(name, given.ids, given.rows);

@@ -11,6 +11,7 @@
 #include "core/tensor/owned_rows.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -144,9 +145,9 @@ bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
     const auto& ids = call.local(1, i);
     const auto [group, isNew] = known.try_emplace(groups.numberOf(hosted[i]), ids);
     if (isNew && !areAllHere) {
-      words += std::to_string(group->first) + ":" + std::to_string(hashOf(ids)) + " ";
+      words += fmt::format("{}:{} ", group->first, hashOf(ids));
     } else if (!isNew && !areShared(group->second, ids) && !at::equal(group->second, ids)) {
-      words += std::to_string(group->first) + ":differ ";
+      words += fmt::format("{}:differ ", group->first);
     }
   }
   std::map<std::string, std::string> said;
@@ -227,8 +228,7 @@ LocalResult denseBackward(const LocalCall& call) {
 
 void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
   if (weight.dim() == 2) return;
-  throw Refusal(name + ": got a weight of " + std::to_string(weight.dim()) +
-                " dimensions, expected 2");
+  throw Refusal(fmt::format("{}: got a weight of {} dimensions, expected 2", name, weight.dim()));
 }
 
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {

@@ -3,12 +3,13 @@
 #include "core/base/refusal.h"
 #include "core/model/placement.h"
 
+#include <fmt/core.h>
+
 namespace shardlens {
 
 void expectDims(const std::string& where, const at::Tensor& tensor, std::int64_t dims) {
   if (tensor.dim() == dims) return;
-  throw Refusal(where + ": got " + std::to_string(tensor.dim()) + " dimensions, expected " +
-                std::to_string(dims));
+  throw Refusal(fmt::format("{}: got {} dimensions, expected {}", where, tensor.dim(), dims));
 }
 
 void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArrayRef shape) {

@@ -5,6 +5,7 @@
 #include "core/tensor/local/masked.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -51,8 +52,8 @@ void checkIndices(Args args, const Tensors&) {
                   ", expected tensors used as indices to be long, int, byte or bool");
   }
   if (read > self.dim()) {
-    throw Refusal("aten.index: too many indices for tensor of dimension " +
-                  std::to_string(self.dim()) + " (got " + std::to_string(read) + ")");
+    throw Refusal(fmt::format("aten.index: too many indices for tensor of dimension {} (got {})",
+                              self.dim(), read));
   }
   for (std::size_t dim = 0; dim < indices.size(); ++dim) {
     if (indices[dim].isNone()) continue;

@@ -6,6 +6,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/Reduction.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -19,8 +20,8 @@ constexpr std::size_t kReduction = 3;  // among the arguments of nll_loss_forwar
 // libtorch takes another number for one of them, and gives a result of another shape.
 void checkReduction(const std::string& name, std::int64_t reduction) {
   if (reduction >= at::Reduction::None && reduction < at::Reduction::END) return;
-  throw Refusal(name + ": reduction: got " + std::to_string(reduction) +
-                ", expected 0 (none), 1 (mean) or 2 (sum)");
+  throw Refusal(fmt::format("{}: reduction: got {}, expected 0 (none), 1 (mean) or 2 (sum)", name,
+                            reduction));
 }
 
 void checkTargets(const std::string& name, const at::Tensor& input, const at::Tensor& target,

@@ -2,6 +2,7 @@
 #include "core/tensor/local/families.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 namespace shardlens {
 namespace {
@@ -21,8 +22,9 @@ template <std::int64_t kDims>
 void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) {
   const auto& added = inputs[0];
   if (added.dim() <= kDims) return;
-  throw Refusal("self: got shape " + toText(added.sizes().vec()) + ", expected at most " +
-                std::to_string(kDims) + " dimensions, as the product has");
+  throw Refusal(
+      fmt::format("self: got shape {}, expected at most {} dimensions, as the product has",
+                  toText(added.sizes().vec()), kDims));
 }
 
 }  // namespace

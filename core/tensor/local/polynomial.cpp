@@ -8,6 +8,7 @@
 #include "core/tensor/local/families.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <sstream>
 
@@ -19,8 +20,8 @@ constexpr std::int64_t kMostSteps = std::int64_t{1} << 24;
 std::string tooMany(const char* name, const at::Scalar& steps) {
   std::ostringstream got;
   got << steps;
-  return std::string(name) + ": got " + got.str() + ", expected at most " +
-         std::to_string(kMostSteps) + ": each element takes as many steps";
+  return fmt::format("{}: got {}, expected at most {}: each element takes as many steps", name,
+                     got.str(), kMostSteps);
 }
 
 void check(const char* name, const c10::IValue& steps) {

@@ -3,6 +3,7 @@
 #include "core/tensor/local/families.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -31,13 +32,13 @@ void checkUnfoldBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::T
   const auto ndim = static_cast<std::int64_t>(shape.size());
   const auto dim = args[2].toInt(), size = args[3].toInt(), step = args[4].toInt();
   if (dim < -ndim || dim >= ndim) {
-    throw Refusal(name + ": dim: got " + std::to_string(dim) + ", expected one of input_sizes " +
-                  toText(shape));
+    throw Refusal(
+        fmt::format("{}: dim: got {}, expected one of input_sizes {}", name, dim, toText(shape)));
   }
   auto& length = shape[static_cast<std::size_t>(dim < 0 ? dim + ndim : dim)];
   if (size < 0 || size > length || step < 1) {
-    throw Refusal(name + ": got windows of " + std::to_string(size) + " every " +
-                  std::to_string(step) + ", expected some that fit into " + std::to_string(length));
+    throw Refusal(fmt::format("{}: got windows of {} every {}, expected some that fit into {}",
+                              name, size, step, length));
   }
   length = (length - size) / step + 1;
   shape.push_back(size);

@@ -6,6 +6,7 @@
 #include "core/tensor/values/recording.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -26,11 +27,12 @@ std::string materialize(MaskRecord& entry, const Buffers& masks, const std::stri
     return {};
   } catch (const Refusal& refusal) {
     const auto held = entry.holders.empty() ? "nobody" : joined(entry.holders);
-    return refusal.what() +
-           (entry.emulation == Emulation::Before131264
-                ? ": got a mask for " + holder + ", expected none before " + held + " let go"
-                : ": got another mask for " + holder + " on rank " +
-                      std::to_string(firstDiffering(entry, masks)) + ", expected that of " + held);
+    if (entry.emulation == Emulation::Before131264) {
+      return fmt::format("{}: got a mask for {}, expected none before {} let go", refusal.what(),
+                         holder, held);
+    }
+    return fmt::format("{}: got another mask for {} on rank {}, expected that of {}",
+                       refusal.what(), holder, firstDiffering(entry, masks), held);
   }
 }
 

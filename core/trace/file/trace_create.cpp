@@ -4,6 +4,8 @@
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
 
+#include <fmt/core.h>
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -51,7 +53,7 @@ class ScratchFile {
  public:
   explicit ScratchFile(const fs::path& target)
       : path_(target.parent_path() /
-              ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".new")) {}
+              fmt::format(".{}.{}.new", target.filename().string(), ::getpid())) {}
   ~ScratchFile() {
     std::error_code code;
     fs::remove(path_, code);
@@ -75,10 +77,10 @@ std::error_code touch(const fs::path& path) {
 
 void makeEmptyRecording(const fs::path& path) {
   Database database(path, Database::Access::Create);
-  database.execute("PRAGMA page_size=" + std::to_string(kPageSize) +
-                   "; PRAGMA application_id=" + std::to_string(kApplicationId) +
-                   "; PRAGMA user_version=" + std::to_string(kFormat) + "; BEGIN; " + schemaSql() +
-                   "COMMIT;");
+  database.execute(
+      fmt::format("PRAGMA page_size={}; PRAGMA application_id={}; PRAGMA user_version={}; "
+                  "BEGIN; {}COMMIT;",
+                  kPageSize, kApplicationId, kFormat, schemaSql()));
 }
 
 // SQLite would take what a killed writer left beside the old recording for a part of the new one.

@@ -6,6 +6,7 @@
 #include "core/trace/journal/event_text.h"
 #include "core/trace/records/trace_rows.h"
 
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <cstring>
@@ -20,7 +21,7 @@ namespace {
 
 TensorRecord tensorOf(const Statement& row, TensorId id) {
   const auto refuse = [&](const char* what, std::string_view text) {
-    damaged("tensor " + std::to_string(id) + " has the " + what + " " + excerpt(text));
+    damaged(fmt::format("tensor {} has the {} {}", id, what, excerpt(text)));
   };
   const auto dtype = parseDType(row.text(2));
   if (!dtype) refuse("dtype", row.text(2));
@@ -121,7 +122,7 @@ bool TraceLoader::loadStrings() {
   bool any = false;
   for (; strings_.step(); any = true) {
     const StringId next = journal_.strings() + 1;
-    if (strings_.integer(0) != next) damaged("text " + std::to_string(next) + " is missing");
+    if (strings_.integer(0) != next) damaged(fmt::format("text {} is missing", next));
     journal_.onString(next, strings_.text(1));
   }
   return any;
@@ -133,7 +134,7 @@ bool TraceLoader::loadTensors() {
   bool any = false;
   for (; tensors_.step(); any = true) {
     const auto next = static_cast<TensorId>(journal_.tensors().size() + 1);
-    if (tensors_.integer(0) != next) damaged("tensor " + std::to_string(next) + " is missing");
+    if (tensors_.integer(0) != next) damaged(fmt::format("tensor {} is missing", next));
     journal_.onTensor(tensorOf(tensors_, next));
   }
   return any;
@@ -146,7 +147,7 @@ bool TraceLoader::loadBlocks() {
   while (blocks_.step()) {
     const std::int64_t first = blocks_.integer(0);
     if (first < 1 || first % kBlockEvents != 1 || first > std::int64_t{journal_.size()} + 1) {
-      damaged("the block of event " + std::to_string(first) + " does not follow the one before");
+      damaged(fmt::format("the block of event {} does not follow the one before", first));
     }
     loadRecords(static_cast<EventId>(first), blocks_.integer(1), blocks_.blob(2));
     newest = std::max(newest, blocks_.integer(3));
@@ -160,8 +161,8 @@ void TraceLoader::loadRecords(EventId first, std::int64_t count,
                               std::span<const std::byte> records) {
   if (count < 1 || count > kBlockEvents ||
       records.size() != static_cast<std::size_t>(count) * sizeof(Event)) {
-    damaged("the block of event " + std::to_string(first) + " has " +
-            std::to_string(records.size()) + " bytes for " + std::to_string(count) + " events");
+    damaged(fmt::format("the block of event {} has {} bytes for {} events", first, records.size(),
+                        count));
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     const auto id = first + static_cast<EventId>(i);
@@ -186,12 +187,11 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
   if (!isKnown || !hasTexts || !hasSubject || !isWhole || event.parent >= id ||
       event.related > tensors) {
-    damaged("event " + std::to_string(id) + " names what is not there");
+    damaged(fmt::format("event {} names what is not there", id));
   }
   const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
     if (number >= least) return;
-    damaged("event " + std::to_string(id) + " has the " + what + " " + std::to_string(number) +
-            ", expected " + std::to_string(least) + " or more");
+    damaged(fmt::format("event {} has the {} {}, expected {} or more", id, what, number, least));
   };
   bound("step", event.step, -1);
   bound("line", event.line, 0);
@@ -213,7 +213,7 @@ bool TraceLoader::loadValues() {
 
 ValueRecord TraceLoader::readValue() const {
   const auto refuse = [this](const std::string& what) {
-    damaged("value " + std::to_string(values_.integer(0)) + " " + what);
+    damaged(fmt::format("value {} {}", values_.integer(0), what));
   };
   const std::int64_t event = values_.integer(1);
   const std::int64_t tensor = values_.integer(2);
@@ -242,7 +242,7 @@ ValueRecord TraceLoader::readValue() const {
   const auto data = values_.blob(10);
   const std::int64_t expected = elementCount(value.shape) * dtypeSize(record.dtype);
   if (static_cast<std::int64_t>(data.size()) != expected) {
-    refuse("has " + std::to_string(data.size()) + " bytes, expected " + std::to_string(expected));
+    refuse(fmt::format("has {} bytes, expected {}", data.size(), expected));
   }
   value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
   return value;

@@ -2,6 +2,7 @@
 
 #include "core/trace/file/trace_schema.h"
 
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <optional>
@@ -32,13 +33,14 @@ std::optional<std::string> whyNotReadable(const fs::path& path) {
 Result<void> checkIdentity(const fs::path& path, Database& database) {
   const std::int64_t id = database.integer("PRAGMA application_id");
   if (id != kApplicationId) {
-    return refuse(path, "is not a Shardlens recording: its application_id is " +
-                            std::to_string(id) + ", expected " + std::to_string(kApplicationId));
+    return refuse(
+        path, fmt::format("is not a Shardlens recording: its application_id is {}, expected {}", id,
+                          kApplicationId));
   }
   const std::int64_t format = database.integer("PRAGMA user_version");
   if (format > kFormat) {
-    return refuse(path, "is of format " + std::to_string(format) + ", this Shardlens reads up to " +
-                            std::to_string(kFormat));
+    return refuse(path,
+                  fmt::format("is of format {}, this Shardlens reads up to {}", format, kFormat));
   }
   if (format < 1) return refuse(path, "is damaged: its format is " + std::to_string(format));
   return {};

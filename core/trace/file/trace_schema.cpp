@@ -2,6 +2,8 @@
 
 #include "core/trace/journal/event_text.h"
 
+#include <fmt/core.h>
+
 namespace shardlens {
 
 namespace {
@@ -29,8 +31,7 @@ std::string littleEndian(int offset, int bytes) {
     const int digit = 2 * offset + half + 1;
     const int shift = 8 * (half / 2) + (half % 2 == 0 ? 4 : 0);
     if (half != 0) sum += "|";
-    sum += "(instr('123456789ABCDEF',substr(hex," + std::to_string(digit) + ",1))<<" +
-           std::to_string(shift) + ")";
+    sum += fmt::format("(instr('123456789ABCDEF',substr(hex,{},1))<<{})", digit, shift);
   }
   return "(" + sum + ")";
 }
@@ -40,17 +41,14 @@ std::string unsignedField(const char* name, int offset, int bytes) {
 }
 
 std::string signedField(const char* name, int offset, int bytes) {
-  const std::string spare = std::to_string(64 - 8 * bytes);
-  return "(" + littleEndian(offset, bytes) + "<<" + spare + ">>" + spare + ") AS " + name;
+  return fmt::format("({0}<<{1}>>{1}) AS {2}", littleEndian(offset, bytes), 64 - 8 * bytes, name);
 }
 
 template <class Enum>
 std::string names(const char* column, int count, std::string_view (*nameOf)(Enum)) {
   std::string text = std::string("CASE ") + column;
   for (int i = 0; i < count; ++i) {
-    text += " WHEN " + std::to_string(i) + " THEN '";
-    text += nameOf(static_cast<Enum>(i));
-    text += "'";
+    text += fmt::format(" WHEN {} THEN '{}'", i, nameOf(static_cast<Enum>(i)));
   }
   return text + " ELSE " + column + " END AS " + column;
 }

@@ -5,6 +5,8 @@
 #include "core/trace/journal/event_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -29,9 +31,9 @@ std::string statisticsText(const Statistics& statistics) {
   const auto number = [](double value) {
     return elementText(DType::Float64, reinterpret_cast<const std::byte*>(&value), 0);
   };
-  return "min " + number(statistics.min) + ", max " + number(statistics.max) + ", mean " +
-         number(statistics.mean) + ", zeros " + std::to_string(statistics.zeros) + ", nans " +
-         std::to_string(statistics.nans);
+  return fmt::format("min {}, max {}, mean {}, zeros {}, nans {}", number(statistics.min),
+                     number(statistics.max), number(statistics.mean), statistics.zeros,
+                     statistics.nans);
 }
 
 // The ranks that have no values here, and why.
@@ -56,7 +58,7 @@ std::string valuesText(const Journal& journal, TensorId id, EventId position) {
   for (const int rank : journal.ranksOf(id)) {
     const auto* value = journal.value(id, rank, position);
     if (value == nullptr) continue;
-    text += "    rank " + std::to_string(rank) + " " + toText(value->shape) + "  ";
+    text += fmt::format("    rank {} {}  ", rank, toText(value->shape));
     text += value->data != nullptr ? elementsText(journal.tensor(id).dtype, *value)
                                    : statisticsText(value->statistics);
     text += "\n";
@@ -76,25 +78,22 @@ std::string tensorText(const Journal& journal, const TensorState& state, EventId
 }
 
 std::string bufferText(const Journal& journal, const BufferState& state, EventId position) {
-  std::string text = "  buffer " + std::to_string(state.id) + "  refcount " +
-                     std::to_string(state.refcount) + "  held by " +
-                     (state.holders.empty() ? "none" : joined(state.holders)) + "\n";
+  std::string text = fmt::format("  buffer {}  refcount {}  held by {}\n", state.id, state.refcount,
+                                 state.holders.empty() ? "none" : joined(state.holders));
   return state.mask == 0 ? text : text + valuesText(journal, state.mask, position);
 }
 
 std::string cacheText(std::string_view name, const CacheState& cache) {
-  std::string text(name);
-  text += " cache: " + std::to_string(cache.hits) + " hits, " + std::to_string(cache.misses) +
-          " misses, " + std::to_string(cache.entries.size()) + " entries\n";
+  std::string text = fmt::format("{} cache: {} hits, {} misses, {} entries\n", name, cache.hits,
+                                 cache.misses, cache.entries.size());
   for (const auto& entry : cache.entries) {
-    text += "  " + entry.key + "  hits " + std::to_string(entry.hits) + "\n";
+    text += fmt::format("  {}  hits {}\n", entry.key, entry.hits);
   }
   return text;
 }
 
 std::string headText(const Journal& journal, const Snapshot& snapshot) {
-  std::string text =
-      "position " + std::to_string(snapshot.position) + " of " + std::to_string(journal.size());
+  std::string text = fmt::format("position {} of {}", snapshot.position, journal.size());
   if (snapshot.step >= 0) text += ", step " + std::to_string(snapshot.step);
   if (snapshot.line > 0) text += ", line " + std::to_string(snapshot.line);
   text += "\n";
@@ -121,7 +120,7 @@ std::string toText(const Journal& journal, const Snapshot& snapshot) {
   }
   text += cacheText("strategy", snapshot.strategyCache);
   text += cacheText("plan", snapshot.planCache);
-  text += "bytes moved: " + std::to_string(snapshot.bytesMoved) + "\n";
+  text += fmt::format("bytes moved: {}\n", snapshot.bytesMoved);
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;
 }

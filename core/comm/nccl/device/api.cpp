@@ -3,6 +3,8 @@
 #include "core/comm/nccl/device/library.h"
 #include "core/comm/nccl/device/probe.h"
 
+#include <fmt/core.h>
+
 namespace shardlens {
 namespace {
 
@@ -71,9 +73,10 @@ Result<void> findCuda(const Library& library, CudaApi& cuda) {
 
 Result<void> refuseOtherVersion(const GpuApi& api) {
   if (api.ncclVersion / 100 == NCCL_VERSION_CODE / 100) return {};
-  return fail("NCCL: got " + ncclVersionText(api.ncclVersion) + " (" + api.ncclPath.string() +
-              "), expected " + std::to_string(NCCL_MAJOR) + "." + std::to_string(NCCL_MINOR) +
-              ", which this program was built with: build it against the torch it runs with");
+  return fail(
+      fmt::format("NCCL: got {} ({}), expected {}.{}, which this program was built with: build it "
+                  "against the torch it runs with",
+                  ncclVersionText(api.ncclVersion), api.ncclPath.string(), NCCL_MAJOR, NCCL_MINOR));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "core/comm/nccl/device/library.h"
 
+#include <fmt/core.h>
+
 #include <array>
 
 namespace shardlens {
@@ -33,7 +35,7 @@ class Driver {
   Result<std::string> version() const {
     int code = 0;
     return said(version_(&code), "cuDriverGetVersion").map([&] {
-      return std::to_string(code / 1000) + "." + std::to_string(code % 1000 / 10);
+      return fmt::format("{}.{}", code / 1000, code % 1000 / 10);
     });
   }
 
@@ -78,9 +80,8 @@ class Driver {
     if (code == 0) return {};
     const char* text = nullptr;
     errorText_(code, &text);
-    return fail(std::string("the NVIDIA driver refuses (") + function + ": " +
-                (text == nullptr ? "error " + std::to_string(code) : text) +
-                "): nvidia-smi says more");
+    return fail(fmt::format("the NVIDIA driver refuses ({}: {}): nvidia-smi says more", function,
+                            text == nullptr ? fmt::format("error {}", code) : text));
   }
 
   int (*init_)(unsigned) = nullptr;
@@ -118,8 +119,7 @@ Result<std::filesystem::path> probeTorchCuda() {
 }  // namespace
 
 std::string ncclVersionText(int code) {
-  return std::to_string(code / 10000) + "." + std::to_string(code / 100 % 100) + "." +
-         std::to_string(code % 100);
+  return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
 }
 
 GpuProbe probeGpus() {
