@@ -4,10 +4,10 @@
 
 namespace shardlens {
 
-// The cheaper of two plans, merged where that can be, as the default takes it. A collective that
-// gathers or reduces to all is not taken where the greedy plan has one that leaves shards, unless
-// the kinds are the same in all or the bytes that it saves take more than a startup: below that no
-// one would see the gain, and everyone the heavier kind.
+// The cheaper of two plans, merged where that can be, as the default planner takes it. A plan that
+// gathers or all-reduces is not taken where the greedy plan only scatters or exchanges shards,
+// unless the bytes it saves take longer than a collective's startup or both have the same kinds of
+// collectives: a smaller gain would not be noticed, a heavier kind of collective would.
 Plan cheapest(const CostModel& model, const Spec& current, const Plan& greedy, const Plan& found);
 
 }  // namespace shardlens

@@ -28,26 +28,27 @@ class DTensorImpl final : public c10::TensorImpl {
   const std::shared_ptr<Runtime>& sharedRuntime() const { return runtime_; }
   const LayoutPtr& layout() const { return layout_; }
   const Spec& spec() const { return layout_->spec; }
-  // For whoever may write on them or make views.
+  // For callers that may write on them or make views.
   const Buffers& locals() const;
-  // For whoever only looks: rows with one owner stay what they are.
+  // For callers that only read: rows with one owner are not made into terms.
   Buffers lookAtLocals() const;
   std::int64_t localBytes() const;
   // See Note [Rows with one owner]; null where the tensor has its locals.
   std::shared_ptr<const OwnedRows> ownedRows() const;
 
-  // The collective that fills the locals may still go on: whoever asks for them has it arrive.
+  // The collective that fills the locals may still run: reading them waits for it.
   void setUnderWay(std::uint64_t number) { underWay_ = number; }
 
   // Shows the same data as another tensor from now on.
   void become(LayoutPtr layout, Buffers locals);
 
-  // A result that is still to be masked, see Note [The mask is the tensor's].
+  // The hold on the masks of ids, or of a result that is not yet masked, see Note [The mask is the
+  // tensor's].
   const std::shared_ptr<MaskHold>& pending() const { return pending_; }
   void setPending(std::shared_ptr<MaskHold> pending) { pending_ = std::move(pending); }
 
-  // Of masked ids: the ids as they were, replicated where they are masked now. A lookup that is
-  // pending has the same placements, and none.
+  // Of masked ids: their original values, replicated along the mesh dimensions that mask them. A
+  // pending lookup's result has the same placements but no such values.
   bool areMaskedIds() const { return unmasked_.has_value(); }
   const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }

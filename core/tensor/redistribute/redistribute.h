@@ -12,18 +12,18 @@
 
 namespace shardlens {
 
-// In which types a redistribution moves: the values on the way there, the gradient on its way back.
-// The gradient comes back in the tensor's own.
+// The dtypes that a redistribution sends: of the values forward, of the gradient backward. The
+// gradient that the tensor gets has the tensor's dtype.
 struct RedistributeTypes {
   std::optional<DType> forward;
   std::optional<DType> backward;
 };
 
-// The same tensor under other placements; differentiable, as often as one likes. Refuses what has
-// no meaning. The tensor it reads is left as it is; where nothing has to change, the result shares
-// its memory. On GPUs, while nobody records, what is sent last may still be under way: whoever
-// looks at the result, and every operator in place, has it arrive. Who holds a part of the tensor
-// that is read, and writes on it past all operators, looks at the result first.
+// The same tensor under other placements; differentiable, also twice. Refuses placements that have
+// no meaning for it. The source is not changed; where nothing has to be sent, the result shares its
+// memory. On GPUs, while nobody records, the last collective may still run when this returns:
+// reading the result's locals waits for it, and so does every operator in place. Code that writes
+// on a local tensor of the source without an operator has to read the result's locals first.
 at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
                         RedistributeTypes types = {});
 
@@ -32,19 +32,21 @@ at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
                                      Verdict cause);
 
-// Ids as ranks look them up that mask others' rows, and the hold on the masks for the result.
+// Ids that are masked on each rank where another rank owns their row, and the hold on those masks
+// that the lookup's result takes over.
 struct MaskedIds {
   at::Tensor ids;
   std::shared_ptr<MaskHold> hold;
 };
 
-// The same of ids to placements that mask them: ids that were masked before are masked anew as they
-// were, and terms are reduced first. `buffer`: that of the masks, where a strategy remembers it.
+// Redistributes ids to placements that mask them. Ids that are masked already are masked anew from
+// their original values; partial ids are reduced first. `buffer` is the mask buffer that a strategy
+// remembers, or null.
 MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdict cause,
                           const MaskRecordPtr& buffer = nullptr);
 
-// Terms, and lookups that are still pending, name no rows of a table: as ids they have to be
-// reduced. Ids that were masked for a table are ids.
+// Whether ids are partial, as results of pending lookups are too: such values name no rows of a
+// table until they are reduced. Ids that were masked for a table are ids.
 bool hasTermsOfIds(const at::Tensor& ids);
 at::Tensor reducedIds(const at::Tensor& ids);
 
