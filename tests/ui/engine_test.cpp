@@ -13,6 +13,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QLineEdit>
 #include <QProcess>
 #include <signal.h>
@@ -123,7 +124,8 @@ TEST(Engine, RefusesAScenarioWithFileAndLine) {
   OnEngine on("{\"shardlens\": 1, \"steps\": []}");
   EXPECT_EQ(on.window.document(), nullptr);
   EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
-  EXPECT_TRUE(on.message().contains(QStringLiteral("scenario.json"))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().contains(QStringLiteral("scenario.json:1: ")))
+      << qPrintable(on.message());
 }
 
 TEST(Engine, OneThatIsKilledLeavesItsRecording) {
@@ -360,14 +362,22 @@ TEST(Engine, RunsForAPictureOfItsScenario) {
   auto environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("SHARDLENS_ENGINE"), QStringLiteral(SHARDLENS_ENGINE));
   picture.setProcessEnvironment(environment);
-  for (const char* step : {"--step=5", "--dark"}) {
-    picture.start(QStringLiteral(SHARDLENS_GUI),
-                  {on.path("scenario.json"), QLatin1String(step), QStringLiteral("--screenshot"),
-                   on.path("out.png")});
-    ASSERT_TRUE(picture.waitForFinished(60000));
+  const auto taken = [&](const QStringList& options) {
+    picture.start(
+        QStringLiteral(SHARDLENS_GUI),
+        QStringList{on.path("scenario.json"), QStringLiteral("--screenshot"), on.path("out.png")} +
+            options);
+    EXPECT_TRUE(picture.waitForFinished(60000));
     EXPECT_EQ(picture.exitCode(), 0) << picture.readAllStandardError().constData();
+    const QImage image(on.path("out.png"));
     EXPECT_TRUE(QFile::remove(on.path("out.png")));
-  }
+    return image;
+  };
+  const QString dark = QStringLiteral("--dark");
+  EXPECT_FALSE(taken({QStringLiteral("--step=5")}).isNull());
+  const QImage start = taken({dark, QStringLiteral("--step=0")});
+  EXPECT_EQ(taken({dark, QStringLiteral("--step=0")}), start);
+  EXPECT_NE(taken({dark}), start);  // but the end
 }
 
 TEST(Engine, EndsWithTheWindow) {

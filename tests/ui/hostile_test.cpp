@@ -103,8 +103,11 @@ TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
   }
 }
 
+// The chart has drawn a small one before.
 TEST(Hostile, ARefcountOfBillions) {
   OnDamage on;
+  ASSERT_TRUE(on.window.openPath(on.path("whole.shardlens")));
+  on.look(on.window.cursor().size());
   EXPECT_TRUE(
       on.survives("UPDATE blocks SET records=(WITH RECURSIVE r(n, bytes) AS (SELECT 0, x''"
                   " UNION ALL SELECT n+1, CAST(bytes||substr(records,n*64+1,56)||"

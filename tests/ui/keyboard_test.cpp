@@ -125,6 +125,9 @@ TEST(Keyboard, FoldsAndUnfoldsASteps) {
   EXPECT_TRUE(view->isExpanded(row));
   QTest::keyClick(view, Qt::Key_Minus);
   EXPECT_FALSE(view->isExpanded(row));
+  ASSERT_TRUE(on.go(5));
+  ASSERT_TRUE(on.go(6));
+  EXPECT_FALSE(view->isExpanded(row));
   QTest::keyClick(view, Qt::Key_Plus);
   EXPECT_TRUE(view->isExpanded(row));
 }

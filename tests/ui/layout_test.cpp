@@ -52,8 +52,10 @@ struct Laid : Window {
 
 TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
   Laid on;
+  EXPECT_EQ(on.sizes().size(), 7U);
+  on.find<QDockWidget>("cachesPanelDock")->close();
+  on.settle();
   const Sizes before = on.sizes();
-  EXPECT_EQ(before.size(), 7U);
   for (int i = 0; i < 5; ++i) {
     on.window.closeDocument();
     on.settle();
@@ -106,17 +108,23 @@ TEST(Layout, SidesGrowWithTheWindow) {
   EXPECT_NEAR(width() / (1916.0 - 16), share, 0.001);
 }
 
-TEST(Layout, ADraggedSizeIsKept) {
-  Laid on;
-  auto* area = on.window.findChild<QMainWindow*>();
-  auto* steps = on.find<QDockWidget>("stepsPanelDock");
-  const int before = steps->width();
+// Drags the gap at their right.
+void widenSteps(const MainWindow& window, int by) {
+  auto* area = window.findChild<QMainWindow*>();
+  auto* steps = window.findChild<QDockWidget*>(QStringLiteral("stepsPanelDock"));
   const QPoint gap = steps->mapTo(area, QPoint(steps->width() + 3, 20));
   QTest::mousePress(area, Qt::LeftButton, {}, gap);
-  QTest::mouseMove(area, gap + QPoint(40, 0));
-  on.settle();
-  QTest::mouseRelease(area, Qt::LeftButton, {}, gap + QPoint(40, 0));
-  on.settle();
+  QTest::mouseMove(area, gap + QPoint(by, 0));
+  QCoreApplication::processEvents();
+  QTest::mouseRelease(area, Qt::LeftButton, {}, gap + QPoint(by, 0));
+  QCoreApplication::processEvents();
+}
+
+TEST(Layout, ADraggedSizeIsKept) {
+  Laid on;
+  auto* steps = on.find<QDockWidget>("stepsPanelDock");
+  const int before = steps->width();
+  widenSteps(on.window, 40);
   EXPECT_EQ(steps->width(), before + 40);
   on.resize(1024, 700);
   on.resize(1680, 1050);
@@ -138,10 +146,17 @@ TEST(Layout, IsFoundAgainByTheNextStart) {
     auto* caches = window.findChild<QDockWidget*>(QStringLiteral("cachesPanelDock"));
     if (start == 0) {
       window.resize(1500, 950);
+      QCoreApplication::processEvents();
+      widenSteps(window, 40);
       caches->close();
       QCoreApplication::processEvents();
       before = sizesIn(window);
     } else {
+      EXPECT_EQ(sizesIn(window), before) << "start " << start;
+      for (const QSize size : {QSize(1024, 700), QSize(1500, 950)}) {
+        window.resize(size);
+        QCoreApplication::processEvents();
+      }
       EXPECT_EQ(sizesIn(window), before) << "start " << start;
     }
     EXPECT_TRUE(caches->isHidden());

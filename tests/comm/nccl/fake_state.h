@@ -132,12 +132,18 @@ struct FakeGpus::State {
     return moved;
   }
 
-  // Those of communication first: what they were not told to wait for has not happened.
+  bool communicate() {
+    bool moved = false;
+    for (auto* stream : streams) moved = (!held && step(*stream)) || moved;
+    return moved;
+  }
+  // Those of communication before each other kind: what they were not told to wait for has not
+  // happened.
   void progress() {
     for (bool moved = true; moved;) {
-      moved = false;
-      for (auto* stream : streams) moved = (!held && step(*stream)) || moved;
+      moved = communicate();
       for (auto& stream : defaults) moved = step(stream) || moved;
+      moved = communicate() || moved;
       for (auto& stream : computing) moved = step(stream) || moved;
     }
   }
