@@ -32,11 +32,6 @@ namespace {
 using Stack = torch::jit::Stack;
 using Args = at::ArrayRef<c10::IValue>;
 
-// The terms of a number promote dtypes as it does.
-void markAsNumbers(const Buffers& terms) {
-  for (const auto& term : terms) term.unsafeGetTensorImpl()->set_wrapped_number(true);
-}
-
 // One call of an operator on sharded tensors: unwrap, propagate, redistribute, run it on each
 // hosted rank, wrap.
 class Call {
@@ -117,7 +112,6 @@ class Call {
       const Placements& current = answer.schema.inputs[i].placements;
       if (target == current) continue;
       // A plain scalar counts as replicated, and may have to become a term like any other.
-      const bool isNumber = tensor.unsafeGetTensorImpl()->is_wrapped_number();
       if (!isDTensor(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
       if (hasMask(target)) {
         auto masked = redistributeIds(tensor, target, Verdict::Implicit, answer.buffer);
@@ -126,7 +120,6 @@ class Call {
       } else {
         tensor = redistributeBelowAutograd(tensor, target, Verdict::Implicit);
       }
-      if (isNumber) markAsNumbers(dtensorImpl(tensor).locals());
     }
   }
 
