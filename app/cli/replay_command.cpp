@@ -1,7 +1,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/snapshot/snapshot_text.h"
+#include "core/trace/snapshot/snapshot_json.h"
+#include "core/view/snapshot_text.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ int replay(const ReplayOptions& options) {
   Replay replay(journal);
   const Snapshot& snapshot = replay.at(static_cast<EventId>(position));
   if (options.output == Output::Words) {
-    std::cout << toText(journal, snapshot);
+    std::cout << view::snapshotText(journal, snapshot);
   } else {
     printJson(snapshotJson(journal, snapshot));
   }

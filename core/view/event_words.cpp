@@ -2,7 +2,6 @@
 
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
-#include "core/trace/journal/event_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
@@ -11,6 +10,14 @@
 
 namespace shardlens::view {
 namespace {
+
+// Whether a collective has begun inside this event: whether what it stands for sends something.
+bool hasCollective(const Journal& journal, EventId id) {
+  for (EventId inner = id + 1; inner <= journal.size() && journal.at(inner).parent >= id; ++inner) {
+    if (journal.at(inner).kind == EventKind::Collective) return true;
+  }
+  return false;
+}
 
 EventWords lookupWords(const std::string& table, const Event& event) {
   const auto title = table + " cache";

@@ -2,7 +2,8 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/snapshot.h"
-#include "core/trace/snapshot/snapshot_text.h"
+#include "core/trace/snapshot/snapshot_json.h"
+#include "core/view/snapshot_text.h"
 #include "tests/trace/mutations.h"
 #include "tests/trace/sample_run.h"
 
@@ -31,7 +32,7 @@ bool reads(const std::filesystem::path& path) {
   for (const EventId position : {journal.size(), journal.size() / 2, EventId{0}}) {
     const Snapshot& snapshot = replay.at(position);
     EXPECT_EQ(snapshot.position, position);
-    EXPECT_FALSE(toText(journal, snapshot).empty());
+    EXPECT_FALSE(view::snapshotText(journal, snapshot).empty());
     EXPECT_FALSE(jsonText(snapshotJson(journal, snapshot)).empty());
   }
   return true;

@@ -1,5 +1,5 @@
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/event_names.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
 

@@ -3,7 +3,7 @@
 #include "core/model/spec.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
-#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/event_names.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 #include "core/trace/file/trace_schema.h"
 
-#include "core/trace/journal/event_text.h"
+#include "core/trace/journal/event_names.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,8 @@
-#include "core/trace/journal/event_text.h"
+#include "core/trace/snapshot/snapshot_json.h"
+
+#include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/trace_rows.h"
-#include "core/trace/snapshot/snapshot_text.h"
 
 #include <nlohmann/json.hpp>
 

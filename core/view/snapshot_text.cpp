@@ -1,16 +1,16 @@
-#include "core/trace/snapshot/snapshot_text.h"
+#include "core/view/snapshot_text.h"
 
 #include "core/base/text.h"
+#include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
-#include "core/trace/journal/event_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/event_words.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-namespace shardlens {
-
+namespace shardlens::view {
 namespace {
 
 constexpr std::int64_t kShownElements = 64;
@@ -84,12 +84,17 @@ std::string bufferText(const Journal& journal, const BufferState& state, EventId
 }
 
 std::string cacheText(std::string_view name, const CacheState& cache) {
-  std::string text = fmt::format("{} cache: {} hits, {} misses, {} entries\n", name, cache.hits,
+  std::string text = fmt::format("{} cache: hits {}, misses {}, entries {}\n", name, cache.hits,
                                  cache.misses, cache.entries.size());
   for (const auto& entry : cache.entries) {
     text += fmt::format("  {}  hits {}\n", entry.key, entry.hits);
   }
   return text;
+}
+
+std::string eventText(const Journal& journal, EventId id) {
+  const EventWords words = eventWords(journal, id);
+  return words.note.empty() ? words.title : words.title + "  " + words.note;
 }
 
 std::string headText(const Journal& journal, const Snapshot& snapshot) {
@@ -108,7 +113,7 @@ std::string headText(const Journal& journal, const Snapshot& snapshot) {
 
 }  // namespace
 
-std::string toText(const Journal& journal, const Snapshot& snapshot) {
+std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
   std::string text = headText(journal, snapshot);
   if (!snapshot.tensors.empty()) text += "tensors\n";
   for (const auto& tensor : snapshot.tensors) {
@@ -120,9 +125,9 @@ std::string toText(const Journal& journal, const Snapshot& snapshot) {
   }
   text += cacheText("strategy", snapshot.strategyCache);
   text += cacheText("plan", snapshot.planCache);
-  text += fmt::format("bytes moved: {}\n", snapshot.bytesMoved);
+  text += byteCountText(snapshot.bytesMoved) + " put in\n";
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;
 }
 
-}  // namespace shardlens
+}  // namespace shardlens::view

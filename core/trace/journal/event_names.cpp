@@ -1,0 +1,25 @@
+#include "core/trace/journal/event_names.h"
+
+#include <array>
+
+namespace shardlens {
+
+namespace {
+
+constexpr std::array<std::string_view, kEventKinds> kKindNames = {
+    "Step",       "Operator",         "CacheLookup", "Candidates",   "Redistribute", "Plan",
+    "Collective", "MaskMaterialized", "MaskApplied", "MaskReleased", "Compute",      "Result",
+    "Error"};
+
+constexpr std::array<std::string_view, kVerdicts> kVerdictNames = {"",    "Hit",      "Miss",
+                                                                   "Off", "Implicit", "Explicit"};
+
+}  // namespace
+
+std::string_view kindName(EventKind kind) { return kKindNames.at(static_cast<std::size_t>(kind)); }
+
+std::string_view verdictName(Verdict verdict) {
+  return kVerdictNames.at(static_cast<std::size_t>(verdict));
+}
+
+}  // namespace shardlens

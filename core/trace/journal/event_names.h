@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/model/event.h"
+
+#include <string_view>
+
+namespace shardlens {
+
+inline constexpr int kVerdicts = 6;
+
+// "MaskMaterialized": as the code, the recordings' view and JSON spell it.
+std::string_view kindName(EventKind kind);
+std::string_view verdictName(Verdict verdict);  // "Hit"; None is empty
+
+}  // namespace shardlens

@@ -1,0 +1,93 @@
+#include "core/view/snapshot_text.h"
+
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens::view {
+namespace {
+
+class SnapshotText : public ::testing::Test {
+ protected:
+  SnapshotText() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recordSample(recorder_);
+  }
+
+  std::string text(EventId position) { return snapshotText(journal_, replay_.at(position)); }
+
+  Recorder recorder_;
+  Journal journal_;
+  Replay replay_{journal_};
+};
+
+TEST_F(SnapshotText, ReadsAsAPersonWould) {
+  EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
+  Step redistribute(y, R)
+    Collective all_reduce over tp 0,1 96 bytes
+      MaskApplied buffer 1
+tensors
+  w  f32[10, 3](S(0))  since event 2
+    rank 0 [1, 3]  0.5 1 2
+    rank 1 [1, 3]  3 4 5
+  y  f32[4, 3](MaskP(sum, [10, 3], 0))  since event 7, changed at 16, masked by buffer 1
+    rank 0 [4, 3]  0.25 0.25 0.25 | 0.25 0.25 0.25 | 0.25 0.25 0.25 | 0.25 0.25 0.25
+  z  f32[4, 3](MaskP(sum, [10, 3], 0))  since event 12, masked by buffer 1
+mask buffers
+  buffer 1  refcount 2  held by y, z
+    rank 0 [4]  false true true false
+strategy cache: 1 hits, 1 misses, 1 entries
+  aten.embedding f32[10, 3](S(0)) i64[4](R)  hits 1
+plan cache: 0 hits, 1 misses, 0 entries
+bytes moved: 96
+)");
+  EXPECT_THAT(text(19), ::testing::HasSubstr("refcount 0  held by none"));
+  EXPECT_THAT(text(19), ::testing::EndsWith("error: z: buffer has been materialized\n"));
+}
+
+TEST_F(SnapshotText, CutsLongShards) {
+  Journal journal;
+  journal.onTensor({1, "w", DType::UInt8, {100}, {Replicate{}}});
+  Event event;
+  event.kind = EventKind::Result;
+  event.subject = 1;
+  journal.onEvent(1, event);
+  ValueRecord value = valueOf<std::uint8_t>(1, 0, {100}, std::vector<std::uint8_t>(100, 7));
+  value.event = 1;
+  journal.onValue(value);
+  Replay replay(journal);
+  EXPECT_THAT(snapshotText(journal, replay.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
+}
+
+TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
+  Journal journal;
+  journal.onMeta("mesh", "4:tp");
+  journal.onMeta("hosted", "0,1");
+  const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
+  journal.onTensor({1, "w", DType::UInt8, {4}, {Shard{0}}});
+  journal.onTensor({2, "u", DType::UInt8, {2}, {Shard{0}}, mesh});
+  for (const TensorId id : {1U, 2U}) {
+    Event event;
+    event.kind = EventKind::Result;
+    event.subject = id;
+    journal.onEvent(id, event);
+    ValueRecord value = valueOf<std::uint8_t>(id, 0, {1}, {7});
+    value.event = id;
+    journal.onValue(value);
+  }
+  Replay replay(journal);
+  EXPECT_THAT(snapshotText(journal, replay.at(2)), ::testing::HasSubstr(R"(
+  w  u8[4](S(0))  since event 1
+    rank 0 [1]  7
+    ranks 2,3  in another process's recording
+  u  u8[2](S(0)) on ranks 0,3  since event 2
+    rank 0 [1]  7
+    rank 3  in another process's recording
+    ranks 1,2  not in the tensor's mesh
+)"));
+}
+
+}  // namespace
+}  // namespace shardlens::view
