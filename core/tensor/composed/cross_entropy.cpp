@@ -5,7 +5,7 @@
 #include "core/tensor/composed/loss_check.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/events/explain.h"
-#include "core/tensor/events/only_way.h"
+#include "core/tensor/events/single_candidate.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/redistribute/redistribute.h"
 
@@ -160,11 +160,11 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const Span span(runtime.recorder(),
                     operatorEvent(runtime, kName, {logits, target, tensors.weight}));
     LossLayout layout(specOf(logits));
-    noteOnlyWay(runtime, nameOf(layout),
-                {{logits, layout.logits},
-                 {target, options.probabilities ? layout.logits : layout.rows},
-                 {tensors.weight, whole(layout.logits)}},
-                resultPlacements(options, layout));
+    noteSingleCandidate(runtime, nameOf(layout),
+                        {{logits, layout.logits},
+                         {target, options.probabilities ? layout.logits : layout.rows},
+                         {tensors.weight, whole(layout.logits)}},
+                        resultPlacements(options, layout));
     tensors = laid(tensors, options, layout);
 
     auto sums = lossSums(tensors, options, layout);
@@ -196,8 +196,9 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const bool isReduced = kept.options.reduction != at::Reduction::None;
     const auto& rows = kept.layout.rows;
     const Placements needed = isReduced ? whole(rows) : rows;
-    noteOnlyWay(runtime, nameOf(kept.layout),
-                {{gradients[0], needed}, {tensors.logits, kept.layout.logits}}, kept.layout.logits);
+    noteSingleCandidate(runtime, nameOf(kept.layout),
+                        {{gradients[0], needed}, {tensors.logits, kept.layout.logits}},
+                        kept.layout.logits);
     const auto of = laid(dtensorImpl(tensors.logits).sharedRuntime(), gradients[0], needed);
     Buffers locals = dtensorImpl(of).locals();
     for (std::size_t i = 0; i < locals.size(); ++i) {

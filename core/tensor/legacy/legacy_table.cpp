@@ -4,7 +4,7 @@
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/explain.h"
-#include "core/tensor/events/only_way.h"
+#include "core/tensor/events/single_candidate.h"
 #include "core/tensor/id_check.h"
 #include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -260,8 +260,8 @@ at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at
   Runtime& runtime = dtensorImpl(ids).runtime();
   const Span span(runtime.recorder(), operatorEvent(runtime, name, {weight, ids}));
   const Placements& cut = specOf(weight).placements;
-  noteOnlyWay(runtime, isShard(cut.front(), 0) ? "row-wise" : "column-wise",
-              {{weight, cut}, {ids, {Replicate{}}}}, specOf(ids).placements);
+  noteSingleCandidate(runtime, isShard(cut.front(), 0) ? "row-wise" : "column-wise",
+                      {{weight, cut}, {ids, {Replicate{}}}}, specOf(ids).placements);
   auto result = Legacy::apply(weight, std::move(op));
   recordResult(result, runtime.resultNames().idOr(name));
   return result;

@@ -1,4 +1,4 @@
-#include "core/tensor/events/only_way.h"
+#include "core/tensor/events/single_candidate.h"
 
 #include "core/ops/pricing.h"
 #include "core/tensor/dtensor.h"
@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-void noteOnlyWay(Runtime& runtime, const std::string& name, const std::vector<NeededInput>& inputs,
-                 const Placements& output) {
+void noteSingleCandidate(Runtime& runtime, const std::string& name,
+                         const std::vector<NeededInput>& inputs, const Placements& output) {
   if (!runtime.recorder().wantsReasons()) return;
   OpStrategy only;
   only.name = name;

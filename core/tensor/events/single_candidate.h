@@ -18,7 +18,7 @@ struct NeededInput {
 
 // Notes the candidate of an operator that has no rule and runs in one way, with what it costs to
 // bring its inputs there; while somebody wants reasons. Inputs that are undefined are none.
-void noteOnlyWay(Runtime& runtime, const std::string& name, const std::vector<NeededInput>& inputs,
-                 const Placements& output);
+void noteSingleCandidate(Runtime& runtime, const std::string& name,
+                         const std::vector<NeededInput>& inputs, const Placements& output);
 
 }  // namespace shardlens
