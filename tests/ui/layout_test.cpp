@@ -147,9 +147,9 @@ TEST(Layout, IsFoundAgainByTheNextStart) {
     if (start == 0) {
       window.resize(1500, 950);
       QCoreApplication::processEvents();
-      widenSteps(window, 40);
       caches->close();
       QCoreApplication::processEvents();
+      widenSteps(window, 40);
       before = sizesIn(window);
     } else {
       EXPECT_EQ(sizesIn(window), before) << "start " << start;

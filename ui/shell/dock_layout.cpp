@@ -25,10 +25,12 @@ bool isSeen(const QDockWidget& dock) {
   return !dock.isFloating() && !dock.isHidden() && dock.geometry().right() >= 0;
 }
 
-// What a dock takes of the window: where it is a tab, the tabs above it too.
+// What a dock takes of the window: where it is a tab, the tabs above it too. Qt counts docks that
+// are closed among the tabs.
 QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   int tabs = 0;
-  if (!window.tabifiedDockWidgets(dock).isEmpty()) {
+  const auto others = window.tabifiedDockWidgets(dock);
+  if (std::any_of(others.begin(), others.end(), [](auto* other) { return !other->isHidden(); })) {
     for (const auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
       tabs = std::max(tabs, bar->isVisible() ? bar->height() : 0);
     }
