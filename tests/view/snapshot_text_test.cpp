@@ -25,9 +25,9 @@ class SnapshotText : public ::testing::Test {
 
 TEST_F(SnapshotText, ReadsAsAPersonWould) {
   EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
-  Step redistribute(y, R)
-    Collective all_reduce over tp 0,1 96 bytes
-      MaskApplied buffer 1
+  redistribute(y, R)
+    all_reduce over tp  96 B put in
+      mask #1 applied to y
 tensors
   w  f32[10, 3](S(0))  since event 2
     rank 0 [1, 3]  0.5 1 2
@@ -38,10 +38,10 @@ tensors
 mask buffers
   buffer 1  refcount 2  held by y, z
     rank 0 [4]  false true true false
-strategy cache: 1 hits, 1 misses, 1 entries
+strategy cache: hits 1, misses 1, entries 1
   aten.embedding f32[10, 3](S(0)) i64[4](R)  hits 1
-plan cache: 0 hits, 1 misses, 0 entries
-bytes moved: 96
+plan cache: hits 0, misses 1, entries 0
+96 B put in
 )");
   EXPECT_THAT(text(19), ::testing::HasSubstr("refcount 0  held by none"));
   EXPECT_THAT(text(19), ::testing::EndsWith("error: z: buffer has been materialized\n"));
