@@ -1,0 +1,34 @@
+#include "tests/fuzz/targets.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace shardlens {
+namespace {
+
+// What fuzzers found, and what they begin with, is taken without a crash, in every build.
+void replay(const char* name, void (*target)(std::string_view)) {
+  const auto folder = std::filesystem::path(SHARDLENS_SOURCE_DIR) / "tests/fuzz/corpus" / name;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(entry.path().string());
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    target(bytes);
+    target(std::string_view(bytes).substr(0, bytes.size() / 2));
+    ++files;
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST(Corpus, OfRecordings) { replay("recording", fuzzRecording); }
+TEST(Corpus, OfFrames) { replay("frames", fuzzFrames); }
+TEST(Corpus, OfScenarios) { replay("scenario", fuzzScenario); }
+TEST(Corpus, OfProtocols) { replay("protocol", fuzzProtocol); }
+
+}  // namespace
+}  // namespace shardlens
