@@ -5,6 +5,7 @@
 #include "tests/tensor/legacy_calls.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 
 namespace shardlens {
 namespace {

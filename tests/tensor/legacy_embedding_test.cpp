@@ -4,6 +4,8 @@
 
 #include "tests/tensor/legacy_calls.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <limits>
 
 namespace shardlens {

@@ -5,6 +5,7 @@
 #include "tests/tensor/ranks.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 
 #include <functional>
 #include <map>
