@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <map>
 #include <string>
 
 namespace shardlens::cli {
@@ -33,7 +34,8 @@ constexpr auto kOnPlans =
     "mesh dimension. A MaskP of 16 KiB a rank and more is taken for a lookup whose rows are "
     "moved;\n"
     "GPUs, and ranks whose ids differ, add its terms instead (--all shows what that takes), and\n"
-    "how many rows each rank sends is up to the ids. Times are reckoned, not measured; a topology\n"
+    "how many rows each rank sends is up to the ids. Times are estimated, not measured; a "
+    "topology\n"
     "file changes the figures, and what it leaves out stays as it is:\n"
     "  {\"ranks_per_host\": 8, \"startup_us\": 6.6,\n"
     "   \"inside\": {\"gb_per_s\": 87.7, \"latency_us\": 0.6},\n"
@@ -63,6 +65,9 @@ std::string versionText() {
   text += "\nNCCL  " + std::string(kNcclSummary);
   return text;
 }
+
+const std::map<std::string, CaptureLevel> kValueLevels = {
+    {"none", CaptureLevel::None}, {"stats", CaptureLevel::Statistics}, {"all", CaptureLevel::All}};
 
 std::string refuseBackend(const std::string& name) {
   if (name == "simulated" || name == "gloo" || name == "nccl") return {};
@@ -138,6 +143,14 @@ class CommandLine {
     run_->add_option("--record", runOptions_.record,
                      "Write a recording of the (one) scenario; on processes, a folder of them")
         ->type_name("PATH");
+    run_->add_option_function<std::string>(
+            "--values",
+            [this](const std::string& name) { runOptions_.values = kValueLevels.at(name); },
+            "What is recorded of the ranks' shards: none, stats, or all (the default; of shards "
+            "above 64 KiB stats)")
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember(kValueLevels))
+        ->needs("--record");
     auto* backend =
         run_->add_option("--backend", runOptions_.backend,
                          "What carries the collectives: simulated, gloo, or nccl on GPUs; where it "
@@ -147,7 +160,7 @@ class CommandLine {
     run_->add_flag(
             "--dry", runOptions_.dry,
             "Without data: where everything would lie, what would be sent and how long that "
-            "is reckoned to take, as the first rank sees it and processors would run it; rows "
+            "is estimated to take, as the first rank sees it and processors would run it; rows "
             "that a lookup moves count as if each rank owned equally many")
         ->excludes(backend);
     addTopology(run_, runOptions_.topology);

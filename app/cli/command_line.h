@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<std::filesystem::path> files;
   // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
+  CaptureLevel values = CaptureLevel::All;  // that are recorded
   std::string backend;  // what there is, where it is left out
   bool dry = false;     // no data and nobody at the other end
   std::optional<std::filesystem::path> topology;

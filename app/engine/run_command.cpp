@@ -28,8 +28,7 @@ class Run {
   Run(const RunOptions& options, Backend backend)
       : options_(options), backend_(std::move(backend)) {}
 
-  // Whoever launched the processes ends the others when one has left: none leaves before all is
-  // said.
+  // A launcher ends the other processes when one has left: none leaves before all have finished.
   int operator()() const {
     backend_.setStep("the start");
     const int exitCode = finishOutput(all());
@@ -118,7 +117,7 @@ class Run {
 
   // Runs one scenario and tells each step, for a person, as it happens.
   int tell(Scenario scenario, SessionOptions options) const {
-    Journal journal({.times = false});  // words say none, but reckoned ones
+    Journal journal({.times = false});  // words say none, but estimated ones
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
     Account account(journal, Ink::forTerminal());
@@ -142,7 +141,7 @@ class Run {
     if (!created) return unusableForAll(created.error());
     try {
       const int exitCode = one(std::move(scenario), {.sinks = {&file->sink()},
-                                                     .capture = CaptureLevel::All,
+                                                     .capture = options_.values,
                                                      .caches = options_.caches,
                                                      .costs = costs,
                                                      .answer = answerWanted()});

@@ -34,6 +34,21 @@ class Recordings(ProgramTest):
                 self.assertEqual([local["data"] for local in tensor["locals"]],
                                  [local["data"] for local in result["locals"]])
 
+    def test_have_the_values_that_are_asked_for(self):
+        name = self.write("a.json", scenario(TABLE))
+        for level, has in (("none", set()), ("stats", {"statistics"}), ("all", {"data"})):
+            with self.subTest(level=level):
+                self.answers(0, "--record", "a.shardlens", "--values", level, name)
+                locals_ = self.replayed()["tensors"][0]["locals"]
+                self.assertEqual({key for local in locals_ for key in local} - {"rank", "shape"}, has)
+                self.assertEqual(len(locals_), 2 if has else 0)
+
+    def test_refuse_values_that_are_no_level_or_go_nowhere(self):
+        name = self.write("a.json", scenario(TABLE))
+        self.assertIn("some not in {all,none,stats}", self.ends(
+            2, "run", "--record", "a.shardlens", "--values", "some", name).stderr)
+        self.assertIn("--values requires --record", self.ends(2, "run", "--values", "all", name).stderr)
+
     def test_are_shown_at_every_position(self):
         steps = (TABLE, IDS, LOOKUP, GATHERED)
         self.record(self.write("a.json", scenario(*steps, masking="stepwise")))
