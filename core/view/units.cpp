@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace shardlens::view {
 
@@ -16,9 +15,7 @@ std::string scaled(double microseconds) {
   static constexpr std::array<const char*, 3> kUnits = {"us", "ms", "s"};
   std::size_t unit = 0;
   for (; microseconds >= 999.95 && unit + 1 < kUnits.size(); ++unit) microseconds /= 1e3;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.1f %s", microseconds, kUnits.at(unit));
-  return text;
+  return fmt::format("{:.1f} {}", microseconds, kUnits.at(unit));  // in any locale
 }
 
 }  // namespace
