@@ -9,7 +9,8 @@
 namespace shardlens::kernels {
 
 // How elements are calculated with, on every device alike. A GPU that would make one instruction of
-// a product and a sum rounds once instead of twice: whoever includes this is compiled without that.
+// a product and a sum rounds once instead of twice: files that include this are compiled without
+// that.
 
 template <class T>
 inline constexpr bool kIsFloat16 = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;

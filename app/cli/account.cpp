@@ -134,7 +134,7 @@ std::string Account::summary() const {
                         : ink_.alarm("refused: ") + error;
   text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + putInText(bytes);
   if (isDry(journal_)) {
-    text += "; reckoned: " + view::durationText(nanoseconds);
+    text += "; estimated: " + view::durationText(nanoseconds);
   }
   for (const auto& [table, verdicts] : lookups) {
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);

@@ -4,8 +4,8 @@
 
 namespace shardlens::cli {
 
-// From now on SIGTERM and SIGINT are noted, once each, instead of ending the process: whoever waits
-// asks for them, and ends in its own way. The second one of a kind ends the process at once.
+// From now on SIGTERM and SIGINT are noted, once each, instead of ending the process: a loop that
+// waits asks for them and ends the run in order. The second one of a kind ends the process at once.
 void noteEndSignals();
 // "SIGTERM", or nothing. From any thread.
 std::string endSignal();

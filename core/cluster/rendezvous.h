@@ -9,8 +9,8 @@
 
 namespace shardlens {
 
-// Where the processes of a run meet, and which of them this one is: what torchrun, and whoever
-// starts processes as it does, says in the environment.
+// Where the processes of a run meet, and which of them this one is, as torchrun and other launchers
+// say in the environment.
 struct Rendezvous {
   int process = 0;    // RANK, which is a process's number here: it may host several ranks
   int processes = 1;  // WORLD_SIZE

@@ -13,7 +13,7 @@ std::unique_ptr<Communicator> DryCommunicator::over(const std::vector<int>& rank
   return some;
 }
 
-void DryCommunicator::reckon(const GroupSet& groups, Move move, std::int64_t bytes) const {
+void DryCommunicator::estimate(const GroupSet& groups, Move move, std::int64_t bytes) const {
   const auto group = std::find_if(groups.groups.begin(), groups.groups.end(), [](const auto& each) {
     return std::find(each.begin(), each.end(), 0) != each.end();
   });
@@ -27,31 +27,31 @@ void DryCommunicator::reckon(const GroupSet& groups, Move move, std::int64_t byt
 
 void DryCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers&,
                                 Reduction) {
-  reckon(groups, Move::AllReduce, bytesOf(inputs));
+  estimate(groups, Move::AllReduce, bytesOf(inputs));
 }
 
 void DryCommunicator::allGather(const GroupSet& groups, const Buffers&, const BufferLists& into) {
-  reckon(groups, Move::AllGather, bytesOf(into));
+  estimate(groups, Move::AllGather, bytesOf(into));
 }
 
 void DryCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
                                     const Buffers&, Reduction) {
-  reckon(groups, Move::ReduceScatter, bytesOf(inputs));
+  estimate(groups, Move::ReduceScatter, bytesOf(inputs));
 }
 
 void DryCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                const BufferLists&) {
-  reckon(groups, Move::AllToAll, bytesOf(inputs));
+  estimate(groups, Move::AllToAll, bytesOf(inputs));
 }
 
 // What the root has goes round, as in an all_gather of its parts.
 void DryCommunicator::broadcast(const GroupSet& groups, int, const Buffers&, const Buffers& into) {
-  reckon(groups, Move::AllGather, bytesOf(into));
+  estimate(groups, Move::AllGather, bytesOf(into));
 }
 
 void DryCommunicator::scatter(const GroupSet& groups, int, const BufferLists& inputs,
                               const Buffers&) {
-  reckon(groups, Move::AllGather, bytesOf(inputs));
+  estimate(groups, Move::AllGather, bytesOf(inputs));
 }
 
 }  // namespace shardlens

@@ -38,7 +38,7 @@ class DryCommunicator final : public Communicator {
   std::vector<std::string> allGatherStrings(const std::string& mine) override { return {mine}; }
 
  private:
-  void reckon(const GroupSet& groups, Move move, std::int64_t bytes) const;
+  void estimate(const GroupSet& groups, Move move, std::int64_t bytes) const;
 
   CostModel costs_;
   at::Device device_;

@@ -24,7 +24,7 @@ nlohmann::json receivedJson(const ReceivedSoFar& had);
 ReceivedSoFar receivedFrom(const nlohmann::json& json);  // nothing where it is none
 
 // One recording on the server's side: what of it is new, as frames, in the order in which a
-// recorder would have told it.
+// recorder gives it to its sinks.
 class RecordingSender {
  public:
   using Send = std::function<bool(std::string_view)>;

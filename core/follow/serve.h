@@ -17,9 +17,9 @@ struct ServeOptions {
   std::function<void(const std::string&)> log;  // from any thread
 };
 
-// Sends the recordings of a folder, while they grow and when they have ended, to whoever connects
-// to the loopback and knows the token. Returns only when it cannot go on: the port is taken, or
-// nobody can connect any more.
+// Sends the recordings of a folder, while they grow and when they have ended, to clients that
+// connect to the loopback and know the token. Returns only when it cannot go on: the port is taken,
+// or nobody can connect any more.
 Error serve(const ServeOptions& options);
 
 }  // namespace shardlens

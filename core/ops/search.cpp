@@ -40,7 +40,7 @@ class Search {
         strategies_(distinct(call, std::move(strategies))),
         pricing_(pricing),
         dims_(static_cast<std::size_t>(call.mesh->ndim())) {
-    // Up to so many are shown to whoever asks why; beyond, only what may be the best is looked at.
+    // Up to so many candidates are explained; beyond, only those that may be the best are priced.
     constexpr double kShown = 1024;
     exhaustive_ = reasons == Reasons::Asked && std::pow(static_cast<double>(strategies_.size()),
                                                         static_cast<double>(dims_)) <= kShown;

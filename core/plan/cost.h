@@ -53,10 +53,11 @@ Price priceOf(const CostModel& model, const Spec& current, const Plan& plan);
 // The collectives among groups of more than one rank.
 int collectiveCount(const DeviceMesh& mesh, const Plan& plan);
 
-// Microseconds that the plan's collectives take as DTensor reckons when an operator chooses among
-// strategies. Collectives alone count for a tensor whose cuts no order of mesh dimensions makes:
-// DTensor knows no price for those, and takes the first strategy. None where an operator must not
-// choose the change by itself: a shard becoming a partial is left to an explicit redistribute.
+// Microseconds that the plan's collectives take as DTensor estimates them when an operator chooses
+// among strategies. Collectives alone count for a tensor whose cuts no order of mesh dimensions
+// makes: DTensor knows no price for those, and takes the first strategy. None where an operator
+// must not choose the change by itself: a shard becoming a partial is left to an explicit
+// redistribute.
 std::optional<double> implicitCost(const CostModel& model, const Spec& current, const Plan& plan);
 
 // Bytes that one rank receives over the plan.

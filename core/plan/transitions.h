@@ -29,8 +29,8 @@ bool losesFractions(const Placement& p, DType dtype);
 // Refuses, in DTensor's words, steps without meaning.
 Result<void> verifySteps(const Plan& plan, DType dtype);
 
-// A plan that grows by one mesh dimension at a time. Whoever changes a cut sees to it that no mesh
-// dimension right of it cuts the same tensor dimension meanwhile.
+// A plan that grows by one mesh dimension at a time. A caller that changes a shard must have undone
+// all shards of the same tensor dimension by mesh dimensions right of it.
 class Steps {
  public:
   explicit Steps(Placements start) : state_(std::move(start)) {}

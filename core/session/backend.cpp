@@ -93,7 +93,7 @@ std::string_view Backend::name() const {
   return processes_ == nullptr ? "simulated" : "gloo";
 }
 
-EstimatedTime Backend::reckoned() const { return *dry_->time(); }
+EstimatedTime Backend::estimated() const { return *dry_->time(); }
 
 int Backend::processes() const { return processes_ == nullptr ? 1 : processes_->processes(); }
 

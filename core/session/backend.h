@@ -30,7 +30,7 @@ class Backend {
   using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
   static Backend of(Connect connect);
   // A run without data and without anybody at the other end, which tells of the first rank and
-  // reckons what collectives take.
+  // estimates what collectives take.
   static Backend dry(const CostModel& costs);
   // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
   // what these say; throws RankLost where the processes do not come together.
@@ -42,7 +42,7 @@ class Backend {
   std::string_view name() const;
   bool isDry() const { return dry_ != nullptr; }
   // How long a dry run's collectives would have taken so far.
-  EstimatedTime reckoned() const;
+  EstimatedTime estimated() const;
   // Whether processes share the ranks, and be it one.
   bool hasProcesses() const { return processes_ != nullptr; }
   int processes() const;

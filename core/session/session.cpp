@@ -54,7 +54,7 @@ class Session::Impl {
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
     if (backend_.isDry())
-      recorder.setClock([backend = backend_] { return nanoseconds(backend.reckoned()); });
+      recorder.setClock([backend = backend_] { return nanoseconds(backend.estimated()); });
     else if (options.clock)
       recorder.setClock(std::move(options.clock));
     for (auto* sink : options.sinks) recorder.addSink(*sink);
@@ -129,7 +129,7 @@ class Session::Impl {
       if (backend_.isDry()) answer["collectives"].back()["microseconds"] = count.nanoseconds / 1e3;
     }
     if (!maskTally_.changes().empty()) answer["mask_buffers"] = maskTally_.changes();
-    if (backend_.isDry()) answer["microseconds"] = backend_.reckoned().count();
+    if (backend_.isDry()) answer["microseconds"] = backend_.estimated().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
     const auto answers = backend_.gatherStrings("the answer", jsonText(answer));

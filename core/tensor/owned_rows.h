@@ -45,8 +45,8 @@ struct SharedRows {
   SharedRows standingIn(const Piece& piece, at::Tensor rowsThere) const;
 };
 
-// The pending result of such a lookup, which all aliases of a tensor share. Whoever gets its terms
-// may write on them: from then on they are what the tensor is.
+// The pending result of such a lookup, which all aliases of a tensor share. A caller that gets its
+// terms may write on them: from then on the terms are the tensor's data.
 class OwnedRows {
  public:
   struct Part {

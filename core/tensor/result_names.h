@@ -5,9 +5,9 @@
 
 namespace shardlens {
 
-// What results are called in a recording and in messages. Whoever runs a program step by step says
-// the id of each step's result before it runs, because a mask is held, and a call refused, under
-// that name before the step ends. A result without an id is called after its operator.
+// What results are called in a recording and in messages. The step runner sets the id of each
+// step's result before the step runs, because masks are held, and calls refused, under that name
+// before the step ends. A result without an id is called after its operator.
 class ResultNames {
  public:
   // Empty where the step's result has none, or where what runs next is not yet the result.

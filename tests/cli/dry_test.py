@@ -1,4 +1,4 @@
-"""What `run --dry` tells of meshes that no machine here has: places, bytes and reckoned times."""
+"""What `run --dry` tells of meshes that no machine here has: places, bytes and estimated times."""
 import json
 import sqlite3
 import unittest
@@ -104,9 +104,9 @@ class DryRuns(ProgramTest):
         text = self.ends(0, "run", "--dry", "a.json").stdout
         self.assertIn("mesh dp:64 x cp:8 x tp:16, 8192 ranks (dry)", text)
         self.assertIn("the ids say how many rows each rank owns: as if equally many", text)
-        self.assertRegex(text, r"1 all_gather, 8\.0 MiB put in; reckoned: 6\.1 ms")
+        self.assertRegex(text, r"1 all_gather, 8\.0 MiB put in; estimated: 6\.1 ms")
 
-    def test_a_recording_has_the_reckoned_times(self):
+    def test_a_recording_has_the_estimated_times(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         answer, = self.dry("--record", "a.shardlens", "a.json")
         with sqlite3.connect(self.folder / "a.shardlens") as recording:

@@ -116,7 +116,7 @@ class Topologies(ProgramTest):
         self.assertAlmostEqual(self.microseconds('// ours\n{"startup_us": 0}'),
                                2.7 + 1e6 / 2048 / 19.294, places=6)
 
-    def test_change_what_a_run_reckons(self):
+    def test_change_what_a_run_estimates(self):
         whole = {"id": "x", "call": "tensor", "fill": "arange", "shape": [4],
                  "placements": ["S(0)"]}
         run = self.write("a.json", scenario(whole, {"id": "y", "call": "redistribute",

@@ -71,15 +71,15 @@ WANTS_DATA = ("which a dry run has none of", "without data", "its result is of t
 OF_DATA = ("conflicting data", "is out of range, expected", "is out of bounds", "offset")
 
 
-def difference(answer, reckoned):
+def difference(answer, estimated):
     """What a dry run says else than a run; what depends on values it need not know."""
-    if answer["ok"] != reckoned["ok"]:
-        message = (answer["error"] or reckoned["error"])["message"]
+    if answer["ok"] != estimated["ok"]:
+        message = (answer["error"] or estimated["error"])["message"]
         if any(words in message for words in (WANTS_DATA if answer["ok"] else OF_DATA)):
             return ""
-        return f"a run says {answer['error']}, a dry run {reckoned['error']}"
+        return f"a run says {answer['error']}, a dry run {estimated['error']}"
     for name, result in answer["results"].items():
-        other = reckoned["results"].get(name)
+        other = estimated["results"].get(name)
         if other is None:
             return f"{name} is missing in a dry run"
         for key in ("shape", "dtype", "placements"):

@@ -31,8 +31,8 @@ def main(given):
         real, dry = answers(given.program, scenarios), answers(given.program, scenarios, "--dry")
         ran += len(real)
         for number, each in enumerate(zip(scenarios, real, dry, strict=True)):
-            scenario, answer, reckoned = each
-            why = complaint(answer) or complaint(reckoned) or difference(answer, reckoned)
+            scenario, answer, estimated = each
+            why = complaint(answer) or complaint(estimated) or difference(answer, estimated)
             if not why:
                 continue
             wrong += 1

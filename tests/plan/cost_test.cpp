@@ -8,8 +8,8 @@
 namespace shardlens {
 namespace {
 
-// Figures to reckon with: a gibibyte takes a second inside a host of eight ranks, two between
-// hosts.
+// Figures that are easy to check: a gibibyte takes a second inside a host of eight ranks, two
+// between hosts.
 constexpr CostModel kModel = {.ranksPerHost = 8,
                               .bandwidth = 1,
                               .latency = 2,

@@ -15,8 +15,8 @@ struct Program {
   std::vector<ProgramLine> lines;  // as one would write it, a line a step
 };
 
-// The same object as long as the text stays the same, which may come late: whoever keeps it sees by
-// its address that there is another. A text is read once, however many ask.
+// The same object as long as the recording's text stays the same: a caller that keeps it sees by
+// its address that another text has come. A text is parsed once.
 std::shared_ptr<const Program> programOf(const Journal& journal);
 
 }  // namespace shardlens

@@ -101,7 +101,7 @@ class Ranks {
   std::vector<void*> in_, out_;
 };
 
-// GB/s on the busiest link, as nccl-tests reckons it: what a rank has to send at least.
+// GB/s on the busiest link, as nccl-tests counts it: what a rank has to send at least.
 void print(std::int64_t bytes, double seconds, double share) {
   std::printf("  %9.1f us %7.1f GB/s", seconds * 1e6,
               static_cast<double>(bytes) * share / seconds / 1e9);

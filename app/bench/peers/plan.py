@@ -34,7 +34,7 @@ class Plans:
         order = DTensorSpec._maybe_convert_StridedShard_to_shard_order(placements, self.mesh)
         spec = DTensorSpec(self.mesh, placements, tensor_meta=meta,
                            use_strided_shard_as_shard_order=False if order is None else None)
-        hash(spec)  # reckoned once, not in a plan
+        hash(spec)  # computed once, not in a plan
         return spec
 
 

@@ -44,7 +44,7 @@ at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOption
       .make_tensor();
 }
 
-// The tensor's memory, whoever comes to share it until it is written.
+// The tensor's memory. It stays the same when others come to share it, until one of them writes.
 at::Tensor memoryOf(const at::Tensor& tensor) {
   return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
       .strides(tensor.strides())

@@ -22,7 +22,7 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
 std::vector<TensorMeta> noTensor(const OpSchema&) { return {}; }
 
 // gradient *= scale; found = max(found, whether any of it is not finite): each rank looks at its
-// part, and all are told.
+// part, and the flags are reduced.
 std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {

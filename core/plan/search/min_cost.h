@@ -20,7 +20,7 @@ struct FoundPlan {
 // the greedy one, which it is if nothing is better. Among equals the one with fewer collectives,
 // then bytes, then steps. The greedy plan with a caveat where the search is cut short.
 //
-//   (SS(0, 2), S(0)) -> (R, S(0)): mesh dim 0 is gathered at once, because its cut can be told as
+//   (SS(0, 2), S(0)) -> (R, S(0)): mesh dim 0 is gathered at once, because its cut can be written as
 //   the later one of the two; greedy gathers mesh dim 1 first and cuts it anew.
 FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placements& target,
                       const Plan& greedy, int mostLayouts = 1 << 12);

@@ -17,7 +17,7 @@ using Code = std::uint8_t;
 // Note [Cuts that commute]
 // Where everything divides, an index along a tensor dimension is a number of several digits, and a
 // cut over k ranks takes one of them: that below a prefix worth splitFactor, of the digits left by
-// the cuts before it. So a cut (a over k) with another one (b over m) after it can be told in the
+// the cuts before it. So a cut (a over k) with another one (b over m) after it can be written in the
 // other order, as long as neither digit lies across the other:
 //   a = c * b * m:  the other is inside the prefix: (b over m), then (a / m over k)
 //   b = c * a:      the prefix contains the one:    (b * k over m), then (a over k)
@@ -62,7 +62,7 @@ class PlacementCodec {
   // Equal for SS(0, 1) and S(0), which cut alike. The placement must outlive this.
   Code codeOf(const Placement& placement);
 
-  // The mesh dimension cuts no more; those right of it are told as they cut without it.
+  // The mesh dimension cuts no more; those right of it are written as they shard without it.
   std::optional<PlacementCode> withoutShard(PlacementCode layout, int i);
   // The reverse, with a cut that is written so.
   std::optional<PlacementCode> withShard(PlacementCode withoutShard, int i, Code code);

@@ -35,7 +35,7 @@ int runEngine(const EngineOptions& options) {
   if (!socket) return refuse(socket.error());
 
   const auto report = [&](Report::Kind kind, EventId position) {
-    // A recording that cannot be written is told by close(), and a window that has gone by read().
+    // close() reports a recording that cannot be written, and read() a window that has gone.
     (void)(*writer)->flush();
     (void)socket->write(encode(Report{kind, position}));
   };

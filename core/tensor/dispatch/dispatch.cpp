@@ -123,7 +123,7 @@ class Call {
     }
   }
 
-  // Whoever reads a result that is still to be masked reads it masked.
+  // An operator reads a pending result with its mask applied.
   void applyMasks() const {
     for (const auto& input : inputs_.tensors) {
       if (!isDTensor(input)) continue;
@@ -153,7 +153,7 @@ class Call {
       throw Refusal(entry_.name +
                     ": got tensors without data, expected some: its result is of them");
     }
-    for (const auto& input : inputs_.tensors) {  // whoever computes makes terms of rows
+    for (const auto& input : inputs_.tensors) {  // as computing on rows makes terms of them
       if (isDTensor(input)) (void)dtensorImpl(input).locals();
     }
     LocalResult result;

@@ -12,10 +12,9 @@ namespace shardlens {
 // What becomes of the answer to a miss; there may be none, where the question is refused.
 enum class Memo { Kept, Dropped };
 
-// What the recording is told of a lookup in a cache: the question, field by field; of a hit how old
-// the answer is and how often it served; of a miss which entry asked nearly the same and what
-// differs, whether the answer is kept, and which entry goes for it. A miss is noted before its
-// answer is remembered.
+// Records a lookup in a cache: the question, field by field; of a hit how old the answer is and how
+// often it served; of a miss which entry asked nearly the same and what differs, whether the answer
+// is kept, and which entry goes for it. A miss is noted before its answer is remembered.
 void notePlanLookup(Runtime& runtime, const PlanKey& key, const std::optional<PlanCache::Hit>& hit,
                     Memo memo);
 void noteStrategyLookup(Runtime& runtime, const OpSchema& call,

@@ -21,7 +21,7 @@ ComputeSpan::ComputeSpan(Runtime& runtime, const std::string& name)
   timer_.emplace(devices);
 }
 
-// A GPU that failed says so again to whoever asks it next.
+// A GPU that failed reports its error again to the next call.
 ComputeSpan::~ComputeSpan() {
   if (!timer_) return;
   try {

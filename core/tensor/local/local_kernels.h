@@ -19,7 +19,7 @@ struct LocalKernel {
   // Whether run() can mask ids itself, which it does where the call says so: see
   // CachedCall::fusesMask.
   bool masks = false;
-  // Whether run() runs without data too: for its own collectives, which are reckoned then, or for
+  // Whether run() runs without data too: for its own collectives, which are estimated then, or for
   // what its result is.
   bool runsDry = false;
 };

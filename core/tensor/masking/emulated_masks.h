@@ -5,11 +5,11 @@
 namespace shardlens {
 
 // Note [Buffers that caches keep]
-// DTensor has the buffer in the placement, and its strategy cache remembers placements: whoever
-// looks up with the same shapes finds the same buffer there. Where that is emulated, a buffer
-// belongs to a remembered strategy, and a hold on it is no more than a name. Nobody knows when a
-// result was dropped without being reduced, nor that one was reduced before: it stays counted, and
-// a second reduction reads the buffer, and releases it, as it then is.
+// DTensor keeps the buffer in the placement, and its strategy cache remembers placements: all
+// lookups of the same shapes find the same buffer there. Where that is emulated, a buffer belongs
+// to a remembered strategy, and a hold on it is only a name. A result that is dropped without being
+// reduced stays counted, and so does one that was reduced before: a second reduction reads and
+// releases the buffer as it is then.
 
 // Note [Keys of masks]
 // What a plan cache knows of a placement of masks, besides how it reduces. The engine: the table's

@@ -37,8 +37,8 @@ class MaskHold {
   MaskHold(const MaskHold&) = delete;
   MaskHold& operator=(const MaskHold&) = delete;
 
-  // Zeroes the masked entries of a pending result, the first time only: they had no meaning before,
-  // so whoever else reads the tensor reads the same. `tensor` is its record.
+  // Zeroes the masked entries of a pending result, the first time only. They had no meaning before,
+  // so other readers of the tensor lose nothing. `tensor` is its record.
   virtual void apply(const Buffers& locals, TensorId tensor);
   virtual void release();
 

@@ -13,8 +13,8 @@ namespace shardlens {
 // Whether ids or results are masked along some mesh dimension.
 bool hasMask(const Placements& placements);
 
-// Whose mask buffers are: the engine's belong to whoever holds them. Emulations of older PyTorch
-// have another, see Note [Buffers that caches keep] and Note [Keys of masks].
+// Who owns mask buffers. The engine's belong to the tensors that hold them; emulations of older
+// PyTorch have other owners, see Note [Buffers that caches keep] and Note [Keys of masks].
 class MaskPolicy {
  public:
   static std::unique_ptr<MaskPolicy> make(Emulation emulation, MaskRegistry& registry);

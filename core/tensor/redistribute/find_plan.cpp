@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// Of large groups the pieces are many, and are told anew each time rather than kept.
+// Large groups have many pieces: their geometry is computed each time instead of being kept.
 std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta, const Plan& plan) {
   constexpr std::size_t kMostPieces = 256;
   std::vector<StepGeometry> all;

@@ -136,8 +136,7 @@ class Redistribution {
   PlanWithBuffer found_;
 };
 
-// Masked ids are the same ids in another guise: whatever they are to become starts from them as
-// they were.
+// The ids before they were masked: every redistribution of masked ids starts from those.
 at::Tensor unmasked(const at::Tensor& tensor) {
   const auto& masked = dtensorImpl(tensor);
   if (!masked.areMaskedIds()) return tensor;

@@ -80,8 +80,8 @@ bool TraceLoader::load() {
   return any;
 }
 
-// Whoever writes is connected, and SQLite leaves the WAL mode only for the last one who is. Before
-// the first event a writer may be about to come.
+// A writer stays connected, and SQLite lets only the last connection leave the WAL mode. Before the
+// first event a writer may still be starting.
 bool TraceLoader::mayGrow() {
   if (ended_) return false;
   if (journal_.size() == 0) return true;

@@ -13,7 +13,7 @@
 
 namespace shardlens {
 
-// What goes to the file together, so that whoever reads finds every text and tensor that an event
+// What is written in one transaction, so that a reader finds every text and tensor that an event
 // names.
 struct TraceBatch {
   std::vector<std::pair<std::string, std::string>> meta;

@@ -64,7 +64,7 @@ class Journal final : public EventSink {
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, const Event& event) override;
   // Of a recording that is merged from those of several processes: the ranks of each, and when each
-  // had an event, told once the event is there and again when it has ended.
+  // had an event, once when the event has come and again when it has ended.
   void onProcesses(std::vector<std::vector<int>> hosted) { processes_ = std::move(hosted); }
   void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
 

@@ -73,7 +73,7 @@ class Recorder {
   // For a destructor, which must not throw: keeps the exception in flight, the first one of
   // several.
   void keepException() noexcept;
-  // Throws what was kept, once. Whoever runs steps calls it, so that a bug ends the step.
+  // Throws what was kept, once. The step runner calls it, so that a bug ends the step.
   void rethrow();
 
  private:

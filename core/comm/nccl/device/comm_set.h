@@ -21,7 +21,7 @@ class NcclFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What ranks on GPUs need of whoever uses them.
+// What ranks on GPUs call in the code that uses them.
 struct NcclHooks {
   // What every process says, to all of them, in their order; left out where there is one process.
   std::function<std::vector<std::string>(const std::string& words)> allGatherStrings{};

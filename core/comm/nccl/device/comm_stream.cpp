@@ -57,7 +57,7 @@ void CommStream::end() {
 bool CommStream::hasCome(cudaEvent_t event) const {
   const cudaError_t state = cuda_.eventQuery(event);
   if (state == cudaErrorNotReady) {
-    cuda_.getLastError();  // else whoever launches a kernel next would take it for that one's
+    cuda_.getLastError();  // else the next launch would take it for its own error
     return false;
   }
   commSet_.check(state, "cudaEventQuery");
