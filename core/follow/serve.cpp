@@ -108,7 +108,9 @@ class Client {
     }
     if (code) return fail(shared_.options.folder.string() + ": " + code.message());
     auto all = RecordingSender::News::None;
-    for (auto& [name, feed] : feeds_) {
+    for (auto& each : feeds_) {
+      const std::string& name = each.first;
+      auto& feed = each.second;
       bool named = false;
       const auto news = feed.tell([&](std::string_view frame) {
         if (!std::exchange(named, true) && !socket_.send(packed(FrameKind::File, name))) {

@@ -112,6 +112,7 @@ TEST(Scenario, LinesAreCountedPastBracketsInStringsAndNestedSteps) {
 
 TEST(ScenarioRefusal, OfWhatIsNotJson) {
   EXPECT_EQ(refusal(""), "f.json:1: got an empty file, expected a scenario");
+  EXPECT_EQ(refusal(std::string("{}\n\0\"", 5)), "f.json:2: got a zero byte, expected text");
   EXPECT_EQ(refusal("{\n  \"shardlens\": 1,\n  \"mesh\": }\n"),
             "f.json:3: got '}', expected '[', '{', or a literal");
   EXPECT_EQ(refusal("{\n  \"shardlens\": 1,\n  \"title\": tru\n}"),

@@ -104,6 +104,10 @@ class Parser {
     // An unfinished file is found wanting on its last line, not on the empty one after it.
     const std::string_view body = text_.substr(0, text_.find_last_not_of(kSpaces) + 1);
     if (body.empty()) return failAt(firstLine_, "got an empty file, expected a scenario");
+    // The parser would take it for the end of the text.
+    if (const auto zero = body.find('\0'); zero != std::string_view::npos) {
+      return failAt(lineOf(body, zero + 1), "got a zero byte, expected text");
+    }
     try {
       root_ = json::parse(body, notTooDeep, /*allow_exceptions=*/true, /*ignore_comments=*/true);
     } catch (const TooDeep&) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 
 namespace shardlens {
 
@@ -204,8 +203,8 @@ void SnapshotFold::error(const Event& event) { state_.error = journal_.name(even
 BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
   const auto known = buffersOfMask_.find(mask);
   if (known == buffersOfMask_.end()) return nullptr;
-  for (const BufferId id : known->second | std::views::reverse) {
-    auto* buffer = findBuffer(id);
+  for (auto id = known->second.rbegin(); id != known->second.rend(); ++id) {
+    auto* buffer = findBuffer(*id);
     if (buffer != nullptr && buffer->mask == mask && buffer->refcount > 0) return buffer;
   }
   return nullptr;
