@@ -1,7 +1,9 @@
 """Help, version, and every way in which a command line or a file can be wrong."""
+import shutil
+import subprocess
 import unittest
 
-from support import IDS, MESH, ProgramTest, scenario
+from support import IDS, MESH, PROGRAM, ProgramTest, scenario
 
 HINT = "\nRun with --help for more information."
 
@@ -19,6 +21,14 @@ class CommandLine(ProgramTest):
         lines = self.ends(0, "--version").stdout.splitlines()
         self.assertRegex(lines[0], r"^shardlens \d+\.\d+\.\d+$")
         self.assertEqual([line.split()[0] for line in lines[1:]], ["torch", "CUDA", "NCCL"])
+
+    def test_says_where_the_engine_is_not(self):
+        alone = shutil.copy(PROGRAM, self.folder / "shardlens")
+        ended = subprocess.run([alone, "ops"], capture_output=True, text=True, check=False)
+        engine = self.folder.resolve() / "shardlens-engine"
+        self.assertEqual((ended.returncode, ended.stderr),
+                         (2, f"shardlens: cannot start {engine}: No such file or directory\n"))
+        self.assertEqual(subprocess.run([alone, "--version"], capture_output=True, check=False).returncode, 0)
 
     def test_wrong(self):
         self.refuses("A subcommand is required" + HINT)
