@@ -3,6 +3,7 @@
 #include "core/model/spec.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
+#include "ui/scenes/cell_text.h"
 #include "ui/scenes/sampling.h"
 #include "ui/text/format.h"
 
@@ -147,7 +148,8 @@ class Sizing {
     sizes_.width = std::clamp(all, std::min(190.0, cardWidth), std::max(cardWidth, all));
     sizes_.height = sizes_.header + sizes_.cell.height() * static_cast<double>(sizes_.rows) +
                     sizes_.style.padding + sizes_.foot;
-    sizes_.withText = sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
+    const bool withText = sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
+    sizes_.characters = withText ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
     sizes_.withLabels = sizes_.labels > 0 && sizes_.cell.height() >= 11;
   }
 

@@ -45,7 +45,7 @@ struct CardSizes {
   QSizeF cell;
   std::int64_t rows = 1, columns = 1;  // of cells that are drawn, at most
   bool twoLines = false;               // the note stands below the title
-  bool withText = false;               // there is room for a cell's value
+  int characters = 0;                  // of a cell's value; 0 where there is no room for one
   bool withLabels = false;             // and beside a row for its index
 };
 CardSizes sizeCards(const ShardsSource& source, QSizeF area);
@@ -53,6 +53,7 @@ CardSizes sizeCards(const ShardsSource& source, QSizeF area);
 // The widths of what is written on a card: of a character, at most.
 inline constexpr double kTitleDigit = 7;
 inline constexpr double kNoteDigit = 6.2;
-inline constexpr double kFoot = 14;  // the height of the line at its foot
+inline constexpr double kCellGap = 2;  // between cells
+inline constexpr double kFoot = 14;    // the height of the line at its foot
 
 }  // namespace shardlens

@@ -2,7 +2,6 @@
 
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
-#include "ui/scenes/cell_text.h"
 #include "ui/scenes/sampling.h"
 #include "ui/text/format.h"
 
@@ -12,8 +11,6 @@
 
 namespace shardlens {
 namespace {
-
-constexpr double kCellGap = 2;
 
 // "8 of 32 rows drawn", in fewer words where there is less room.
 QString footOf(Grid shown, Grid all, double width) {
@@ -119,7 +116,6 @@ class CardLayout {
     const RankPart* from = card.unlike < 0 ? nullptr : &view_.shown(groups.front());
     const PartLookup lookup = source_.lookup(part);
     const bool pending = !part.away.empty();
-    const int characters = cellCharacters(sizes_.cell.width() - kCellGap);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = card.body.top() + sizes_.cell.height() * static_cast<double>(r);
       const auto first = rows[r].first * cells.columns;
@@ -138,9 +134,9 @@ class CardLayout {
         cell.columns = columns[c].length;
         cell.fill = source_.colours.colour(lookup, cell.flat);
         lookAt(cell, part, from, cells.columns);
-        if (sizes_.withText && part.hasData()) {
+        if (sizes_.characters > 0 && part.hasData()) {
           cell.text = fittedNumber(part.element(view_.record->dtype, cell.flat),
-                                   view_.record->dtype, characters);
+                                   view_.record->dtype, sizes_.characters);
         }
         card.cells.push_back(std::move(cell));
       }
