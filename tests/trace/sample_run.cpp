@@ -78,6 +78,18 @@ void recordReduction(Recorder& recorder, TensorId pending) {
   mask(recorder, EventKind::MaskReleased, 0, 1, R"("z")");
 }
 
+void recordResult(Journal& journal, TensorId tensor, Shape shape,
+                  const std::vector<std::uint8_t>& elements) {
+  Event event;
+  event.kind = EventKind::Result;
+  event.subject = tensor;
+  const EventId id = journal.size() + 1;
+  journal.onEvent(id, event);
+  ValueRecord value = valueOf(tensor, 0, std::move(shape), elements);
+  value.event = id;
+  journal.onValue(value);
+}
+
 }  // namespace
 
 void recordSample(Recorder& recorder) {
@@ -114,6 +126,21 @@ void recordLong(Recorder& recorder, int operators) {
     result(recorder, name.c_str(), made, 0);
     recorder.value(valueOf<std::int64_t>(made, i % 2, {1}, {i}));
   }
+}
+
+void recordLongShard(Journal& journal) {
+  journal.onTensor({1, "w", DType::UInt8, {100}, {Replicate{}}});
+  recordResult(journal, 1, {100}, std::vector<std::uint8_t>(100, 7));
+}
+
+void recordHostedPart(Journal& journal) {
+  journal.onMeta("mesh", "4:tp");
+  journal.onMeta("hosted", "0,1");
+  journal.onTensor({1, "w", DType::UInt8, {4}, {Shard{0}}});
+  journal.onTensor(
+      {2, "u", DType::UInt8, {2}, {Shard{0}}, DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
+  recordResult(journal, 1, {1}, {7});
+  recordResult(journal, 2, {1}, {7});
 }
 
 void expectSame(const Journal& left, const Journal& right) {

@@ -29,6 +29,13 @@ void recordSample(Recorder& recorder);
 // Many operators with as many results and cache entries, over several blocks and keyframes.
 void recordLong(Recorder& recorder, int operators);
 
+// One tensor of 100 elements on rank 0, with its values: more than are shown of a shard.
+void recordLongShard(Journal& journal);
+
+// As process 0 of four ranks' tensors: w on all of them, u on ranks 0 and 3 alone; ranks 0 and 1
+// are hosted, and rank 0's values are there.
+void recordHostedPart(Journal& journal);
+
 // All that two journals of the same recording must have alike.
 void expectSame(const Journal& left, const Journal& right);
 

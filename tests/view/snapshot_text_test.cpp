@@ -49,34 +49,14 @@ plan cache: hits 0, misses 1, entries 0
 
 TEST_F(SnapshotText, CutsLongShards) {
   Journal journal;
-  journal.onTensor({1, "w", DType::UInt8, {100}, {Replicate{}}});
-  Event event;
-  event.kind = EventKind::Result;
-  event.subject = 1;
-  journal.onEvent(1, event);
-  ValueRecord value = valueOf<std::uint8_t>(1, 0, {100}, std::vector<std::uint8_t>(100, 7));
-  value.event = 1;
-  journal.onValue(value);
+  recordLongShard(journal);
   Replay replay(journal);
   EXPECT_THAT(snapshotText(journal, replay.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
 }
 
 TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
   Journal journal;
-  journal.onMeta("mesh", "4:tp");
-  journal.onMeta("hosted", "0,1");
-  const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
-  journal.onTensor({1, "w", DType::UInt8, {4}, {Shard{0}}});
-  journal.onTensor({2, "u", DType::UInt8, {2}, {Shard{0}}, mesh});
-  for (const TensorId id : {1U, 2U}) {
-    Event event;
-    event.kind = EventKind::Result;
-    event.subject = id;
-    journal.onEvent(id, event);
-    ValueRecord value = valueOf<std::uint8_t>(id, 0, {1}, {7});
-    value.event = id;
-    journal.onValue(value);
-  }
+  recordHostedPart(journal);
   Replay replay(journal);
   EXPECT_THAT(snapshotText(journal, replay.at(2)), ::testing::HasSubstr(R"(
   w  u8[4](S(0))  since event 1
