@@ -18,12 +18,14 @@ class BoundedCache {
   struct Entry {
     Key key;
     Value value;
-    int uses = 0;            // hits so far
-    std::uint64_t born = 0;  // how many lookups there had been
+    std::uint32_t origin = 0;  // what the caller knows its making by
+    int uses = 0;              // hits so far
+    std::uint64_t born = 0;    // how many lookups there had been
   };
 
   struct Hit {
     Value value;
+    std::uint32_t origin = 0;
     int uses = 0;           // with this one
     std::uint64_t age = 0;  // lookups since it was remembered
   };
@@ -40,27 +42,28 @@ class BoundedCache {
     Entry& entry = *it->second;
     ++entry.uses;
     if (it->second != entries_.begin()) entries_.splice(entries_.begin(), entries_, it->second);
-    return Hit{entry.value, entry.uses, hits_ + misses_ - entry.born};
+    return Hit{entry.value, entry.origin, entry.uses, hits_ + misses_ - entry.born};
   }
 
   // The newer answer to a question stays.
-  void insert(Key key, Value value) {
+  void insert(Key key, Value value, std::uint32_t origin = 0) {
     if (const auto it = index_.find(key); it != index_.end()) {
       it->second->value = std::move(value);
+      it->second->origin = origin;
       return;
     }
     if (entries_.size() == capacity_) {
       index_.erase(entries_.back().key);
       entries_.pop_back();
     }
-    entries_.push_front({std::move(key), std::move(value), 0, hits_ + misses_});
+    entries_.push_front({std::move(key), std::move(value), origin, 0, hits_ + misses_});
     index_.emplace(entries_.front().key, entries_.begin());
   }
 
-  // What goes when another key is remembered; none while there is room.
-  std::optional<Entry> next() const {
-    if (entries_.empty() || entries_.size() < capacity_) return std::nullopt;
-    return entries_.back();
+  // What goes when another key is remembered; null while there is room.
+  const Entry* next() const {
+    if (entries_.empty() || entries_.size() < capacity_) return nullptr;
+    return &entries_.back();
   }
 
   // Forgets all; the counts stay.

@@ -15,8 +15,12 @@ using BufferId = std::uint32_t;  // mask buffers; 0 is none
 //
 //   Step              name: the line of the program         detail: -
 //   Operator          name: aten.embedding                  detail: {"args": [...]}
-//   CacheLookup       name: strategy | plan                 detail: {"key": {...}, ...}
-//                     verdict: Hit | Miss | Off             count: earlier uses of the entry
+//   CacheLookup       name: strategy | plan                 bytes: entries that the cache has
+//     verdict Hit     subject: the miss that made the entry count: its earlier uses
+//                     related: lookups since then
+//     Miss, Off       subject: the miss that made the       count: 1 where the answer is kept
+//                     entry most like it                    detail: {"fields": [...]}
+//   CacheEvicted      name: strategy | plan                 subject: the miss that made the entry
 //   Candidates        name: the strategy that won           detail: [{"name", "inputs", ...}]
 //   Redistribute      name: R -> MaskP(...)                 subject: the tensor it reads
 //                     verdict: Implicit | Explicit
@@ -44,8 +48,19 @@ enum class EventKind : std::uint8_t {
   Compute,
   Result,
   Error,
+  CacheEvicted,
 };
-inline constexpr int kEventKinds = 13;
+inline constexpr int kEventKinds = 14;
+
+// Whose subject is a mask buffer.
+constexpr bool isOfMask(EventKind kind) {
+  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
+         kind == EventKind::MaskReleased;
+}
+// Whose subject is the look-up that made an entry.
+constexpr bool isOfCache(EventKind kind) {
+  return kind == EventKind::CacheLookup || kind == EventKind::CacheEvicted;
+}
 
 enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit };
 

@@ -1,22 +1,49 @@
 #include "core/view/cache_lookup.h"
 
-#include "core/view/decisions.h"
+#include "core/trace/snapshot/cache_key.h"
 
 namespace shardlens::view {
+namespace {
 
-std::optional<CacheLookup> newestLookup(const Journal& journal, const Snapshot& snapshot) {
-  for (EventId id = snapshot.position; id > 0; --id) {
-    const Event& event = journal.at(id);
-    if (event.kind != EventKind::CacheLookup) continue;
-    const EventId call = currentCall(journal, snapshot.position);
-    return CacheLookup{.event = id,
-                       .table = std::string(journal.name(event)),
-                       .verdict = event.verdict,
-                       .uses = event.count,
-                       .said = readLookup(journal.detail(event)),
-                       .isCurrent = call != 0 && currentCall(journal, id) == call};
+using Fields = std::vector<LookupField>;
+
+// Of a question with other fields nothing can be said.
+std::vector<KeyDifference> differing(const Fields& here, const Fields& there) {
+  std::vector<KeyDifference> list;
+  if (here.size() != there.size()) return list;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i].text != there[i].text) list.push_back({here[i].name, here[i].text, there[i].text});
   }
-  return std::nullopt;
+  return list;
+}
+
+}  // namespace
+
+CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
+  CacheLookup lookup{.event = id,
+                     .table = std::string(journal.name(event)),
+                     .verdict = event.verdict,
+                     .entries = event.bytes};
+  if (event.verdict == Verdict::Hit) {
+    lookup.key = cacheKey(journal, event.subject);
+    lookup.uses = event.count;
+    lookup.age = event.related;
+    return lookup;
+  }
+  const Fields fields = readLookup(journal.detail(event)).fields;
+  lookup.key = keyText(fields);
+  if (event.subject == 0) return lookup;
+  const Fields nearest = readLookup(journal.detail(journal.at(event.subject))).fields;
+  lookup.nearest = keyText(nearest);
+  lookup.differs = differing(fields, nearest);
+  return lookup;
+}
+
+EventId newestLookup(const Journal& journal, EventId position) {
+  EventId id = position;
+  while (id != 0 && journal.at(id).kind != EventKind::CacheLookup) --id;
+  return id;
 }
 
 }  // namespace shardlens::view

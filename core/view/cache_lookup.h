@@ -5,20 +5,35 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardlens::view {
+
+// A field in which a question differs from the nearest entry's.
+struct KeyDifference {
+  std::string field;
+  std::string here;
+  std::string there;
+  bool operator==(const KeyDifference&) const = default;
+};
 
 // What a cache look-up found out.
 struct CacheLookup {
   EventId event = 0;
   std::string table;  // "strategy", "plan"
   Verdict verdict = Verdict::None;
-  int uses = 0;  // of a hit: how often its entry served before
-  LookupRecord said = {};
-  bool isCurrent = false;  // of the operator or redistribution that the current event happens in
+  std::int64_t entries = 0;  // that the cache had
+  std::string key;           // what the question reads like
+  // Of a hit: how often its entry served, and how many look-ups there were since it was made.
+  int uses = 0;
+  std::uint32_t age = 0;
+  // Of a miss: the key most like it, empty where none is, and what differs.
+  std::string nearest;
+  std::vector<KeyDifference> differs;
 };
+CacheLookup cacheLookupAt(const Journal& journal, EventId event);
 
-// The newest look-up of a position; none where nothing has been looked up.
-std::optional<CacheLookup> newestLookup(const Journal& journal, const Snapshot& snapshot);
+// The newest look-up of a position; 0 where nothing has been looked up.
+EventId newestLookup(const Journal& journal, EventId position);
 
 }  // namespace shardlens::view

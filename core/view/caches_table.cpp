@@ -1,5 +1,7 @@
 #include "core/view/caches_table.h"
 
+#include "core/trace/snapshot/cache_key.h"
+
 #include <fmt/core.h>
 
 namespace shardlens::view {
@@ -7,12 +9,13 @@ namespace {
 
 Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry, EventId position) {
   const bool hit = journal.at(entry.lastUse).verdict == Verdict::Hit;
+  const std::string key = cacheKey(journal, entry.made);
   return {.cells = {{name},
-                    {entry.key},
+                    {key},
                     {.text = std::to_string(entry.hits), .number = entry.hits},
                     {.text = hit ? "hit" : "miss", .tone = hit ? Tone::Good : Tone::Warn}},
-          .tooltip = fmt::format("{}\nmade at event {}, last used at event {}", entry.key,
-                                 entry.firstUse, entry.lastUse),
+          .tooltip = fmt::format("{}\nmade at event {}, last used at event {}", key, entry.made,
+                                 entry.lastUse),
           .event = entry.lastUse,
           .marked = entry.lastUse == position};
 }

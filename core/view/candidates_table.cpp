@@ -38,11 +38,11 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates) {
 
 }  // namespace
 
-CandidatesTable candidatesTable(const Journal& journal, const Snapshot& snapshot) {
+CandidatesTable candidatesTable(const Journal& journal, EventId position) {
   CandidatesTable shown;
   shown.table.columns = {
       {"candidate"}, {"inputs"}, {"output"}, {"receives", Align::Right}, {"cost", Align::Right}};
-  shown.decision = strategyDecision(journal, snapshot);
+  shown.decision = strategyDecision(journal, position);
   if (shown.decision.subject != 0) {
     shown.operatorName = journal.name(journal.at(shown.decision.subject));
   }

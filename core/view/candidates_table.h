@@ -20,6 +20,6 @@ struct CandidatesTable {
   int leftOut = 0;      // how many the recording leaves out
 };
 
-CandidatesTable candidatesTable(const Journal& journal, const Snapshot& snapshot);
+CandidatesTable candidatesTable(const Journal& journal, EventId position);
 
 }  // namespace shardlens::view

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/journal/journal.h"
 
 namespace shardlens::view {
 
@@ -19,8 +19,10 @@ struct Decision {
 // The operator that the current event happens in; outside of operators the redistribution. 0 is
 // neither.
 EventId currentCall(const Journal& journal, EventId position);
+// Whether this event, of the past, happened in it too.
+bool isOfCurrentCall(const Journal& journal, EventId event, EventId position);
 
-Decision strategyDecision(const Journal& journal, const Snapshot& snapshot);
-Decision planDecision(const Journal& journal, const Snapshot& snapshot);
+Decision strategyDecision(const Journal& journal, EventId position);
+Decision planDecision(const Journal& journal, EventId position);
 
 }  // namespace shardlens::view

@@ -49,17 +49,16 @@ std::string argumentsText(const OperatorRecord& call) {
   return "(" + joined(texts) + ")";
 }
 
-std::string missText(const LookupRecord& lookup) {
-  if (!lookup.entries) return "nothing like it before";
-  if (*lookup.entries == 0) return "it is empty";
+std::string missText(const CacheLookup& lookup) {
+  if (lookup.entries == 0) return "it is empty";
   std::string text;
   for (const auto& [field, here, there] : lookup.differs) {
     text +=
         (text.empty() ? "the nearest entry has " : ", ") + field + " " + there + ", not " + here;
   }
   if (!text.empty()) return text;
-  return fmt::format("nothing like it among {} {}", *lookup.entries,
-                     *lookup.entries == 1 ? "entry" : "entries");
+  return fmt::format("nothing like it among {} {}", lookup.entries,
+                     lookup.entries == 1 ? "entry" : "entries");
 }
 
 std::string chosenText(const CandidatesRecord& record) {

@@ -4,6 +4,7 @@
 #include "core/model/ranks_text.h"
 #include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/snapshot/cache_key.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_words.h"
 #include "core/view/local_shapes.h"
@@ -21,7 +22,8 @@ StyledText operatorText(const Journal& journal, const Event& event) {
       .add(argumentsText(readOperator(journal.detail(event))));
 }
 
-StyledText lookupText(const Journal& journal, const Event& event) {
+StyledText lookupText(const Journal& journal, EventId id) {
+  const Event& event = journal.at(id);
   const std::string table(journal.name(event));
   if (event.verdict == Verdict::Hit) {
     return StyledText()
@@ -33,7 +35,15 @@ StyledText lookupText(const Journal& journal, const Event& event) {
   return StyledText()
       .add(table + " ")
       .add("miss", Tone::Warn)
-      .add(", " + missText(readLookup(journal.detail(event))));
+      .add(", " + missText(cacheLookupAt(journal, id)));
+}
+
+StyledText evictionText(const Journal& journal, const Event& event) {
+  const std::string key = cacheKey(journal, event.subject);
+  return StyledText()
+      .add(std::string(journal.name(event)) + " cache is full, ")
+      .add("forgets", Tone::Warn)
+      .add(" the entry unused for longest" + (key.empty() ? "" : ": " + key));
 }
 
 StyledText candidatesText(const Journal& journal, const Event& event) {
@@ -74,7 +84,9 @@ StyledText EventSentences::text(EventId id) const {
     case EventKind::Operator:
       return operatorText(journal_, event);
     case EventKind::CacheLookup:
-      return lookupText(journal_, event);
+      return lookupText(journal_, id);
+    case EventKind::CacheEvicted:
+      return evictionText(journal_, event);
     case EventKind::Candidates:
       return candidatesText(journal_, event);
     case EventKind::Redistribute:

@@ -60,6 +60,8 @@ EventWords wordsOf(const Journal& journal, EventId id) {
       return {name, event.bytes > 0 ? byteCountText(event.bytes) : "", Tone::Quiet};
     case EventKind::CacheLookup:
       return lookupWords(name, event);
+    case EventKind::CacheEvicted:
+      return {name + " cache", "forgets an entry", Tone::Quiet};
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:
@@ -103,6 +105,7 @@ std::string_view eventLabel(const Event& event) {
     case EventKind::Operator:
       return "operator";
     case EventKind::CacheLookup:
+    case EventKind::CacheEvicted:
       return "cache";
     case EventKind::Candidates:
       return "strategy";
@@ -130,6 +133,7 @@ std::string_view eventIcon(const Event& event) {
   if (event.kind == EventKind::CacheLookup) {
     return event.verdict == Verdict::Hit ? "cache_hit" : "cache_miss";
   }
+  if (event.kind == EventKind::CacheEvicted) return "cache_miss";
   return event.kind == EventKind::Candidates ? "candidates" : eventLabel(event);
 }
 

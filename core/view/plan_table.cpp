@@ -60,19 +60,18 @@ Row rowOf(const PlanStepRecord& step, EventId event) {
 
 }  // namespace
 
-PlanTable planTable(const Journal& journal, const Snapshot& snapshot) {
+PlanTable planTable(const Journal& journal, EventId position) {
   PlanTable shown;
   shown.table.columns = {
       {"move"}, {"over"}, {"then"}, {"receives", Align::Right}, {"time", Align::Right}};
-  shown.decision = planDecision(journal, snapshot);
+  shown.decision = planDecision(journal, position);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   shown.plan = readPlan(journal.detail(journal.at(event)));
   for (const auto& step : shown.plan.steps) shown.table.rows.push_back(rowOf(step, event));
   shown.title = titleOf(journal, shown.decision.subject);
-  const auto taken = shown.title.empty()
-                         ? 0
-                         : nanosecondsTaken(journal, shown.decision.subject, snapshot.position);
+  const auto taken =
+      shown.title.empty() ? 0 : nanosecondsTaken(journal, shown.decision.subject, position);
   shown.summary = summaryOf(shown.plan, taken);
   return shown;
 }

@@ -21,6 +21,6 @@ struct PlanTable {
   std::string summary;  // "about 8.1 us, took 40.2 us"
 };
 
-PlanTable planTable(const Journal& journal, const Snapshot& snapshot);
+PlanTable planTable(const Journal& journal, EventId position);
 
 }  // namespace shardlens::view

@@ -4,6 +4,7 @@
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/snapshot/cache_key.h"
 #include "core/view/event_words.h"
 
 #include <fmt/core.h>
@@ -83,11 +84,11 @@ std::string bufferText(const Journal& journal, const BufferState& state, EventId
   return state.mask == 0 ? text : text + valuesText(journal, state.mask, position);
 }
 
-std::string cacheText(std::string_view name, const CacheState& cache) {
+std::string cacheText(const Journal& journal, std::string_view name, const CacheState& cache) {
   std::string text = fmt::format("{} cache: hits {}, misses {}, entries {}\n", name, cache.hits,
                                  cache.misses, cache.entries.size());
   for (const auto& entry : cache.entries) {
-    text += fmt::format("  {}  hits {}\n", entry.key, entry.hits);
+    text += fmt::format("  {}  hits {}\n", cacheKey(journal, entry.made), entry.hits);
   }
   return text;
 }
@@ -123,8 +124,8 @@ std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
   for (const auto& buffer : snapshot.buffers) {
     text += bufferText(journal, buffer, snapshot.position);
   }
-  text += cacheText("strategy", snapshot.strategyCache);
-  text += cacheText("plan", snapshot.planCache);
+  text += cacheText(journal, "strategy", snapshot.strategyCache);
+  text += cacheText(journal, "plan", snapshot.planCache);
   text += byteCountText(snapshot.bytesMoved) + " put in\n";
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;

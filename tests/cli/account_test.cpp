@@ -1,7 +1,6 @@
 #include "app/cli/account.h"
 
-#include "core/trace/journal/recorder.h"
-#include "core/trace/records/plan_record.h"
+#include "core/trace/journal/event_makers.h"
 
 #include <gmock/gmock.h>
 
@@ -83,15 +82,14 @@ TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
   recorder_.note(hit);
   hit.count = 3;
   recorder_.note(hit);
-  const auto miss = [&](std::string_view detail) {
-    Event lookup = event(EventKind::CacheLookup, "plan", detail);
-    lookup.verdict = Verdict::Miss;
-    recorder_.note(lookup);
+  const auto miss = [&](std::size_t entries, EventId nearest, std::vector<LookupField> fields) {
+    return recorder_.note(makeLookup(recorder_, "plan", {.entries = entries, .entry = nearest},
+                                     LookupRecord{.fields = std::move(fields)}));
   };
-  miss(R"({"entries": 0})");
-  miss(R"({"entries": 2})");
-  miss(R"json({"entries": 2,
-               "differs": [["from", "f32[8](R)", "f32[4](R)"], ["to", "a", "b"]]})json");
+  const EventId first = miss(0, 0, {{"from", "f32[4](R)"}, {"to", "b"}});
+  miss(2, 0, {});
+  miss(2, first, {{"from", "f32[8](R)"}, {"to", "a"}});
+  recorder_.note(makeEviction(recorder_, "plan", first));
   hit.verdict = Verdict::Off;
   recorder_.note(hit);
   EXPECT_EQ(told(),
@@ -101,6 +99,8 @@ TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
             "  cache             plan miss, nothing like it among 2 entries\n"
             "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), "
             "to b, not a\n"
+            "  cache             plan cache is full, forgets the entry unused for longest: "
+            "f32[4](R), b\n"
             "  cache             strategy cache is switched off\n");
 }
 

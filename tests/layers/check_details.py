@@ -4,8 +4,8 @@
     check_details.py FOLDER
 
 The text of a detail goes straight into a reader, as in readPlan(journal.detail(event)), and only
-core/trace/journal/event_makers.cpp and the merge of journals fill one in. Prints a line for each
-place where it is otherwise, exit status 1.
+core/trace/journal/event_makers.cpp, the merge of journals and the upgrade of old ones fill one in.
+Prints a line for each place where it is otherwise, exit status 1.
 """
 import os
 import re
@@ -13,7 +13,8 @@ import sys
 
 ROOMS = ("app", "core", "ui")
 ENDINGS = (".h", ".cpp")
-FILL_IN = ("core/trace/journal/event_makers.cpp", "core/trace/merge/merged_event.cpp")
+FILL_IN = ("core/trace/journal/event_makers.cpp", "core/trace/merge/merged_event.cpp",
+           "core/trace/file/upgrade.cpp")
 
 # Journal::detail() takes the event; what else is called detail() takes nothing.
 TAKEN = re.compile(r"(?:\.|->)\s*detail\(\s*[^\s)]")

@@ -1,6 +1,7 @@
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/lookup_record_format1.h"
 
 #include <gtest/gtest.h>
 
@@ -32,43 +33,47 @@ TEST(OperatorRecord, LeavesOutWhatIsMissing) {
             (OperatorRecord{{{"x", ""}, {"y", "f32"}}}));
 }
 
-LookupRecord miss() {
-  return {.key = "aten.sum, f32[4](R)",
-          .fields = {{"op", "aten.sum"}, {"arg 0", "f32[4](R)"}},
-          .entries = 3,
-          .nearest = "aten.sum, f32[4](S(0))",
-          .differs = {{"arg 0", "f32[4](R)", "f32[4](S(0))"}},
-          .kept = false,
-          .evicts = "aten.add"};
-}
+LookupRecord miss() { return {.fields = {{"op", "aten.sum"}, {"arg 0", "f32[4](R)"}}}; }
 
 TEST(LookupRecord, IsReadAsItWasWritten) {
-  EXPECT_EQ(
-      lookupDetail(miss()),
-      R"j({"key":"aten.sum, f32[4](R)",)j"
-      R"j("fields":[["op","aten.sum"],["arg 0","f32[4](R)"]],"entries":3,)j"
-      R"j("nearest":"aten.sum, f32[4](S(0))",)j"
-      R"j("differs":[["arg 0","f32[4](R)","f32[4](S(0))"]],"kept":false,"evicts":"aten.add"})j");
+  EXPECT_EQ(lookupDetail(miss()), R"j({"fields":[["op","aten.sum"],["arg 0","f32[4](R)"]]})j");
   EXPECT_EQ(readLookup(lookupDetail(miss())), miss());
-  const LookupRecord hit{.key = "a", .entries = 1, .age = 4, .verified = true};
-  EXPECT_EQ(lookupDetail(hit), R"({"key":"a","fields":[],"entries":1,"age":4,"verified":true})");
+  EXPECT_EQ(keyText(miss().fields), "aten.sum, f32[4](R)");
+  const LookupRecord hit{.verified = true};
+  EXPECT_EQ(lookupDetail(hit), R"({"verified":true})");
   EXPECT_EQ(readLookup(lookupDetail(hit)), hit);
-}
-
-TEST(LookupRecord, OfAnOlderRecordingIsKeptAndHasNoAge) {
-  const auto lookup = readLookup(R"({"key": "a"})");
-  EXPECT_EQ(lookup, (LookupRecord{.key = "a"}));
-  EXPECT_TRUE(lookup.kept);
-  EXPECT_FALSE(lookup.entries);
+  EXPECT_EQ(lookupDetail({}), "");
 }
 
 TEST(LookupRecord, LeavesOutWhatCannotBe) {
   expectNothing(readLookup);
-  EXPECT_EQ(readLookup(R"({"key": {"op": "a"}})").key, R"({"op":"a"})");
-  EXPECT_EQ(readLookup(R"({"fields": [["op"], ["op", 1], "op"], "entries": -1e300, "age": -1,
-                           "verified": "yes", "nearest": 1, "differs": [["a", "b"], 7],
-                           "kept": "no", "evicts": []})"),
+  EXPECT_EQ(readLookup(R"({"fields": [["op"], ["op", 1], "op"], "verified": "yes"})"),
             LookupRecord());
+}
+
+TEST(LookupRecordFormat1, IsReadWithWhatItsVersionLacks) {
+  const auto whole = readLookupFormat1(
+      R"({"key": "a, b", "fields": [["op", "a"], ["to", "b"]], "entries": 3, "nearest": "a, c",
+          "differs": [["to", "b", "c"]], "kept": false, "evicts": "d"})");
+  EXPECT_EQ(whole.key, "a, b");
+  EXPECT_EQ(whole.record, (LookupRecord{.fields = {{"op", "a"}, {"to", "b"}}}));
+  EXPECT_EQ(whole.entries, 3);
+  EXPECT_EQ(whole.nearest, "a, c");
+  EXPECT_FALSE(whole.kept);
+  EXPECT_EQ(whole.evicts, "d");
+  const auto hit = readLookupFormat1(R"({"key": "a", "age": 4, "verified": true})");
+  EXPECT_EQ(hit.age, 4U);
+  EXPECT_TRUE(hit.record.verified);
+  EXPECT_EQ(hit.record.fields, (std::vector<LookupField>{{"key", "a"}}));
+  EXPECT_TRUE(hit.kept);
+  EXPECT_EQ(readLookupFormat1(R"({"key": {"op": "a"}})").key, R"({"op":"a"})");
+  for (const char* text : kHostile) EXPECT_EQ(readLookupFormat1(text).key, "") << text;
+  const auto wrong = readLookupFormat1(
+      R"({"entries": -1e300, "age": -1, "nearest": 1, "kept": "no", "evicts": []})");
+  EXPECT_EQ(wrong.entries, 0);
+  EXPECT_EQ(wrong.age, 0U);
+  EXPECT_EQ(wrong.nearest + wrong.evicts, "");
+  EXPECT_TRUE(wrong.kept);
 }
 
 TEST(CandidatesRecord, IsReadAsItWasWritten) {
@@ -114,8 +119,8 @@ TEST(CollectiveRecord, IsReadAsItWasWritten) {
 // The text of another program, or of a file's name, need not be UTF-8.
 TEST(Records, HoldTextOfAnyBytes) {
   const std::string bytes = "a\xff\"\n\x01";
-  EXPECT_EQ(lookupDetail({.key = bytes, .entries = 0}),
-            "{\"key\":\"a\xef\xbf\xbd\\\"\\n\\u0001\",\"fields\":[],\"entries\":0}");
+  EXPECT_EQ(lookupDetail({.fields = {{"op", bytes}}}),
+            "{\"fields\":[[\"op\",\"a\xef\xbf\xbd\\\"\\n\\u0001\"]]}");
   EXPECT_EQ(readMaskBuffer(maskBufferDetail({.holders = {"\"\n\\"}})).holders.front(), "\"\n\\");
 }
 
@@ -123,11 +128,16 @@ TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  recorder.note(makeLookup(recorder, "plan", Verdict::Hit, 2, std::nullopt));
-  recorder.note(makeLookup(recorder, "plan", Verdict::Miss, 0, miss()));
+  recorder.note(makeLookup(recorder, "plan",
+                           {.verdict = Verdict::Hit, .uses = 2, .age = std::uint64_t{1} << 40},
+                           std::nullopt));
+  recorder.note(makeLookup(recorder, "plan", {.entry = 1, .kept = true}, miss()));
   recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, "", 96));
   EXPECT_EQ(journal.at(1).detail, 0U);
   EXPECT_EQ(journal.at(1).count, 2);
+  EXPECT_EQ(journal.at(1).related, 0xffffffffU);  // as much as fits
+  EXPECT_EQ(journal.at(2).count, 1);
+  EXPECT_EQ(journal.at(2).subject, 1U);
   EXPECT_EQ(readLookup(journal.detail(journal.at(2))), miss());
   EXPECT_EQ(journal.at(3).detail, 0U);
   EXPECT_EQ(journal.text(journal.at(3).ranks), "0,1|2,3");

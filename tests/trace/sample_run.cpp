@@ -1,5 +1,6 @@
 #include "tests/trace/sample_run.h"
 
+#include "core/trace/journal/event_makers.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <gtest/gtest.h>
@@ -18,11 +19,14 @@ Event event(EventKind kind, StringId name = 0, StringId detail = 0) {
   return made;
 }
 
-void lookUp(Recorder& recorder, const char* table, Verdict verdict, const std::string& key) {
-  Event look = event(EventKind::CacheLookup, recorder.intern(table),
-                     recorder.intern(R"({"key":")" + key + R"(","fields":[]})"));
-  look.verdict = verdict;
-  recorder.note(look);
+EventId miss(Recorder& recorder, const char* table, const std::string& key) {
+  return recorder.note(
+      makeLookup(recorder, table, {.kept = true}, LookupRecord{.fields = {{"question", key}}}));
+}
+
+void hit(Recorder& recorder, const char* table, EventId entry) {
+  recorder.note(
+      makeLookup(recorder, table, {.verdict = Verdict::Hit, .entry = entry}, std::nullopt));
 }
 
 void mask(Recorder& recorder, EventKind kind, TensorId related, int count,
@@ -54,20 +58,28 @@ void recordTable(Recorder& recorder) {
   recorder.value(valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
 }
 
-void recordLookUp(Recorder& recorder, const char* name, TensorId bits, int count,
-                  const std::string& holders) {
+// `entry`: the miss before it, 0 where it is the first.
+EventId recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId entry,
+                     const std::string& holders) {
+  const int count = entry == 0 ? 1 : 2;
   const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.embedding"),
                                 recorder.intern(R"_({"args":["w: f32[10, 3](S(0))"]})_")));
-  const Verdict verdict = count == 1 ? Verdict::Miss : Verdict::Hit;
-  lookUp(recorder, "strategy", verdict, "aten.embedding f32[10, 3](S(0)) i64[4](R)");
+  EventId made = 0;
+  if (entry == 0) {
+    made = miss(recorder, "strategy", "aten.embedding f32[10, 3](S(0)) i64[4](R)");
+  } else {
+    hit(recorder, "strategy", entry);
+  }
   mask(recorder, EventKind::MaskMaterialized, bits, count, holders);
   if (count == 1) recorder.value(valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
   const TensorId rows = recorder.addTensor({0, name, DType::Float32, {4, 3}, {kPending}});
   result(recorder, name, rows, bits);
+  return made;
 }
 
 void recordReduction(Recorder& recorder, TensorId pending) {
-  lookUp(recorder, "plan", Verdict::Off, "MaskP(sum, [10, 3], 0) -> R");
+  recorder.note(makeLookup(recorder, "plan", {.verdict = Verdict::Off},
+                           LookupRecord{.fields = {{"to", "MaskP(sum, [10, 3], 0) -> R"}}}));
   Event move = event(EventKind::Collective, recorder.intern("all_reduce"));
   move.ranks = recorder.intern("0,1");
   move.meshDim = 0;
@@ -96,16 +108,17 @@ void recordSample(Recorder& recorder) {
   recorder.meta("mesh", "2:tp");
   recorder.meta("masking", "stepwise");
   recordTable(recorder);
+  EventId entry = 0;
   const TensorId bits = recorder.addTensor({0, "mask of y", DType::Bool, {4}, {}});
   {
     recorder.setStep(1, 5);
     const Span step(recorder, event(EventKind::Step, recorder.intern("y = embedding(w, x)")));
-    recordLookUp(recorder, "y", bits, 1, R"("y")");
+    entry = recordLookUp(recorder, "y", bits, 0, R"("y")");
   }
   {
     recorder.setStep(2, 6);
     const Span step(recorder, event(EventKind::Step, recorder.intern("z = embedding(w, x)")));
-    recordLookUp(recorder, "z", bits, 2, R"("y","z")");
+    recordLookUp(recorder, "z", bits, entry, R"("y","z")");
   }
   recorder.setStep(3, 7);
   const Span step(recorder, event(EventKind::Step, recorder.intern("redistribute(y, R)")));
@@ -117,10 +130,14 @@ void recordSample(Recorder& recorder) {
 void recordLong(Recorder& recorder, int operators) {
   recorder.setStep(0, 1);
   const Span step(recorder, event(EventKind::Step, recorder.intern("all of it")));
+  std::vector<EventId> entries;
   for (int i = 0; i < operators; ++i) {
     const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.add")));
-    const std::string key = "add " + std::to_string(i % 97);
-    lookUp(recorder, "strategy", i < 97 ? Verdict::Miss : Verdict::Hit, key);
+    if (i < 97) {
+      entries.push_back(miss(recorder, "strategy", "add " + std::to_string(i)));
+    } else {
+      hit(recorder, "strategy", entries[static_cast<std::size_t>(i) % 97]);
+    }
     const std::string name = "t" + std::to_string(i);
     const TensorId made = recorder.addTensor({0, name, DType::Int64, {1}, {Replicate{}}});
     result(recorder, name.c_str(), made, 0);

@@ -1,5 +1,7 @@
 #include "core/trace/snapshot/snapshot.h"
 
+#include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/cache_key.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>
@@ -79,9 +81,9 @@ TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
 }
 
 TEST_F(SampleSnapshot, CachesCountHitsAndMisses) {
-  const std::string key = "aten.embedding f32[10, 3](S(0)) i64[4](R)";
-  EXPECT_EQ(replay_.at(5).strategyCache, (CacheState{0, 1, {{key, 0, 5, 5}}}));
-  EXPECT_EQ(replay_.at(19).strategyCache, (CacheState{1, 1, {{key, 1, 5, 10}}}));
+  EXPECT_EQ(replay_.at(5).strategyCache, (CacheState{0, 1, {{5, 0, 5}}}));
+  EXPECT_EQ(replay_.at(19).strategyCache, (CacheState{1, 1, {{5, 1, 10}}}));
+  EXPECT_EQ(cacheKey(journal_, 5), "aten.embedding f32[10, 3](S(0)) i64[4](R)");
   EXPECT_EQ(replay_.at(19).planCache, (CacheState{0, 1, {}}));
 }
 
@@ -96,45 +98,30 @@ TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
-  const auto look = [&](Verdict verdict, const std::string& detail) {
-    Event event;
-    event.kind = EventKind::CacheLookup;
-    event.name = recorder.intern("strategy");
-    event.detail = recorder.intern(detail);
-    event.verdict = verdict;
-    recorder.note(event);
+  const auto miss = [&](bool kept) {
+    return recorder.note(makeLookup(recorder, "strategy", {.kept = kept}, std::nullopt));
   };
-  look(Verdict::Miss, R"({"key":"a"})");
-  look(Verdict::Miss, R"({"key":"b"})");
-  look(Verdict::Hit, R"({"key":"a"})");
-  look(Verdict::Miss, R"({"key":"refused","kept":false})");
-  look(Verdict::Miss, R"({"key":"c","evicts":"b"})");
-  look(Verdict::Hit, R"({"key":"c"})");
-  look(Verdict::Miss, R"({"key":"b","evicts":"a"})");
+  const auto hit = [&](EventId entry) {
+    recorder.note(
+        makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = entry}, std::nullopt));
+  };
+  const EventId a = miss(true);
+  const EventId b = miss(true);
+  hit(a);
+  miss(false);
+  const EventId c = miss(true);
+  recorder.note(makeEviction(recorder, "strategy", b));
+  hit(c);
+  const EventId again = miss(true);
+  recorder.note(makeEviction(recorder, "strategy", a));
+  hit(a);  // what is not there is a hit all the same
   Replay replay(journal);
   for (int time = 0; time < 2; ++time) {
-    EXPECT_EQ(replay.at(7).strategyCache, (CacheState{2, 5, {{"c", 1, 5, 6}, {"b", 0, 7, 7}}}));
-    EXPECT_EQ(replay.at(4).strategyCache, (CacheState{1, 3, {{"a", 1, 1, 3}, {"b", 0, 2, 2}}}));
-    EXPECT_EQ(replay.at(6).strategyCache, (CacheState{2, 4, {{"a", 1, 1, 3}, {"c", 1, 5, 6}}}));
+    EXPECT_EQ(replay.at(10).strategyCache, (CacheState{3, 5, {{c, 1, 7}, {again, 0, 8}}}));
+    EXPECT_EQ(replay.at(4).strategyCache, (CacheState{1, 3, {{a, 1, 3}, {b, 0, 2}}}));
+    EXPECT_EQ(replay.at(5).strategyCache, (CacheState{1, 4, {{a, 1, 3}, {b, 0, 2}, {c, 0, 5}}}));
+    EXPECT_EQ(replay.at(7).strategyCache, (CacheState{2, 4, {{a, 1, 3}, {c, 1, 7}}}));
   }
-}
-
-TEST(Snapshot, AnEntryThatWasDroppedAndMissedAgainStartsAnew) {
-  Journal journal;
-  journal.onString(1, "plan");
-  journal.onString(2, R"({"key":"a"})");
-  for (const auto verdict : {Verdict::Hit, Verdict::Hit, Verdict::Miss, Verdict::Hit}) {
-    Event event;
-    event.kind = EventKind::CacheLookup;
-    event.name = 1;
-    event.detail = 2;
-    event.verdict = verdict;
-    journal.onEvent(journal.size() + 1, event);
-  }
-  Replay replay(journal);
-  EXPECT_EQ(replay.at(2).planCache, (CacheState{2, 0, {{"a", 2, 1, 2}}}));
-  EXPECT_EQ(replay.at(4).planCache, (CacheState{3, 1, {{"a", 1, 3, 4}}}));
-  EXPECT_EQ(replay.at(2).planCache, (CacheState{2, 0, {{"a", 2, 1, 2}}}));
 }
 
 TEST(Snapshot, DetailThatIsNotJsonChangesNoMoreThanCounts) {

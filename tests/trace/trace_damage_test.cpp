@@ -76,8 +76,8 @@ TEST_F(TraceDamage, AnotherProgramsDatabase) {
 }
 
 TEST_F(TraceDamage, NewerFormat) {
-  sql("PRAGMA user_version=2");
-  EXPECT_EQ(refusal(), "is of format 2, this Shardlens reads up to 1");
+  sql("PRAGMA user_version=3");
+  EXPECT_EQ(refusal(), "is of format 3, this Shardlens reads up to 2");
   sql("PRAGMA user_version=0");
   EXPECT_EQ(refusal(), "is damaged: its format is 0");
 }
@@ -90,7 +90,8 @@ TEST_F(TraceDamage, Additions) {
 
 // Those of format 1.0 have no meshes of tensors.
 TEST_F(TraceDamage, OlderRecordingsOpen) {
-  sql("ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format'");
+  sql("ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format';"
+      "PRAGMA user_version=1");
   EXPECT_EQ(refusal(), "opened");
   const auto reader = TraceReader::open(path_).value();
   EXPECT_EQ(reader->journal().tensor(1).name, "w");

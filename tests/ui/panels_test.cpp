@@ -1,4 +1,5 @@
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"
@@ -241,12 +242,30 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
 TEST(Panels, CachesExplainTheNewestLookUp) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");
-  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("weight.shape[1]")));
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
   EXPECT_TRUE(caches->explanation().contains(
       QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
+}
+
+TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto ask = [&](EventId nearest, const char* shape) {
+    return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
+                                    LookupRecord{.fields = {{"weight", shape}}}));
+  };
+  ask(ask(0, "[10, 5]"), "[10, 3]");
+  Replay replay(journal);
+  CachesPanel caches;
+  caches.setSnapshot(journal, replay.at(2));
+  for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
+    EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
+  }
+  delete caches.header();
 }
 
 TEST(Panels, TellWhoseBehaviourIsEmulated) {

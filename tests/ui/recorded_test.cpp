@@ -63,10 +63,10 @@ TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
       while (op != 0 && journal.at(op).kind != EventKind::Operator) {
         op = journal.at(op).parent;
       }
-      const Decision choice = strategyDecision(journal, run.at(id));
+      const Decision choice = strategyDecision(journal, id);
       EXPECT_EQ(choice.isCurrent, choice.subject != 0 && choice.subject == op)
           << qPrintable(name) << " at " << id;
-      const Decision plan = planDecision(journal, run.at(id));
+      const Decision plan = planDecision(journal, id);
       if (plan.isCurrent && op != 0) {
         EXPECT_EQ(currentCall(journal, plan.subject), op) << qPrintable(name) << " at " << id;
       }
@@ -77,7 +77,7 @@ TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
 TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();
-  const auto shown = candidatesTable(journal, run.at(journal.size()));
+  const auto shown = candidatesTable(journal, journal.size());
   const Decision& choice = shown.decision;
   EXPECT_TRUE(choice.isCurrent);
   EXPECT_EQ(journal.at(choice.lookup).verdict, Verdict::Hit);
@@ -95,8 +95,8 @@ TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
   const Journal& journal = run.journal();
   const EventId op = run.operatorFrom(1, "aten.embedding_dense_backward");
   for (EventId id = op; id <= journal.size() && (id == op || journal.at(id).parent >= op); ++id) {
-    const auto candidates = candidatesTable(journal, run.at(id));
-    const Decision plan = planDecision(journal, run.at(id));
+    const auto candidates = candidatesTable(journal, id);
+    const Decision plan = planDecision(journal, id);
     const bool own = candidates.operatorName == "aten.embedding_dense_backward";
     EXPECT_EQ(candidates.decision.isCurrent, own) << id;
     if (plan.isCurrent) {
@@ -109,8 +109,8 @@ TEST(Recorded, AStepThatHasJustBegunDecidedNothing) {
   Recording run(QStringLiteral("01-vocabulary-parallel-embedding.json"));
   for (EventId id = 1; id <= run.journal().size(); ++id) {
     if (run.journal().at(id).kind == EventKind::Step) {
-      EXPECT_FALSE(strategyDecision(run.journal(), run.at(id)).isCurrent) << id;
-      EXPECT_FALSE(planDecision(run.journal(), run.at(id)).isCurrent) << id;
+      EXPECT_FALSE(strategyDecision(run.journal(), id).isCurrent) << id;
+      EXPECT_FALSE(planDecision(run.journal(), id).isCurrent) << id;
     }
   }
 }

@@ -1,4 +1,5 @@
 // What Why and the note in Caches say belongs to the current event, or says that it does not.
+#include "core/trace/journal/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/why_panel.h"
@@ -34,15 +35,6 @@ class OfRun {
   Shown panel;
 };
 
-Event lookup(Recorder& recorder, const char* table, Verdict verdict, const char* key) {
-  Event event;
-  event.kind = EventKind::CacheLookup;
-  event.verdict = verdict;
-  event.name = recorder.intern(table);
-  event.detail = recorder.intern(std::string(R"({"key": ")") + key + "\"}");
-  return event;
-}
-
 // An operator that decides, then one that finds the decision, with an operator inside that decides
 // for itself: events 1 to 3, 4 to 9 (6 to 8: the inner one), and a step after them.
 void recordHit(Journal& journal) {
@@ -54,8 +46,8 @@ void recordHit(Journal& journal) {
     op.name = recorder.intern(name);
     return op;
   };
-  const auto decide = [&](const char* key) {
-    recorder.note(lookup(recorder, "strategy", Verdict::Miss, key));
+  const auto decide = [&] {
+    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, std::nullopt));
     Event candidates;
     candidates.kind = EventKind::Candidates;
     candidates.detail = recorder.intern(
@@ -64,14 +56,15 @@ void recordHit(Journal& journal) {
   };
   {
     const Span made(recorder, named("aten.first"));
-    decide("k");
+    decide();
   }
   {
     const Span found(recorder, named("aten.again"));
-    recorder.note(lookup(recorder, "strategy", Verdict::Hit, "k"));
+    recorder.note(
+        makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = 2}, std::nullopt));
     {
       const Span inner(recorder, named("aten.inner"));
-      decide("of the inner one");
+      decide();
     }
     Event compute;
     compute.kind = EventKind::Compute;

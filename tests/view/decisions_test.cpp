@@ -9,20 +9,49 @@
 namespace shardlens::view {
 namespace {
 
-TEST(CacheLookup, ExplainsAMissByTheNearestEntry) {
+TEST(CacheLookup, IsFoundAndIsOfTheCallItIsIn) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
-  EXPECT_FALSE(newestLookup(journal, replay.at(0)));
   const EventId miss = LookupRun::find(journal, EventKind::CacheLookup);
-  const auto lookup = newestLookup(journal, replay.at(miss));
-  ASSERT_TRUE(lookup);
-  EXPECT_EQ(lookup->event, miss);
-  EXPECT_EQ(lookup->table, "strategy");
-  EXPECT_EQ(lookup->verdict, Verdict::Miss);
-  EXPECT_TRUE(lookup->isCurrent);
-  EXPECT_EQ(lookup->said.nearest, "embedding [10, 5] S(0), [6] R");
-  EXPECT_EQ(lookup->said.differs, (std::vector<LookupDifference>{{"weight.shape[1]", "3", "5"}}));
+  EXPECT_EQ(newestLookup(journal, 0), 0U);
+  EXPECT_EQ(newestLookup(journal, miss - 1), 0U);
+  EXPECT_EQ(newestLookup(journal, miss), miss);
+  EXPECT_EQ(newestLookup(journal, miss + 1), miss);
+  EXPECT_TRUE(isOfCurrentCall(journal, miss, miss));
+  EXPECT_FALSE(isOfCurrentCall(journal, miss, journal.size()));
+}
+
+TEST(CacheLookup, ExplainsAMissByTheNearestEntry) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto ask = [&](EventId nearest, std::vector<LookupField> fields) {
+    recorder.note(makeLookup(recorder, "strategy", {.entries = 5, .entry = nearest, .kept = true},
+                             LookupRecord{.fields = std::move(fields)}));
+    return cacheLookupAt(journal, journal.size());
+  };
+  const auto first = ask(0, {{"op", "embedding"}, {"weight", "[10, 5]"}});
+  EXPECT_EQ(first.nearest, "");
+  EXPECT_TRUE(first.differs.empty());
+  const auto second = ask(1, {{"op", "embedding"}, {"weight", "[10, 3]"}});
+  EXPECT_EQ(second.table, "strategy");
+  EXPECT_EQ(second.verdict, Verdict::Miss);
+  EXPECT_EQ(second.entries, 5);
+  EXPECT_EQ(second.key, "embedding, [10, 3]");
+  EXPECT_EQ(second.nearest, "embedding, [10, 5]");
+  EXPECT_EQ(second.differs, (std::vector<KeyDifference>{{"weight", "[10, 3]", "[10, 5]"}}));
+  EXPECT_TRUE(ask(1, {{"op", "embedding"}}).differs.empty());
+}
+
+TEST(CacheLookup, OfAHitAsksWhatItsEntryWasMadeFor) {
+  Journal journal;
+  recordPlan(journal);
+  const auto lookup = cacheLookupAt(journal, LookupRun::find(journal, EventKind::CacheLookup, 1));
+  EXPECT_EQ(lookup.verdict, Verdict::Hit);
+  EXPECT_EQ(lookup.key, "f32[8, 4](S(0), S(0)), (R, S(0))");
+  EXPECT_EQ(lookup.uses, 1);
+  EXPECT_EQ(lookup.age, 1U);
+  EXPECT_EQ(lookup.nearest, "");
 }
 
 // Events 1 to 3: an operator that decides; 4 to 6: one that finds the decision; 7: after both.
@@ -31,12 +60,13 @@ void recordHit(Journal& journal, Recorder& recorder) {
   const CandidatesRecord chosen{{{"row-wise", {"R"}, {"S(0)"}, 0, 0, true}}};
   {
     const Span first(recorder, makeOperator(recorder, "aten.first", std::nullopt));
-    recorder.note(makeLookup(recorder, "strategy", Verdict::Miss, 0, LookupRecord{.key = "k"}));
+    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, std::nullopt));
     recorder.note(makeCandidates(recorder, "row-wise", 1, 0, chosen));
   }
   {
     const Span again(recorder, makeOperator(recorder, "aten.again", std::nullopt));
-    recorder.note(makeLookup(recorder, "strategy", Verdict::Hit, 0, LookupRecord{.key = "k"}));
+    recorder.note(
+        makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = 2}, std::nullopt));
     recorder.note(makeCompute(recorder, "local aten.again"));
   }
   recorder.note(makeStep(recorder, "over"));
@@ -46,10 +76,7 @@ TEST(Decisions, OfAHitAreThoseItsEntryWasMadeFrom) {
   Journal journal;
   Recorder recorder;
   recordHit(journal, recorder);
-  Replay replay(journal);
-  const auto decision = [&](EventId position) {
-    return strategyDecision(journal, replay.at(position));
-  };
+  const auto decision = [&](EventId position) { return strategyDecision(journal, position); };
   for (const EventId inside : {EventId{5}, EventId{6}}) {
     EXPECT_EQ(decision(inside).event, 3U);
     EXPECT_EQ(decision(inside).subject, 4U);

@@ -2,8 +2,8 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
+#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/records/plan_record.h"
 
 #include <algorithm>
 #include <array>
@@ -90,11 +90,15 @@ class Teller {
     made.related = mask;
     return recorder_.note(made);
   }
-  void lookup(const char* table, Verdict verdict, const std::string& detail, int count = 0) {
-    Event looked = event(EventKind::CacheLookup, table, detail);
-    looked.verdict = verdict;
-    looked.count = count;
-    recorder_.note(looked);
+  EventId miss(const char* table, const char* key, std::size_t entries = 0) {
+    return recorder_.note(makeLookup(recorder_, table, {.entries = entries, .kept = true},
+                                     LookupRecord{.fields = {{"question", key}}}));
+  }
+  void hit(const char* table, EventId entry, int uses, std::uint64_t age) {
+    recorder_.note(makeLookup(
+        recorder_, table,
+        {.verdict = Verdict::Hit, .entries = 2, .entry = entry, .uses = uses, .age = age},
+        std::nullopt));
   }
   void plan(const std::string& name, const std::string& detail) {
     recorder_.note(event(EventKind::Plan, name, detail));
@@ -121,6 +125,7 @@ const Placement kMaskP = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
 
 struct Tensors {
   TensorId w = 0, x = 0, local = 0, mask = 0, y = 0, z = 0;
+  EventId plan = 0;  // the miss that made its entry
 };
 
 std::vector<float> tableRows(std::int64_t begin, std::int64_t length) {
@@ -150,7 +155,7 @@ void recordMasking(Teller& tell, Tensors& all) {
   implicit.verdict = Verdict::Implicit;
   implicit.subject = all.x;
   const auto redistribute = tell.begin(implicit);
-  tell.lookup("plan", Verdict::Miss, R"j({"key":"i64[6] R -> MaskP([10, 3])","entries":0})j");
+  all.plan = tell.miss("plan", "i64[6] R -> MaskP([10, 3])");
   tell.plan("R -> MaskP(sum, [10, 3], 0)",
             R"j([{"mesh_dim":0,"axis":"tp","from":"R","to":"MaskP(sum, [10, 3], 0)"}])j");
   all.mask = tell.tensor("mask", DType::Bool, {6}, {});
@@ -194,10 +199,7 @@ void recordEmbedding(Teller& tell, Tensors& all) {
   const auto step = tell.step(2, 12, "y = aten.embedding(w, x)");
   const auto op = tell.begin(tell.event(EventKind::Operator, "aten.embedding",
                                         R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
-  tell.lookup(
-      "strategy", Verdict::Miss,
-      R"j({"key":"embedding [10, 3] S(0), [6] R","entries":1,)j"
-      R"j("nearest":"embedding [10, 5] S(0), [6] R","differs":[["weight.shape[1]","3","5"]]})j");
+  tell.miss("strategy", "embedding [10, 3] S(0), [6] R", 1);
   Event candidates = tell.event(EventKind::Candidates, "row-wise",
                                 R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],)j"
                                 R"j("outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
@@ -228,8 +230,7 @@ void recordReduction(Teller& tell, Tensors& all) {
   asked.verdict = Verdict::Explicit;
   asked.subject = all.y;
   const auto redistribute = tell.begin(asked);
-  tell.lookup("plan", Verdict::Hit,
-              R"j({"key":"f32[6, 3] MaskP([10, 3]) -> R","entries":2,"age":2})j", 1);
+  tell.hit("plan", all.plan, 1, 2);
   tell.plan("MaskP(sum, [10, 3], 0) -> R",
             R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
   tell.buffer(EventKind::MaskApplied, 1, all.y, 1, R"j(["y"])j");
@@ -346,7 +347,7 @@ void recordPlan(Journal& journal) {
   recorder.meta("backend", "simulated");
   Teller tell(recorder);
   const TensorId tensor = tell.tensor("t", DType::Float32, {8, 4}, {Shard{0}, Shard{0}});
-  const std::string key = R"j({"key":"f32[8, 4](S(0), S(0)), (R, S(0))"})j";
+  EventId entry = 0;
   for (int step = 0; step < 2; ++step) {
     const auto span = tell.step(step, step + 1, "u = redistribute(t, R, S(0))");
     Event asked = tell.event(EventKind::Redistribute, "(S(0), S(0)) -> (R, S(0))");
@@ -354,8 +355,9 @@ void recordPlan(Journal& journal) {
     asked.subject = tensor;
     tell.result(tensor, "t");
     const auto redistribute = tell.begin(asked);
-    tell.lookup("plan", step == 0 ? Verdict::Miss : Verdict::Hit, key, step);
+    if (step == 1) tell.hit("plan", entry, 1, 1);
     if (step == 0) {
+      entry = tell.miss("plan", "f32[8, 4](S(0), S(0)), (R, S(0))");
       tell.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
                 planDetail(
                     {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},

@@ -2,6 +2,7 @@
 
 #include "core/view/cache_lookup.h"
 #include "core/view/caches_table.h"
+#include "core/view/decisions.h"
 #include "core/view/units.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
@@ -24,13 +25,11 @@ QString code(const std::string& text) {
 }
 
 QString hitWords(const view::CacheLookup& lookup) {
-  const std::uint64_t asked = lookup.said.age.value_or(0);
-  const QString age = asked == 0   ? QString()  // recordings of older versions
-                      : asked == 1 ? QObject::tr(", since the cache look-up before")
-                                   : QObject::tr(", for %1 cache look-ups").arg(asked);
+  const QString age = lookup.age == 0   ? QString()  // the recording does not say
+                      : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
+                                        : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
   return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
-      .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
-           code(lookup.said.key));
+      .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)), code(lookup.key));
 }
 
 QString words(const view::CacheLookup& lookup) {
@@ -41,14 +40,13 @@ QString words(const view::CacheLookup& lookup) {
   if (lookup.verdict == Verdict::Hit) {
     return hitWords(lookup);
   }
-  if (lookup.said.nearest.empty()) {
+  if (lookup.nearest.empty()) {
     return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")
-        .arg(table, code(lookup.said.key));
+        .arg(table, code(lookup.key));
   }
-  QString text =
-      QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.said.nearest));
+  QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
   int shown = 0;
-  for (const auto& difference : lookup.said.differs) {
+  for (const auto& difference : lookup.differs) {
     if (++shown > 3) {
       break;
     }
@@ -59,10 +57,9 @@ QString words(const view::CacheLookup& lookup) {
 }
 
 // Which look-up it was, where the current event has nothing to do with it.
-QString lead(const view::CacheLookup& lookup, EventId position) {
-  return lookup.isCurrent ? QString()
-                          : QObject::tr("Last cache look-up, %1. ")
-                                .arg(toQString(view::agoText(position - lookup.event)));
+QString lead(bool isCurrent, EventId ago) {
+  return isCurrent ? QString()
+                   : QObject::tr("Last cache look-up, %1. ").arg(toQString(view::agoText(ago)));
 }
 
 }  // namespace
@@ -120,13 +117,15 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  const auto lookup = view::newestLookup(journal, snapshot);
-  foot_->setVisible(lookup.has_value());
-  if (lookup) {
-    why_->setText(!lookup->isCurrent                ? NoteBox::Kind::Past
-                  : lookup->verdict == Verdict::Hit ? NoteBox::Kind::Good
-                                                    : NoteBox::Kind::Warning,
-                  lead(*lookup, snapshot.position) + words(*lookup));
+  const EventId newest = view::newestLookup(journal, snapshot.position);
+  foot_->setVisible(newest != 0);
+  if (newest != 0) {
+    const auto lookup = view::cacheLookupAt(journal, newest);
+    const bool isCurrent = view::isOfCurrentCall(journal, newest, snapshot.position);
+    why_->setText(!isCurrent                       ? NoteBox::Kind::Past
+                  : lookup.verdict == Verdict::Hit ? NoteBox::Kind::Good
+                                                   : NoteBox::Kind::Warning,
+                  lead(isCurrent, snapshot.position - newest) + words(lookup));
   }
 }
 

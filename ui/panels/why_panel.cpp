@@ -40,8 +40,8 @@ WhyPanel::WhyPanel(QWidget* parent)
       searchNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
       none_(new QLabel(tr("Nothing has been decided yet."))) {
   const Journal nothing;
-  candidatesModel_->setTable(view::candidatesTable(nothing, {}).table);
-  planModel_->setTable(view::planTable(nothing, {}).table);
+  candidatesModel_->setTable(view::candidatesTable(nothing, 0).table);
+  planModel_->setTable(view::planTable(nothing, 0).table);
   alternativesModel_->setTable(view::alternativesTable({}));
   candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
   candidatesView_->setModel(candidatesModel_);
@@ -165,8 +165,8 @@ QString sourceText(const view::Decision& decision, EventId position, const QStri
 }  // namespace
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  candidates_ = view::candidatesTable(journal, snapshot);
-  plan_ = view::planTable(journal, snapshot);
+  candidates_ = view::candidatesTable(journal, snapshot.position);
+  plan_ = view::planTable(journal, snapshot.position);
   candidatesModel_->setTable(candidates_.table);
   planModel_->setTable(plan_.table);
   alternativesModel_->setTable(

@@ -34,10 +34,11 @@ class Question {
     }
     const OpSchema schema = describeCall(entry_, args_, inputs_);
     const auto [answer, candidates] = propagatedOrNoted(schema);
-    noteStrategyLookup(runtime_, schema, std::nullopt, cached ? Memo::Kept : Memo::Dropped);
+    const EventId miss =
+        noteStrategyLookup(runtime_, schema, std::nullopt, cached ? Memo::Kept : Memo::Dropped);
     answer->buffer = runtime_.maskPolicy().bufferFor(answer->schema, answer->strategy);
     noteCandidates(runtime_, candidates);
-    if (cached) cache.insert(callKey(entry_, args_), answer);
+    if (cached) cache.insert(callKey(entry_, args_), answer, miss);
     return answer;
   }
 

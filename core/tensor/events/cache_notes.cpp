@@ -12,7 +12,6 @@ namespace shardlens {
 namespace {
 
 using Fields = std::vector<LookupField>;
-using Differences = std::vector<LookupDifference>;
 
 struct ArgText {
   const OpSchema& call;
@@ -48,18 +47,10 @@ Fields fieldsOf(const PlanKey& key) {
   return fields;
 }
 
-std::string keyText(const Fields& fields) {
-  std::string text;
-  for (const auto& field : fields) text += (text.empty() ? "" : ", ") + field.text;
-  return text;
-}
-
-Differences differing(const Fields& here, const Fields& there) {
-  Differences list;
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    if (here[i].text != there[i].text) list.push_back({here[i].name, here[i].text, there[i].text});
-  }
-  return list;
+std::size_t differing(const Fields& here, const Fields& there) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) count += here[i].text != there[i].text ? 1 : 0;
+  return count;
 }
 
 bool askSame(const PlanKey&, const PlanCache::Entry&) { return true; }
@@ -71,70 +62,78 @@ Fields fieldsOf(const StrategyCache::Entry& entry) { return fieldsOf(entry.value
 
 // Among the entries that were asked for last, the one whose question differs in the fewest fields.
 template <class Cache, class Question>
-void addNearest(LookupRecord& lookup, const Cache& cache, const Question& question) {
+EventId nearestTo(const Question& question, const Fields& fields, const Cache& cache) {
   constexpr int kLookedAt = 64;
   int looked = 0;
-  Fields nearest;
-  Differences least;
+  EventId nearest = 0;
+  std::size_t least = fields.size();
   cache.visit([&](const auto& entry) {
     if (!askSame(question, entry)) return true;
-    Fields other = fieldsOf(entry);
-    if (other.size() == lookup.fields.size()) {
-      auto differs = differing(lookup.fields, other);
-      if (nearest.empty() || differs.size() < least.size()) {
-        least = std::move(differs);
-        nearest = std::move(other);
+    const Fields other = fieldsOf(entry);
+    if (other.size() == fields.size()) {
+      const auto differs = differing(fields, other);
+      if (differs < least) {
+        least = differs;
+        nearest = entry.origin;
       }
     }
-    return ++looked < kLookedAt && least.size() != 1;
+    return ++looked < kLookedAt && least != 1;
   });
-  if (nearest.empty() || least.size() >= lookup.fields.size()) return;
-  lookup.nearest = keyText(nearest);
-  lookup.differs = std::move(least);
+  return nearest;
 }
 
-template <class Cache, class Question>
-LookupRecord recordOf(const Runtime& runtime, const Question& question, const Cache& cache,
-                      const std::optional<typename Cache::Hit>& hit, Memo memo) {
-  LookupRecord lookup;
-  lookup.fields = fieldsOf(question);
-  lookup.key = keyText(lookup.fields);
-  lookup.entries = cache.size();
-  if (hit) {
-    lookup.age = hit->age;
-    lookup.verified = runtime.options().caches == Caches::Verified;
-    return lookup;
-  }
-  addNearest(lookup, cache, question);
-  lookup.kept = memo == Memo::Kept || runtime.options().caches == Caches::Off;
-  if (memo == Memo::Kept) {
-    if (const auto next = cache.next()) lookup.evicts = keyText(fieldsOf(*next));
-  }
-  return lookup;
-}
-
-template <class Cache, class Question>
-void noteLookup(Runtime& runtime, std::string_view table, const Question& question,
-                const Cache& cache, const std::optional<typename Cache::Hit>& hit, Memo memo) {
+template <class Cache>
+EventId noteHit(Runtime& runtime, std::string_view table, const Cache& cache,
+                const typename Cache::Hit& hit) {
   Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return;
   std::optional<LookupRecord> why;
-  if (recorder.wantsReasons()) why = recordOf(runtime, question, cache, hit, memo);
-  const bool off = runtime.options().caches == Caches::Off;
-  const auto verdict = off ? Verdict::Off : hit ? Verdict::Hit : Verdict::Miss;
-  recorder.note(makeLookup(recorder, table, verdict, hit ? hit->uses : 0, why));
+  if (runtime.options().caches == Caches::Verified) why = LookupRecord{.verified = true};
+  return recorder.note(makeLookup(recorder, table,
+                                  {.verdict = Verdict::Hit,
+                                   .entries = cache.size(),
+                                   .entry = hit.origin,
+                                   .uses = hit.uses,
+                                   .age = hit.age},
+                                  why));
+}
+
+template <class Cache, class Question>
+EventId noteMiss(Runtime& runtime, std::string_view table, const Question& question,
+                 const Cache& cache, Memo memo) {
+  Recorder& recorder = runtime.recorder();
+  CacheAnswer answer{
+      .verdict = runtime.options().caches == Caches::Off ? Verdict::Off : Verdict::Miss,
+      .entries = cache.size(),
+      .kept = memo == Memo::Kept};
+  std::optional<LookupRecord> why;
+  if (recorder.wantsReasons()) {
+    why = LookupRecord{.fields = fieldsOf(question)};
+    answer.entry = nearestTo(question, why->fields, cache);
+  }
+  const EventId miss = recorder.note(makeLookup(recorder, table, answer, why));
+  const auto* evicted = memo == Memo::Kept ? cache.next() : nullptr;
+  if (evicted != nullptr) recorder.note(makeEviction(recorder, table, evicted->origin));
+  return miss;
+}
+
+template <class Cache, class Question>
+EventId noteLookup(Runtime& runtime, std::string_view table, const Question& question,
+                   const Cache& cache, const std::optional<typename Cache::Hit>& hit, Memo memo) {
+  if (!runtime.recorder().on()) return 0;
+  return hit ? noteHit(runtime, table, cache, *hit)
+             : noteMiss(runtime, table, question, cache, memo);
 }
 
 }  // namespace
 
-void notePlanLookup(Runtime& runtime, const PlanKey& key, const std::optional<PlanCache::Hit>& hit,
-                    Memo memo) {
-  noteLookup(runtime, "plan", key, runtime.planCache(), hit, memo);
+EventId notePlanLookup(Runtime& runtime, const PlanKey& key,
+                       const std::optional<PlanCache::Hit>& hit, Memo memo) {
+  return noteLookup(runtime, "plan", key, runtime.planCache(), hit, memo);
 }
 
-void noteStrategyLookup(Runtime& runtime, const OpSchema& call,
-                        const std::optional<StrategyCache::Hit>& hit, Memo memo) {
-  noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit, memo);
+EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
+                           const std::optional<StrategyCache::Hit>& hit, Memo memo) {
+  return noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit, memo);
 }
 
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {

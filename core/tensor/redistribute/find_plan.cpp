@@ -40,8 +40,9 @@ PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
   if (hit && options.caches != Caches::Verified) return {hit->value, known.buffer};
   ++runtime.plans;
   auto made = makePlan(options.planner, options.costs, from, key.to->spec.placements, key.terms);
+  EventId origin = hit ? hit->origin : 0;
   if (!hit) {
-    notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);
+    origin = notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);
   }
   Plan plan = orRefuse(std::move(made));
   if (hit && known == key) {
@@ -53,7 +54,7 @@ PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
   auto prepared =
       std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});
   PlanWithBuffer found{prepared, key.buffer};
-  if (cached) cache.insert(std::move(key), std::move(prepared));
+  if (cached) cache.insert(std::move(key), std::move(prepared), origin);
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include "core/model/spec.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
+#include "core/trace/file/upgrade.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/records/trace_rows.h"
 
@@ -47,11 +48,6 @@ std::string tensorsSql(Database& database) {
          " FROM tensors WHERE id > ? ORDER BY id";
 }
 
-bool namesBuffer(EventKind kind) {
-  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
-         kind == EventKind::MaskReleased;
-}
-
 }  // namespace
 
 TraceLoader::TraceLoader(std::unique_ptr<Database> database)
@@ -64,7 +60,8 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
               " ORDER BY first"),
       values_(*database_,
               "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
-              " FROM shard_values WHERE id > ? ORDER BY id") {}
+              " FROM shard_values WHERE id > ? ORDER BY id"),
+      format_(database_->integer("PRAGMA user_version")) {}
 
 bool TraceLoader::load() {
   const std::int64_t version = database_->integer("PRAGMA data_version");
@@ -77,7 +74,17 @@ bool TraceLoader::load() {
   any |= loadValues();
   transaction.commit();
   dataVersion_ = version;
+  if (format_ == 1 && any) upgrade();
   return any;
+}
+
+// Nobody writes format 1 any more: what is there is all.
+void TraceLoader::upgrade() {
+  journal_ = upgradedFromFormat1(journal_);
+  format_ = kFormat;
+  revision_ = std::numeric_limits<std::int64_t>::max();
+  lastValue_ = std::numeric_limits<std::int64_t>::max();
+  ended_ = true;
 }
 
 // A writer stays connected, and SQLite lets only the last connection leave the WAL mode. Before the
@@ -177,16 +184,24 @@ void TraceLoader::loadRecords(EventId first, std::int64_t count,
   }
 }
 
+// An entry of a cache is known by the miss that made it.
+bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
+  const auto tensors = static_cast<TensorId>(journal_.tensors().size());
+  if (isOfCache(event.kind)) {
+    return event.subject == 0 ||
+           (event.subject < id && journal_.at(event.subject).kind == EventKind::CacheLookup);
+  }
+  const bool hasSubject = isOfMask(event.kind) || event.subject <= tensors;
+  const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
+  return hasSubject && isWhole && event.related <= tensors;
+}
+
 void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const auto strings = journal_.strings();
-  const auto tensors = static_cast<TensorId>(journal_.tensors().size());
   const bool isKnown =
       static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
   const bool hasTexts = event.name <= strings && event.detail <= strings && event.ranks <= strings;
-  const bool hasSubject = namesBuffer(event.kind) || event.subject <= tensors;
-  const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
-  if (!isKnown || !hasTexts || !hasSubject || !isWhole || event.parent >= id ||
-      event.related > tensors) {
+  if (!isKnown || !hasTexts || event.parent >= id || !namesWhatIsThere(id, event)) {
     damaged(fmt::format("event {} names what is not there", id));
   }
   const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {

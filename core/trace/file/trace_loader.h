@@ -24,6 +24,7 @@ class TraceLoader {
   bool isClosed() const { return closed_; }
 
  private:
+  void upgrade();
   bool loadMeta();
   bool loadStrings();
   bool loadTensors();
@@ -32,6 +33,7 @@ class TraceLoader {
   void loadRecords(EventId first, std::int64_t count, std::span<const std::byte> records);
   ValueRecord readValue() const;
   void checkEvent(EventId id, const Event& event) const;
+  bool namesWhatIsThere(EventId id, const Event& event) const;
 
   std::unique_ptr<Database> database_;
   Statement meta_;
@@ -40,6 +42,7 @@ class TraceLoader {
   Statement blocks_;
   Statement values_;
   Journal journal_;
+  std::int64_t format_ = 0;
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
   std::int64_t lastValue_ = 0;

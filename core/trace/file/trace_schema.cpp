@@ -19,8 +19,6 @@ CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor
 CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
                     records BLOB NOT NULL);
 CREATE INDEX blocks_by_revision ON blocks(revision);
-CREATE TABLE notes(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, text TEXT NOT NULL);
-CREATE TABLE bookmarks(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, name TEXT NOT NULL);
 )";
 
 // SQL for a little-endian number in `hex`, the record in hexadecimal. A digit's value is its place

@@ -10,8 +10,8 @@ namespace shardlens {
 
 // What makes an SQLite file a recording; FORMAT.md says the rest.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
-inline constexpr std::int64_t kFormat = 1;                  // the file's user_version
-inline constexpr const char* kFormatText = "1.4";           // with the additions since
+inline constexpr std::int64_t kFormat = 2;                  // the file's user_version
+inline constexpr const char* kFormatText = "2.0";           // with the additions since
 inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writer has closed it
 inline constexpr EventId kBlockEvents = 1000;               // a block fits one page of the file
 inline constexpr int kPageSize = 65536;

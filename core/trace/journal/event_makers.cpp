@@ -2,6 +2,9 @@
 
 #include "core/trace/records/collective_record.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace shardlens {
 namespace {
 
@@ -31,12 +34,23 @@ Event makeOperator(Recorder& recorder, std::string_view name,
   return event;
 }
 
-Event makeLookup(Recorder& recorder, std::string_view table, Verdict verdict, int uses,
+Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,
                  const std::optional<LookupRecord>& lookup) {
+  constexpr std::uint64_t kMostAge = std::numeric_limits<std::uint32_t>::max();
+  const bool hit = answer.verdict == Verdict::Hit;
   Event event = eventOf(recorder, EventKind::CacheLookup, table);
   event.detail = detailOf(recorder, lookup, lookupDetail);
-  event.verdict = verdict;
-  event.count = uses;
+  event.verdict = answer.verdict;
+  event.subject = answer.entry;
+  event.related = static_cast<std::uint32_t>(std::min(answer.age, kMostAge));
+  event.count = hit ? answer.uses : static_cast<std::int32_t>(answer.kept);
+  event.bytes = static_cast<std::int64_t>(answer.entries);
+  return event;
+}
+
+Event makeEviction(Recorder& recorder, std::string_view table, EventId entry) {
+  Event event = eventOf(recorder, EventKind::CacheEvicted, table);
+  event.subject = entry;
   return event;
 }
 

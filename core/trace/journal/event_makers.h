@@ -19,9 +19,20 @@ namespace shardlens {
 Event makeStep(Recorder& recorder, std::string_view line);
 Event makeOperator(Recorder& recorder, std::string_view name,
                    const std::optional<OperatorRecord>& call);
-// `table`: "strategy" or "plan". `uses`: how often the entry served before.
-Event makeLookup(Recorder& recorder, std::string_view table, Verdict verdict, int uses,
+
+// What a cache said. Entries are known by the miss that made them, 0 where that was not recorded.
+struct CacheAnswer {
+  Verdict verdict = Verdict::Miss;
+  std::size_t entries = 0;  // that the cache has
+  EventId entry = 0;        // of a hit the one that was found, else the one most like the question
+  int uses = 0;             // of a hit: how often the entry served before
+  std::uint64_t age = 0;    // of a hit: lookups since the entry was made
+  bool kept = false;        // of a miss: whether its answer is remembered
+};
+// `table`: "strategy" or "plan".
+Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,
                  const std::optional<LookupRecord>& lookup);
+Event makeEviction(Recorder& recorder, std::string_view table, EventId entry);
 // `chosen`: the name of the strategy that won, of `found` ones, for which each rank receives
 // `bytes`.
 Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t found,

@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, kEventKinds> kKindNames = {
     "Step",       "Operator",         "CacheLookup", "Candidates",   "Redistribute", "Plan",
     "Collective", "MaskMaterialized", "MaskApplied", "MaskReleased", "Compute",      "Result",
-    "Error"};
+    "Error",      "CacheEvicted"};
 
 constexpr std::array<std::string_view, kVerdicts> kVerdictNames = {"",    "Hit",      "Miss",
                                                                    "Off", "Implicit", "Explicit"};

@@ -10,11 +10,6 @@ namespace shardlens {
 
 namespace {
 
-bool isOfMask(EventKind kind) {
-  return kind == EventKind::MaskMaterialized || kind == EventKind::MaskApplied ||
-         kind == EventKind::MaskReleased;
-}
-
 // Bytes of the hosted ranks, which add up; all others say what holds for every rank.
 bool countsHosted(EventKind kind) {
   return kind == EventKind::Collective || kind == EventKind::Result;
@@ -29,9 +24,13 @@ Event JournalMerge::eventOf(const Parts& parts) {
   event.name = textOf(teller.process, event.name);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
-  event.related = tensorOf(parts, &Event::related);
-  event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
-                                       : tensorOf(parts, &Event::subject);
+  if (isOfCache(event.kind)) {
+    event.subject = processes_[teller.process].merged[event.subject];
+  } else {
+    event.related = tensorOf(parts, &Event::related);
+    event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
+                                         : tensorOf(parts, &Event::subject);
+  }
   if (countsHosted(event.kind)) {
     event.bytes = 0;
     for (const auto& part : parts) event.bytes += at(part).bytes;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,30 +12,19 @@ struct LookupField {
   std::string text;
   bool operator==(const LookupField&) const = default;
 };
-// A field that differs from the nearest entry's.
-struct LookupDifference {
-  std::string field;
-  std::string here;
-  std::string there;
-  bool operator==(const LookupDifference&) const = default;
-};
 
-// What the detail of a CacheLookup event says. Recordings before 1.2 have neither age nor verified,
-// those before 1.4 neither kept nor evicts.
+// What the detail of a CacheLookup event says. A hit asks what its entry was made for: its question
+// stands with the miss that made the entry.
 struct LookupRecord {
-  std::string key = {};  // of an entry: what its question reads like
-  std::vector<LookupField> fields = {};
-  std::optional<std::int64_t> entries = {};  // that the cache has; none where it does not say
-  std::optional<std::uint64_t> age = {};     // of a hit: look-ups since the entry was made
-  bool verified = false;                     // a hit whose answer was found anew and compared
-  std::string nearest = {};                  // of a miss: the key most like it
-  std::vector<LookupDifference> differs = {};
-  bool kept = true;         // of a miss: whether its answer is remembered
-  std::string evicts = {};  // the key of the entry that goes for it
+  std::vector<LookupField> fields = {};  // of a miss, or of a cache that is off
+  bool verified = false;                 // a hit whose answer was found anew and compared
   bool operator==(const LookupRecord&) const = default;
 };
 
 std::string lookupDetail(const LookupRecord& lookup);
 LookupRecord readLookup(std::string_view detail);
+
+// What a question reads like: its fields after one another.
+std::string keyText(const std::vector<LookupField>& fields);
 
 }  // namespace shardlens

@@ -14,12 +14,11 @@ constexpr std::size_t kBytesWorthAnEvent = 256;
 // Roughly what a copy costs, in the events that could be folded instead: keyframes that far apart
 // together cost no more than the folding did, however large the snapshots grow.
 EventId distanceAfter(const Snapshot& snapshot) {
-  constexpr std::size_t kKeyBytes = 256;
   const std::size_t entries =
       snapshot.strategyCache.entries.size() + snapshot.planCache.entries.size();
   const std::size_t bytes = snapshot.tensors.size() * sizeof(TensorState) +
                             snapshot.buffers.size() * sizeof(BufferState) +
-                            entries * (sizeof(CacheEntry) + kKeyBytes);
+                            entries * sizeof(CacheEntry);
   return std::max(kKeyframeDistance, static_cast<EventId>(bytes / kBytesWorthAnEvent));
 }
 

@@ -29,9 +29,8 @@ struct BufferState {
 };
 
 struct CacheEntry {
-  std::string key;  // as the look-up's detail gives it
+  EventId made = 0;  // the miss that made it
   int hits = 0;
-  EventId firstUse = 0;
   EventId lastUse = 0;
   bool operator==(const CacheEntry&) const = default;
 };

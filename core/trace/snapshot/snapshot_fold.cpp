@@ -1,6 +1,5 @@
 #include "core/trace/snapshot/snapshot_fold.h"
 
-#include "core/trace/records/lookup_record.h"
 #include "core/trace/records/mask_buffer_record.h"
 
 #include <algorithm>
@@ -33,11 +32,12 @@ State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
   return *place;
 }
 
-// Entries stand in the order in which they were made.
-auto entryMadeAt(std::vector<CacheEntry>& entries, EventId firstUse) {
-  return std::lower_bound(
-      entries.begin(), entries.end(), firstUse,
-      [](const CacheEntry& entry, EventId wanted) { return entry.firstUse < wanted; });
+// Entries stand in the order in which they were made. Null where there is none.
+CacheEntry* entryMadeAt(std::vector<CacheEntry>& entries, EventId made) {
+  const auto place =
+      std::lower_bound(entries.begin(), entries.end(), made,
+                       [](const CacheEntry& entry, EventId wanted) { return entry.made < wanted; });
+  return place != entries.end() && place->made == made ? &*place : nullptr;
 }
 
 }  // namespace
@@ -50,17 +50,6 @@ TensorState& SnapshotFold::tensorState(TensorId id) { return findOrAdd(state_.te
 BufferState* SnapshotFold::findBuffer(BufferId id) { return findById(state_.buffers, id); }
 BufferState& SnapshotFold::bufferState(BufferId id) { return findOrAdd(state_.buffers, id); }
 
-void SnapshotFold::restart(Snapshot snapshot) {
-  state_ = std::move(snapshot);
-  const auto indexed = [](const CacheState& cache) {
-    EntryIndex index;
-    for (const auto& entry : cache.entries) index.emplace(entry.key, entry.firstUse);
-    return index;
-  };
-  strategyIndex_ = indexed(state_.strategyCache);
-  planIndex_ = indexed(state_.planCache);
-}
-
 void SnapshotFold::applyNext() {
   const Event& event = journal_.at(++state_.position);
   state_.step = event.step;
@@ -68,6 +57,8 @@ void SnapshotFold::applyNext() {
   switch (event.kind) {
     case EventKind::CacheLookup:
       return cacheLookup(event);
+    case EventKind::CacheEvicted:
+      return cacheEvicted(event);
     case EventKind::Collective:
       return collective(event);
     case EventKind::MaskMaterialized:
@@ -99,39 +90,31 @@ void SnapshotFold::findOpen() {
   std::reverse(state_.open.begin(), state_.open.end());
 }
 
-void SnapshotFold::cacheLookup(const Event& event) {
+CacheState* SnapshotFold::cacheOf(const Event& event) {
   const std::string_view table = journal_.name(event);
-  if (table == "strategy") look(state_.strategyCache, strategyIndex_, event);
-  if (table == "plan") look(state_.planCache, planIndex_, event);
+  if (table == "strategy") return &state_.strategyCache;
+  return table == "plan" ? &state_.planCache : nullptr;
 }
 
-void SnapshotFold::look(CacheState& cache, EntryIndex& index, const Event& event) {
-  ++(event.verdict == Verdict::Hit ? cache.hits : cache.misses);
-  if (event.verdict == Verdict::Off) return;
-  const Lookup& asked = lookup(event);
-  if (event.verdict == Verdict::Miss) {
-    dropEntry(cache, index, asked.evicts);
-    if (!asked.kept) return;
-    // Made anew, where an older recording does not say that it had been evicted.
-    dropEntry(cache, index, asked.key);
+void SnapshotFold::cacheLookup(const Event& event) {
+  CacheState* cache = cacheOf(event);
+  if (cache == nullptr) return;
+  const bool hit = event.verdict == Verdict::Hit;
+  ++(hit ? cache->hits : cache->misses);
+  if (event.verdict == Verdict::Miss && event.count != 0) {
+    cache->entries.push_back({.made = state_.position, .lastUse = state_.position});
   }
-  if (!index.contains(asked.key)) makeEntry(cache, index, asked.key, state_.position);
-  CacheEntry& entry = *entryMadeAt(cache.entries, index.at(asked.key));
-  if (event.verdict == Verdict::Hit) ++entry.hits;
-  entry.lastUse = state_.position;
+  CacheEntry* entry = hit ? entryMadeAt(cache->entries, event.subject) : nullptr;
+  if (entry == nullptr) return;
+  ++entry->hits;
+  entry->lastUse = state_.position;
 }
 
-void SnapshotFold::makeEntry(CacheState& cache, EntryIndex& index, const std::string& key,
-                             EventId use) {
-  cache.entries.push_back({.key = key, .firstUse = use});
-  index.emplace(key, use);
-}
-
-void SnapshotFold::dropEntry(CacheState& cache, EntryIndex& index, const std::string& key) {
-  const auto known = index.find(key);
-  if (known == index.end()) return;
-  cache.entries.erase(entryMadeAt(cache.entries, known->second));
-  index.erase(known);
+void SnapshotFold::cacheEvicted(const Event& event) {
+  CacheState* cache = cacheOf(event);
+  if (cache == nullptr) return;
+  std::erase_if(cache->entries,
+                [&](const CacheEntry& entry) { return entry.made == event.subject; });
 }
 
 void SnapshotFold::collective(const Event& event) {
@@ -208,13 +191,6 @@ BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
     if (buffer != nullptr && buffer->mask == mask && buffer->refcount > 0) return buffer;
   }
   return nullptr;
-}
-
-const SnapshotFold::Lookup& SnapshotFold::lookup(const Event& event) {
-  const auto [place, isNew] = lookups_.try_emplace(event.detail);
-  if (!isNew) return place->second;
-  LookupRecord said = readLookup(journal_.detail(event));
-  return place->second = {std::move(said.key), std::move(said.evicts), said.kept};
 }
 
 const std::vector<std::string>& SnapshotFold::holders(const Event& event) {

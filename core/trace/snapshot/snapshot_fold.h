@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -16,22 +17,14 @@ class SnapshotFold {
   explicit SnapshotFold(const Journal& journal) : journal_(journal) {}
 
   const Snapshot& state() const { return state_; }
-  void restart(Snapshot snapshot);
+  void restart(Snapshot snapshot) { state_ = std::move(snapshot); }
   void applyNext();
   void findOpen();  // once per shown position: the spans around the current event
 
  private:
-  using EntryIndex = std::unordered_map<std::string, EventId>;  // by key: its first use
-  struct Lookup {
-    std::string key;
-    std::string evicts;  // the key of the entry that goes for this one
-    bool kept = true;
-  };
-
+  CacheState* cacheOf(const Event& event);
   void cacheLookup(const Event& event);
-  void look(CacheState& cache, EntryIndex& index, const Event& event);
-  static void makeEntry(CacheState& cache, EntryIndex& index, const std::string& key, EventId use);
-  static void dropEntry(CacheState& cache, EntryIndex& index, const std::string& key);
+  void cacheEvicted(const Event& event);
   void collective(const Event& event);
   void maskMaterialized(const Event& event);
   void maskApplied(const Event& event);
@@ -47,16 +40,12 @@ class SnapshotFold {
   void hold(BufferState& buffer, TensorId id);
   void letGo(BufferState& buffer);
 
-  const Lookup& lookup(const Event& event);
   const std::vector<std::string>& holders(const Event& event);
 
   const Journal& journal_;
   Snapshot state_;
-  EntryIndex strategyIndex_;
-  EntryIndex planIndex_;
   std::unordered_map<TensorId, std::vector<BufferId>> buffersOfMask_;
-  std::unordered_map<StringId, Lookup> lookups_;  // by detail, so that each is read once
-  std::unordered_map<StringId, std::vector<std::string>> holders_;
+  std::unordered_map<StringId, std::vector<std::string>> holders_;  // by detail: each is read once
 };
 
 }  // namespace shardlens

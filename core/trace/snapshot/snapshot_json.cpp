@@ -3,6 +3,7 @@
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/trace_rows.h"
+#include "core/trace/snapshot/cache_key.h"
 
 #include <nlohmann/json.hpp>
 
@@ -84,12 +85,12 @@ ordered_json bufferJson(const Journal& journal, const BufferState& state, EventI
           {"mask", state.mask},       {"masked", valuesJson(journal, state.mask, position)}};
 }
 
-ordered_json cacheJson(const CacheState& cache) {
+ordered_json cacheJson(const Journal& journal, const CacheState& cache) {
   ordered_json entries = ordered_json::array();
   for (const auto& entry : cache.entries) {
-    entries.push_back({{"key", entry.key},
+    entries.push_back({{"key", cacheKey(journal, entry.made)},
                        {"hits", entry.hits},
-                       {"first_use", entry.firstUse},
+                       {"first_use", entry.made},
                        {"last_use", entry.lastUse}});
   }
   return {{"hits", cache.hits}, {"misses", cache.misses}, {"entries", std::move(entries)}};
@@ -125,8 +126,8 @@ ordered_json snapshotJson(const Journal& journal, const Snapshot& snapshot) {
           {"open", snapshot.open},
           {"tensors", std::move(tensors)},
           {"buffers", std::move(buffers)},
-          {"strategy_cache", cacheJson(snapshot.strategyCache)},
-          {"plan_cache", cacheJson(snapshot.planCache)},
+          {"strategy_cache", cacheJson(journal, snapshot.strategyCache)},
+          {"plan_cache", cacheJson(journal, snapshot.planCache)},
           {"bytes_moved", snapshot.bytesMoved},
           {"error", std::move(error)}};
 }

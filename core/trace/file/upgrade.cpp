@@ -1,0 +1,109 @@
+#include "core/trace/file/upgrade.h"
+
+#include "core/trace/records/lookup_record_format1.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+namespace {
+
+class Upgrade {
+ public:
+  explicit Upgrade(const Journal& old) : old_(old) {
+    for (const auto& [key, value] : old.meta()) now_.onMeta(key, value);
+    for (StringId id = 1; id <= old.strings(); ++id) now_.onString(id, old.text(id));
+    for (const auto& tensor : old.tensors()) now_.onTensor(tensor);
+  }
+
+  Journal operator()() && {
+    for (EventId id = 1; id <= old_.size(); ++id) {
+      Event event = old_.at(id);
+      event.parent = became_[event.parent];
+      if (event.kind == EventKind::CacheLookup) {
+        lookup(event);
+      } else {
+        append(event);
+      }
+    }
+    for (ValueRecord value : old_.values()) {
+      value.event = became_[value.event];
+      now_.onValue(value);
+    }
+    return std::move(now_);
+  }
+
+ private:
+  using Entries = std::unordered_map<std::string, EventId>;  // by key: the miss that made it
+
+  void append(const Event& event) {
+    now_.onEvent(now_.size() + 1, event);
+    became_.push_back(now_.size());
+  }
+
+  void lookup(Event event) {
+    const auto said = readLookupFormat1(old_.detail(event));
+    Entries& entries = tables_[std::string(old_.name(event))];
+    const bool hit = event.verdict == Verdict::Hit;
+    const bool made = event.verdict == Verdict::Miss && said.kept;
+    event.detail = intern(lookupDetail(hit ? LookupRecord{.verified = said.record.verified}
+                                           : LookupRecord{.fields = said.record.fields}));
+    event.bytes = std::max<std::int64_t>(said.entries, 0);
+    event.subject = madeAt(entries, hit ? said.key : said.nearest);
+    event.related = hit ? static_cast<std::uint32_t>(std::min<std::uint64_t>(said.age, kMost)) : 0;
+    if (!hit) event.count = made ? 1 : 0;
+    append(event);
+    if (!made) return;
+    const EventId miss = now_.size();
+    evict(entries, said.evicts, event);
+    // Made anew: before 1.4 a recording does not say what a cache forgot.
+    evict(entries, said.key, event);
+    entries[said.key] = miss;
+  }
+
+  static EventId madeAt(const Entries& entries, const std::string& key) {
+    const auto found = entries.find(key);
+    return found == entries.end() ? 0 : found->second;
+  }
+
+  void evict(Entries& entries, const std::string& key, const Event& miss) {
+    const auto found = entries.find(key);
+    if (found == entries.end()) return;
+    Event event;
+    event.kind = EventKind::CacheEvicted;
+    event.time = miss.time;
+    event.parent = miss.parent;
+    event.name = miss.name;
+    event.ranks = miss.ranks;
+    event.line = miss.line;
+    event.step = miss.step;
+    event.subject = found->second;
+    now_.onEvent(now_.size() + 1, event);
+    entries.erase(found);
+  }
+
+  StringId intern(const std::string& text) {
+    if (text.empty()) return 0;
+    const auto [place, isNew] = strings_.try_emplace(text, now_.strings() + 1);
+    if (isNew) now_.onString(place->second, text);
+    return place->second;
+  }
+
+  static constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+
+  const Journal& old_;
+  Journal now_;
+  std::vector<EventId> became_{0};  // by what they were
+  std::unordered_map<std::string, Entries> tables_;
+  std::unordered_map<std::string, StringId> strings_;  // those that are new
+};
+
+}  // namespace
+
+Journal upgradedFromFormat1(const Journal& old) { return Upgrade(old)(); }
+
+}  // namespace shardlens

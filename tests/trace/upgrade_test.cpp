@@ -1,0 +1,111 @@
+// Recordings of format 1, which nobody writes any more, still open.
+#include "core/trace/file/upgrade.h"
+
+#include "core/trace/file/database.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/cache_key.h"
+#include "core/trace/snapshot/snapshot_json.h"
+#include "tests/support/scratch_folder.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace shardlens {
+namespace {
+
+std::string contentOf(const char* name) {
+  const std::ifstream file(std::string(SHARDLENS_TRACE_FIXTURES "/") + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// What Shardlens wrote as format 1.4 of the gallery's pending lookups, and how it replayed its end.
+TEST(Upgrade, ShowsWhatTheOldOneShowed) {
+  const ScratchFolder folder;
+  const auto path = folder / "old.shardlens";
+  Database(path, Database::Access::Create).execute(contentOf("format_1.sql"));
+  const auto reader = TraceReader::open(path);
+  ASSERT_TRUE(reader) << reader.error().message;
+  const Journal& journal = (*reader)->journal();
+  Replay replay(journal);
+  EXPECT_EQ(snapshotJson(journal, replay.at(journal.size())),
+            nlohmann::ordered_json::parse(contentOf("format_1.json")));
+  EXPECT_FALSE((*reader)->mayGrow());
+  EXPECT_FALSE((*reader)->refresh().value());
+}
+
+// A journal as a reader of format 1 had it, of look-ups in one cache.
+class OldLookups {
+ public:
+  OldLookups() { journal_.onString(1, "plan"); }
+  void look(Verdict verdict, const char* detail, int uses = 0) {
+    Event event;
+    event.kind = EventKind::CacheLookup;
+    event.name = 1;
+    event.verdict = verdict;
+    event.count = uses;
+    event.detail = journal_.strings() + 1;
+    event.step = 7;
+    journal_.onString(event.detail, detail);
+    journal_.onEvent(journal_.size() + 1, event);
+  }
+  Journal& journal() { return journal_; }
+
+ private:
+  Journal journal_;
+};
+
+TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
+  OldLookups old;
+  old.look(Verdict::Miss, R"({"key":"a","entries":0})");
+  old.look(Verdict::Miss, R"({"key":"b","entries":1,"nearest":"a"})");
+  old.look(Verdict::Miss, R"({"key":"refused","kept":false})");
+  old.look(Verdict::Miss, R"({"key":"c","evicts":"a"})");
+  old.look(Verdict::Hit, R"({"key":"b","age":3,"entries":2})", 1);
+  old.look(Verdict::Hit, R"({"key":"a"})", 1);  // it is gone
+  old.journal().onTensor({1, "t", DType::Bool, {1}, {}});
+  ValueRecord value;
+  value.event = 5;
+  value.tensor = 1;
+  value.level = CaptureLevel::Statistics;
+  old.journal().onValue(value);
+
+  const Journal now = upgradedFromFormat1(old.journal());
+  ASSERT_EQ(now.size(), 7U);
+  EXPECT_EQ(now.at(2).subject, 1U);
+  EXPECT_EQ(now.at(2).bytes, 1);
+  EXPECT_EQ(now.at(2).count, 1);
+  EXPECT_EQ(now.at(3).count, 0);
+  EXPECT_EQ(now.at(5).kind, EventKind::CacheEvicted);
+  EXPECT_EQ(now.at(5).subject, 1U);
+  EXPECT_EQ(now.at(5).step, 7);
+  EXPECT_EQ(now.name(now.at(5)), "plan");
+  EXPECT_EQ(now.at(6).subject, 2U);
+  EXPECT_EQ(now.at(6).related, 3U);
+  EXPECT_EQ(now.at(6).count, 1);
+  EXPECT_EQ(now.at(7).subject, 0U);
+  EXPECT_EQ(now.values().front().event, 6U);
+  EXPECT_EQ(cacheKey(now, 2), "b");
+  Replay replay(now);
+  EXPECT_EQ(replay.at(7).planCache, (CacheState{2, 4, {{2, 1, 6}, {4, 0, 4}}}));
+}
+
+// Before format 1.4 nothing says what a cache forgot.
+TEST(Upgrade, AnEntryThatIsMadeAnewHadBeenForgotten) {
+  OldLookups old;
+  old.look(Verdict::Miss, R"({"key":"a"})");
+  old.look(Verdict::Miss, R"({"key":"a"})");
+  old.look(Verdict::Hit, R"({"key":"a"})", 1);
+  const Journal now = upgradedFromFormat1(old.journal());
+  ASSERT_EQ(now.size(), 4U);
+  EXPECT_EQ(now.at(3).kind, EventKind::CacheEvicted);
+  EXPECT_EQ(now.at(3).subject, 1U);
+  EXPECT_EQ(now.at(4).subject, 2U);
+}
+
+}  // namespace
+}  // namespace shardlens
