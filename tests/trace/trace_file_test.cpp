@@ -42,6 +42,20 @@ TEST(TraceFile, WhatIsReadIsWhatWasWritten) {
   expectRoundTrip(folder / "with space?#%.shardlens", CaptureLevel::None, 1);
 }
 
+TEST(TraceFile, AsksForReasonsAndTimesUnlessItsCallerWantsLess) {
+  const ScratchFolder folder;
+  const auto eventsAlone =
+      TraceWriter::create(folder / "events.shardlens", {.times = false, .reasons = false}).value();
+  const auto whole = TraceWriter::create(folder / "whole.shardlens").value();
+  Recorder recorder;
+  recorder.addSink(*eventsAlone);
+  EXPECT_FALSE(recorder.wantsTimes());
+  EXPECT_FALSE(recorder.wantsReasons());
+  recorder.addSink(*whole);
+  EXPECT_TRUE(recorder.wantsTimes());
+  EXPECT_TRUE(recorder.wantsReasons());
+}
+
 TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
   const ScratchFolder folder;
   Journal live;

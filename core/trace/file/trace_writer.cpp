@@ -117,13 +117,16 @@ class TraceWriter::Impl {
   std::thread thread_;  // last: it uses all the others
 };
 
-Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::filesystem::path& path) {
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::filesystem::path& path,
+                                                         Wants wants) {
   auto store = TraceStore::create(path);
   if (!store) return tl::unexpected(store.error());
-  return std::unique_ptr<TraceWriter>(new TraceWriter(std::make_unique<Impl>(std::move(*store))));
+  return std::unique_ptr<TraceWriter>(
+      new TraceWriter(std::make_unique<Impl>(std::move(*store)), wants));
 }
 
-TraceWriter::TraceWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TraceWriter::TraceWriter(std::unique_ptr<Impl> impl, Wants wants)
+    : impl_(std::move(impl)), wants_(wants) {}
 TraceWriter::~TraceWriter() = default;
 
 Result<void> TraceWriter::flush() { return impl_->flush(); }

@@ -13,10 +13,12 @@ namespace shardlens {
 // Writes a recording (FORMAT.md) while it happens. Appending costs a copy into memory: a thread of
 // its own brings full blocks to the file, and the one being filled at least every 50 ms, so that a
 // reader can follow and a kill loses at most those. Refuses a path that cannot be written; close()
-// (or the destructor) flushes. A second writer on the same file replaces it.
+// (or the destructor) flushes. A second writer on the same file replaces it. Without reasons and
+// times a recording is smaller, and costs the run less.
 class TraceWriter final : public EventSink {
  public:
-  static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path);
+  static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path,
+                                                     Wants wants = {});
   ~TraceWriter() override;
 
   // Everything appended so far is in the file when this returns, or why it is not: what could not
@@ -25,6 +27,7 @@ class TraceWriter final : public EventSink {
   // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
   Result<void> close();
 
+  Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
   void onTensor(const TensorRecord& tensor) override;
@@ -34,8 +37,9 @@ class TraceWriter final : public EventSink {
 
  private:
   class Impl;
-  explicit TraceWriter(std::unique_ptr<Impl> impl);
+  TraceWriter(std::unique_ptr<Impl> impl, Wants wants);
   std::unique_ptr<Impl> impl_;
+  Wants wants_;
 };
 
 }  // namespace shardlens
