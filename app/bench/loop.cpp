@@ -1,5 +1,7 @@
 #include "app/bench/loop.h"
 
+#include "app/bench/temporary_folder.h"
+
 #include <c10/core/GradMode.h>
 
 #include <array>
@@ -7,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <unistd.h>
 
 namespace {
 
@@ -59,21 +60,6 @@ Result<double> numberAfter(const std::string& words, const std::string& text) {
   return std::stod(text.substr(at + words.size()));
 }
 
-// A folder that is gone with this.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("shardlens-bench." + std::to_string(getpid()))) {
-    fs::create_directory(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 constexpr auto kPeak = "peak MiB: ";
 
 }  // namespace
@@ -94,7 +80,7 @@ Result<double> peakMiBOf(const LoopOptions& loop) {
 }
 
 Result<std::vector<double>> instructionsOf(const LoopOptions& loop) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto counts = (folder.path() / "counts").string();
   const auto output = outputOf(
       "valgrind --tool=callgrind --collect-atstart=no "

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+namespace shardlens {
+
+// A folder that is gone with this: where TMPDIR says, else in memory where there is a place for
+// that, so that no disk is measured.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(root() / ("shardlens-bench." + std::to_string(getpid()))) {
+    std::filesystem::create_directory(path_);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  static std::filesystem::path root() {
+    const std::filesystem::path memory = "/dev/shm";
+    const bool isFree = std::getenv("TMPDIR") == nullptr && access(memory.c_str(), W_OK) == 0;
+    return isFree ? memory : std::filesystem::temp_directory_path();
+  }
+
+  std::filesystem::path path_;
+};
+
+}  // namespace shardlens
