@@ -9,9 +9,8 @@ constexpr auto kAbout =
     "Measures Shardlens beside plain libtorch: sharded operators and plain ones, repetitions\n"
     "interleaved; medians, their spread and a table of ratios.\n"
     "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
-    "medians [quartiles], and whether what is aimed at is met; of ours the instructions too, "
-    "where\n"
-    "there is valgrind.";
+    "medians [quartiles], and whether what is aimed at is met. Of lookups our instructions too,\n"
+    "where there is valgrind; of recording, what it slows each side down.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
@@ -28,7 +27,8 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCo
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  const std::vector<std::string> all = {"dispatch", "embedding", "gloo", "plan", "redistribute"};
+  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",
+                                        "plan",     "recording", "redistribute"};
   app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
       ->check(CLI::IsMember(all))
       ->needs(peers);

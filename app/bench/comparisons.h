@@ -13,6 +13,10 @@ Result<nlohmann::json> compareEmbeddings(Peer& peer, Clock clock);
 Result<nlohmann::json> comparePlans(Peer& peer, Clock clock);
 Result<nlohmann::json> compareRedistributions(Peer& peer, Clock clock);
 
+// The same of how much recording slows each side down, beside itself unrecorded. The thread that
+// writes the file counts too.
+Result<nlohmann::json> compareRecording(Peer& peer, Clock clock);
+
 // The same among processes, several on each side.
 Result<nlohmann::json> compareGloo(const PeerOptions& options);
 

@@ -50,6 +50,7 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
       {"dispatch", compareDispatch},
       {"embedding", compareEmbeddings},
       {"plan", comparePlans},
+      {"recording", compareRecording},
       {"redistribute", compareRedistributions}};
   auto peer = Peer::start(peerCommand(options, name));
   if (!peer) return tl::unexpected(peer.error());

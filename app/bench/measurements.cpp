@@ -4,14 +4,12 @@
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "core/trace/journal/journal.h"
 
 #include <ATen/ATen.h>
 #include <benchmark/benchmark.h>
 #include <c10/core/InferenceMode.h>
 
 #include <cstring>
-#include <optional>
 
 namespace shardlens {
 namespace {
@@ -33,19 +31,11 @@ void plainAdd(benchmark::State& state, std::int64_t rows, int times) {
   }
 }
 
-// The capture level says that a journal in memory records it.
-void shardedAdd(benchmark::State& state, RuntimeOptions options,
-                std::optional<CaptureLevel> recorded) {
-  Journal journal;
+void shardedAdd(benchmark::State& state, RuntimeOptions options) {
   const auto runtime = runtimeOf(options);
-  if (recorded) {
-    runtime->recorder().addSink(journal);
-    runtime->recorder().setCapture(*recorded);
-  }
   const auto a = distribute(runtime, small(), {Shard{0}});
   const auto b = distribute(runtime, small(), {Shard{0}});
   for (auto _ : state) keep(at::add(a, b));
-  runtime->recorder().removeSinks();
 }
 
 struct Lookup {
@@ -172,10 +162,8 @@ void registerMeasurements() {
 
   measure("add/plain", plainAdd, 8, 1);
   measure("add/plain_4_parts", plainAdd, 2, kRanks);
-  measure("add/sharded", shardedAdd, RuntimeOptions{}, std::nullopt);
-  measure("add/caches_off", shardedAdd, uncached, std::nullopt);
-  measure("add/events", shardedAdd, RuntimeOptions{}, CaptureLevel::None);
-  measure("add/events_values", shardedAdd, RuntimeOptions{}, CaptureLevel::All);
+  measure("add/sharded", shardedAdd, RuntimeOptions{});
+  measure("add/caches_off", shardedAdd, uncached);
 
   measure("dispatch/add/plain", plainAdd, 4, 1);
   measure("dispatch/embedding/plain", localLookup);

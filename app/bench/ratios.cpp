@@ -15,8 +15,6 @@ constexpr Pair kPairs[] = {
     {"sharded add : plain add", "add/sharded", "add/plain"},
     {"sharded add : plain adds of the 4 parts", "add/sharded", "add/plain_4_parts"},
     {"add, propagated each time : remembered", "add/caches_off", "add/sharded"},
-    {"add, events recorded : not recorded", "add/events", "add/sharded"},
-    {"add, events and values recorded : not", "add/events_values", "add/sharded"},
     {"add, found anew, 100,000 ranks : 4", "anew/add/100000:d0", "anew/add/4:d0"},
     {"row-wise embedding, anew, 100,000 ranks : 4", "anew/embedding/100000:d0",
      "anew/embedding/4:d0"},
