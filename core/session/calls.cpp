@@ -3,75 +3,42 @@
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/session/aten_call.h"
-#include "core/session/legacy_calls.h"
-#include "core/session/scenario/tensor_literal.h"
-#include "core/tensor/distribute.h"
-#include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
 namespace shardlens {
 namespace {
 
-// What a call may use: the ranks, and the step as it is written with the results so far.
+// What a call may use: the tensors there are, and the step as it is written with the results so
+// far.
 struct Context {
-  Runtimes& runtimes;
+  Tensors& tensors;
   StepReader step;
-
-  Data data() const { return runtimes.areDry() ? Data::LeftOut : Data::Made; }
-  ResultNames& resultNames() const { return runtimes.scenarios()->resultNames(); }
-  std::shared_ptr<Runtime> runtime() const {
-    const auto mesh = step.mesh(*runtimes.scenarios()->mesh());
-    return mesh ? runtimes.on(*mesh) : runtimes.scenarios();
-  }
 };
 
 StepResult one(at::Tensor tensor) { return {{std::move(tensor)}, StepResult::Form::One}; }
 
 StepResult tensor(const Context& context) {
   const auto& step = context.step;
-  const auto runtime = context.runtime();
-  const auto whole = makeDense(step.body(), context.data());
-  auto placements = step.placements(*runtime->mesh(), static_cast<int>(whole.dim()));
-  const auto source = step.source();
-  auto laid = source ? distributeFrom(runtime, *source, whole, std::move(placements))
-                     : distribute(runtime, whole, std::move(placements));
-  return one(step.withGradient(std::move(laid)));
+  return one(step.withGradient(context.tensors.tensor(step)));
 }
 
 StepResult fromLocals(const Context& context) {
   const auto& step = context.step;
-  const auto runtime = context.runtime();
-  const auto it = step.body().find("locals");
-  if (it == step.body().end() || !it->is_array() || it->empty()) {
-    throw Refusal("locals: got none, expected one for each rank");
-  }
-  Buffers locals;
-  for (const auto& local : *it) locals.push_back(makeDense(local, context.data()));
-  std::optional<Shape> shape;
-  if (step.body().contains("shape")) shape = readShape(step.body().at("shape"));
-  auto placements = step.placements(*runtime->mesh(), static_cast<int>(locals.front().dim()));
-  return one(step.withGradient(fromLocals(runtime, locals, std::move(placements), shape)));
+  return one(step.withGradient(context.tensors.fromLocals(step)));
 }
 
 StepResult redistribute(const Context& context) {
-  const auto& step = context.step;
-  const auto tensor = step.tensorArg(0);
-  const DeviceMesh& mesh = *specOf(tensor).mesh;
-  if (const auto other = step.mesh(mesh); other && *other != mesh) {
-    throw Refusal("Cross device mesh comm not supported yet!");
-  }
-  const auto placements = step.placements(mesh, static_cast<int>(tensor.dim()));
-  return one(redistribute(tensor, placements, step.types()));
+  return one(context.tensors.redistribute(context.step));
 }
 
 StepResult backward(const Context& context) {
   const auto& step = context.step;
   const bool seeded = step.args().size() > 1;
-  // What runs on the way is not the step's result: it has none.
-  context.resultNames().setId({});
+  context.tensors.expectOthersFirst();
   step.tensorArg(0).backward(seeded ? step.tensorArg(1) : at::Tensor());
   return {};
 }
@@ -85,18 +52,18 @@ StepResult grad(const Context& context) {
 StepResult detach(const Context& context) { return one(context.step.tensorArg(0).detach()); }
 
 StepResult shardedEmbedding(const Context& context) {
-  return one(callShardedEmbedding(context.step));
+  return one(context.tensors.shardedEmbedding(context.step));
 }
 
 StepResult shardedEmbeddingBag(const Context& context) {
-  return one(callShardedEmbeddingBag(context.step));
+  return one(context.tensors.shardedEmbeddingBag(context.step));
 }
 
 StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
-  // The result of an operator that libtorch composes of others gets its name at the end.
+  // One that libtorch composes of others.
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-    context.resultNames().setId({});
+    context.tensors.expectOthersFirst();
   }
   const auto& step = context.step;
   const auto stack =
@@ -137,7 +104,7 @@ StepResult crossEntropy(const Context& context) {
 }
 
 StepResult crossEntropyBackward(const Context& context) {
-  context.resultNames().setId({});
+  context.tensors.expectOthersFirst();
   crossEntropy(context).tensors.front().backward();
   return grad(context);
 }
@@ -160,8 +127,8 @@ constexpr NamedCall kCalls[] = {{"tensor", tensor},
 
 }  // namespace
 
-StepResult runCall(Runtimes& runtimes, const Values& values, const ScenarioStep& step) {
-  const Context context{runtimes, {step, values}};
+StepResult runCall(Tensors& tensors, const Values& values, const ScenarioStep& step) {
+  const Context context{tensors, {step, values}};
   const auto call = context.step.call();
   if (call.starts_with("aten.")) return aten(context, call);
   std::string known;
@@ -170,6 +137,17 @@ StepResult runCall(Runtimes& runtimes, const Values& values, const ScenarioStep&
     known += std::string(each.name) + ", ";
   }
   throw Refusal("unknown call '" + call + "', expected " + known + "or aten.NAME");
+}
+
+std::vector<NamedResult> namedResults(const ScenarioStep& step, StepResult result) {
+  const bool single = result.form == StepResult::Form::One;
+  std::vector<NamedResult> named;
+  for (std::size_t i = 0; i < result.tensors.size(); ++i) {
+    auto& tensor = result.tensors[i];
+    if (!tensor.defined()) continue;
+    named.push_back({single ? step.id : fmt::format("{}.{}", step.id, i), std::move(tensor)});
+  }
+  return named;
 }
 
 }  // namespace shardlens

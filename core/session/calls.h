@@ -1,11 +1,27 @@
 #pragma once
 
-#include "core/session/runtimes.h"
 #include "core/session/scenario/step_reader.h"
 
+#include <string>
 #include <vector>
 
 namespace shardlens {
+
+// The tensors that a program runs on, sharded ones or plain ones: what its calls do that make them,
+// or say how they lie. All throw Refusal, or whatever libtorch throws.
+class Tensors {
+ public:
+  virtual ~Tensors() = default;
+
+  virtual at::Tensor tensor(const StepReader& step) = 0;
+  virtual at::Tensor fromLocals(const StepReader& step) = 0;
+  virtual at::Tensor redistribute(const StepReader& step) = 0;
+  virtual at::Tensor shardedEmbedding(const StepReader& step) = 0;
+  virtual at::Tensor shardedEmbeddingBag(const StepReader& step) = 0;
+
+  // What runs next is not yet the step's result, which gets its name at the end.
+  virtual void expectOthersFirst() {}
+};
 
 // What a step gave: one tensor under the step's id, several under id.0, id.1, ..., or nothing.
 struct StepResult {
@@ -14,6 +30,13 @@ struct StepResult {
 };
 
 // Runs the call that a step names. Throws Refusal, or whatever libtorch throws.
-StepResult runCall(Runtimes& runtimes, const Values& values, const ScenarioStep& step);
+StepResult runCall(Tensors& tensors, const Values& values, const ScenarioStep& step);
+
+struct NamedResult {
+  std::string name;
+  at::Tensor tensor;
+};
+// Without those that are undefined.
+std::vector<NamedResult> namedResults(const ScenarioStep& step, StepResult result);
 
 }  // namespace shardlens

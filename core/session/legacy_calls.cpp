@@ -3,8 +3,6 @@
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
 #include "core/session/scenario/tensor_literal.h"
-#include "core/tensor/legacy/legacy_embedding.h"
-#include "core/tensor/legacy/legacy_embedding_bag.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
@@ -97,15 +95,15 @@ void takeShared(Options& options, LegacyOptions& into) {
 
 }  // namespace
 
-at::Tensor callShardedEmbedding(const StepReader& step) {
+LookupCall<LegacyOptions> readShardedEmbedding(const StepReader& step) {
   Options options(step);
   LegacyOptions read;
   takeShared(options, read);
   options.refuseOthers();
-  return legacyEmbedding(argument(step, 0), argument(step, 1), read);
+  return {argument(step, 0), argument(step, 1), std::move(read)};
 }
 
-at::Tensor callShardedEmbeddingBag(const StepReader& step) {
+LookupCall<LegacyBagOptions> readShardedEmbeddingBag(const StepReader& step) {
   Options options(step);
   LegacyBagOptions read;
   takeShared(options, read);
@@ -114,7 +112,7 @@ at::Tensor callShardedEmbeddingBag(const StepReader& step) {
   read.includeLastOffset = options.take<bool>("include_last_offset").value_or(false);
   read.perSampleWeights = options.take<at::Tensor>("per_sample_weights");
   options.refuseOthers();
-  return legacyEmbeddingBag(argument(step, 0), argument(step, 1), read);
+  return {argument(step, 0), argument(step, 1), std::move(read)};
 }
 
 }  // namespace shardlens

@@ -1,12 +1,20 @@
 #pragma once
 
 #include "core/session/scenario/step_reader.h"
+#include "core/tensor/legacy/legacy_embedding_bag.h"
 
 namespace shardlens {
 
-// The calls `sharded_embedding` and `sharded_embedding_bag`: args [weight, ids], kwargs as PyTorch
-// documents them for torch.nn.functional.
-at::Tensor callShardedEmbedding(const StepReader& step);
-at::Tensor callShardedEmbeddingBag(const StepReader& step);
+// What the calls `sharded_embedding` and `sharded_embedding_bag` say: args [weight, ids], kwargs as
+// PyTorch documents them for torch.nn.functional.
+template <class Options>
+struct LookupCall {
+  at::Tensor weight;
+  at::Tensor ids;
+  Options options;
+};
+
+LookupCall<LegacyOptions> readShardedEmbedding(const StepReader& step);
+LookupCall<LegacyBagOptions> readShardedEmbeddingBag(const StepReader& step);
 
 }  // namespace shardlens

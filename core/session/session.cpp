@@ -5,20 +5,20 @@
 #include "core/base/rank_lost.h"
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
+#include "core/session/attempt.h"
 #include "core/session/calls.h"
 #include "core/session/mask_changes.h"
 #include "core/session/memory_guard.h"
 #include "core/session/merged_answer.h"
 #include "core/session/result_json.h"
 #include "core/session/scenario/step_text.h"
+#include "core/session/sharded_tensors.h"
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
 
 #include <ATen/Context.h>
-#include <c10/util/Exception.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -141,13 +141,9 @@ class Session::Impl {
 
   const std::vector<int>& hosted() const { return runtimes_.scenarios()->comm().hosted(); }
 
-  struct Named {
-    std::string name;
-    at::Tensor tensor;
-  };
   struct Made {
-    std::vector<Named> results;
-    std::vector<Named> shown;  // what the answer says, whatever later steps write on the tensors
+    std::vector<NamedResult> results;
+    std::vector<NamedResult> shown;  // in the answer, whatever later steps write on the tensors
   };
 
   // In the order in which the names first came.
@@ -183,7 +179,7 @@ class Session::Impl {
       recorder().rethrow();  // a bug that a destructor met since the last step
       runtimes_.scenarios()->resultNames().setId(step.json.contains("id") ? step.id
                                                                           : std::string());
-      made.results = named(step, runCall(runtimes_, values_, step));
+      made.results = shardedResults(step);
       // A collective may go on after its step, but what goes wrong in it is said before the run
       // ends.
       const bool isLast = next_ == scenario_.steps.size();
@@ -196,48 +192,30 @@ class Session::Impl {
     return made;
   }
 
-  // The one place where exceptions end, libtorch's and ours.
   template <class Run>
   Result<void> attempt(const Run& run) const {
-    try {
-      run();
-      return {};
-    } catch (const RankLost&) {
-      throw;
-    } catch (const c10::NotImplementedError& error) {
-      const std::string why = error.what_without_backtrace();
-      return fail(backend_.isDry() ? "it depends on data, which a dry run has none of: " + why
-                                   : why);
-    } catch (const c10::Error& error) {
-      return fail(error.what_without_backtrace());
-    } catch (const std::exception& error) {
-      return fail(error.what());
-    }
+    return shardlens::attempt(backend_.isDry() ? Data::LeftOut : Data::Made, run);
   }
 
-  static std::vector<Named> named(const ScenarioStep& step, StepResult result) {
-    std::vector<Named> made;
-    for (std::size_t i = 0; i < result.tensors.size(); ++i) {
-      auto& tensor = result.tensors[i];
-      if (!tensor.defined()) continue;
-      if (!isDTensor(tensor)) {
-        throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
-      }
-      const bool single = result.form == StepResult::Form::One;
-      made.push_back({single ? step.id : fmt::format("{}.{}", step.id, i), std::move(tensor)});
+  std::vector<NamedResult> shardedResults(const ScenarioStep& step) {
+    ShardedTensors tensors(runtimes_);
+    auto results = namedResults(step, runCall(tensors, values_, step));
+    for (const auto& result : results) {
+      if (isDTensor(result.tensor)) continue;
+      throw Refusal(step.id + ": got a plain tensor for a result, expected a sharded one");
     }
-    return made;
+    return results;
   }
 
-  static std::vector<Named> snapshots(const std::vector<Named>& results) {
-    std::vector<Named> shown;
+  static std::vector<NamedResult> snapshots(const std::vector<NamedResult>& results) {
+    std::vector<NamedResult> shown;
     for (const auto& [name, tensor] : results) {
       shown.push_back({name, at::Tensor(dtensorImpl(tensor).snapshot())});
     }
     return shown;
   }
 
-  void keep(Named result) {
+  void keep(NamedResult result) {
     auto& value = values_[result.name];
     if (value.defined()) held_.erase(held_.find(value.unsafeGetTensorImpl()));
     held_.insert(result.tensor.unsafeGetTensorImpl());
@@ -245,7 +223,7 @@ class Session::Impl {
   }
 
   // A later result of the same name takes the place of the earlier one.
-  void show(Named result) {
+  void show(NamedResult result) {
     const auto [at, isNew] = resultAt_.try_emplace(result.name, shown_.size());
     if (isNew) {
       shown_.push_back(std::move(result));
@@ -254,7 +232,7 @@ class Session::Impl {
     }
   }
 
-  void record(const std::vector<Named>& results) const {
+  void record(const std::vector<NamedResult>& results) const {
     std::unordered_set<const c10::TensorImpl*> known;
     for (const auto& [name, tensor] : results) {
       const auto* impl = tensor.unsafeGetTensorImpl();
@@ -296,7 +274,7 @@ class Session::Impl {
   Runtimes runtimes_;
   Values values_;
   std::unordered_multiset<const c10::TensorImpl*> held_;  // by values_
-  std::vector<Named> shown_;
+  std::vector<NamedResult> shown_;
   std::unordered_map<std::string, std::size_t> resultAt_;
   std::optional<Json> error_;
   std::size_t next_ = 0;

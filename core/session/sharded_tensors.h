@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/session/calls.h"
+#include "core/session/runtimes.h"
+#include "core/session/scenario/tensor_literal.h"
+
+#include <memory>
+
+namespace shardlens {
+
+// Tensors on the ranks of a scenario's mesh, or on some of them.
+class ShardedTensors final : public Tensors {
+ public:
+  explicit ShardedTensors(Runtimes& runtimes) : runtimes_(runtimes) {}
+
+  at::Tensor tensor(const StepReader& step) override;
+  at::Tensor fromLocals(const StepReader& step) override;
+  at::Tensor redistribute(const StepReader& step) override;
+  at::Tensor shardedEmbedding(const StepReader& step) override;
+  at::Tensor shardedEmbeddingBag(const StepReader& step) override;
+  void expectOthersFirst() override;
+
+ private:
+  Data data() const { return runtimes_.areDry() ? Data::LeftOut : Data::Made; }
+  std::shared_ptr<Runtime> runtimeOf(const StepReader& step);
+
+  Runtimes& runtimes_;
+};
+
+}  // namespace shardlens
