@@ -34,6 +34,8 @@ using BufferId = std::uint32_t;  // mask buffers; 0 is none
 //   Compute           name: what each rank computes         ranks: who
 //   Result            name: of the tensor                   subject: tensor, related: its mask
 //   Error             name: the message
+//   Check             name: of the result, subject: tensor  detail: {"largest": ..., ...}
+//                     verdict: Same | Differs, or None where it is not checked
 enum class EventKind : std::uint8_t {
   Step,
   Operator,
@@ -49,8 +51,9 @@ enum class EventKind : std::uint8_t {
   Result,
   Error,
   CacheEvicted,
+  Check,
 };
-inline constexpr int kEventKinds = 14;
+inline constexpr int kEventKinds = 15;
 
 // Whose subject is a mask buffer.
 constexpr bool isOfMask(EventKind kind) {
@@ -62,7 +65,7 @@ constexpr bool isOfCache(EventKind kind) {
   return kind == EventKind::CacheLookup || kind == EventKind::CacheEvicted;
 }
 
-enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit };
+enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit, Same, Differs };
 
 // One thing that happened. A fixed 64 bytes, written to recordings as it stands in memory
 // (little-endian), so that recording costs nanoseconds: texts, tensors and values are kept

@@ -91,6 +91,15 @@ std::string heldByText(const MaskBufferRecord& buffer) {
   return names.empty() ? "" : ", held by " + names;
 }
 
+std::string differenceText(const CheckRecord& check) {
+  if (check.largest.empty()) return check.why.empty() ? "" : ": " + check.why;
+  const bool isFinite = check.largest != "nan" && check.largest != "inf";
+  return fmt::format(
+      "{}{} on rank {}: got {}, expected {}",
+      isFinite ? fmt::format(" by at most {} (relative {})", check.largest, check.relative) : "",
+      check.at.empty() ? "" : " at " + toText(check.at), check.rank, check.got, check.expected);
+}
+
 double microsecondsOf(const PlanRecord& plan) {
   double sum = 0;
   for (const auto& step : plan.steps) sum += step.microseconds;

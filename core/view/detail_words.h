@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/records/candidates_record.h"
+#include "core/trace/records/check_record.h"
 #include "core/trace/records/mask_buffer_record.h"
 #include "core/trace/records/operator_record.h"
 #include "core/trace/records/plan_record.h"
@@ -21,6 +22,9 @@ std::string chosenText(const CandidatesRecord& record);  // ": S(0), R -> P(sum)
 std::string heldByText(const MaskBufferRecord& buffer);  // ", held by y, z"
 // The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".
 std::string rivalsText(const CandidatesRecord& record);
+
+// " by at most 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25"
+std::string differenceText(const CheckRecord& check);
 
 double microsecondsOf(const PlanRecord& plan);     // of all steps
 std::string moveText(const PlanStepRecord& step);  // "all_gather over tp"

@@ -70,6 +70,19 @@ StyledText planText(const Journal& journal, const Event& event) {
   return StyledText().add(text);
 }
 
+StyledText checkText(const Journal& journal, const Event& event) {
+  const CheckRecord check = readCheck(journal.detail(event));
+  auto sentence = StyledText().add(journal.name(event), Tone::Strong);
+  if (event.verdict == Verdict::Differs) {
+    return sentence.add(" differs", Tone::Bad).add(" from the plain one" + differenceText(check));
+  }
+  if (event.verdict != Verdict::Same) {
+    return sentence.add(" is not checked", Tone::Warn).add(differenceText(check));
+  }
+  return sentence.add(" as the plain one", Tone::Good)
+      .add(check.largest.empty() ? "" : ", within " + check.largest);
+}
+
 }  // namespace
 
 EventSentences::EventSentences(const Journal& journal)
@@ -101,6 +114,8 @@ StyledText EventSentences::text(EventId id) const {
       return maskText(event);
     case EventKind::Result:
       return resultText(event);
+    case EventKind::Check:
+      return checkText(journal_, event);
     case EventKind::Error:
       return StyledText().add(journal_.name(event), Tone::Bad);
     case EventKind::Step:

@@ -51,6 +51,13 @@ EventWords resultWords(const Journal& journal, const Event& event) {
           Tone::Quiet};
 }
 
+EventWords checkWords(const Event& event, const std::string& result) {
+  const auto title = "check of " + result;
+  if (event.verdict == Verdict::Same) return {title, "as the plain one", Tone::Good};
+  if (event.verdict == Verdict::Differs) return {title, "differs", Tone::Bad};
+  return {title, "not checked", Tone::Warn};
+}
+
 EventWords wordsOf(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
   const std::string name = cut(journal.name(event));
@@ -81,6 +88,8 @@ EventWords wordsOf(const Journal& journal, EventId id) {
       return computeWords(journal, event, name);
     case EventKind::Result:
       return resultWords(journal, event);
+    case EventKind::Check:
+      return checkWords(event, name);
     case EventKind::Error:
       return {name, "", Tone::Bad};
   }
@@ -125,6 +134,8 @@ std::string_view eventLabel(const Event& event) {
       return "result";
     case EventKind::Error:
       return "error";
+    case EventKind::Check:
+      return "check";
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/check_record.h"
 #include "core/trace/records/collective_record.h"
 #include "core/trace/records/lookup_record_format1.h"
 
@@ -114,6 +115,35 @@ TEST(CollectiveRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(collectiveDetail(merged), R"({"axis":"tp","only":"0,2"})");
   EXPECT_EQ(readCollective(collectiveDetail(merged)), merged);
   expectNothing(readCollective);
+}
+
+TEST(CheckRecord, IsReadAsItWasWritten) {
+  const CheckRecord far{.largest = "0.0312",
+                        .relative = "inf",
+                        .at = {4, 1},
+                        .rank = 2,
+                        .got = "-1.5",
+                        .expected = "9007199254740993"};
+  EXPECT_EQ(checkDetail(far),
+            R"({"largest":0.0312,"relative":"inf","at":[4,1],"rank":2,"got":-1.5,)"
+            R"("expected":9007199254740993})");
+  EXPECT_EQ(readCheck(checkDetail(far)), far);
+  const CheckRecord large{
+      .largest = "106000", .relative = "1e-06", .got = "7.3720578e+10", .expected = "1"};
+  EXPECT_EQ(readCheck(checkDetail(large)), large);
+  const CheckRecord flag{.largest = "1", .relative = "1", .got = "true", .expected = "false"};
+  EXPECT_EQ(readCheck(checkDetail(flag)), flag);
+  const CheckRecord other{.why = "got float32, expected \"float64\""};
+  EXPECT_EQ(checkDetail(other), R"({"why":"got float32, expected \"float64\""})");
+  EXPECT_EQ(readCheck(checkDetail(other)), other);
+  EXPECT_EQ(checkDetail({}), "{}");
+}
+
+TEST(CheckRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readCheck);
+  EXPECT_EQ(readCheck(R"({"why": 7, "largest": [], "relative": null, "at": [1, "2", 1e300],
+                          "rank": 1e99, "got": {}, "expected": "nan"})"),
+            (CheckRecord{.at = {1}, .expected = "nan"}));
 }
 
 // The text of another program, or of a file's name, need not be UTF-8.

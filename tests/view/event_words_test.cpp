@@ -82,6 +82,35 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);
 }
 
+TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
+  const auto check = [&](Verdict verdict, const CheckRecord& record) {
+    const EventId id = recorder_.note(makeCheck(recorder_, "y", 0, verdict, record));
+    const auto words = eventWords(journal_, id);
+    return words.title + ", " + words.note + ": " + plain(EventSentences(journal_).text(id));
+  };
+  const CheckRecord far{.largest = "0.031",
+                        .relative = "0.25",
+                        .at = {4, 1},
+                        .rank = 2,
+                        .got = "1.5",
+                        .expected = "1.25"};
+  EXPECT_EQ(check(Verdict::Same, {}), "check of y, as the plain one: y as the plain one");
+  EXPECT_EQ(check(Verdict::Same, far),
+            "check of y, as the plain one: y as the plain one, within 0.031");
+  EXPECT_EQ(check(Verdict::Differs, far),
+            "check of y, differs: y differs from the plain one by at most 0.031 (relative 0.25) at "
+            "[4, 1] on rank 2: got 1.5, expected 1.25");
+  EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Bad);
+  EXPECT_EQ(
+      check(Verdict::Differs, {.largest = "nan", .relative = "nan", .got = "nan", .expected = "1"}),
+      "check of y, differs: y differs from the plain one on rank 0: got nan, expected 1");
+  EXPECT_EQ(check(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
+            "check of y, differs: y differs from the plain one: got shape [3], expected [2]");
+  EXPECT_EQ(check(Verdict::None, {.why = "its elements are not set"}),
+            "check of y, not checked: y is not checked: its elements are not set");
+  EXPECT_EQ(eventLabel(journal_.at(1)), "check");
+}
+
 TEST(EventIcons, TellHitsFromMisses) {
   Event event;
   event.kind = EventKind::CacheLookup;

@@ -115,6 +115,15 @@ Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std
   return event;
 }
 
+Event makeCheck(Recorder& recorder, std::string_view name, TensorId tensor, Verdict verdict,
+                const CheckRecord& check) {
+  Event event = eventOf(recorder, EventKind::Check, name);
+  if (check != CheckRecord()) event.detail = recorder.intern(checkDetail(check));
+  event.subject = tensor;
+  event.verdict = verdict;
+  return event;
+}
+
 Event makeError(Recorder& recorder, std::string_view message) {
   return eventOf(recorder, EventKind::Error, message);
 }

@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/recorder.h"
 #include "core/trace/records/candidates_record.h"
+#include "core/trace/records/check_record.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/trace/records/mask_buffer_record.h"
 #include "core/trace/records/operator_record.h"
@@ -53,6 +54,9 @@ Event makeCompute(Recorder& recorder, std::string_view what);
 // `bytes`: of the hosted ranks. `mask`: the tensor of its mask's bits, 0 where it has none.
 Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
                  TensorId mask);
+// `name`: of the result. `verdict`: Same or Differs; None where it was not checked.
+Event makeCheck(Recorder& recorder, std::string_view name, TensorId tensor, Verdict verdict,
+                const CheckRecord& check);
 Event makeError(Recorder& recorder, std::string_view message);
 
 }  // namespace shardlens

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-inline constexpr int kVerdicts = 6;
+inline constexpr int kVerdicts = 8;
 
 // "MaskMaterialized": as the code, the recordings' view and JSON spell it.
 std::string_view kindName(EventKind kind);

@@ -77,6 +77,7 @@ void SnapshotFold::applyNext() {
     case EventKind::Redistribute:
     case EventKind::Plan:
     case EventKind::Compute:
+    case EventKind::Check:
       return;
   }
 }
