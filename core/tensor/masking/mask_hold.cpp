@@ -4,6 +4,8 @@
 #include "core/tensor/values/recording.h"
 #include "core/trace/journal/event_makers.h"
 
+#include <ATen/ATen.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -34,6 +36,10 @@ void MaskHold::release() {
   if (!released_) releaseBuffer();
 }
 
+Buffers MaskHold::masked(const Buffers& locals) const {
+  return applied_ ? locals : maskedCopies(locals);
+}
+
 std::shared_ptr<MaskHold> MaskHold::again(const std::string& holder) const {
   buffer_->buffer.materialize(Buffers(buffer_->buffer.data()));
   auto hold = another();
@@ -56,6 +62,13 @@ EventId MaskHold::note(EventKind kind, std::uint32_t related) const {
 
 std::shared_ptr<MaskHold> MaskHold::another() const {
   return std::make_shared<MaskHold>(buffer_, recorder_);
+}
+
+Buffers MaskHold::maskedCopies(const Buffers& locals) const {
+  Buffers copies;
+  for (const auto& local : locals) copies.push_back(local.clone());
+  buffer_->buffer.apply(copies);
+  return copies;
 }
 
 void MaskHold::applyBuffer(const Buffers& locals, TensorId tensor) const {

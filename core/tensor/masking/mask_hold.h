@@ -41,6 +41,9 @@ class MaskHold {
   // so other readers of the tensor lose nothing. `tensor` is its record.
   virtual void apply(const Buffers& locals, TensorId tensor);
   virtual void release();
+  // Copies of these as apply() would leave them, and nothing else is done; where it would do
+  // nothing any more, they themselves.
+  virtual Buffers masked(const Buffers& locals) const;
 
   // A hold of its own on the same masks, for another lookup of the same ids.
   std::shared_ptr<MaskHold> again(const std::string& holder) const;
@@ -53,6 +56,7 @@ class MaskHold {
  protected:
   virtual std::shared_ptr<MaskHold> another() const;
   void applyBuffer(const Buffers& locals, TensorId tensor) const;
+  Buffers maskedCopies(const Buffers& locals) const;
   void releaseBuffer();
   void keepBuffer() { released_ = true; }
   const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
@@ -74,6 +78,7 @@ class EmulatedHold final : public MaskHold {
 
   void apply(const Buffers& locals, TensorId tensor) override { applyBuffer(locals, tensor); }
   void release() override { releaseBuffer(); }
+  Buffers masked(const Buffers& locals) const override { return maskedCopies(locals); }
 
  private:
   std::shared_ptr<MaskHold> another() const override;

@@ -1,0 +1,69 @@
+#include "core/tensor/look_at_values.h"
+
+#include "core/base/check.h"
+#include "core/memory/copy.h"
+#include "core/model/shard_geometry.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/values/pieces.h"
+#include "core/tensor/values/terms.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+// In the place of each group's terms their reduction.
+void reduceAlong(int meshDim, const DTensorImpl& impl, Buffers& parts) {
+  const TermArithmetic arithmetic(impl.spec().placements[static_cast<std::size_t>(meshDim)]);
+  const auto& hosted = impl.runtime().comm().hosted();
+  const auto partOf = [&](int rank) -> at::Tensor& {
+    const auto place = std::lower_bound(hosted.begin(), hosted.end(), rank);
+    return parts[static_cast<std::size_t>(place - hosted.begin())];
+  };
+  const MeshGroups groups(*impl.spec().mesh, {meshDim});
+  for (const auto& group : groups.set().groups) {
+    Buffers terms;
+    for (const int rank : group) terms.push_back(arithmetic.beforeReducing(partOf(rank)));
+    const auto value = at::empty(terms.front().sizes(), terms.front().options());
+    reduceInto(value, terms, arithmetic.reduction());
+    arithmetic.afterReducing(value);
+    for (const int rank : group) partOf(rank) = value;
+  }
+}
+
+}  // namespace
+
+Buffers lookAtValues(const at::Tensor& tensor) {
+  const auto& impl = dtensorImpl(tensor);
+  const auto& [mesh, placements, meta] = impl.spec();
+  SL_CHECK(static_cast<int>(impl.runtime().comm().hosted().size()) == mesh->size(),
+           "all ranks of the mesh are here");
+  if (impl.areMaskedIds()) return impl.unmasked();
+  Buffers parts = impl.lookAtLocals();
+  if (impl.pending() != nullptr) parts = impl.pending()->masked(parts);
+  // A term along one mesh dimension is the sum of terms along those further right.
+  for (int dim = mesh->ndim(); dim-- > 0;) {
+    if (isPartial(placements[static_cast<std::size_t>(dim)])) reduceAlong(dim, impl, parts);
+  }
+  return parts;
+}
+
+at::Tensor lookAtWhole(const at::Tensor& tensor) {
+  const auto& impl = dtensorImpl(tensor);
+  const auto& [mesh, placements, meta] = impl.spec();
+  const auto parts = lookAtValues(tensor);
+  const auto& hosted = impl.runtime().comm().hosted();
+  const auto whole = at::empty(meta.shape, parts.front().options());
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const Piece piece(ownedRuns(meta.shape, *mesh, placements, hosted[i]));
+    const auto place = placeFor(whole, piece);
+    copyInto(place, parts[i]);
+    putPiece(whole, piece, place);
+  }
+  return whole;
+}
+
+}  // namespace shardlens
