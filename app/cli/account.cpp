@@ -105,6 +105,29 @@ std::string Account::putInText(std::int64_t bytes) const {
   return isPart ? text + " by ranks " + sentences_->hosted() : text;
 }
 
+// Empty where nothing was checked.
+std::string Account::checkSummary() const {
+  int results = 0, differing = 0, unchecked = 0;
+  std::string first;
+  for (EventId id = 1; id <= journal_.size(); ++id) {
+    const Event& event = journal_.at(id);
+    if (event.kind != EventKind::Check) continue;
+    ++(event.verdict == Verdict::None ? unchecked : results);
+    if (event.verdict != Verdict::Differs || ++differing > 1) continue;
+    first = fmt::format("{} of step {}", journal_.name(event), event.step);
+    if (event.line > 0) first += fmt::format(", line {}", event.line);
+  }
+  if (results + unchecked == 0) return {};
+  std::string text =
+      differing == 0
+          ? ink_.good("checked: ") + "no difference in " + view::plural(results, "result")
+          : ink_.alarm("first bad result: ") +
+                fmt::format("{}; {} of {} differ from the plain ones", first, differing,
+                            view::plural(results, "result"));
+  if (unchecked > 0) text += fmt::format("; {} not checked", unchecked);
+  return text + "\n";
+}
+
 std::string Account::summary() const {
   int steps = 0;
   std::int64_t bytes = 0, nanoseconds = 0;
@@ -139,7 +162,7 @@ std::string Account::summary() const {
   for (const auto& [table, verdicts] : lookups) {
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);
   }
-  return text + "\n";
+  return text + "\n" + checkSummary();
 }
 
 }  // namespace shardlens::cli

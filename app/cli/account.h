@@ -27,6 +27,7 @@ class Account {
   std::string eventLine(EventId id) const;
   int depthOf(const Event& event) const;
   std::string putInText(std::int64_t bytes) const;
+  std::string checkSummary() const;
 
   const Journal& journal_;
   Ink ink_;

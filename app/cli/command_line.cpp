@@ -17,7 +17,13 @@ constexpr auto kAbout =
 constexpr auto kExitCodes =
     "Exit codes: 0 all ran, 1 a step was refused, 2 the command line or a file is wrong.";
 
-constexpr auto kOnProcesses =
+constexpr auto kOnRuns =
+    "To find the first step whose result is not that of plain tensors:\n"
+    "  shardlens run --check FILE\n"
+    "Inputs are whole there, and redistributions leave tensors as they are. Whole numbers have to "
+    "be\n"
+    "equal, others as close as torch.testing.assert_close has it.\n"
+    "\n"
     "On processes every one of a launch runs the same command, and they share the ranks evenly:\n"
     "  torchrun --no-python --nproc-per-node 4 shardlens run FILE\n"
     "The one that has rank 0 prints; each writes PATH/rank-N.shardlens, N being its lowest rank.\n"
@@ -26,8 +32,9 @@ constexpr auto kOnProcesses =
     "one\n"
     "of its LOCAL_RANK. More ranks than GPUs share them.\n"
     "\n"
-    "Exit codes: 0 all ran, 1 a step was refused or a process was lost, 2 the command line or a\n"
-    "file is wrong.";
+    "Exit codes: 0 all ran, 1 a step was refused, a result differs from the plain one or a "
+    "process\n"
+    "was lost, 2 the command line or a file is wrong.";
 
 constexpr auto kOnPlans =
     "Placements: R, S(dim), SS(dim,split), P(op), NormP(p), MaskP(op,[shape],dim), one for each\n"
@@ -157,17 +164,22 @@ class CommandLine {
                          "is left out, processes that torchrun started take nccl or else gloo")
             ->type_name("NAME")
             ->check(CLI::Validator(refuseBackend, "", "backend"));
+    auto* check = run_->add_flag(
+        "--check", runOptions_.check,
+        "Run the same program on plain tensors too, on simulated ranks, and say of each result "
+        "how far it is from the plain one, and where");
     run_->add_flag(
             "--dry", runOptions_.dry,
             "Without data: where everything would lie, what would be sent and how long that "
             "is estimated to take, as the first rank sees it and processors would run it; rows "
             "that a lookup moves count as if each rank owned equally many")
-        ->excludes(backend);
+        ->excludes(backend)
+        ->excludes(check);
     addTopology(run_, runOptions_.topology);
     run_->add_flag_callback(
         "--verify-caches", [this] { runOptions_.caches = Caches::Verified; },
         "Work out anew whatever the caches remember, and refuse a step where they are wrong");
-    run_->footer(kOnProcesses);
+    run_->footer(kOnRuns);
   }
 
   void addReplay() {

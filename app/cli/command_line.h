@@ -21,10 +21,11 @@ struct RunOptions {
   // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
   CaptureLevel values = CaptureLevel::All;  // that are recorded
-  std::string backend;  // what there is, where it is left out
-  bool dry = false;     // no data and nobody at the other end
+  std::string backend;                      // what there is, where it is left out
+  bool dry = false;                         // no data and nobody at the other end
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
+  bool check = false;  // each result beside that of plain tensors
   Output output = Output::Words;
   std::vector<EventSink*> sinks{};  // who else is told what happens
 };
@@ -73,7 +74,7 @@ struct FollowCommand {
 
 // How the program ends (SCENARIO.md).
 inline constexpr int kAllRan = 0;
-inline constexpr int kRefused = 1;
+inline constexpr int kRefused = 1;   // or a result differs from the plain one
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
 using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, DoctorOptions,

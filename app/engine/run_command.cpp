@@ -42,6 +42,8 @@ class Run {
     return options_.output == Output::Json ? Answer::Wanted : Answer::Unwanted;
   }
 
+  Results results() const { return options_.check ? Results::Checked : Results::Trusted; }
+
   int all() const {
     auto scenarios = readAll();
     const auto costs = options_.topology ? readTopology(*options_.topology) : CostModel();
@@ -56,9 +58,10 @@ class Run {
     for (auto& scenario : *scenarios) {
       const bool first = &scenario == &scenarios->front();
       if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
-      worst = std::max(worst,
-                       one(std::move(scenario),
-                           {.caches = options_.caches, .costs = *costs, .answer = answerWanted()}));
+      worst = std::max(worst, one(std::move(scenario), {.caches = options_.caches,
+                                                        .costs = *costs,
+                                                        .answer = answerWanted(),
+                                                        .results = results()}));
     }
     return worst;
   }
@@ -80,6 +83,12 @@ class Run {
         return fail(scenario.path + ": " + fits.error().message);
       }
     }
+    if (options_.check && backend_.name() != "simulated") {
+      return fail(
+          fmt::format("--check: got backend {}, expected simulated: results are compared "
+                      "where one process has all ranks",
+                      backend_.name()));
+    }
     if (options_.record && scenarios.size() != 1) {
       return fail(fmt::format("--record: got {} scenarios, expected one: a recording holds one run",
                               scenarios.size()));
@@ -97,7 +106,7 @@ class Run {
 
   int ended(const Session& session) const {
     backend_.setStep("the end");
-    if (session.ok()) return kAllRan;
+    if (session.ok()) return session.agrees() ? kAllRan : kRefused;
     writeErrorFile(session.error(), Blame::Mine);
     return kRefused;
   }
@@ -144,7 +153,8 @@ class Run {
                                                      .capture = options_.values,
                                                      .caches = options_.caches,
                                                      .costs = costs,
-                                                     .answer = answerWanted()});
+                                                     .answer = answerWanted(),
+                                                     .results = results()});
       const auto kept = backend_.agree("the recording's end", file->keep());
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const RankLost&) {

@@ -52,6 +52,7 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
       {"--json", options.output == Output::Json ? "given" : "not given"},
       {"--record", options.record ? "given" : "not given"},
       {"--verify-caches", options.caches == Caches::Verified ? "given" : "not given"},
+      {"--check", options.check ? "given" : "not given"},
       {"the topology", shownCosts(costs)},
   };
   for (std::size_t i = 0; i < scenarios.size(); ++i) addScenario(facts, scenarios[i], i + 1);

@@ -7,6 +7,7 @@
 #include "core/model/ranks_text.h"
 #include "core/session/attempt.h"
 #include "core/session/calls.h"
+#include "core/session/check/result_check.h"
 #include "core/session/mask_changes.h"
 #include "core/session/memory_guard.h"
 #include "core/session/merged_answer.h"
@@ -50,6 +51,9 @@ class Session::Impl {
                                              .planner = scenario_.planner,
                                              .redistributions = scenario_.redistributions,
                                              .emulation = scenario_.emulation})) {
+    SL_CHECK(options.results == Results::Trusted || backend_.name() == "simulated",
+             "ranks that are checked are simulated");
+    if (options.results == Results::Checked) check_.emplace();
     guardMemory();
     at::manual_seed(0);  // in every process: random numbers are part of a program's answer
     Recorder& recorder = this->recorder();
@@ -106,6 +110,7 @@ class Session::Impl {
   }
 
   bool ok() const { return !error_; }
+  bool agrees() const { return !check_ || check_->allAgree(); }
 
   std::string error() const {
     if (ok()) return {};
@@ -129,6 +134,7 @@ class Session::Impl {
       if (backend_.isDry()) answer["collectives"].back()["microseconds"] = count.nanoseconds / 1e3;
     }
     if (!maskTally_.changes().empty()) answer["mask_buffers"] = maskTally_.changes();
+    if (check_) answer["check"] = check_->answer();
     if (backend_.isDry()) answer["microseconds"] = backend_.estimated().count();
     answer["error"] = error_ ? *error_ : Json();
     if (backend_.processes() == 1) return answer;
@@ -179,12 +185,14 @@ class Session::Impl {
       recorder().rethrow();  // a bug that a destructor met since the last step
       runtimes_.scenarios()->resultNames().setId(step.json.contains("id") ? step.id
                                                                           : std::string());
+      if (check_) check_->begin();
       made.results = shardedResults(step);
       // A collective may go on after its step, but what goes wrong in it is said before the run
       // ends.
       const bool isLast = next_ == scenario_.steps.size();
       if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
+      if (check_) check_->end(recorder(), step, values_, made.results);
       if (isAnswerWanted_) made.shown = snapshots(made.results);
       recorder().rethrow();
     });
@@ -277,6 +285,7 @@ class Session::Impl {
   std::vector<NamedResult> shown_;
   std::unordered_map<std::string, std::size_t> resultAt_;
   std::optional<Json> error_;
+  std::optional<ResultCheck> check_;
   std::size_t next_ = 0;
 };
 
@@ -285,6 +294,7 @@ Session::Session(Scenario scenario, SessionOptions options)
 Session::~Session() = default;
 bool Session::step() { return impl_->step(); }
 bool Session::ok() const { return impl_->ok(); }
+bool Session::agrees() const { return impl_->agrees(); }
 std::string Session::error() const { return impl_->error(); }
 Json Session::answer() const { return impl_->answer(); }
 

@@ -18,6 +18,10 @@ namespace shardlens {
 // Whether anybody will ask for the answer: what it says of each result is kept as the step left it.
 enum class Answer { Wanted, Unwanted };
 
+// Whether results are taken as they are, or each is compared with that of a plain program that runs
+// beside; for simulated ranks alone.
+enum class Results { Trusted, Checked };
+
 struct SessionOptions {
   std::vector<EventSink*> sinks{};  // what the run is written to
   CaptureLevel capture = CaptureLevel::None;
@@ -25,6 +29,7 @@ struct SessionOptions {
   Backend backend{};  // has verified the number of ranks
   CostModel costs{};  // by which plans and strategies are chosen
   Answer answer = Answer::Wanted;
+  Results results = Results::Trusted;
   std::function<std::int64_t()> clock{};  // of the events, in nanoseconds; else time as it passes
 };
 
@@ -42,6 +47,8 @@ class Session {
   bool ok() const;
   // "step y: ..." once one was refused.
   std::string error() const;
+  // Whether no result so far differs from the plain one, as far as they were compared.
+  bool agrees() const;
   // The answer of `shardlens run --json`, as far as the run has come, where it was wanted. All
   // processes ask together; the one that leads gets the answer of all ranks, each other one that of
   // its own.

@@ -22,7 +22,9 @@ using Values = std::map<std::string, at::Tensor, std::less<>>;
 // it has to, with what was expected.
 class StepReader {
  public:
-  StepReader(const ScenarioStep& step, const Values& values) : body_(step.json), values_(values) {}
+  StepReader(const ScenarioStep& step, const Values& values) : StepReader(step.json, values) {}
+  // The same step, after steps with other results.
+  StepReader after(const Values& values) const { return {body_, values}; }
 
   const nlohmann::json& body() const { return body_; }
   std::string call() const;
@@ -40,6 +42,8 @@ class StepReader {
   at::Tensor withGradient(at::Tensor tensor) const;
 
  private:
+  StepReader(const nlohmann::json& body, const Values& values) : body_(body), values_(values) {}
+
   const nlohmann::json* find(const char* key) const;
   Placements writtenPlacements() const;
   ShardOrder shardOrder(const nlohmann::json& written, int ndim) const;

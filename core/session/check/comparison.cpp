@@ -1,0 +1,164 @@
+#include "core/session/check/comparison.h"
+
+#include "core/memory/dtypes.h"
+#include "core/model/shard_geometry.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/look_at_values.h"
+#include "core/tensor/runtime.h"
+#include "core/tensor/values/pieces.h"
+
+#include <ATen/ATen.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace shardlens {
+namespace {
+
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
+Tolerance toleranceOf(at::ScalarType type) {
+  switch (type) {
+    case at::kHalf:
+      return {1e-3, 1e-5};
+    case at::kBFloat16:
+      return {1.6e-2, 1e-5};
+    case at::kFloat:
+      return {1.3e-6, 1e-5};
+    case at::kDouble:
+      return {1e-7, 1e-7};
+    default:
+      return {};  // of no other are there floating numbers
+  }
+}
+
+// One element of a part, and how far it is off.
+struct Difference {
+  bool isTolerable = true;
+  double distance = 0;
+  std::int64_t element = 0;  // in row-major order
+  std::string relative = {};
+  std::string got = {};
+  std::string expected = {};
+
+  // What is not a number is as far off as can be.
+  double rank() const {
+    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+  }
+  bool isWorseThan(const Difference& other) const {
+    return isTolerable == other.isTolerable ? rank() > other.rank() : !isTolerable;
+  }
+};
+
+// The sign of what is no number says nothing.
+std::string figure(double number, int digits) {
+  return std::isnan(number) ? "nan" : fmt::format("{:.{}g}", number, digits);
+}
+
+std::string elementText(const at::Tensor& tensor, std::int64_t element) {
+  constexpr int kDigits = 8;  // as answers have them
+  const auto value = tensor.reshape({-1})[element].item();
+  if (value.isBoolean()) return value.toBool() ? "true" : "false";
+  return value.isIntegral(false) ? std::to_string(value.toLong())
+                                 : figure(value.toDouble(), kDigits);
+}
+
+std::string differenceFigure(double number) {
+  constexpr int kDigits = 3;
+  return figure(number, kDigits);
+}
+
+// Of elements that differ by this distance, those for which that is too much.
+at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
+                  const at::Tensor& expected, at::ScalarType type) {
+  if (!at::isFloatingType(type)) return differing;
+  const auto [relative, absolute] = toleranceOf(type);
+  const auto close = distance.le(expected.abs().mul_(relative).add_(absolute));
+  return differing.logical_and(close.logical_and_(distance.isfinite()).logical_not_());
+}
+
+std::optional<Difference> largestDifference(const at::Tensor& got, const at::Tensor& expected) {
+  const auto type = got.scalar_type();
+  const auto wide = at::isFloatingType(type) && type != at::kDouble ? at::kFloat : at::kDouble;
+  const auto a = got.to(wide), b = expected.to(wide);
+  const auto bothNone = a.isnan().logical_and_(b.isnan());
+  const auto differing = got.ne(expected).logical_and_(bothNone.logical_not());
+  if (!differing.any().item<bool>()) return std::nullopt;
+  const auto distance = a.sub(b).abs_();
+  const auto bad = tooFar(differing, distance, b, type);
+  const bool isTolerable = !bad.any().item<bool>();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto order =
+      at::where(isTolerable ? differing : bad, at::nan_to_num(distance, kInfinity, kInfinity), -1);
+  Difference found{.isTolerable = isTolerable, .element = order.argmax().item<std::int64_t>()};
+  found.distance = distance.reshape({-1})[found.element].item<double>();
+  found.relative =
+      differenceFigure(found.distance / std::abs(b.reshape({-1})[found.element].item<double>()));
+  found.got = elementText(got, found.element);
+  found.expected = elementText(expected, found.element);
+  return found;
+}
+
+// Where an element of a part stands in the whole tensor.
+Shape placeOf(std::int64_t element, const Block& block) {
+  Shape place(block.size());
+  for (std::size_t dim = block.size(); dim-- > 0;) {
+    const auto length = totalLength(block[dim]);
+    auto left = element % length;
+    element /= length;
+    auto run = block[dim].begin();
+    for (; left >= run->length; ++run) left -= run->length;
+    place[dim] = run->begin + left;
+  }
+  return place;
+}
+
+std::string otherKind(const TensorMeta& meta, const at::Tensor& plain) {
+  const auto shape = plain.sizes().vec();
+  if (meta.shape != shape) {
+    return fmt::format("got shape {}, expected {}", toText(meta.shape), toText(shape));
+  }
+  const auto type = dtypeOf(plain.scalar_type());
+  if (meta.dtype == type) return {};
+  return fmt::format("got {}, expected {}", dtypeName(meta.dtype), dtypeName(type));
+}
+
+}  // namespace
+
+Comparison compare(const at::Tensor& sharded, const at::Tensor& plain) {
+  const auto& [mesh, placements, meta] = specOf(sharded);
+  if (auto why = otherKind(meta, plain); !why.empty()) {
+    return {.agrees = false, .difference = {.why = std::move(why)}};
+  }
+  const at::Tensor whole = plain.detach();
+  const Buffers parts = lookAtValues(sharded);
+  const auto& ranks = dtensorImpl(sharded).runtime().comm().hosted();
+  Difference worst;
+  Comparison comparison;
+  std::map<const void*, Block> compared;  // memory that replicas share is looked at once
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].numel() == 0) continue;
+    const Block block = ownedRuns(meta.shape, *mesh, placements, ranks[i]);
+    const auto [known, isNew] = compared.try_emplace(parts[i].const_data_ptr(), block);
+    if (!isNew && known->second == block) continue;
+    const auto found = largestDifference(parts[i], takePiece(whole, Piece(block)));
+    if (!found || (!comparison.difference.largest.empty() && !found->isWorseThan(worst))) continue;
+    worst = *found;
+    comparison = {.agrees = found->isTolerable,
+                  .difference = {.largest = differenceFigure(found->distance),
+                                 .relative = found->relative,
+                                 .at = placeOf(found->element, block),
+                                 .rank = ranks[i],
+                                 .got = found->got,
+                                 .expected = found->expected}};
+  }
+  return comparison;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/session/calls.h"
+
+#include <string>
+
+namespace shardlens {
+
+// The tensors of a program as if they were not sharded: inputs are whole, and to move one leaves it
+// as it is. Its masks, terms and ranks have no meaning here.
+class PlainTensors final : public Tensors {
+ public:
+  // Why a step has no plain result to compare with; empty where it has.
+  static std::string whyUnchecked(const ScenarioStep& step);
+
+  // The sharded results so far tell which redistributions give the tensor itself.
+  explicit PlainTensors(const Values& sharded) : sharded_(sharded) {}
+
+  at::Tensor tensor(const StepReader& step) override;
+  at::Tensor fromLocals(const StepReader& step) override;
+  at::Tensor redistribute(const StepReader& step) override;
+  at::Tensor shardedEmbedding(const StepReader& step) override;
+  at::Tensor shardedEmbeddingBag(const StepReader& step) override;
+
+ private:
+  bool staysAsItLies(const StepReader& step) const;
+
+  const Values& sharded_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,94 @@
+"""`run --check`: results beside those of plain tensors."""
+import json
+import unittest
+
+from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+REFUSED = {"id": "bad", "call": "aten.frobnicate", "args": ["$w"]}
+# The second reduction of a pending lookup takes the mask of another, as in PyTorch 2.15.
+OTHER_IDS = {"id": "v", "call": "tensor", "data": [0, 1], "dtype": "int64", "placements": ["R"]}
+OTHER = {"id": "b", "call": "aten.embedding", "args": ["$w", "$v"]}
+AGAIN = {"id": "again", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
+SPOILT = scenario(TABLE, IDS, OTHER_IDS, LOOKUP, GATHERED, OTHER, AGAIN, emulate="torch-2.15")
+
+
+class Check(ProgramTest):
+    def verdicts(self, answer):
+        return {check["result"]: check["ok"] for check in answer["check"]}
+
+    def test_the_gallery_agrees(self):
+        files = sorted(GALLERY.glob("*.json"))
+        self.assertGreaterEqual(len(files), 5)
+        for name in files:
+            if '"emulate"' in name.read_text():
+                continue
+            (answer,) = self.answers(0, "--check", name)
+            verdicts = self.verdicts(answer)
+            self.assertEqual(list(verdicts), list(answer["results"]))
+            given = {step["id"] for step in json.loads(name.read_text())["steps"]
+                     if step["call"] == "from_locals"}
+            self.assertEqual({result: ok for result, ok in verdicts.items() if not ok},
+                             dict.fromkeys(given))
+
+    def test_the_defects_of_the_gallery(self):
+        """The refused step's own result was bad in one of them, and its input's in another."""
+        for name, differing in [("06-conflicting-masks-torch-2.15", []),
+                                ("07-one-mask-for-two-lookups-before-131264", []),
+                                ("08-another-tables-plan-before-131264", ["b"])]:
+            (answer,) = self.answers(1, "--check", GALLERY / f"{name}.json")
+            self.assertEqual([each for each, ok in self.verdicts(answer).items() if not ok],
+                             differing)
+
+    def test_names_the_first_bad_result(self):
+        text = self.ends(1, "run", "--check", self.write("a.json", SPOILT)).stdout
+        lines = text.splitlines()
+        self.assertIn("  check             z as the plain one", lines)
+        self.assertIn("  check             again differs from the plain one by at most 6 (relative 1) "
+                      "at [0, 1] on rank 0: got 0, expected 6", lines)
+        self.assertEqual(lines[-1], "first bad result: again of step 6, line 1; "
+                                    "1 of 7 results differ from the plain ones")
+
+    def test_says_that_none_differs(self):
+        parts = {"id": "p", "call": "from_locals", "locals": [{"data": [1]}, {"data": [2]}],
+                 "placements": ["P(sum)"]}
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, parts))
+        lines = self.ends(0, "run", "--check", name).stdout.splitlines()
+        self.assertIn("  check             p is not checked: its parts were given one by one", lines)
+        self.assertEqual(lines[-1], "checked: no difference in 3 results; 1 not checked")
+        self.assertNotIn("check", self.ends(0, "run", name).stdout)
+
+    def test_of_a_refused_program_says_what_was_compared_before(self):
+        name = self.write("a.json", scenario(TABLE, IDS, REFUSED))
+        lines = self.ends(1, "run", "--check", name).stdout.splitlines()
+        self.assertTrue(lines[-2].startswith("refused: "), lines[-2])
+        self.assertEqual(lines[-1], "checked: no difference in 2 results")
+        (answer,) = self.answers(1, "--check", name)
+        self.assertEqual(answer["check"], [{"result": "w", "largest": 0, "ok": True},
+                                           {"result": "x", "largest": 0, "ok": True}])
+
+    def test_is_recorded(self):
+        name = self.write("a.json", SPOILT)
+        self.ends(1, "run", "--check", "--record", "a.shardlens", name)
+        self.ends(0, "run", "--record", "b.shardlens", self.write("b.json", scenario(TABLE)))
+        last = json.loads(self.ends(0, "replay", "a.shardlens", "--json").stdout)
+        self.assertEqual(last["event"], {"kind": "Check", "name": "again", "verdict": "Differs"})
+        self.assertEqual(len(last["tensors"]), 9)
+
+    def test_of_several_scenarios(self):
+        name = self.write_lines("a.jsonl", [SPOILT, scenario(TABLE)])
+        spoilt, sound = self.answers(1, "--check", name)
+        self.assertFalse(self.verdicts(spoilt)["again"])
+        self.assertEqual(self.verdicts(sound), {"w": True})
+
+    def test_is_refused_where_not_all_ranks_are_here(self):
+        name = self.write("a.json", scenario(TABLE))
+        (done,) = self.run_processes(1, "--check", name)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "shardlens: --check: got backend gloo, expected simulated: "
+                                      "results are compared where one process has all ranks\n")
+        self.refuses("--check excludes --dry\nRun with --help for more information.",
+                     "run", "--dry", "--check", name)
+
+
+if __name__ == "__main__":
+    unittest.main()

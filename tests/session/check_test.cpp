@@ -1,0 +1,237 @@
+// Programs that run on plain tensors beside the sharded ones.
+
+#include "core/trace/journal/journal.h"
+#include "tests/session/programs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace shardlens {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Run {
+  Json answer;
+  bool agrees = true;
+  std::string events = {};  // but those of checks
+  std::string checks = {};
+};
+
+Run run(const std::string& text, Results results) {
+  Journal journal;
+  Session session(scenario(text), {.sinks = {&journal}, .results = results});
+  while (session.step()) {
+  }
+  Run done{session.answer(), session.agrees()};
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event& event = journal.at(id);
+    const bool isCheck = event.kind == EventKind::Check;
+    auto& told = isCheck ? done.checks : done.events;
+    told += std::string(journal.name(event)) + " " + std::string(journal.detail(event)) + "\n";
+    if (isCheck) {
+      EXPECT_NE(event.subject, 0U);
+    }
+  }
+  return done;
+}
+
+std::string onTwo(const std::string& steps, const std::string& mode = R"("masking": "fused")") {
+  return R"({"shardlens": 1, "mesh": {"shape": [2]}, )" + mode + R"(, "steps": [)" + steps + "]}";
+}
+
+// "x y? z!": what agrees, what was not checked, and what differs.
+std::string verdicts(const Json& answer) {
+  std::string text;
+  for (const auto& check : answer["check"]) {
+    text += (text.empty() ? "" : " ") + check["result"].get<std::string>();
+    if (check["ok"] != true) text += check["ok"].is_null() ? "?" : "!";
+  }
+  return text;
+}
+
+const std::string kRandom = R"json(
+    {"id": "x", "call": "tensor", "fill": "full", "value": 1, "shape": [5, 3], "placements": ["S(0)"],
+     "requires_grad": true},
+    {"id": "d", "call": "aten.native_dropout", "args": ["$x", 0.5, true]},
+    {"id": "n", "call": "aten.randn_like", "args": ["$x"]},
+    {"id": "f", "call": "aten.dropout", "args": ["$x", 0.25, true]},
+    {"id": "l", "call": "aten.sum", "args": ["$f"]},
+    {"call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$x"]},
+    {"id": "e", "call": "aten.empty_like", "args": ["$n"]},
+    {"id": "u", "call": "aten.uniform_", "args": ["$e"]},
+    {"id": "b", "call": "aten.bernoulli", "args": ["$e"]})json";
+
+TEST(Check, RandomNumbersAreDrawnFromWhereTheShardedStepBegan) {
+  EXPECT_EQ(verdicts(run(onTwo(kRandom), Results::Checked).answer), "x d.0 d.1 n f l g e? u b");
+}
+
+TEST(Check, WhatIsWrittenInPlaceIsWrittenPlainlyToo) {
+  const auto done = run(onTwo(R"json(
+    {"id": "x", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},
+    {"id": "a", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
+    {"id": "seen", "call": "detach", "args": ["$x"]},
+    {"id": "same", "call": "redistribute", "args": ["$x"], "placements": ["S(0)"]},
+    {"id": "own", "call": "redistribute", "args": ["$x"], "placements": ["R"]},
+    {"id": "b", "call": "aten.add_.Scalar", "args": ["$same", 1]},
+    {"id": "c", "call": "aten.add_.Scalar", "args": ["$own", 5]},
+    {"id": "again", "call": "detach", "args": ["$x"]},
+    {"id": "into", "call": "tensor", "data": [0, 0, 0], "placements": ["S(0)"]},
+    {"id": "out", "call": "aten.add.out", "args": ["$x", "$same"], "kwargs": {"out": "$into"}},
+    {"id": "left", "call": "detach", "args": ["$into"]}
+  )json"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["results"]["again"]["locals"][0]["data"], Json({4., 7.}));
+  EXPECT_EQ(verdicts(done.answer), "x a seen same own b c again into out left");
+}
+
+TEST(Check, TheLegacyLookupsAreTorchsOwnPlainly) {
+  EXPECT_EQ(verdicts(run(onTwo(R"json(
+    {"id": "w", "call": "tensor", "fill": "randn", "shape": [9, 4], "placements": ["S(0)"],
+     "ranks": [1, 0], "requires_grad": true},
+    {"id": "c", "call": "tensor", "fill": "randn", "shape": [9, 4], "placements": ["S(1)"]},
+    {"id": "x", "call": "tensor", "data": [[0, 8], [4, 4]], "dtype": "int64", "placements": ["S(0)"]},
+    {"id": "v", "call": "tensor", "data": [3, 8, 0], "dtype": "int64", "placements": ["R"]},
+    {"id": "o", "call": "tensor", "data": [0, 2], "dtype": "int64", "placements": ["R"]},
+    {"id": "p", "call": "tensor", "data": [1.5, 2, 3], "placements": ["R"]},
+    {"id": "a", "call": "sharded_embedding", "args": ["$w", "$x"], "kwargs": {"padding_idx": -1}},
+    {"id": "l", "call": "aten.sum", "args": ["$a"]},
+    {"call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$w"]},
+    {"id": "r", "call": "sharded_embedding", "args": ["$c", "$v"], "kwargs": {"max_norm": 0.5}},
+    {"id": "now", "call": "detach", "args": ["$c"]},
+    {"id": "mean", "call": "sharded_embedding_bag", "args": ["$c", "$x"]},
+    {"id": "sum", "call": "sharded_embedding_bag", "args": ["$w", "$v"],
+     "kwargs": {"mode": "sum", "offsets": "$o", "per_sample_weights": "$p", "padding_idx": -9}},
+    {"id": "max", "call": "sharded_embedding_bag", "args": ["$c", "$v"],
+     "kwargs": {"mode": "max", "offsets": "$o"}}
+  )json"),
+                         Results::Checked)
+                         .answer),
+            "w c x v o p a l g r now mean sum max");
+}
+
+// Pending lookups, masked ids and terms are looked at without taking the mask away.
+TEST(Check, WhatIsPendingCountsAsItsValue) {
+  const auto done = run(onTwo(R"json(
+    {"id": "w", "call": "tensor", "fill": "randn", "shape": [9, 4], "placements": ["S(0)"]},
+    {"id": "x", "call": "tensor", "data": [0, 8, 4], "dtype": "int64", "placements": ["R"]},
+    {"id": "m", "call": "redistribute", "args": ["$x"], "placements": ["MaskP(sum, [9, 4], 0)"]},
+    {"id": "y", "call": "aten.embedding", "args": ["$w", "$m"]},
+    {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["S(1)"]},
+    {"id": "n", "call": "aten.linalg_vector_norm", "args": ["$z"]}
+  )json",
+                              R"("masking": "stepwise")"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["results"]["n"]["placements"], Json({"NormP(2)"}));
+  EXPECT_EQ(verdicts(done.answer), "w x m y z n");
+}
+
+TEST(Check, ChangesNothingOfTheRun) {
+  const std::string lookUp =
+      R"json(, {"id": "w", "call": "tensor", "fill": "randn", "shape": [600, 16],
+     "placements": ["S(0)"]},
+    {"id": "i", "call": "tensor", "fill": "randint", "low": 0, "high": 600, "shape": [2000],
+     "dtype": "int64", "placements": ["R"]},
+    {"id": "y", "call": "aten.embedding", "args": ["$w", "$i"]},
+    {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["R"]},
+    {"id": "r", "call": "aten.randn_like", "args": ["$z"]})json";
+  for (const char* mode : {R"("masking": "fused")", R"("masking": "stepwise")",
+                           R"("emulate": "torch-2.15")", R"("emulate": "before-131264")"}) {
+    const auto text = onTwo(kRandom + lookUp, mode);
+    const auto trusted = run(text, Results::Trusted);
+    auto checked = run(text, Results::Checked);
+    EXPECT_EQ(checked.events, trusted.events);
+    EXPECT_EQ(verdicts(checked.answer), "x d.0 d.1 n f l g e? u b w i y z r");
+    checked.answer.erase("check");
+    for (auto* answer : {&checked.answer, const_cast<Json*>(&trusted.answer)}) {
+      (*answer)["results"].erase("e");  // whatever its memory held
+    }
+    EXPECT_EQ(checked.answer, trusted.answer);
+  }
+}
+
+// The mask of v is applied to the lookup of x, as PyTorch 2.15 did.
+TEST(Check, FindsTheResultThatAnothersMaskSpoilt) {
+  const auto done = run(onTwo(R"json(
+    {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 1], "placements": ["S(0)"]},
+    {"id": "x", "call": "tensor", "data": [0, 9], "dtype": "int64", "placements": ["R"]},
+    {"id": "v", "call": "tensor", "data": [9, 4], "dtype": "int64", "placements": ["R"]},
+    {"id": "a", "call": "aten.embedding", "args": ["$w", "$x"]},
+    {"id": "c", "call": "redistribute", "args": ["$a"], "placements": ["R"]},
+    {"id": "b", "call": "aten.embedding", "args": ["$w", "$v"]},
+    {"id": "d", "call": "redistribute", "args": ["$a"], "placements": ["R"]},
+    {"id": "e", "call": "redistribute", "args": ["$b"], "placements": ["R"]}
+  )json",
+                              R"("emulate": "torch-2.15")"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["error"]["step"], "e");
+  EXPECT_FALSE(done.agrees);
+  EXPECT_EQ(verdicts(done.answer), "w x v a c b d!");
+  EXPECT_EQ(done.answer["check"].back(),
+            Json::parse(R"json({"result": "d", "largest": 9, "relative": 1, "at": [1, 0], "rank": 0,
+                                "got": 0, "expected": 9, "ok": false})json"));
+  EXPECT_TRUE(done.checks.ends_with(
+      "d {\"largest\":9,\"relative\":1,\"at\":[1,0],\"rank\":0,\"got\":0,\"expected\":9}\n"))
+      << done.checks;
+}
+
+// Its plan is another table's, and so is the buffer that was materialized: nobody can reduce it.
+TEST(Check, AResultWithoutAValueIsBad) {
+  const auto done = run(onTwo(R"json(
+    {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 1], "placements": ["S(0)"]},
+    {"id": "u", "call": "tensor", "fill": "arange", "shape": [10, 2], "placements": ["S(0)"]},
+    {"id": "x", "call": "tensor", "data": [0, 9], "dtype": "int64", "placements": ["R"]},
+    {"id": "a", "call": "aten.embedding", "args": ["$w", "$x"]},
+    {"id": "c", "call": "redistribute", "args": ["$a"], "placements": ["R"]},
+    {"id": "b", "call": "aten.embedding", "args": ["$u", "$x"]},
+    {"id": "d", "call": "aten.sum", "args": ["$c"]}
+  )json",
+                              R"("emulate": "before-131264")"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["error"], Json());
+  EXPECT_FALSE(done.agrees);
+  EXPECT_EQ(verdicts(done.answer), "w u x a c b! d");
+  EXPECT_EQ(done.answer["check"][5]["why"],
+            "it has no value: MaskBuffer has not been materialized");
+}
+
+TEST(Check, EndsWithTheStepBeforeARefusedOne) {
+  const auto done = run(onTwo(R"json(
+    {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["S(0)"]},
+    {"id": "y", "call": "aten.neg", "args": ["$x"]},
+    {"id": "bad", "call": "aten.frobnicate", "args": ["$x"]}
+  )json"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["error"]["step"], "bad");
+  EXPECT_TRUE(done.agrees);
+  EXPECT_EQ(verdicts(done.answer), "x y");
+}
+
+// The lowest rank's replica counts as the value of what was given in parts.
+TEST(Check, LooksAtEveryReplica) {
+  const auto done = run(onTwo(R"json(
+    {"id": "p", "call": "from_locals", "placements": ["R"],
+     "locals": [{"data": [[1, 2], [3, 4]]}, {"data": [[1, 2], ["nan", 4.5]]}]},
+    {"id": "y", "call": "aten.neg", "args": ["$p"]},
+    {"id": "s", "call": "aten.sum", "args": ["$p"]}
+  )json"),
+                        Results::Checked);
+  EXPECT_EQ(verdicts(done.answer), "p? y! s!");
+  EXPECT_EQ(done.answer["check"][0]["why"], "its parts were given one by one");
+  EXPECT_EQ(done.answer["check"][1],
+            Json::parse(R"json({"result": "y", "largest": "nan", "relative": "nan", "at": [1, 0],
+                          "rank": 1, "got": "nan", "expected": -3, "ok": false})json"));
+}
+
+TEST(Check, IsNotInTheAnswerWhereNobodyAskedForIt) {
+  const auto done = run(onTwo(kRandom), Results::Trusted);
+  EXPECT_FALSE(done.answer.contains("check"));
+  EXPECT_EQ(done.checks, "");
+  EXPECT_TRUE(done.agrees);
+}
+
+}  // namespace
+}  // namespace shardlens
