@@ -145,6 +145,7 @@ std::string_view eventIcon(const Event& event) {
     return event.verdict == Verdict::Hit ? "cache_hit" : "cache_miss";
   }
   if (event.kind == EventKind::CacheEvicted) return "cache_miss";
+  if (event.verdict == Verdict::Differs) return "error";
   return event.kind == EventKind::Candidates ? "candidates" : eventLabel(event);
 }
 

@@ -55,6 +55,25 @@ TEST(Window, OpensARecordingAtItsFirstError) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
 }
 
+TEST(Window, OpensACheckedRecordingAtTheFirstResultThatDiffers) {
+  Window on;
+  {
+    const auto writer = TraceWriter::create(on.path("checked.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    for (const Verdict verdict : {Verdict::Same, Verdict::Differs, Verdict::Differs}) {
+      Event event;
+      event.kind = EventKind::Check;
+      event.verdict = verdict;
+      recorder.note(event);
+    }
+    ASSERT_TRUE(writer->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(on.window.openPath(on.path("checked.shardlens")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+}
+
 TEST(Window, NamesTheFileAndWhatItIs) {
   OnRecording on;
   EXPECT_EQ(

@@ -109,6 +109,8 @@ TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
   EXPECT_EQ(check(Verdict::None, {.why = "its elements are not set"}),
             "check of y, not checked: y is not checked: its elements are not set");
   EXPECT_EQ(eventLabel(journal_.at(1)), "check");
+  EXPECT_EQ(eventIcon(journal_.at(1)), "check");
+  EXPECT_EQ(eventIcon(journal_.at(3)), "error");
 }
 
 TEST(EventIcons, TellHitsFromMisses) {

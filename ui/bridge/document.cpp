@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -139,9 +140,12 @@ QString Document::stateText() const {
   }
 }
 
-EventId Document::firstErrorOrEnd() const {
-  const EventId error = journal().firstError();
-  return error == 0 ? journal().size() : error;
+EventId Document::firstProblemOrEnd() const {
+  EventId first = journal().size();
+  for (const EventId problem : {journal().firstError(), journal().firstDifference()}) {
+    first = problem == 0 ? first : std::min(first, problem);
+  }
+  return first;
 }
 
 std::optional<Failure> Document::failure() const {

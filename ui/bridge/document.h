@@ -26,8 +26,9 @@ class Document final : public QObject {
   QString title() const;  // of the scenario, else the file's name
   QString fileName() const;
   QString stateText() const;  // "recording", "live", ...
-  // Where to begin reading: its first error, else its end.
-  EventId firstErrorOrEnd() const;
+  // Where to begin reading: its first error, or result that differs from the plain one, else its
+  // end.
+  EventId firstProblemOrEnd() const;
   // What went wrong, as far as it goes.
   std::optional<Failure> failure() const;
   // Keeps what is recorded so far in a file of its own; not for a folder.

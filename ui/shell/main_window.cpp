@@ -168,7 +168,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   if (position) {
     cursor_.moveTo(*position);
   } else if (shown->engine() == nullptr) {
-    cursor_.moveTo(shown->firstErrorOrEnd());
+    cursor_.moveTo(shown->firstProblemOrEnd());
   }
   middle_->setCurrentWidget(area_);
   if (isVisible()) {

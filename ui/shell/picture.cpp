@@ -56,7 +56,7 @@ bool goTo(MainWindow& window, std::optional<EventId> position) {
     return false;
   }
   if (!position) {
-    cursor.moveTo(document->firstErrorOrEnd());
+    cursor.moveTo(document->firstProblemOrEnd());
   }
   return waitUntil(window, isThere);
 }

@@ -10,7 +10,7 @@ namespace shardlens {
 
 class MainWindow;
 
-// Brings the window to a position (none: the first error, else the end) and writes what it shows to
+// Brings the window to a position (none: the first problem, else the end) and writes what it shows to
 // a PNG file. Runs the event loop until then. Refuses, and leaves no file, when the position is not
 // reached or the file cannot be written.
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path);

@@ -48,11 +48,11 @@ struct Difference {
   std::string expected = {};
 
   // What is not a number is as far off as can be.
-  double rank() const {
+  double magnitude() const {
     return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
   }
   bool isWorseThan(const Difference& other) const {
-    return isTolerable == other.isTolerable ? rank() > other.rank() : !isTolerable;
+    return isTolerable == other.isTolerable ? magnitude() > other.magnitude() : !isTolerable;
   }
 };
 

@@ -47,16 +47,17 @@ void ResultCheck::begin() { drawnFrom_ = generatorState(); }
 void ResultCheck::end(Recorder& recorder, const ScenarioStep& step, const Values& sharded,
                       const std::vector<NamedResult>& results) {
   const auto unchecked = PlainTensors::whyUnchecked(step);
-  const auto ran = unchecked.empty() ? runPlain(step, sharded) : fail(unchecked);
+  const auto ran = unchecked.empty() ? runPlain(step, sharded) : Result<void>();
+  const Outcome refused{Verdict::Differs,
+                        {.why = ran ? "" : "the plain step is refused: " + ran.error().message}};
+  if (!ran && results.empty()) note(recorder, step.id, 0, refused);
   for (const auto& result : results) {
-    if (ran) {
-      note(recorder, result, outcomeOf(result));
+    const TensorId tensor = dtensorImpl(result.tensor).record();
+    if (ran && unchecked.empty()) {
+      note(recorder, result.name, tensor, outcomeOf(result));
       continue;
     }
-    const bool refused = unchecked.empty();
-    note(recorder, result,
-         {refused ? Verdict::Differs : Verdict::None,
-          {.why = refused ? "the plain step is refused: " + ran.error().message : unchecked}});
+    note(recorder, result.name, tensor, ran ? Outcome{Verdict::None, {.why = unchecked}} : refused);
     adopt(result);
   }
 }
@@ -91,13 +92,12 @@ void ResultCheck::adopt(const NamedResult& result) {
   });
 }
 
-void ResultCheck::note(Recorder& recorder, const NamedResult& result, const Outcome& outcome) {
+void ResultCheck::note(Recorder& recorder, const std::string& result, TensorId tensor,
+                       const Outcome& outcome) {
   const auto& [verdict, record] = outcome;
   allAgree_ = allAgree_ && verdict != Verdict::Differs;
-  answer_.push_back(inAnswer(result.name, verdict, record));
-  if (!recorder.on()) return;
-  recorder.note(
-      makeCheck(recorder, result.name, dtensorImpl(result.tensor).record(), verdict, record));
+  answer_.push_back(inAnswer(result, verdict, record));
+  if (recorder.on()) recorder.note(makeCheck(recorder, result, tensor, verdict, record));
 }
 
 }  // namespace shardlens

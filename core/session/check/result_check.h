@@ -19,13 +19,14 @@ class ResultCheck {
  public:
   // Before the sharded step.
   void begin();
-  // After it: runs the plain one, and records what became of each result. `sharded` are the results
-  // of the steps before.
+  // After it: runs the plain one, and records what became of each result; of a step without any,
+  // only where the plain one is refused, under its id. `sharded` are the results of the steps
+  // before.
   void end(Recorder& recorder, const ScenarioStep& step, const Values& sharded,
            const std::vector<NamedResult>& results);
 
   bool allAgree() const { return allAgree_; }
-  // A member for each result that was looked at, see SCENARIO.md.
+  // A member for each result, see SCENARIO.md.
   const nlohmann::ordered_json& answer() const { return answer_; }
 
  private:
@@ -37,7 +38,7 @@ class ResultCheck {
   Result<void> runPlain(const ScenarioStep& step, const Values& sharded);
   Outcome outcomeOf(const NamedResult& result);
   void adopt(const NamedResult& result);
-  void note(Recorder& recorder, const NamedResult& result, const Outcome& outcome);
+  void note(Recorder& recorder, const std::string& result, TensorId tensor, const Outcome& outcome);
 
   Values plain_;
   at::Tensor drawnFrom_;  // the state of libtorch's generator

@@ -65,6 +65,7 @@ void Journal::onEvent(EventId id, const Event& event) {
   SL_CHECK(id == events_.size() + 1, "events come in the order of their ids");
   events_.push_back(event);
   if (firstError_ == 0 && event.kind == EventKind::Error) firstError_ = id;
+  if (firstDifference_ == 0 && event.verdict == Verdict::Differs) firstDifference_ = id;
 }
 
 void Journal::onValue(const ValueRecord& value) {

@@ -32,7 +32,9 @@ class Journal final : public EventSink {
 
   EventId size() const { return static_cast<EventId>(events_.size()); }
   const Event& at(EventId id) const { return events_[id - 1]; }
-  EventId firstError() const { return firstError_; }                 // 0 where there is none
+  EventId firstError() const { return firstError_; }  // 0 where there is none
+  // The first result that differs from the plain one; 0 where none does, or nobody compared.
+  EventId firstDifference() const { return firstDifference_; }
   std::string_view text(StringId id) const { return strings_[id]; }  // good for the journal's life
   StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
   std::string_view name(const Event& event) const { return text(event.name); }
@@ -72,6 +74,7 @@ class Journal final : public EventSink {
   Wants wants_;
   std::vector<Event> events_;
   EventId firstError_ = 0;
+  EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};
   std::vector<TensorRecord> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
