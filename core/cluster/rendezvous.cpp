@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-Result<std::string> textOf(const Environment& environment, const std::string& variable) {
+Result<std::string> requiredText(const Environment& environment, const std::string& variable) {
   auto value = environment(variable);
   if (value && !value->empty()) return *std::move(value);
   return fail("the variable " + variable +
@@ -19,7 +19,7 @@ Result<std::string> textOf(const Environment& environment, const std::string& va
 
 Result<int> numberOf(const Environment& environment, const std::string& variable, int least,
                      int most) {
-  const auto text = textOf(environment, variable);
+  const auto text = requiredText(environment, variable);
   if (!text) return tl::unexpected(text.error());
   int number = 0;
   const auto* end = text->data() + text->size();
@@ -44,7 +44,7 @@ Result<Rendezvous> rendezvousFrom(const Environment& environment) {
   if (!processes) return tl::unexpected(processes.error());
   const auto process = numberOf(environment, "RANK", 0, *processes - 1);
   if (!process) return tl::unexpected(process.error());
-  const auto host = textOf(environment, "MASTER_ADDR");
+  const auto host = requiredText(environment, "MASTER_ADDR");
   if (!host) return tl::unexpected(host.error());
   const auto port = numberOf(environment, "MASTER_PORT", 1, 65535);
   if (!port) return tl::unexpected(port.error());

@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int kMostClients = 8;
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kFollowerPatience{10};
 constexpr std::chrono::seconds kAfterWrong{1};  // what the next guess at the token costs
 constexpr std::chrono::milliseconds kLook{50};
 constexpr int kLooksAlive = 20;  // between two signs of life
@@ -38,8 +38,9 @@ class Client {
   Client(Socket socket, Shared& shared) : socket_(std::move(socket)), shared_(shared) {}
 
   void operator()() {
-    socket_.setPatience(kPatience);
-    const auto hello = socket_.receive(kMostOfHello, Socket::Time::clock::now() + kPatience);
+    socket_.setPatience(kFollowerPatience);
+    const auto hello =
+        socket_.receive(kMostOfHello, Socket::Time::clock::now() + kFollowerPatience);
     if (!hello || hello->kind != FrameKind::Hello) return;
     const json said = parsedJson(hello->body);
     const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
@@ -145,7 +146,7 @@ Error serve(const ServeOptions& options) {
   shared->options = options;
   while (auto socket = listener->accept()) {
     if (shared->clients >= kMostClients) {
-      socket->setPatience(kPatience);
+      socket->setPatience(kFollowerPatience);
       (void)socket->send(packed(FrameKind::Refusal, "too many clients follow already"));
       continue;
     }

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-int dimOf(const OpSchema& call) { return dimArg(call, "dim", call.outputs.front().ndim()); }
+int joinedDim(const OpSchema& call) { return dimArg(call, "dim", call.outputs.front().ndim()); }
 
 // Where the inputs lie when the output is cut along a dimension other than the one joined along.
 using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, int along);
@@ -14,7 +14,7 @@ using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, 
 // be masked differently.
 std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
   const auto& output = call.outputs.front();
-  const int along = dimOf(call);
+  const int along = joinedDim(call);
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < output.ndim(); ++dim) {
     if (dim == along) continue;
@@ -67,7 +67,7 @@ std::vector<SingleDimStrategy> selectScatter(const OpSchema& call) {
       joined(call, [](const TensorMeta&, const Placement& shard, int) { return shard; });
   for (auto& strategy : strategies) {
     if (shardedDim(strategy.inputs[1]))
-      strategy.inputs[1] = withoutDim(strategy.inputs[1], dimOf(call));
+      strategy.inputs[1] = withoutDim(strategy.inputs[1], joinedDim(call));
   }
   return strategies;
 }

@@ -62,7 +62,7 @@ std::vector<TensorMeta> ofSecondShape(const OpSchema& call) {
   return {{shape, contiguousStrides(shape), call.input(0).dtype}};
 }
 
-std::vector<TensorMeta> valuesAndIndices(const OpSchema& call) {
+std::vector<TensorMeta> scannedAndIndices(const OpSchema& call) {
   return {likeInput(call, call.input(0).dtype), likeInput(call, DType::Int64)};
 }
 
@@ -78,7 +78,7 @@ std::vector<NamedRule> scanRules() {
   }
   for (const auto name : {"aten.cummax", "aten.cummin"}) {
     rules.push_back(
-        {name, {.singleDimStrategies = along, .emptyShards = kKept, .outputs = valuesAndIndices}});
+        {name, {.singleDimStrategies = along, .emptyShards = kKept, .outputs = scannedAndIndices}});
   }
   rules.push_back({"aten._safe_softmax",
                    {.singleDimStrategies = along, .emptyShards = kKept, .outputs = same}});

@@ -7,9 +7,9 @@
 namespace shardlens {
 namespace {
 
-class Embedding final : public LegacyOperator {
+class LegacyEmbedding final : public LegacyOperator {
  public:
-  Embedding(const at::Tensor& weight, at::Tensor ids, const LegacyOptions& options)
+  LegacyEmbedding(const at::Tensor& weight, at::Tensor ids, const LegacyOptions& options)
       : table_("nn.Embedding", weight, ids, options), ids_(std::move(ids)), options_(options) {}
 
   at::Tensor run() override {
@@ -53,7 +53,7 @@ class Embedding final : public LegacyOperator {
 at::Tensor legacyEmbedding(const at::Tensor& weight, const at::Tensor& ids,
                            const LegacyOptions& options) {
   return runLegacy("sharded_embedding", weight, ids,
-                   c10::make_intrusive<Embedding>(weight, ids, options));
+                   c10::make_intrusive<LegacyEmbedding>(weight, ids, options));
 }
 
 }  // namespace shardlens

@@ -65,9 +65,9 @@ std::string wrongBounds(const at::Tensor& bounds, std::int64_t ids) {
   return {};
 }
 
-class EmbeddingBag final : public LegacyOperator {
+class LegacyEmbeddingBag final : public LegacyOperator {
  public:
-  EmbeddingBag(const at::Tensor& weight, at::Tensor ids, const LegacyBagOptions& options)
+  LegacyEmbeddingBag(const at::Tensor& weight, at::Tensor ids, const LegacyBagOptions& options)
       : table_("nn.EmbeddingBag", weight, ids, options), ids_(std::move(ids)), options_(options) {
     refuseOtherTensors(ids_, options);
     refuseOtherModes(options);
@@ -172,7 +172,7 @@ class EmbeddingBag final : public LegacyOperator {
 at::Tensor legacyEmbeddingBag(const at::Tensor& weight, const at::Tensor& ids,
                               const LegacyBagOptions& options) {
   return runLegacy("sharded_embedding_bag", weight, ids,
-                   c10::make_intrusive<EmbeddingBag>(weight, ids, options));
+                   c10::make_intrusive<LegacyEmbeddingBag>(weight, ids, options));
 }
 
 }  // namespace shardlens
