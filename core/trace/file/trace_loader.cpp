@@ -60,12 +60,11 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
               " ORDER BY first"),
       values_(*database_,
               "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
-              " FROM shard_values WHERE id > ? ORDER BY id"),
-      format_(database_->integer("PRAGMA user_version")) {}
+              " FROM shard_values WHERE id > ? ORDER BY id") {}
 
 bool TraceLoader::load() {
   const std::int64_t version = database_->integer("PRAGMA data_version");
-  if (version == dataVersion_) return false;
+  if (version == dataVersion_ || isUpgraded_) return false;
   Transaction transaction(*database_);
   bool any = loadMeta();
   any |= loadStrings();
@@ -74,16 +73,14 @@ bool TraceLoader::load() {
   any |= loadValues();
   transaction.commit();
   dataVersion_ = version;
-  if (format_ == 1 && any) upgrade();
+  if (any && database_->integer("PRAGMA user_version") == 1) upgrade();
   return any;
 }
 
 // Nobody writes format 1 any more: what is there is all.
 void TraceLoader::upgrade() {
   journal_ = upgradedFromFormat1(journal_);
-  format_ = kFormat;
-  revision_ = std::numeric_limits<std::int64_t>::max();
-  lastValue_ = std::numeric_limits<std::int64_t>::max();
+  isUpgraded_ = true;
   ended_ = true;
 }
 

@@ -42,10 +42,10 @@ class TraceLoader {
   Statement blocks_;
   Statement values_;
   Journal journal_;
-  std::int64_t format_ = 0;
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
   std::int64_t lastValue_ = 0;
+  bool isUpgraded_ = false;
   bool ended_ = false;
   bool closed_ = false;
 };
