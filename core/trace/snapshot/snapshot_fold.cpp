@@ -114,8 +114,9 @@ void SnapshotFold::cacheLookup(const Event& event) {
 void SnapshotFold::cacheEvicted(const Event& event) {
   CacheState* cache = cacheOf(event);
   if (cache == nullptr) return;
-  std::erase_if(cache->entries,
-                [&](const CacheEntry& entry) { return entry.made == event.subject; });
+  if (const auto* gone = entryMadeAt(cache->entries, event.subject)) {
+    cache->entries.erase(cache->entries.begin() + (gone - cache->entries.data()));
+  }
 }
 
 void SnapshotFold::collective(const Event& event) {
