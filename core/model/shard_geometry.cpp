@@ -48,6 +48,14 @@ std::int64_t totalLength(const Runs& runs) {
   return n;
 }
 
+std::int64_t globalIndex(const Runs& runs, std::int64_t local) {
+  for (const auto& run : runs) {
+    if (local < run.length) return run.begin + local;
+    local -= run.length;
+  }
+  return -1;
+}
+
 Chunk chunkOf(std::int64_t n, int parts, int part) {
   const std::int64_t size = (n + parts - 1) / parts;
   const std::int64_t begin = std::min(n, size * part);

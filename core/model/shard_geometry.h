@@ -18,6 +18,8 @@ struct Run {
 using Runs = std::vector<Run>;
 
 std::int64_t totalLength(const Runs& runs);
+// The global index along one dimension of the local one; -1 outside.
+std::int64_t globalIndex(const Runs& runs, std::int64_t local);
 // Lengthens the last run where the next one begins at its end.
 void appendRun(Runs& runs, Run run);
 // The indices that both hold, for runs in ascending order.

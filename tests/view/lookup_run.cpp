@@ -321,16 +321,8 @@ void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements pl
       std::int64_t global = 0;
       std::int64_t stride = 1;
       for (std::size_t dim = shape.size(); dim-- > 0;) {
-        std::int64_t at = rest % local[dim];
+        global += globalIndex(runs[dim], rest % local[dim]) * stride;
         rest /= local[dim];
-        for (const Run& run : runs[dim]) {
-          if (at < run.length) {
-            at += run.begin;
-            break;
-          }
-          at -= run.length;
-        }
-        global += at * stride;
         stride *= shape[dim];
       }
       values.push_back(static_cast<float>(global));

@@ -145,16 +145,6 @@ TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot) {
   return snapshot.tensors.empty() ? 0 : snapshot.tensors.front().id;
 }
 
-std::int64_t globalIndex(const Runs& runs, std::int64_t local) {
-  for (const Run& run : runs) {
-    if (local < run.length) {
-      return run.begin + local;
-    }
-    local -= run.length;
-  }
-  return -1;
-}
-
 std::int64_t localIndex(const Runs& runs, std::int64_t global) {
   std::int64_t before = 0;
   for (const Run& run : runs) {

@@ -68,8 +68,6 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
 // The tensor that the current event is about: the newest one read, made or changed up to here.
 TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot);
 
-// The global index along one dimension of the local one; -1 outside.
-std::int64_t globalIndex(const Runs& runs, std::int64_t local);
 // The local index of a global one; -1 where the rank does not hold it.
 std::int64_t localIndex(const Runs& runs, std::int64_t global);
 // Row-major coordinates of an element.

@@ -110,11 +110,8 @@ Shape placeOf(std::int64_t element, const Block& block) {
   Shape place(block.size());
   for (std::size_t dim = block.size(); dim-- > 0;) {
     const auto length = totalLength(block[dim]);
-    auto left = element % length;
+    place[dim] = globalIndex(block[dim], element % length);
     element /= length;
-    auto run = block[dim].begin();
-    for (; left >= run->length; ++run) left -= run->length;
-    place[dim] = run->begin + left;
   }
   return place;
 }
