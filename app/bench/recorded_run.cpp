@@ -22,7 +22,8 @@ class OperatorCounter final : public EventSink {
   Wants wants() const override { return kEventsAlone; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onTensor(const TensorRecord&) override {}
+  void onSpec(SpecId, const SpecRecord&) override {}
+  void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event) override {
     count_ += event.kind == EventKind::Operator;
   }

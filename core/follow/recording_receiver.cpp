@@ -30,8 +30,10 @@ Result<void> RecordingReceiver::take(const Frame& frame) {
     case FrameKind::Text:
       writer_->onString(++had_.strings, frame.body);
       return {};
-    case FrameKind::Tensor:
-      return takeTensor(frame.body);
+    case FrameKind::Spec:
+      return takeSpec(frame.body);
+    case FrameKind::Tensors:
+      return takeTensors(frame.body);
     case FrameKind::Events:
       return takeEvents(frame.body);
     case FrameKind::SpanEnd:
@@ -54,29 +56,36 @@ Result<void> RecordingReceiver::takeMeta(const std::string& body) {
   return {};
 }
 
-Result<void> RecordingReceiver::takeTensor(const std::string& body) {
+Result<void> RecordingReceiver::takeSpec(const std::string& body) {
   const json said = parsedJson(body);
   try {
-    TensorRecord tensor;
-    tensor.id = had_.tensors + 1;
-    tensor.name = said.at("name");
     const auto dtype = parseDType(said.at("dtype").get<std::string>());
     auto shape = parseShapeJson(said.at("shape").get<std::string>());
     auto placements = parsePlacementsJson(said.at("placements").get<std::string>());
-    if (!dtype || !shape || !placements) return bad("a tensor");
-    tensor.dtype = *dtype;
-    tensor.shape = std::move(*shape);
-    tensor.placements = std::move(*placements);
+    if (!dtype || !shape || !placements) return bad("a spec");
+    SpecRecord spec{*dtype, std::move(*shape), std::move(*placements)};
     if (said.contains("mesh")) {
-      tensor.mesh = parseMeshJson(said["mesh"].get<std::string>());
-      if (!tensor.mesh) return bad("a tensor");
+      spec.mesh = parseMeshJson(said["mesh"].get<std::string>());
+      if (!spec.mesh) return bad("a spec");
     }
-    writer_->onTensor(tensor);
-    ++had_.tensors;
+    writer_->onSpec(++had_.specs, spec);
     return {};
   } catch (const json::exception&) {
-    return bad("a tensor");
+    return bad("a spec");
   }
+}
+
+Result<void> RecordingReceiver::takeTensors(const std::string& body) {
+  constexpr std::size_t kSize = sizeof(StringId) + sizeof(SpecId);
+  if (body.size() % kSize != 0) return bad("tensors");
+  for (std::size_t at = 0; at < body.size(); at += kSize) {
+    StringId name = 0;
+    SpecId spec = 0;
+    std::memcpy(&name, body.data() + at, sizeof(name));
+    std::memcpy(&spec, body.data() + at + sizeof(name), sizeof(spec));
+    writer_->onTensor(++had_.tensors, name, spec);
+  }
+  return {};
 }
 
 Result<void> RecordingReceiver::takeEvents(const std::string& body) {

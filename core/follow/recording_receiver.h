@@ -19,7 +19,8 @@ class RecordingReceiver {
  private:
   explicit RecordingReceiver(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
   Result<void> takeMeta(const std::string& body);
-  Result<void> takeTensor(const std::string& body);
+  Result<void> takeSpec(const std::string& body);
+  Result<void> takeTensors(const std::string& body);
   Result<void> takeEvents(const std::string& body);
   Result<void> takeSpanEnd(const std::string& body);
   Result<void> takeValue(const std::string& body);

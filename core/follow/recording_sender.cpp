@@ -20,12 +20,11 @@ std::string bytesOf(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-std::string tensorBody(const TensorRecord& tensor) {
-  json body = {{"name", tensor.name},
-               {"dtype", dtypeName(tensor.dtype)},
-               {"shape", shapeJson(tensor.shape)},
-               {"placements", placementsJson(tensor.placements)}};
-  if (tensor.mesh) body["mesh"] = meshJson(*tensor.mesh);
+std::string specBody(const SpecRecord& spec) {
+  json body = {{"dtype", dtypeName(spec.dtype)},
+               {"shape", shapeJson(spec.shape)},
+               {"placements", placementsJson(spec.placements)}};
+  if (spec.mesh) body["mesh"] = meshJson(*spec.mesh);
   return jsonText(body);
 }
 
@@ -47,17 +46,14 @@ std::string valueBody(const ValueRecord& value) {
 }  // namespace
 
 json receivedJson(const ReceivedSoFar& had) {
-  return {{"strings", had.strings},
-          {"tensors", had.tensors},
-          {"events", had.events},
-          {"values", had.values},
-          {"running", had.running}};
+  return {{"strings", had.strings}, {"specs", had.specs},   {"tensors", had.tensors},
+          {"events", had.events},   {"values", had.values}, {"running", had.running}};
 }
 
 ReceivedSoFar receivedFrom(const json& body) {
   try {
-    return {body.at("strings"), body.at("tensors"), body.at("events"), body.at("values"),
-            body.at("running")};
+    return {body.at("strings"), body.at("specs"),  body.at("tensors"),
+            body.at("events"),  body.at("values"), body.at("running")};
   } catch (const json::exception&) {
     return {};
   }
@@ -68,18 +64,19 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
   auto recording = Recording::open(path);
   if (!recording) return tl::unexpected(recording.error());
   const Journal& journal = (*recording)->journal();
-  if (had.strings > journal.strings() || had.tensors > journal.tensors().size() ||
-      had.events > journal.size() || had.values > journal.values().size()) {
+  if (had.strings > journal.strings() || had.specs > journal.specs() ||
+      had.tensors > journal.tensors() || had.events > journal.size() ||
+      had.values > journal.values().size()) {
     const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
                            std::size_t values) {
       return fmt::format("{} texts, {} tensors, {} events and {} values", strings, tensors, events,
                          values);
     };
-    return fail(path.string() + " has begun anew: got " +
-                counts(journal.strings(), journal.tensors().size(), journal.size(),
-                       journal.values().size()) +
-                ", expected at least the follower's " +
-                counts(had.strings, had.tensors, had.events, had.values));
+    return fail(
+        path.string() + " has begun anew: got " +
+        counts(journal.strings(), journal.tensors(), journal.size(), journal.values().size()) +
+        ", expected at least the follower's " +
+        counts(had.strings, had.tensors, had.events, had.values));
   }
   std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
   return RecordingSender(std::move(*recording), std::move(had));
@@ -104,9 +101,10 @@ std::vector<std::string> RecordingSender::frames() {
   while (had_.strings < journal.strings()) {
     frames.push_back(packed(FrameKind::Text, journal.text(++had_.strings)));
   }
-  while (had_.tensors < journal.tensors().size()) {
-    frames.push_back(packed(FrameKind::Tensor, tensorBody(journal.tensor(++had_.tensors))));
+  while (had_.specs < journal.specs()) {
+    frames.push_back(packed(FrameKind::Spec, specBody(journal.spec(++had_.specs))));
   }
+  addTensors(frames);
   addEvents(frames);
   while (had_.values < journal.values().size()) {
     frames.push_back(packed(FrameKind::Value, valueBody(journal.values()[had_.values++])));
@@ -128,6 +126,19 @@ void RecordingSender::addMeta(std::vector<std::string>& frames) {
     if (key != "format" && key != "hosted") add(key, value);
   }
   if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
+}
+
+void RecordingSender::addTensors(std::vector<std::string>& frames) {
+  const Journal& journal = recording_->journal();
+  constexpr TensorId kTogether = 4096;
+  while (had_.tensors < journal.tensors()) {
+    std::string body;
+    for (TensorId i = 0; i < kTogether && had_.tensors < journal.tensors(); ++i) {
+      const TensorId id = ++had_.tensors;
+      body += bytesOf(journal.nameOf(id)) + bytesOf(journal.specOf(id));
+    }
+    frames.push_back(packed(FrameKind::Tensors, body));
+  }
 }
 
 void RecordingSender::addEvents(std::vector<std::string>& frames) {

@@ -14,6 +14,7 @@ namespace shardlens {
 // How much of a recording the follower has.
 struct ReceivedSoFar {
   StringId strings = 0;
+  SpecId specs = 0;
   TensorId tensors = 0;
   EventId events = 0;
   std::size_t values = 0;
@@ -41,6 +42,7 @@ class RecordingSender {
       : recording_(std::move(recording)), had_(std::move(had)) {}
   std::vector<std::string> frames();
   void addMeta(std::vector<std::string>& frames);
+  void addTensors(std::vector<std::string>& frames);
   void addEvents(std::vector<std::string>& frames);
 
   std::unique_ptr<Recording> recording_;

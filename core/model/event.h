@@ -8,6 +8,7 @@ namespace shardlens {
 // recording is a number of events: at position k the events 1..k have happened.
 using EventId = std::uint32_t;
 using StringId = std::uint32_t;  // 0 is the empty string
+using SpecId = std::uint32_t;    // 0 is none
 using TensorId = std::uint32_t;  // 0 is no tensor
 using BufferId = std::uint32_t;  // mask buffers; 0 is none
 

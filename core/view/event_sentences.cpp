@@ -200,7 +200,7 @@ StyledText EventSentences::resultText(const Event& event) const {
   const std::string name(journal_.name(event).empty() ? "_" : journal_.name(event));
   auto sentence = StyledText().add(name, Tone::Strong);
   if (event.subject == 0) return sentence;
-  const TensorRecord& tensor = journal_.tensor(event.subject);
+  const TensorRecord tensor = journal_.tensor(event.subject);
   sentence.add(": ").add(tensorText(tensor) + toText(tensor.placements), Tone::Value);
   if (tensor.mesh) {
     sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +

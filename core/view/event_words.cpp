@@ -45,8 +45,8 @@ EventWords computeWords(const Journal& journal, const Event& event, const std::s
 
 EventWords resultWords(const Journal& journal, const Event& event) {
   const auto title = "result " + cut(tensorName(journal, event.subject));
-  if (event.subject == 0 || event.subject > journal.tensors().size()) return {title};
-  const TensorRecord& tensor = journal.tensor(event.subject);
+  if (event.subject == 0 || event.subject > journal.tensors()) return {title};
+  const TensorRecord tensor = journal.tensor(event.subject);
   return {title + ": " + shortened(placementsText(tensor.placements)), tensorText(tensor),
           Tone::Quiet};
 }

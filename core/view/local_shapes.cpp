@@ -18,7 +18,7 @@ void add(RanksOfShape& all, const Shape& shape, int rank) {
 
 RanksOfShape shapesOf(const Journal& journal, const TensorRanks& ranks, TensorId tensor) {
   RanksOfShape all;
-  const TensorRecord& record = journal.tensor(tensor);
+  const TensorRecord record = journal.tensor(tensor);
   const auto& mesh = ranks.mesh();
   for (const int rank : ranks.all()) {
     if (const auto* value = journal.value(tensor, rank, journal.size())) {

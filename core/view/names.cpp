@@ -52,7 +52,7 @@ std::string placedText(const TensorRecord& tensor) {
 }
 
 std::string tensorName(const Journal& journal, TensorId id) {
-  if (id == 0 || id > journal.tensors().size()) return "?";
+  if (id == 0 || id > journal.tensors()) return "?";
   const std::string& name = journal.tensor(id).name;
   return name.empty() ? "unnamed" : name;
 }

@@ -68,7 +68,7 @@ std::string valuesText(const Journal& journal, TensorId id, EventId position) {
 }
 
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
-  const TensorRecord& tensor = journal.tensor(state.id);
+  const TensorRecord tensor = journal.tensor(state.id);
   std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
                      toText(tensor.shape) + toText(tensor.placements);
   if (tensor.mesh) text += " on ranks " + ranksText({tensor.mesh->ranks()});

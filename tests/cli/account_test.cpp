@@ -27,11 +27,7 @@ class AccountTest : public testing::Test {
   }
 
   TensorId tensor(const std::string& name, Placements placements) {
-    TensorRecord record;
-    record.name = name;
-    record.shape = {5, 2};
-    record.placements = std::move(placements);
-    return recorder_.addTensor(std::move(record));
+    return recorder_.addTensor(name, {.shape = {5, 2}, .placements = std::move(placements)});
   }
 
   // What the account says of these events, without its head.
@@ -119,9 +115,7 @@ TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
 
 TEST_F(AccountTest, MarksWhatMovesUnasked) {
   Event move = event(EventKind::Redistribute, "(S(0), R) -> (R, R)");
-  TensorRecord tensor;
-  tensor.name = "x";
-  move.subject = recorder_.addTensor(tensor);
+  move.subject = recorder_.addTensor("x", SpecRecord());
   move.verdict = Verdict::Implicit;
   {
     const Span outer(recorder_, event(EventKind::Operator, "aten.add", R"({"args": ["x", "y"]})"));
@@ -252,13 +246,11 @@ TEST_F(AccountTest, TellsLocalShapesWithoutCapturedValues) {
 }
 
 TEST_F(AccountTest, TellsWhereATensorLiesThatHasItsOwnMesh) {
-  TensorRecord record;
-  record.name = "u";
-  record.shape = {4, 2};
-  record.placements = {Shard{0}};
-  record.mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value();
   Event result = event(EventKind::Result, "u");
-  result.subject = recorder_.addTensor(record);
+  result.subject =
+      recorder_.addTensor("u", {.shape = {4, 2},
+                                .placements = {Shard{0}},
+                                .mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value()});
   recorder_.note(result);
   EXPECT_EQ(told(),
             "  result            u: f32[4, 2](S(0)) on a mesh pp:3 of ranks 3,0,1, "

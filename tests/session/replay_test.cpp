@@ -43,10 +43,10 @@ TEST_F(Replayed, ARecordingGivesTheSnapshotsOfTheLiveRun) {
   for (const auto& snapshot : liveSnapshots_) {
     EXPECT_EQ(fromFile.at(snapshot.position), snapshot) << snapshot.position;
   }
-  for (const auto& tensor : live_.tensors()) {
-    for (const int rank : live_.ranksOf(tensor.id)) {
-      const auto* a = live_.value(tensor.id, rank, live_.size());
-      const auto* b = read.value(tensor.id, rank, live_.size());
+  for (TensorId id = 1; id <= live_.tensors(); ++id) {
+    for (const int rank : live_.ranksOf(id)) {
+      const auto* a = live_.value(id, rank, live_.size());
+      const auto* b = read.value(id, rank, live_.size());
       ASSERT_NE(b, nullptr);
       EXPECT_EQ(*a->data, *b->data);
     }

@@ -14,7 +14,8 @@ class Buggy final : public EventSink {
   explicit Buggy(EventKind kind) : kind_(kind) {}
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onTensor(const TensorRecord&) override {}
+  void onSpec(SpecId, const SpecRecord&) override {}
+  void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event) override {
     if (event.duration != Event::kRunning) onEnd(0, event);
   }

@@ -32,12 +32,14 @@ constexpr std::array kColumns = {
     Column{"meta", "value"},
     Column{"strings", "id"},
     Column{"strings", "text"},
-    Column{"tensors", "id"},
-    Column{"tensors", "name"},
-    Column{"tensors", "dtype"},
-    Column{"tensors", "shape"},
-    Column{"tensors", "placements"},
-    Column{"tensors", "mesh"},
+    Column{"specs", "id"},
+    Column{"specs", "dtype"},
+    Column{"specs", "shape"},
+    Column{"specs", "placements"},
+    Column{"specs", "mesh"},
+    Column{"tensor_blocks", "first"},
+    Column{"tensor_blocks", "count"},
+    Column{"tensor_blocks", "records"},
     Column{"shard_values", "id"},
     Column{"shard_values", "event"},
     Column{"shard_values", "tensor"},
@@ -208,7 +210,9 @@ class File {
 
 // "id=7": one row of a table, by its first column.
 std::string oneRow(Random& random, File& file, const std::string& table) {
-  const std::string key = table == "meta" ? "key" : table == "blocks" ? "first" : "id";
+  const std::string key = table == "meta"            ? "key"
+                          : table.ends_with("blocks") ? "first"
+                                                      : "id";
   const std::uint64_t rows = file.rows(table);
   return key + "=(SELECT " + key + " FROM " + table + " ORDER BY 1 LIMIT 1 OFFSET " +
          std::to_string(rows == 0 ? 0 : below(random, rows)) + ")";
@@ -226,7 +230,7 @@ std::string changeColumn(Random& random, File& file) {
 std::string changeShapes(Random& random, File& file) {
   const std::string value = oneOf(random, kValues);
   std::string sql =
-      "UPDATE tensors SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
+      "UPDATE specs SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
   if (below(random, 2) == 0) sql += ", data=NULL";
   return file.run(sql);
 }
@@ -287,7 +291,7 @@ std::string changeText(Random& random, File& file) {
                                   "9",   "null", "true", "1e999",  "2147483648", "(",   ")", "|",
                                   "\\u", "\xff", "$",    "\"a\":", "0-9999999",  "S(9)"};
   const Column column = below(random, 3) == 0   ? Column{"meta", "value"}
-                        : below(random, 4) == 0 ? Column{"tensors", "placements"}
+                        : below(random, 4) == 0 ? Column{"specs", "placements"}
                                                 : Column{"strings", "text"};
   const std::string row = oneRow(random, file, column.table);
   std::string text = file.blob(std::string("SELECT CAST(") + column.name + " AS BLOB) FROM " +

@@ -19,7 +19,7 @@ TEST(Recorder, WithoutSinksDoesNothing) {
   Recorder recorder;
   EXPECT_FALSE(recorder.on());
   EXPECT_EQ(recorder.intern("w"), 0U);
-  EXPECT_EQ(recorder.addTensor({}), 0U);
+  EXPECT_EQ(recorder.addTensor("w", SpecRecord{}), 0U);
   EXPECT_EQ(recorder.note(Event{}), 0U);
   EXPECT_EQ(Span(recorder, Event{}).id(), 0U);
 }
@@ -106,7 +106,8 @@ class Failing final : public EventSink {
  public:
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onTensor(const TensorRecord&) override {}
+  void onSpec(SpecId, const SpecRecord&) override {}
+  void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event&) override {}
   void onValue(const ValueRecord&) override {}
   void onEnd(EventId id, const Event&) override {
@@ -156,8 +157,8 @@ TEST(Recorder, OnlyTensorsOnAnotherMeshSaySo) {
   const auto whole = DeviceMesh::make({4}, {"tp"}).value();
   const auto some = DeviceMesh::make({2}, {"tp"}, {0, 2}).value();
   recorder.setMesh(whole);
-  recorder.addTensor({0, "w", DType::Float32, {4}, {Shard{0}}, whole});
-  recorder.addTensor({0, "u", DType::Float32, {4}, {Shard{0}}, some});
+  recorder.addTensor("w", {DType::Float32, {4}, {Shard{0}}, whole});
+  recorder.addTensor("u", {DType::Float32, {4}, {Shard{0}}, some});
   EXPECT_FALSE(journal.tensor(1).mesh);
   EXPECT_EQ(journal.tensor(2).mesh, some);
 }
@@ -168,7 +169,7 @@ ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo, CaptureLevel ask
   Journal journal;
   recorder.addSink(journal);
   recorder.setCapture(level, wholeUpTo);
-  const TensorId id = recorder.addTensor({0, "w", DType::Float32, {4}, {Replicate{}}});
+  const TensorId id = recorder.addTensor("w", {DType::Float32, {4}, {Replicate{}}});
   recorder.note(Event{});
   recorder.note(Event{});
   ValueRecord value = valueOf<float>(id, 0, {4}, {1, 2, 3, 0});

@@ -52,7 +52,7 @@ const Placement kPending = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
 void recordTable(Recorder& recorder) {
   recorder.setStep(0, 4);
   const Span step(recorder, event(EventKind::Step, recorder.intern("w = tensor(...)")));
-  const TensorId table = recorder.addTensor({0, "w", DType::Float32, {10, 3}, {Shard{0}}});
+  const TensorId table = recorder.addTensor("w", {DType::Float32, {10, 3}, {Shard{0}}});
   result(recorder, "w", table, 0);
   recorder.value(valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
   recorder.value(valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
@@ -72,7 +72,7 @@ EventId recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventI
   }
   mask(recorder, EventKind::MaskMaterialized, bits, count, holders);
   if (count == 1) recorder.value(valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
-  const TensorId rows = recorder.addTensor({0, name, DType::Float32, {4, 3}, {kPending}});
+  const TensorId rows = recorder.addTensor(name, {DType::Float32, {4, 3}, {kPending}});
   result(recorder, name, rows, bits);
   return made;
 }
@@ -109,7 +109,7 @@ void recordSample(Recorder& recorder) {
   recorder.meta("masking", "stepwise");
   recordTable(recorder);
   EventId entry = 0;
-  const TensorId bits = recorder.addTensor({0, "mask of y", DType::Bool, {4}, {}});
+  const TensorId bits = recorder.addTensor("mask of y", {DType::Bool, {4}, {}});
   {
     recorder.setStep(1, 5);
     const Span step(recorder, event(EventKind::Step, recorder.intern("y = embedding(w, x)")));
@@ -139,41 +139,51 @@ void recordLong(Recorder& recorder, int operators) {
       hit(recorder, "strategy", entries[static_cast<std::size_t>(i) % 97]);
     }
     const std::string name = "t" + std::to_string(i);
-    const TensorId made = recorder.addTensor({0, name, DType::Int64, {1}, {Replicate{}}});
+    const TensorId made = recorder.addTensor(name, {DType::Int64, {1}, {Replicate{}}});
     result(recorder, name.c_str(), made, 0);
     recorder.value(valueOf<std::int64_t>(made, i % 2, {1}, {i}));
   }
 }
 
 void recordLongShard(Journal& journal) {
-  journal.onTensor({1, "w", DType::UInt8, {100}, {Replicate{}}});
+  addTensor(journal, "w", {DType::UInt8, {100}, {Replicate{}}});
   recordResult(journal, 1, {100}, std::vector<std::uint8_t>(100, 7));
 }
 
 void recordHostedPart(Journal& journal) {
   journal.onMeta("mesh", "4:tp");
   journal.onMeta("hosted", "0,1");
-  journal.onTensor({1, "w", DType::UInt8, {4}, {Shard{0}}});
-  journal.onTensor(
-      {2, "u", DType::UInt8, {2}, {Shard{0}}, DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
+  addTensor(journal, "w", {DType::UInt8, {4}, {Shard{0}}});
+  addTensor(journal, "u",
+            {DType::UInt8, {2}, {Shard{0}}, DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
   recordResult(journal, 1, {1}, {7});
   recordResult(journal, 2, {1}, {7});
+}
+
+void addTensor(Journal& journal, const char* name, const SpecRecord& spec) {
+  journal.onString(journal.strings() + 1, name);
+  journal.onSpec(journal.specs() + 1, spec);
+  journal.onTensor(journal.tensors() + 1, journal.strings(), journal.specs());
 }
 
 void expectSame(const Journal& left, const Journal& right) {
   ASSERT_EQ(left.size(), right.size());
   ASSERT_EQ(left.strings(), right.strings());
   EXPECT_EQ(left.meta("mesh"), right.meta("mesh"));
-  EXPECT_TRUE(std::ranges::equal(left.tensors(), right.tensors()));
+  ASSERT_EQ(left.specs(), right.specs());
+  for (SpecId id = 1; id <= left.specs(); ++id) ASSERT_EQ(left.spec(id), right.spec(id));
+  ASSERT_EQ(left.tensors(), right.tensors());
   for (EventId id = 1; id <= left.size(); ++id) {
     ASSERT_EQ(left.at(id), right.at(id)) << "event " << id;
   }
   for (StringId id = 0; id <= left.strings(); ++id) ASSERT_EQ(left.text(id), right.text(id));
-  for (const auto& tensor : left.tensors()) {
-    ASSERT_EQ(left.ranksOf(tensor.id), right.ranksOf(tensor.id));
-    for (const int rank : left.ranksOf(tensor.id)) {
-      const auto* one = left.value(tensor.id, rank, left.size());
-      const auto* other = right.value(tensor.id, rank, right.size());
+  for (TensorId id = 1; id <= left.tensors(); ++id) {
+    ASSERT_EQ(left.nameOf(id), right.nameOf(id));
+    ASSERT_EQ(left.specOf(id), right.specOf(id));
+    ASSERT_EQ(left.ranksOf(id), right.ranksOf(id));
+    for (const int rank : left.ranksOf(id)) {
+      const auto* one = left.value(id, rank, left.size());
+      const auto* other = right.value(id, rank, right.size());
       EXPECT_EQ(one->event, other->event);
       EXPECT_EQ(one->shape, other->shape);
       EXPECT_EQ(one->statistics, other->statistics);

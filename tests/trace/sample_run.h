@@ -36,6 +36,9 @@ void recordLongShard(Journal& journal);
 // are hosted, and rank 0's values are there.
 void recordHostedPart(Journal& journal);
 
+// To a journal that is written by hand.
+void addTensor(Journal& journal, const char* name, const SpecRecord& spec);
+
 // All that two journals of the same recording must have alike.
 void expectSame(const Journal& left, const Journal& right);
 

@@ -61,7 +61,7 @@ TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
-  const TensorId bits = recorder.addTensor({0, "mask", DType::Bool, {4}, {}});
+  const TensorId bits = recorder.addTensor("mask", {DType::Bool, {4}, {}});
   Event event;
   event.kind = EventKind::MaskMaterialized;
   event.detail = recorder.intern(R"({"holders":["x'"]})");
@@ -72,7 +72,7 @@ TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
   for (const char* name : {"x'", "y"}) {
     Event result;
     result.kind = EventKind::Result;
-    result.subject = recorder.addTensor({0, name, DType::Float32, {4}, {}});
+    result.subject = recorder.addTensor(name, {DType::Float32, {4}, {}});
     result.related = bits;
     recorder.note(result);
   }

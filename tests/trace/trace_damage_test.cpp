@@ -83,19 +83,9 @@ TEST_F(TraceDamage, NewerFormat) {
 }
 
 TEST_F(TraceDamage, Additions) {
-  sql("CREATE TABLE later(x); ALTER TABLE tensors ADD COLUMN later; INSERT INTO meta"
+  sql("CREATE TABLE later(x); ALTER TABLE specs ADD COLUMN later; INSERT INTO meta"
       " VALUES('later', '1')");
   EXPECT_EQ(refusal(), "opened");
-}
-
-// Those of format 1.0 have no meshes of tensors.
-TEST_F(TraceDamage, OlderRecordingsOpen) {
-  sql("ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format';"
-      "PRAGMA user_version=1");
-  EXPECT_EQ(refusal(), "opened");
-  const auto reader = TraceReader::open(path_).value();
-  EXPECT_EQ(reader->journal().tensor(1).name, "w");
-  EXPECT_FALSE(reader->journal().tensor(1).mesh);
 }
 
 TEST_F(TraceDamage, TruncatedAnywhere) {
@@ -134,25 +124,35 @@ TEST_F(TraceDamage, ComputedColumns) {
 TEST_F(TraceDamage, RowsThatCannotBe) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"DELETE FROM strings WHERE id=3", "text 3 is missing"},
-      {"DELETE FROM tensors WHERE id=2", "tensor 2 is missing"},
+      {"DELETE FROM specs WHERE id=2", "spec 2 is missing"},
+      {"UPDATE tensor_blocks SET first=2 WHERE first=1", "tensor 1 is missing"},
+      {"UPDATE tensor_blocks SET count=7 WHERE first=1", "bytes for 7 tensors"},
+      {"UPDATE tensor_blocks SET records=records || x'00' WHERE first=1", "bytes for"},
+      // Tensor 1 with a name and a spec that are not there, and without a spec.
+      {"UPDATE tensor_blocks SET records=x'ffffff7f01000000' || substr(records, 9) WHERE first=1",
+       "tensor 1 names what is not there"},
+      {"UPDATE tensor_blocks SET records=x'00000000ffffff7f' || substr(records, 9) WHERE first=1",
+       "tensor 1 names what is not there"},
+      {"UPDATE tensor_blocks SET records=zeroblob(8) || substr(records, 9) WHERE first=1",
+       "tensor 1 names what is not there"},
       {"DELETE FROM blocks WHERE first=1001", "event 2001"},
       {"UPDATE blocks SET count=7 WHERE first=1", "bytes for 7 events"},
       {"UPDATE blocks SET records=zeroblob(count*64) || x'00' WHERE first=1", "64001 bytes"},
-      {"UPDATE tensors SET dtype='f8' WHERE id=1", "tensor 1 has the dtype f8"},
-      {"UPDATE tensors SET shape='wide' WHERE id=1", "tensor 1 has the shape wide"},
-      {"UPDATE tensors SET shape='[-1,3]' WHERE id=1", "tensor 1 has the shape [-1,3]"},
-      {"UPDATE tensors SET shape='[4294967296,4294967296]' WHERE id=1", "tensor 1 has the shape ["},
-      {"UPDATE tensors SET shape='\"' || replace(hex(zeroblob(50000)), '0', 'x') || '\"' WHERE "
+      {"UPDATE specs SET dtype='f8' WHERE id=1", "spec 1 has the dtype f8"},
+      {"UPDATE specs SET shape='wide' WHERE id=1", "spec 1 has the shape wide"},
+      {"UPDATE specs SET shape='[-1,3]' WHERE id=1", "spec 1 has the shape [-1,3]"},
+      {"UPDATE specs SET shape='[4294967296,4294967296]' WHERE id=1", "spec 1 has the shape ["},
+      {"UPDATE specs SET shape='\"' || replace(hex(zeroblob(50000)), '0', 'x') || '\"' WHERE "
        "id=1",
-       "tensor 1 has the shape \"" + std::string(79, 'x') + "..."},
-      {"UPDATE tensors SET placements='[\"X\"]' WHERE id=1", "tensor 1 has the placements"},
-      {"UPDATE tensors SET placements='[\"S(2)\"]' WHERE id=1", "tensor 1 has the placements"},
-      {"UPDATE tensors SET placements='[\"S(-1)\"]' WHERE id=1", "tensor 1 has the placements"},
-      {"UPDATE tensors SET placements='[\"SS(0, 65537)\"]' WHERE id=1",
-       "tensor 1 has the placements"},
-      {"UPDATE tensors SET mesh='{\"shape\": [2]}' WHERE id=1", "tensor 1 has the mesh {"},
-      {"UPDATE tensors SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
-       "tensor 1 has the mesh {"},
+       "spec 1 has the shape \"" + std::string(79, 'x') + "..."},
+      {"UPDATE specs SET placements='[\"X\"]' WHERE id=1", "spec 1 has the placements"},
+      {"UPDATE specs SET placements='[\"S(2)\"]' WHERE id=1", "spec 1 has the placements"},
+      {"UPDATE specs SET placements='[\"S(-1)\"]' WHERE id=1", "spec 1 has the placements"},
+      {"UPDATE specs SET placements='[\"SS(0, 65537)\"]' WHERE id=1",
+       "spec 1 has the placements"},
+      {"UPDATE specs SET mesh='{\"shape\": [2]}' WHERE id=1", "spec 1 has the mesh {"},
+      {"UPDATE specs SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
+       "spec 1 has the mesh {"},
       {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 names what is not there"},
       {"UPDATE shard_values SET data=x'00' WHERE id=1", "value 1 has 1 bytes, expected 12"},
       {"UPDATE shard_values SET shape='[3]' WHERE id=1",

@@ -53,7 +53,7 @@ TEST(TraceKill, LeavesARecordingThatOpens) {
     ASSERT_EQ(journal.size(), 19U + 1 + 3 * 600 + 1);
     EXPECT_EQ(journal.at(journal.size()).duration, Event::kRunning);
     EXPECT_GE(journal.at(20).duration, 0);
-    EXPECT_EQ(journal.tensors().size(), 4U + 600);
+    EXPECT_EQ(journal.tensors(), 4U + 600);
     EXPECT_FALSE(reader->mayGrow());
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
@@ -66,7 +66,8 @@ class Killer final : public EventSink {
       : writer_(writer), last_(last), flushes_(flushes) {}
   void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
   void onString(StringId /*id*/, std::string_view /*text*/) override {}
-  void onTensor(const TensorRecord& /*tensor*/) override {}
+  void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
+  void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
   void onValue(const ValueRecord& /*value*/) override {}
   void onEnd(EventId /*id*/, const Event& /*event*/) override {}
   void onEvent(EventId id, const Event& /*event*/) override {

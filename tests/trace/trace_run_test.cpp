@@ -42,7 +42,7 @@ class Process {
     event.kind = EventKind::Result;
     event.name = recorder.intern(name);
     event.related = mask;
-    event.subject = recorder.addTensor({0, name, DType::Float32, {4}, {Shard{0}}});
+    event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}});
     event.bytes = 4;
     recorder.note(event);
     recorder.value(valueOf<float>(event.subject, rank_, {1}, {value}));
@@ -98,7 +98,7 @@ TEST_F(TraceRunTest, WhatAllProcessesHaveIsOneEvent) {
   EXPECT_EQ(journal.meta("hosted"), "0-3");
   EXPECT_EQ(journal.at(1).bytes, 16);
   EXPECT_EQ(journal.at(2).bytes, 15);
-  ASSERT_EQ(journal.tensors().size(), 1U);
+  ASSERT_EQ(journal.tensors(), 1U);
   EXPECT_THAT(journal.ranksOf(1), ElementsAre(0, 1, 2, 3));
   for (int rank = 0; rank < 4; ++rank) {
     EXPECT_EQ(valueOn(journal, 1, rank), 10.0F + static_cast<float>(rank));

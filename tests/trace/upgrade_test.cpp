@@ -6,6 +6,7 @@
 #include "core/trace/snapshot/cache_key.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,31 @@ TEST(Upgrade, ShowsWhatTheOldOneShowed) {
   EXPECT_FALSE((*reader)->refresh().value());
 }
 
+// Those of format 1.0 have no meshes of tensors.
+TEST(Upgrade, ReadsTheFirstVersion) {
+  const ScratchFolder folder;
+  const auto path = folder / "first.shardlens";
+  Database(path, Database::Access::Create)
+      .execute(contentOf("format_1.sql") +
+               "ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format'");
+  const auto reader = TraceReader::open(path);
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ((*reader)->journal().tensor(1).name, "w");
+  EXPECT_FALSE((*reader)->journal().tensor(1).mesh);
+}
+
+// Its tensors are a table, which nobody computes.
+TEST(Upgrade, RefusesTensorsThatAreComputed) {
+  const ScratchFolder folder;
+  const auto path = folder / "computed.shardlens";
+  Database(path, Database::Access::Create)
+      .execute(contentOf("format_1.sql") +
+               "ALTER TABLE tensors RENAME TO kept; CREATE VIEW tensors AS SELECT * FROM kept");
+  const auto reader = TraceReader::open(path);
+  ASSERT_FALSE(reader);
+  EXPECT_NE(reader.error().message.find("computed, not written"), std::string::npos);
+}
+
 // A journal as a reader of format 1 had it, of look-ups in one cache.
 class OldLookups {
  public:
@@ -67,7 +93,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
   old.look(Verdict::Miss, R"({"key":"c","evicts":"a"})");
   old.look(Verdict::Hit, R"({"key":"b","age":3,"entries":2})", 1);
   old.look(Verdict::Hit, R"({"key":"a"})", 1);  // it is gone
-  old.journal().onTensor({1, "t", DType::Bool, {1}, {}});
+  addTensor(old.journal(), "t", {DType::Bool, {1}});
   ValueRecord value;
   value.event = 5;
   value.tensor = 1;

@@ -83,7 +83,6 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
         " WHERE key IN ('backend', 'masking', 'title')",
         "INSERT INTO meta VALUES('emulate', replace(hex(zeroblob(5000000)), '00', 'x'))",
         "UPDATE meta SET value=replace(hex(zeroblob(5000000)), '00', 'x') WHERE key='scenario'",
-        "UPDATE tensors SET name=replace(hex(zeroblob(500000)), '00', 'x')",
         "UPDATE strings SET text=replace(hex(zeroblob(500000)), '00', 'x')"}) {
     OnDamage on;
     EXPECT_TRUE(on.survives(change, 4)) << change;
@@ -93,10 +92,10 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
 // What every row says, although no tensor of this run can be so.
 TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
   for (const char* change :
-       {"UPDATE tensors SET shape='[10,3]';"
+       {"UPDATE specs SET shape='[10,3]';"
         "UPDATE shard_values SET shape='[10,3]', data=zeroblob(30*(SELECT CASE dtype"
         " WHEN 'int64' THEN 8 WHEN 'bool' THEN 1 ELSE 4 END FROM tensors WHERE id=tensor))",
-        "UPDATE tensors SET shape='[1000000,1000000]';"
+        "UPDATE specs SET shape='[1000000,1000000]';"
         "UPDATE shard_values SET shape='[1000000,1000000]', data=NULL"}) {
     OnDamage on;
     EXPECT_TRUE(on.survives(change)) << change;

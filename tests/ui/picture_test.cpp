@@ -36,8 +36,11 @@ void writeWithTimes(const Journal& journal, const QString& path) {
   for (StringId id = 1; id <= journal.strings(); ++id) {
     writer->onString(id, journal.text(id));
   }
-  for (const TensorRecord& tensor : journal.tensors()) {
-    writer->onTensor(tensor);
+  for (SpecId id = 1; id <= journal.specs(); ++id) {
+    writer->onSpec(id, journal.spec(id));
+  }
+  for (TensorId id = 1; id <= journal.tensors(); ++id) {
+    writer->onTensor(id, journal.nameOf(id), journal.specOf(id));
   }
   std::vector<Event> events;
   for (EventId id = 1; id <= journal.size(); ++id) {

@@ -164,12 +164,14 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
   const QAbstractItemModelTester tester(&model, Mode::Fatal);
   model.setSnapshot(growing, {});
   QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
-  for (const TensorRecord& tensor : whole.tensors()) {
-    growing.onTensor(tensor);
+  for (StringId id = 1; id <= whole.strings(); ++id) {
+    growing.onString(id, whole.text(id));
   }
-  constexpr StringId kEnough = 200;
-  for (StringId id = 1; id <= kEnough; ++id) {
-    growing.onString(id, "s" + std::to_string(id));
+  for (SpecId id = 1; id <= whole.specs(); ++id) {
+    growing.onSpec(id, whole.spec(id));
+  }
+  for (TensorId id = 1; id <= whole.tensors(); ++id) {
+    growing.onTensor(id, whole.nameOf(id), whole.specOf(id));
   }
   for (EventId id = 1; id <= whole.size(); ++id) {
     growing.onEvent(id, whole.at(id));

@@ -30,9 +30,7 @@ class Words : public testing::Test {
 
 // The row and the sentence judge alike: what nobody asked for is bad where it sends something.
 TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
-  TensorRecord tensor;
-  tensor.name = "x";
-  const TensorId x = recorder_.addTensor(tensor);
+  const TensorId x = recorder_.addTensor("x", SpecRecord());
   const auto move = [&](Verdict cause) {
     return makeRedistribute(recorder_, "S(0) -> R", x, cause);
   };

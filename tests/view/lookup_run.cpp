@@ -67,13 +67,8 @@ class Teller {
 
   TensorId tensor(const char* name, DType dtype, Shape shape, Placements placements,
                   std::optional<DeviceMesh> mesh = {}) {
-    TensorRecord record;
-    record.name = name;
-    record.dtype = dtype;
-    record.shape = std::move(shape);
-    record.placements = std::move(placements);
-    record.mesh = std::move(mesh);
-    return recorder_.addTensor(std::move(record));
+    return recorder_.addTensor(name,
+                               {dtype, std::move(shape), std::move(placements), std::move(mesh)});
   }
   template <class T>
   void value(TensorId tensor, int rank, Shape shape, const std::vector<T>& values) {
@@ -267,9 +262,9 @@ EventId LookupRun::find(const Journal& journal, EventKind kind, int nth) {
 }
 
 TensorId LookupRun::tensor(const Journal& journal, const char* name) {
-  for (const TensorRecord& record : journal.tensors()) {
-    if (record.name == name) {
-      return record.id;
+  for (TensorId id = 1; id <= journal.tensors(); ++id) {
+    if (journal.tensor(id).name == name) {
+      return id;
     }
   }
   throw std::runtime_error("no such tensor in the recording");

@@ -62,12 +62,12 @@ TEST(Names, ThatNoRowCanShowAreCutBetweenCharacters) {
 }
 
 TEST(Names, OfTensorsSayWhichRanksTheyLieOn) {
-  TensorRecord tensor;
-  tensor.shape = {4, 2};
-  tensor.placements = {Shard{0}, Replicate{}};
+  const std::string name = "t";
+  SpecRecord spec{.shape = {4, 2}, .placements = {Shard{0}, Replicate{}}};
+  const TensorRecord tensor{1, name, spec.dtype, spec.shape, spec.placements, spec.mesh};
   EXPECT_EQ(tensorText(tensor), "f32[4, 2]");
   EXPECT_EQ(placedText(tensor), "S(0), R");
-  tensor.mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
+  spec.mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
   EXPECT_EQ(placedText(tensor), "S(0), R on ranks 0, 3");
 }
 

@@ -7,7 +7,7 @@ namespace shardlens {
 void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   std::vector<Row> rows{rows_.front()};
   for (const TensorState& state : snapshot.tensors) {
-    const TensorRecord& tensor = journal.tensor(state.id);
+    const TensorRecord tensor = journal.tensor(state.id);
     if (!tensor.placements.empty()) {
       rows.push_back(
           {state.id, QStringLiteral("%1   %2   %3")

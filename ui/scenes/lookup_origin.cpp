@@ -52,7 +52,7 @@ TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
   }
   TensorId found = 0;
   for (const TensorState& state : snapshot.tensors) {
-    const TensorRecord& record = journal.tensor(state.id);
+    const TensorRecord record = journal.tensor(state.id);
     if (state.born < at && record.name == arguments[1].name && !isFloating(record.dtype)) {
       found = state.id;
     }
@@ -70,14 +70,14 @@ Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
 }
 
 // The newest tensor of this name that is there.
-const TensorRecord* named(const Journal& journal, const Snapshot& snapshot,
-                          const std::string& name) {
-  const TensorRecord* found = nullptr;
+std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapshot,
+                                  const std::string& name) {
+  TensorId found = 0;
   for (const TensorState& state : snapshot.tensors) {
-    const TensorRecord& record = journal.tensor(state.id);
-    found = record.name == name ? &record : found;
+    const TensorRecord record = journal.tensor(state.id);
+    found = record.name == name ? record.id : found;
   }
-  return found;
+  return found == 0 ? std::nullopt : std::optional(journal.tensor(found));
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
 
 std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id) {
-  const TensorRecord& ids = journal.tensor(id);
+  const TensorRecord ids = journal.tensor(id);
   if (isFloating(ids.dtype) || ids.dtype == DType::Bool || ids.shape.empty()) {
     return std::nullopt;
   }
@@ -127,8 +127,8 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
     if (!looksUp || args.at(1).toString() != wanted) {
       continue;
     }
-    const auto* table = named(journal, snapshot, args.at(0).toString().mid(1).toStdString());
-    if (table != nullptr && !table->shape.empty()) {
+    const auto table = named(journal, snapshot, args.at(0).toString().mid(1).toStdString());
+    if (table && !table->shape.empty()) {
       return FetchedTable{table->shape, 0};
     }
   }
@@ -159,7 +159,7 @@ PartLookup::PartLookup(const Journal& journal, const Snapshot& snapshot, const T
   if (!view.origin) {
     return;
   }
-  const TensorRecord& ids = journal.tensor(view.origin->ids);
+  const TensorRecord ids = journal.tensor(view.origin->ids);
   if (isPlaced_ && ids.mesh == view.record->mesh &&
       ids.placements.size() == view.record->placements.size() &&
       part.runs.size() == part.local.size() && ids.shape.size() + 1 == part.local.size()) {

@@ -136,7 +136,7 @@ class Held {
     if (const auto* value = journal_.value(tensor_, rank, position_)) {
       return toQString(toText(value->shape));
     }
-    const TensorRecord& record = journal_.tensor(tensor_);
+    const TensorRecord record = journal_.tensor(tensor_);
     const auto& mesh = ranks_->mesh();
     return mesh ? toQString(toText(localShape(record.shape, *mesh, record.placements, rank)))
                 : QString();

@@ -33,7 +33,8 @@ class Gate final : public EventSink {
   Wants wants() const override { return {.times = false, .reasons = false}; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onTensor(const TensorRecord&) override {}
+  void onSpec(SpecId, const SpecRecord&) override {}
+  void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord&) override {}
   void onEnd(EventId id, const Event& event) override;

@@ -17,6 +17,17 @@ std::vector<std::string> texts(const std::vector<Placements>& list) {
   return names;
 }
 
+// Tensors that lie alike share the record of their spec.
+TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& layout) {
+  if (!recorder.on()) return 0;
+  const Spec& spec = layout.spec;
+  if (layout.record == 0) {
+    layout.record =
+        recorder.intern(SpecRecord{spec.meta.dtype, spec.meta.shape, spec.placements, *spec.mesh});
+  }
+  return recorder.addTensor(name, layout.record);
+}
+
 // What changes along the mesh dimensions of a step, all at once where there are several.
 std::string along(const TransformInfo& step, const Placements& placements) {
   std::string text;
@@ -125,7 +136,7 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   Recorder& recorder = impl.runtime().recorder();
   if (!impl.runtime().namesResults()) return 0;
   if (impl.name() != name || (impl.record() == 0 && recorder.on())) {
-    impl.setRecord(addRecord(recorder, name, impl.spec()), name);
+    impl.setRecord(addTensor(recorder, name, *impl.layout()), name);
   }
   if (impl.pending()) impl.pending()->addHolder(name);
   if (!recorder.on()) return 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/event.h"
 #include "core/model/spec.h"
 
 #include <cstddef>
@@ -15,6 +16,7 @@ namespace shardlens {
 struct Layout {
   Spec spec;
   std::vector<Shape> localShapes;  // of each hosted rank
+  mutable SpecId record = 0;       // what the runtime's recorder calls the spec; 0 until it does
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
 

@@ -34,23 +34,10 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
   }
 }
 
-TensorId addRecord(Recorder& recorder, const std::string& name, const Spec& spec) {
-  if (!recorder.on()) return 0;
-  TensorRecord record;
-  record.name = name;
-  record.dtype = spec.meta.dtype;
-  record.shape = spec.meta.shape;
-  record.placements = spec.placements;
-  record.mesh = *spec.mesh;
-  return recorder.addTensor(std::move(record));
-}
-
 TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffers& masks) {
-  TensorRecord record;
-  record.name = name;
-  record.dtype = DType::Bool;
-  if (!masks.empty()) record.shape = masks.front().sizes().vec();
-  return recorder.addTensor(std::move(record));
+  SpecRecord spec{.dtype = DType::Bool};
+  if (!masks.empty()) spec.shape = masks.front().sizes().vec();
+  return recorder.addTensor(name, std::move(spec));
 }
 
 }  // namespace shardlens

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/comm/communicator.h"
-#include "core/model/spec.h"
 #include "core/trace/journal/recorder.h"
 
 #include <string>
@@ -12,7 +11,6 @@ namespace shardlens {
 void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buffers& locals,
                   const std::vector<int>& ranks);
 
-TensorId addRecord(Recorder& recorder, const std::string& name, const Spec& spec);
 // Masks are ranks' bits side by side: of the hosted ranks' common shape, without placements.
 TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffers& masks);
 

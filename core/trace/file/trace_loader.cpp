@@ -20,47 +20,51 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
-TensorRecord tensorOf(const Statement& row, TensorId id) {
+SpecRecord specAt(const Statement& row, SpecId id) {
   const auto refuse = [&](const char* what, std::string_view text) {
-    damaged(fmt::format("tensor {} has the {} {}", id, what, excerpt(text)));
+    damaged(fmt::format("spec {} has the {} {}", id, what, excerpt(text)));
   };
-  const auto dtype = parseDType(row.text(2));
-  if (!dtype) refuse("dtype", row.text(2));
-  auto shape = parseShapeJson(row.text(3));
-  if (!shape) refuse("shape", row.text(3));
-  auto placements = parsePlacementsJson(row.text(4));
-  if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(4));
-  auto mesh = row.isNull(5) ? std::nullopt : parseMeshJson(row.text(5));
-  if (!mesh && !row.isNull(5)) refuse("mesh", row.text(5));
-  return {id,
-          std::string(row.text(1)),
-          *dtype,
-          std::move(*shape),
-          std::move(*placements),
-          std::move(mesh)};
+  const auto dtype = parseDType(row.text(1));
+  if (!dtype) refuse("dtype", row.text(1));
+  auto shape = parseShapeJson(row.text(2));
+  if (!shape) refuse("shape", row.text(2));
+  auto placements = parsePlacementsJson(row.text(3));
+  if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(3));
+  auto mesh = row.isNull(4) ? std::nullopt : parseMeshJson(row.text(4));
+  if (!mesh && !row.isNull(4)) refuse("mesh", row.text(4));
+  return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
 }
 
-// Before format 1.1 all tensors lay on the recording's mesh, and there was no such column.
-std::string tensorsSql(Database& database) {
+// In format 1 each tensor has a spec of its own, and before 1.1 all lay on the recording's mesh.
+std::string specsSql(Database& database, std::int64_t format) {
+  if (format != 1) {
+    return "SELECT id, dtype, shape, placements, mesh FROM specs WHERE id > ? ORDER BY id";
+  }
   const bool older =
       database.integer("SELECT count(*) FROM pragma_table_info('tensors') WHERE name='mesh'") == 0;
-  return std::string("SELECT id, name, dtype, shape, placements, ") + (older ? "NULL" : "mesh") +
-         " FROM tensors WHERE id > ? ORDER BY id";
+  return std::string("SELECT id, dtype, shape, placements, ") + (older ? "NULL" : "mesh") +
+         ", name FROM tensors WHERE id > ? ORDER BY id";
 }
 
 }  // namespace
 
 TraceLoader::TraceLoader(std::unique_ptr<Database> database)
     : database_(std::move(database)),
+      format_(database_->integer("PRAGMA user_version")),
       meta_(*database_, "SELECT key, value FROM meta"),
       strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
-      tensors_(*database_, tensorsSql(*database_)),
+      specs_(*database_, specsSql(*database_, format_)),
       blocks_(*database_,
               "SELECT first, count, records, revision FROM blocks WHERE revision > ?"
               " ORDER BY first"),
       values_(*database_,
               "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
-              " FROM shard_values WHERE id > ? ORDER BY id") {}
+              " FROM shard_values WHERE id > ? ORDER BY id") {
+  if (format_ == 1) return;
+  tensors_.emplace(*database_,
+                   "SELECT first, count, records FROM tensor_blocks WHERE first > ?"
+                   " ORDER BY first");
+}
 
 bool TraceLoader::load() {
   const std::int64_t version = database_->integer("PRAGMA data_version");
@@ -68,6 +72,7 @@ bool TraceLoader::load() {
   Transaction transaction(*database_);
   bool any = loadMeta();
   any |= loadStrings();
+  any |= loadSpecs();
   any |= loadTensors();
   any |= loadBlocks();
   any |= loadValues();
@@ -132,14 +137,52 @@ bool TraceLoader::loadStrings() {
   return any;
 }
 
-bool TraceLoader::loadTensors() {
-  const Statement::Rows rows(tensors_);
-  tensors_.bind(1, static_cast<std::int64_t>(journal_.tensors().size()));
+bool TraceLoader::loadSpecs() {
+  const Statement::Rows rows(specs_);
+  specs_.bind(1, std::int64_t{journal_.specs()});
   bool any = false;
-  for (; tensors_.step(); any = true) {
-    const auto next = static_cast<TensorId>(journal_.tensors().size() + 1);
-    if (tensors_.integer(0) != next) damaged(fmt::format("tensor {} is missing", next));
-    journal_.onTensor(tensorOf(tensors_, next));
+  for (; specs_.step(); any = true) {
+    const SpecId next = journal_.specs() + 1;
+    if (specs_.integer(0) != next) damaged(fmt::format("spec {} is missing", next));
+    journal_.onSpec(next, specAt(specs_, next));
+    if (format_ == 1) addTensorFormat1(next);
+  }
+  return any;
+}
+
+// Its name is a text of its own.
+void TraceLoader::addTensorFormat1(SpecId spec) {
+  const std::string_view name = specs_.text(5);
+  const StringId text = name.empty() ? 0 : journal_.strings() + 1;
+  if (text != 0) journal_.onString(text, name);
+  journal_.onTensor(journal_.tensors() + 1, text, spec);
+}
+
+bool TraceLoader::loadTensors() {
+  if (!tensors_) return false;
+  const Statement::Rows rows(*tensors_);
+  tensors_->bind(1, std::int64_t{journal_.tensors()});
+  bool any = false;
+  for (; tensors_->step(); any = true) {
+    const std::int64_t first = tensors_->integer(0), count = tensors_->integer(1);
+    const auto records = tensors_->blob(2);
+    if (first != std::int64_t{journal_.tensors()} + 1) {
+      damaged(fmt::format("tensor {} is missing", journal_.tensors() + 1));
+    }
+    if (count < 1 || records.size() / sizeof(PackedTensor) != static_cast<std::size_t>(count) ||
+        records.size() % sizeof(PackedTensor) != 0) {
+      damaged(fmt::format("the block of tensor {} has {} bytes for {} tensors", first,
+                          records.size(), count));
+    }
+    for (std::size_t at = 0; at < records.size(); at += sizeof(PackedTensor)) {
+      PackedTensor tensor;
+      std::memcpy(&tensor, records.data() + at, sizeof(tensor));
+      const TensorId id = journal_.tensors() + 1;
+      if (tensor.name > journal_.strings() || tensor.spec < 1 || tensor.spec > journal_.specs()) {
+        damaged(fmt::format("tensor {} names what is not there", id));
+      }
+      journal_.onTensor(id, tensor.name, tensor.spec);
+    }
   }
   return any;
 }
@@ -183,7 +226,7 @@ void TraceLoader::loadRecords(EventId first, std::int64_t count,
 
 // An entry of a cache is known by the miss that made it.
 bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
-  const auto tensors = static_cast<TensorId>(journal_.tensors().size());
+  const auto tensors = journal_.tensors();
   if (isOfCache(event.kind)) {
     return event.subject == 0 ||
            (event.subject < id && journal_.at(event.subject).kind == EventKind::CacheLookup);
@@ -230,12 +273,12 @@ ValueRecord TraceLoader::readValue() const {
   const std::int64_t event = values_.integer(1);
   const std::int64_t tensor = values_.integer(2);
   const std::int64_t rank = values_.integer(3);
-  const auto tensors = static_cast<std::int64_t>(journal_.tensors().size());
+  const auto tensors = std::int64_t{journal_.tensors()};
   if (event < 0 || event > journal_.size() || tensor < 1 || tensor > tensors || rank < 0 ||
       rank > std::numeric_limits<int>::max()) {
     refuse("names what is not there");
   }
-  const TensorRecord& record = journal_.tensor(static_cast<TensorId>(tensor));
+  const TensorRecord record = journal_.tensor(static_cast<TensorId>(tensor));
   auto shape = parseShapeJson(values_.text(4));
   const bool isPlaced = !record.placements.empty();
   if (!shape || (isPlaced && shape->size() != record.shape.size())) {

@@ -4,6 +4,7 @@
 #include "core/trace/journal/journal.h"
 
 #include <memory>
+#include <optional>
 
 namespace shardlens {
 
@@ -27,6 +28,8 @@ class TraceLoader {
   void upgrade();
   bool loadMeta();
   bool loadStrings();
+  bool loadSpecs();
+  void addTensorFormat1(SpecId spec);
   bool loadTensors();
   bool loadBlocks();
   bool loadValues();
@@ -36,9 +39,11 @@ class TraceLoader {
   bool namesWhatIsThere(EventId id, const Event& event) const;
 
   std::unique_ptr<Database> database_;
+  std::int64_t format_;
   Statement meta_;
   Statement strings_;
-  Statement tensors_;
+  Statement specs_;
+  std::optional<Statement> tensors_;  // in format 1 they stand with the specs
   Statement blocks_;
   Statement values_;
   Journal journal_;

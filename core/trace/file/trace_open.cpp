@@ -48,10 +48,13 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
 
 // A view, a virtual table or a computed column may have rows without end.
 Result<void> checkTables(const fs::path& path, Database& database) {
+  const bool isOld = database.integer("PRAGMA user_version") == 1;
   const std::int64_t others = database.integer(
-      "SELECT count(*) FROM sqlite_master AS t LEFT JOIN pragma_table_xinfo(t.name) AS c"
-      " WHERE lower(t.name) IN ('meta', 'strings', 'tensors', 'shard_values', 'blocks')"
-      " AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
+      std::string("SELECT count(*) FROM sqlite_master AS t"
+                  " LEFT JOIN pragma_table_xinfo(t.name) AS c WHERE lower(t.name) IN"
+                  " ('meta', 'strings', 'shard_values', 'blocks', ") +
+      (isOld ? "'tensors'" : "'specs', 'tensor_blocks'") +
+      ") AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
   if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
   return {};
 }

@@ -11,8 +11,10 @@ namespace {
 constexpr const char* kTables = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE tensors(id INTEGER PRIMARY KEY, name TEXT NOT NULL, dtype TEXT NOT NULL,
-                     shape TEXT NOT NULL, placements TEXT NOT NULL, mesh TEXT);
+CREATE TABLE specs(id INTEGER PRIMARY KEY, dtype TEXT NOT NULL, shape TEXT NOT NULL,
+                   placements TEXT NOT NULL, mesh TEXT);
+CREATE TABLE tensor_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,
+                           records BLOB NOT NULL);
 CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
                           rank INTEGER NOT NULL, shape TEXT NOT NULL, min REAL, max REAL,
                           mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL, data BLOB);
@@ -56,8 +58,21 @@ std::string textOf(const char* column) {
          column;
 }
 
-// Counts through the records and decodes each; a reader with 64-byte structs is faster, but this
-// needs nothing but SQLite.
+// The views count through the records and decode each; a reader with structs is faster, but these
+// need nothing but SQLite.
+std::string tensorsView() {
+  return "CREATE VIEW tensors AS WITH RECURSIVE"
+         " ids(id,first,count) AS (SELECT first,first,count FROM tensor_blocks UNION ALL"
+         " SELECT id+1,first,count FROM ids WHERE id<first+count-1),"
+         " records(id,hex) AS MATERIALIZED (SELECT id,(SELECT hex(substr(records,"
+         "(ids.id-ids.first)*8+1,8)) FROM tensor_blocks WHERE first=ids.first) FROM ids),"
+         " fields AS (SELECT id," +
+         unsignedField("name", 0, 4) + "," + unsignedField("spec", 4, 4) +
+         " FROM records)"
+         " SELECT fields.id," +
+         textOf("name") + ",dtype,shape,placements,mesh FROM fields JOIN specs ON specs.id=spec;\n";
+}
+
 std::string eventsView() {
   const std::string size = std::to_string(kBlockEvents);
   const std::string fields = signedField("time", 0, 8) + "," + signedField("duration", 8, 8) + "," +
@@ -89,7 +104,8 @@ std::string eventsView() {
 }  // namespace
 
 std::string schemaSql() {
-  return kTables + eventsView() + "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
+  return kTables + tensorsView() + eventsView() + "INSERT INTO meta VALUES('format','" +
+         kFormatText + "');\n";
 }
 
 }  // namespace shardlens

@@ -16,6 +16,13 @@ inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writ
 inline constexpr EventId kBlockEvents = 1000;               // a block fits one page of the file
 inline constexpr int kPageSize = 65536;
 
+// A tensor as the file has it, little-endian.
+struct PackedTensor {
+  StringId name = 0;
+  SpecId spec = 0;
+};
+static_assert(sizeof(PackedTensor) == 8);
+
 // The SQL that makes an empty recording.
 std::string schemaSql();
 

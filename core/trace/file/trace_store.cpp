@@ -13,9 +13,9 @@ TraceStore::TraceStore(const std::filesystem::path& path)
       database_(path, Database::Access::ReadWrite),
       putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
-      putTensor_(database_,
-                 "INSERT INTO tensors(id, name, dtype, shape, placements, mesh)"
-                 " VALUES(?, ?, ?, ?, ?, ?)"),
+      putSpec_(database_,
+               "INSERT INTO specs(id, dtype, shape, placements, mesh) VALUES(?, ?, ?, ?, ?)"),
+      putTensors_(database_, "INSERT INTO tensor_blocks(first, count, records) VALUES(?, ?, ?)"),
       putValue_(database_,
                 "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
                 " data) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -66,15 +66,18 @@ void TraceStore::writeMeta(const TraceBatch& batch) {
 }
 
 void TraceStore::writeTensors(const TraceBatch& batch) {
-  for (const auto& tensor : batch.tensors) {
-    const std::string shape = shapeJson(tensor.shape);
-    const std::string placements = placementsJson(tensor.placements);
-    putTensor_.bind(1, std::int64_t{tensor.id}).bind(2, std::string_view(tensor.name));
-    putTensor_.bind(3, dtypeName(tensor.dtype)).bind(4, std::string_view(shape));
-    putTensor_.bind(5, std::string_view(placements));
-    const std::string mesh = tensor.mesh ? meshJson(*tensor.mesh) : std::string();
-    (tensor.mesh ? putTensor_.bind(6, std::string_view(mesh)) : putTensor_.bindNull(6)).run();
+  for (const auto& [id, spec] : batch.specs) {
+    const std::string shape = shapeJson(spec.shape);
+    const std::string placements = placementsJson(spec.placements);
+    const std::string mesh = spec.mesh ? meshJson(*spec.mesh) : std::string();
+    putSpec_.bind(1, std::int64_t{id}).bind(2, dtypeName(spec.dtype));
+    putSpec_.bind(3, std::string_view(shape)).bind(4, std::string_view(placements));
+    (spec.mesh ? putSpec_.bind(5, std::string_view(mesh)) : putSpec_.bindNull(5)).run();
   }
+  if (batch.tensors.empty()) return;
+  putTensors_.bind(1, std::int64_t{batch.firstTensor});
+  putTensors_.bind(2, static_cast<std::int64_t>(batch.tensors.size()));
+  putTensors_.bind(3, std::as_bytes(std::span(batch.tensors))).run();
 }
 
 void TraceStore::writeValues(const TraceBatch& batch) {

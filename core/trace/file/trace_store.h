@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/trace/file/database.h"
 #include "core/trace/file/event_blocks.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/journal/value.h"
 
 #include <filesystem>
@@ -18,7 +19,9 @@ namespace shardlens {
 struct TraceBatch {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<StringId, std::string>> strings;
-  std::vector<TensorRecord> tensors;
+  std::vector<std::pair<SpecId, SpecRecord>> specs;
+  TensorId firstTensor = 0;
+  std::vector<PackedTensor> tensors;  // from there on
   std::vector<ValueRecord> values;
   std::vector<EventBlock> blocks;
 };
@@ -46,7 +49,8 @@ class TraceStore {
   Database database_;
   Statement putMeta_;
   Statement putString_;
-  Statement putTensor_;
+  Statement putSpec_;
+  Statement putTensors_;
   Statement putValue_;
   Statement putBlock_;
   std::int64_t revision_ = 0;

@@ -142,9 +142,16 @@ void TraceWriter::onString(StringId id, std::string_view text) {
                 [&](TraceBatch& batch, EventBlocks&) { batch.strings.emplace_back(id, text); });
 }
 
-void TraceWriter::onTensor(const TensorRecord& tensor) {
-  impl_->append(sizeof(TensorRecord),
-                [&](TraceBatch& batch, EventBlocks&) { batch.tensors.push_back(tensor); });
+void TraceWriter::onSpec(SpecId id, const SpecRecord& spec) {
+  impl_->append(sizeof(SpecRecord),
+                [&](TraceBatch& batch, EventBlocks&) { batch.specs.emplace_back(id, spec); });
+}
+
+void TraceWriter::onTensor(TensorId id, StringId name, SpecId spec) {
+  impl_->append(sizeof(PackedTensor), [&](TraceBatch& batch, EventBlocks&) {
+    if (batch.tensors.empty()) batch.firstTensor = id;
+    batch.tensors.push_back({name, spec});
+  });
 }
 
 void TraceWriter::onEvent(EventId id, const Event& event) {

@@ -30,7 +30,8 @@ class TraceWriter final : public EventSink {
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
-  void onTensor(const TensorRecord& tensor) override;
+  void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onTensor(TensorId id, StringId name, SpecId spec) override;
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, const Event& event) override;

@@ -17,7 +17,10 @@ class Upgrade {
   explicit Upgrade(const Journal& old) : old_(old) {
     for (const auto& [key, value] : old.meta()) now_.onMeta(key, value);
     for (StringId id = 1; id <= old.strings(); ++id) now_.onString(id, old.text(id));
-    for (const auto& tensor : old.tensors()) now_.onTensor(tensor);
+    for (SpecId id = 1; id <= old.specs(); ++id) now_.onSpec(id, old.spec(id));
+    for (TensorId id = 1; id <= old.tensors(); ++id) {
+      now_.onTensor(id, old.nameOf(id), old.specOf(id));
+    }
   }
 
   Journal operator()() && {

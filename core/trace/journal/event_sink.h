@@ -16,7 +16,7 @@ struct Wants {
 };
 
 // Takes what a Recorder writes, in order, on the recorder's thread: a journal in memory, a file, a
-// gate that holds the engine. Strings and tensors come before the first event that names them,
+// gate that holds the engine. Strings, specs and tensors come before the first that names them,
 // values after the event they belong to.
 class EventSink {
  public:
@@ -25,7 +25,8 @@ class EventSink {
   virtual Wants wants() const { return {}; }
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
   virtual void onString(StringId id, std::string_view text) = 0;
-  virtual void onTensor(const TensorRecord& tensor) = 0;
+  virtual void onSpec(SpecId id, const SpecRecord& spec) = 0;
+  virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
   virtual void onEvent(EventId id, const Event& event) = 0;
   virtual void onValue(const ValueRecord& value) = 0;
   // A span ended: the event with its duration filled in. What a snapshot is made of (all but the

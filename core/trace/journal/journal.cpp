@@ -56,9 +56,16 @@ void Journal::onString(StringId id, std::string_view text) {
   strings_.emplace_back(text);
 }
 
-void Journal::onTensor(const TensorRecord& tensor) {
-  SL_CHECK(tensor.id == tensors_.size() + 1, "tensors come in the order of their ids");
-  tensors_.push_back(tensor);
+void Journal::onSpec(SpecId id, const SpecRecord& spec) {
+  SL_CHECK(id == specs_.size() + 1, "specs come in the order of their ids");
+  specs_.push_back(spec);
+}
+
+void Journal::onTensor(TensorId id, StringId name, SpecId spec) {
+  SL_CHECK(id == tensors_.size() + 1, "tensors come in the order of their ids");
+  SL_CHECK(name < strings_.size() && spec >= 1 && spec <= specs_.size(),
+           "what a tensor names comes before it");
+  tensors_.push_back({name, spec});
 }
 
 void Journal::onEvent(EventId id, const Event& event) {

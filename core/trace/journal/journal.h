@@ -45,8 +45,16 @@ class Journal final : public EventSink {
   const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
   std::string_view meta(std::string_view key) const;
 
-  const TensorRecord& tensor(TensorId id) const { return tensors_[id - 1]; }
-  std::span<const TensorRecord> tensors() const { return tensors_; }
+  TensorRecord tensor(TensorId id) const {
+    const Tensor& tensor = tensors_[id - 1];
+    const SpecRecord& spec = specs_[tensor.spec - 1];
+    return {id, strings_[tensor.name], spec.dtype, spec.shape, spec.placements, spec.mesh};
+  }
+  TensorId tensors() const { return static_cast<TensorId>(tensors_.size()); }
+  StringId nameOf(TensorId id) const { return tensors_[id - 1].name; }
+  SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
+  const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
+  SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
   // The newest value of the tensor on the rank at this position; null where none was captured.
   const ValueRecord* value(TensorId tensor, int rank, EventId position) const;
   // The ranks of which values of this tensor were captured, ascending.
@@ -61,7 +69,8 @@ class Journal final : public EventSink {
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
-  void onTensor(const TensorRecord& tensor) override;
+  void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onTensor(TensorId id, StringId name, SpecId spec) override;
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, const Event& event) override;
@@ -71,12 +80,18 @@ class Journal final : public EventSink {
   void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
 
  private:
+  struct Tensor {
+    StringId name;
+    SpecId spec;
+  };
+
   Wants wants_;
   std::vector<Event> events_;
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};
-  std::vector<TensorRecord> tensors_;
+  std::deque<SpecRecord> specs_;
+  std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
   std::deque<ValueRecord> values_;
   std::unordered_map<TensorId, std::map<int, std::vector<const ValueRecord*>>> valuesOf_;

@@ -45,22 +45,33 @@ StringId Recorder::intern(std::string_view text) {
   return id;
 }
 
-TensorId Recorder::addTensor(TensorRecord tensor) {
+SpecId Recorder::intern(SpecRecord spec) {
   if (!on()) return 0;
-  dtypes_.push_back(tensor.dtype);
-  tensor.id = static_cast<TensorId>(dtypes_.size());
-  if (tensor.mesh == mesh_) tensor.mesh.reset();
-  for (auto* sink : sinks_) sink->onTensor(tensor);
-  return tensor.id;
+  if (spec.mesh == mesh_) spec.mesh.reset();
+  const auto next = static_cast<SpecId>(specs_.size() + 1);
+  const auto [known, isNew] = specs_.try_emplace(std::move(spec), next);
+  if (!isNew) return known->second;
+  dtypes_.push_back(known->first.dtype);
+  for (auto* sink : sinks_) sink->onSpec(next, known->first);
+  return next;
+}
+
+TensorId Recorder::addTensor(std::string_view name, SpecId spec) {
+  if (!on()) return 0;
+  const StringId text = intern(name);
+  tensors_.push_back(spec);
+  const auto id = static_cast<TensorId>(tensors_.size());
+  for (auto* sink : sinks_) sink->onTensor(id, text, spec);
+  return id;
 }
 
 void Recorder::value(ValueRecord value) {
   value.level = std::min(value.level, capture_);
   if (!on() || value.level == CaptureLevel::None) return;
-  SL_CHECK(value.tensor >= 1 && value.tensor <= dtypes_.size(), "a value is of a known tensor");
+  SL_CHECK(value.tensor >= 1 && value.tensor <= tensors_.size(), "a value is of a known tensor");
   if (value.event == 0) value.event = events_;
   if (value.data != nullptr) {
-    value.statistics = statisticsOf(dtypes_[value.tensor - 1], *value.data);
+    value.statistics = statisticsOf(dtypes_[tensors_[value.tensor - 1] - 1], *value.data);
     if (value.data->size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
   }
   if (value.level == CaptureLevel::Statistics) value.data.reset();

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -52,7 +53,11 @@ class Recorder {
 
   void meta(std::string_view key, std::string_view value);
   StringId intern(std::string_view text);
-  TensorId addTensor(TensorRecord tensor);  // gives it its id; 0 without sinks
+  SpecId intern(SpecRecord spec);  // 0 without sinks
+  TensorId addTensor(std::string_view name, SpecId spec);
+  TensorId addTensor(std::string_view name, SpecRecord spec) {
+    return addTensor(name, intern(std::move(spec)));
+  }
   BufferId nextBuffer() { return ++buffers_; }
   // Belongs to the newest event unless it says which. Fills in the statistics, and lets go of what
   // the capture level does not keep.
@@ -96,8 +101,10 @@ class Recorder {
   std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::optional<DeviceMesh> mesh_;
-  std::vector<DType> dtypes_;  // of the tensors, in order of their ids
+  std::vector<DType> dtypes_;    // of the specs, in order of their ids
+  std::vector<SpecId> tensors_;  // their specs, in order of their ids
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // else the time that passes
   CaptureLevel capture_ = CaptureLevel::None;

@@ -48,7 +48,7 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
 
 TensorRanks::TensorRanks(const Journal& journal, TensorId tensor)
     : hosted_(hostedRanges(journal)), captured_(journal.ranksOf(tensor)) {
-  const TensorRecord& record = journal.tensor(tensor);
+  const TensorRecord record = journal.tensor(tensor);
   auto whole = recordedMesh(journal);
   whole_ = whole ? whole->size() : 0;
   mesh_ = record.mesh ? record.mesh : std::move(whole);

@@ -14,15 +14,27 @@
 
 namespace shardlens {
 
-// What a recording says of a tensor once: the same for all its ranks and all its life.
-struct TensorRecord {
-  TensorId id = 0;
-  std::string name;  // "w", "y", "x'" for one that was made on the way
+// How a tensor lies: the same for all its ranks and all its life. Many tensors of a recording share
+// one.
+struct SpecRecord {
   DType dtype = DType::Float32;
-  Shape shape;                          // of the whole
-  Placements placements;                // none for a mask: its ranks' bits lie side by side
+  Shape shape = {};                     // of the whole
+  Placements placements = {};           // none for a mask: its ranks' bits lie side by side
   std::optional<DeviceMesh> mesh = {};  // where it is not the recording's
-  bool operator==(const TensorRecord&) const = default;
+  bool operator==(const SpecRecord&) const = default;
+};
+struct SpecRecordHash {
+  std::size_t operator()(const SpecRecord& spec) const;
+};
+
+// What a journal says of a tensor once. It refers to the journal, and is good for its life.
+struct TensorRecord {
+  TensorId id;
+  const std::string& name;  // "w", "y", "x'" for one that was made on the way
+  DType dtype;
+  const Shape& shape;
+  const Placements& placements;
+  const std::optional<DeviceMesh>& mesh;
 };
 
 enum class CaptureLevel : std::uint8_t { None, Statistics, All };

@@ -34,6 +34,7 @@ class JournalMerge {
     EventId next = 1;                // the first event that is not merged yet
     std::vector<EventId> merged{0};  // what its events have become
     std::vector<StringId> strings{0};
+    std::vector<SpecId> specs{0};
     std::size_t values = 0;  // so many of them have been seen
     // Values whose event is not merged yet, and those whose tensor nothing has named.
     std::unordered_map<EventId, std::vector<const ValueRecord*>> early;
@@ -68,6 +69,7 @@ class JournalMerge {
   std::vector<std::uint32_t> named(const Parts& parts, Field field) const;
   TensorId tensorOf(const Parts& parts, Field field);
   StringId textOf(std::size_t process, StringId id);
+  SpecId specOf(std::size_t process, SpecId id);
   StringId intern(std::string_view text);
 
   bool takeValues(std::size_t process);
@@ -78,7 +80,8 @@ class JournalMerge {
   std::vector<Process> processes_;
   Journal journal_;
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are journal_'s
-  std::map<std::vector<StringId>, StringId> unions_;        // of ranks
+  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::map<std::vector<StringId>, StringId> unions_;  // of ranks
   MergedIds tensors_;
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;

@@ -84,10 +84,10 @@ TensorId JournalMerge::tensorOf(const Parts& parts, Field field) {
     const auto part = std::find_if(parts.begin(), parts.end(),
                                    [&](const Part& each) { return each.process == number; });
     const TensorId mine = at(*part).*field;
-    if (found.id > journal_.tensors().size()) {
-      TensorRecord record = processes_[number].journal->tensor(mine);
-      record.id = found.id;
-      journal_.onTensor(record);
+    if (found.id > journal_.tensors()) {
+      const Journal& its = *processes_[number].journal;
+      journal_.onTensor(found.id, textOf(number, its.nameOf(mine)),
+                        specOf(number, its.specOf(mine)));
     }
     placeUnnamed(number, mine, found.id);
   }
@@ -100,6 +100,17 @@ StringId JournalMerge::textOf(std::size_t number, StringId id) {
   auto& known = process.strings[id];
   if (known == 0) known = intern(process.journal->text(id));
   return known;
+}
+
+SpecId JournalMerge::specOf(std::size_t number, SpecId id) {
+  auto& process = processes_[number];
+  if (id >= process.specs.size()) process.specs.resize(process.journal->specs() + 1);
+  auto& known = process.specs[id];
+  if (known != 0) return known;
+  const SpecRecord& spec = process.journal->spec(id);
+  const auto [place, isNew] = specs_.try_emplace(spec, journal_.specs() + 1);
+  if (isNew) journal_.onSpec(place->second, spec);
+  return known = place->second;
 }
 
 StringId JournalMerge::intern(std::string_view text) {

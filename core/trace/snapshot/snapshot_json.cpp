@@ -62,7 +62,7 @@ ordered_json valuesJson(const Journal& journal, TensorId id, EventId position) {
 }
 
 ordered_json tensorJson(const Journal& journal, const TensorState& state, EventId position) {
-  const TensorRecord& tensor = journal.tensor(state.id);
+  const TensorRecord tensor = journal.tensor(state.id);
   ordered_json placements = ordered_json::array();
   for (const auto& placement : tensor.placements) placements.push_back(toText(placement));
   ordered_json json = {{"id", state.id},
