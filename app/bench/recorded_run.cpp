@@ -28,7 +28,7 @@ class OperatorCounter final : public EventSink {
     count_ += event.kind == EventKind::Operator;
   }
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId, const Event&) override {}
+  void onEnd(EventId, std::int64_t) override {}
 
  private:
   std::int64_t count_ = 0;

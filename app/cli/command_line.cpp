@@ -51,6 +51,15 @@ constexpr auto kOnPlans =
     "Exit codes: 0 planned, 1 the redistribution is refused, 2 the command line or the file is\n"
     "wrong.";
 
+constexpr auto kOnQueries =
+    "Tables: events, tensors, shard_values and meta; FORMAT.md says what is in their columns.\n"
+    "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
+    "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
+    "  shardlens query \"SELECT step, line, name FROM events WHERE verdict = 'Implicit'\" DIR\n"
+    "\n"
+    "Exit codes: 0 some rows were found, 1 none, or a file of the folder was left out, 2 the\n"
+    "command line, the SQL or a file is wrong.";
+
 constexpr auto kOnServing =
     "Listens on 127.0.0.1 alone, until it is interrupted. From another machine, through a tunnel:\n"
     "  ssh -N -L 7070:127.0.0.1:PORT HOST &\n"
@@ -103,7 +112,8 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const auto left = app->remaining();
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
-          ? "got " + left.front() + ", expected run, replay, plan, ops, doctor, serve or follow"
+          ? "got " + left.front() +
+                ", expected run, replay, query, plan, ops, doctor, serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -117,6 +127,7 @@ class CommandLine {
     app_.require_subcommand(1);
     addRun();
     addReplay();
+    addQuery();
     addPlan();
     addOps();
     addDoctor();
@@ -132,6 +143,7 @@ class CommandLine {
       return app_.exit(error) == 0 ? kAllRan : kUnusable;
     }
     if (*replay_) return Command(replayOptions_);
+    if (*query_) return Command(queryOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
     if (*doctor_) return Command(doctorOptions_);
@@ -194,6 +206,17 @@ class CommandLine {
         ->type_name("N")
         ->check(CLI::Validator(refusePosition, "", "position"));
     addJson(replay_, replayOptions_.output, "Print one JSON object");
+  }
+
+  void addQuery() {
+    query_ = app_.add_subcommand("query", "Ask a recording with SQL");
+    query_->add_option("SQL", queryOptions_.question, "One SELECT")->required();
+    query_
+        ->add_option("PATH", queryOptions_.files,
+                     "A recording; or those of a run's processes, or their folder, as one")
+        ->required();
+    addJson(query_, queryOptions_.output, "Print one JSON object a row");
+    query_->footer(kOnQueries);
   }
 
   void addPlan() {
@@ -293,6 +316,7 @@ class CommandLine {
   CLI::App app_{kAbout, "shardlens"};
   CLI::App* run_ = nullptr;
   CLI::App* replay_ = nullptr;
+  CLI::App* query_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
   CLI::App* doctor_ = nullptr;
@@ -301,6 +325,7 @@ class CommandLine {
   CLI::App* engine_ = nullptr;
   RunOptions runOptions_;
   ReplayOptions replayOptions_;
+  QueryOptions queryOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;
   DoctorOptions doctorOptions_;

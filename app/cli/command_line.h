@@ -36,6 +36,12 @@ struct ReplayOptions {
   Output output = Output::Words;
 };
 
+struct QueryOptions {
+  std::string question;                      // SQL
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  Output output = Output::Words;
+};
+
 // As they are written; plan_request.h reads them.
 struct PlanOptions {
   std::string mesh;
@@ -77,8 +83,8 @@ inline constexpr int kAllRan = 0;
 inline constexpr int kRefused = 1;   // or a result differs from the plain one
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-using Command = std::variant<RunOptions, ReplayOptions, PlanOptions, OpsOptions, DoctorOptions,
-                             ServeCommand, FollowCommand, EngineOptions>;
+using Command = std::variant<RunOptions, ReplayOptions, QueryOptions, PlanOptions, OpsOptions,
+                             DoctorOptions, ServeCommand, FollowCommand, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

@@ -10,6 +10,7 @@ namespace shardlens::cli {
 // What every program can do: the commands that need no torch.
 struct TorchFreeCommands {
   int operator()(const ReplayOptions& options) const { return replay(options); }
+  int operator()(const QueryOptions& options) const { return query(options); }
   int operator()(const PlanOptions& options) const { return plan(options); }
   int operator()(const ServeCommand& command) const { return serveRecordings(command); }
   int operator()(const FollowCommand& command) const { return followRun(command); }

@@ -89,10 +89,14 @@ Result<void> RecordingReceiver::takeTensors(const std::string& body) {
 }
 
 Result<void> RecordingReceiver::takeEvents(const std::string& body) {
-  if (body.size() % sizeof(Event) != 0) return bad("events");
-  for (std::size_t at = 0; at < body.size(); at += sizeof(Event)) {
-    Event event;
-    std::memcpy(&event, body.data() + at, sizeof(event));
+  std::uint32_t count = 0;
+  if (body.size() < sizeof(count)) return bad("events");
+  std::memcpy(&count, body.data(), sizeof(count));
+  if (count > kBlockEvents) return bad("events");
+  std::vector<Event> events(count);
+  const auto packed = std::as_bytes(std::span(body)).subspan(sizeof(count));
+  if (!unpackEvents(had_.events + 1, packed, events)) return bad("events");
+  for (const Event& event : events) {
     writer_->onEvent(++had_.events, event);
     if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
   }
@@ -101,12 +105,12 @@ Result<void> RecordingReceiver::takeEvents(const std::string& body) {
 
 Result<void> RecordingReceiver::takeSpanEnd(const std::string& body) {
   EventId id = 0;
-  Event event;
-  if (body.size() != sizeof(id) + sizeof(event)) return bad("the end of a span");
+  std::int64_t duration = 0;
+  if (body.size() != sizeof(id) + sizeof(duration)) return bad("the end of a span");
   std::memcpy(&id, body.data(), sizeof(id));
-  std::memcpy(&event, body.data() + sizeof(id), sizeof(event));
+  std::memcpy(&duration, body.data() + sizeof(id), sizeof(duration));
   if (std::erase(had_.running, id) == 0) return bad("the end of a span");
-  writer_->onEnd(id, event);
+  writer_->onEnd(id, duration);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/follow/frames.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>
@@ -143,20 +144,25 @@ void RecordingSender::addTensors(std::vector<std::string>& frames) {
 
 void RecordingSender::addEvents(std::vector<std::string>& frames) {
   const Journal& journal = recording_->journal();
-  constexpr EventId kTogether = 1000;
   std::erase_if(had_.running, [&](EventId id) {
-    if (journal.at(id).duration == Event::kRunning) return false;
-    frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(journal.at(id))));
+    const std::int64_t duration = journal.at(id).duration;
+    if (duration == Event::kRunning) return false;
+    frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(duration)));
     return true;
   });
+  std::vector<Event> events;
   while (had_.events < journal.size()) {
-    std::string body;
-    for (EventId i = 0; i < kTogether && had_.events < journal.size(); ++i) {
-      const Event& event = journal.at(++had_.events);
-      body += bytesOf(event);
-      if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
+    const EventId first = had_.events + 1;
+    events.clear();
+    while (events.size() < kBlockEvents && had_.events < journal.size()) {
+      events.push_back(journal.at(++had_.events));
+      if (events.back().duration == Event::kRunning) had_.running.push_back(had_.events);
     }
-    frames.push_back(packed(FrameKind::Events, body));
+    const auto block = packEvents(first, events);
+    frames.push_back(
+        packed(FrameKind::Events,
+               bytesOf(static_cast<std::uint32_t>(events.size())) +
+                   std::string(reinterpret_cast<const char*>(block.data()), block.size())));
   }
 }
 

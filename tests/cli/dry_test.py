@@ -1,6 +1,5 @@
 """What `run --dry` tells of meshes that no machine here has: places, bytes and estimated times."""
 import json
-import sqlite3
 import unittest
 
 from support import GALLERY, IDS, LOOKUP, TABLE, ProgramTest, scenario
@@ -109,9 +108,7 @@ class DryRuns(ProgramTest):
     def test_a_recording_has_the_estimated_times(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         answer, = self.dry("--record", "a.shardlens", "a.json")
-        with sqlite3.connect(self.folder / "a.shardlens") as recording:
-            (took,), = recording.execute(
-                "SELECT duration FROM events WHERE kind = 'Collective'").fetchall()
+        (took,), = self.rows("SELECT duration FROM events WHERE kind = 'Collective'", "a.shardlens")
         self.assertAlmostEqual(took / 1e3, answer["microseconds"], places=2)
 
     def test_refuses_to_be_on_processes_too(self):

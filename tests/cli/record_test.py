@@ -1,6 +1,5 @@
 """Recordings: what `run --record` writes is what `replay` shows."""
 import json
-import sqlite3
 import unittest
 
 from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
@@ -65,9 +64,7 @@ class Recordings(ProgramTest):
 
     def test_say_who_holds_mask_buffers(self):
         answer = self.record(GALLERY / "05-pending-lookups-and-their-masks.json")
-        database = sqlite3.connect(self.folder / "a.shardlens")
-        ends = dict(database.execute("SELECT step, max(id) FROM events GROUP BY step"))
-        database.close()
+        ends = dict(self.rows("SELECT step, max(id) FROM events GROUP BY step", "a.shardlens"))
         names = list(answer["results"])
         held = {}
         for step, name in enumerate(names):
@@ -84,9 +81,7 @@ class Recordings(ProgramTest):
     def test_say_what_they_emulate(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, emulate="torch-2.15"))
         self.record(name)
-        database = sqlite3.connect(self.folder / "a.shardlens")
-        told = dict(database.execute("SELECT key, value FROM meta"))
-        database.close()
+        told = dict(self.rows("SELECT key, value FROM meta", "a.shardlens"))
         self.assertEqual((told["masking"], told["emulate"]), ("stepwise", "torch-2.15"))
 
     def test_know_the_meshes_of_their_tensors_and_why_a_plan_was_chosen(self):
@@ -98,10 +93,8 @@ class Recordings(ProgramTest):
         self.assertEqual([local["rank"] for local in end["back"]["locals"]], [0, 1, 3])
         text = self.ends(0, "replay", "a.shardlens").stdout
         self.assertIn("    rank 2  not in the tensor's mesh\n", text)
-        database = sqlite3.connect(self.folder / "a.shardlens")
-        self.addCleanup(database.close)
-        details = database.execute("SELECT detail FROM events WHERE kind='Plan' ORDER BY id")
-        merged = json.loads(next(details)[0])[0]
+        details = self.rows("SELECT detail FROM events WHERE kind='Plan' ORDER BY id", "a.shardlens")
+        merged = json.loads(details[0][0])[0]
         self.assertEqual((merged["axis"], merged["move"], merged["from"], merged["to"]),
                          ("dp_tp", "all_gather", "S(0), S(0)", "R, R"))
         self.assertEqual((merged["after"], merged["bytes"]), ("(R, R)", 96.0))
@@ -111,10 +104,21 @@ class Recordings(ProgramTest):
         greedy = [way for way in ways if way["name"] == "greedy"]
         self.assertEqual([way["collectives"] for way in greedy], [2])
         self.assertGreater(greedy[0]["microseconds"], ways[0]["microseconds"])
-        axes = database.execute("SELECT name, json_extract(detail, '$.axis') FROM events"
-                                " WHERE kind='Collective' ORDER BY id").fetchall()
+        axes = self.rows("SELECT name, json_extract(detail, '$.axis') FROM events"
+                         " WHERE kind='Collective' ORDER BY id", "a.shardlens")
         self.assertEqual(axes[:2], [("scatter", "dp_tp"), ("all_gather", "dp_tp")])
         self.assertEqual(axes[-1], ("all_gather", "pp"))
+
+    def test_answer_sql(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        sql = "SELECT name, bytes FROM events WHERE kind='Collective' ORDER BY id"
+        found = self.rows(sql, "a.shardlens")
+        self.assertEqual([name for name, _ in found], ["all_reduce"])
+        words = self.ends(0, "query", sql, "a.shardlens").stdout
+        self.assertEqual(words, "name\tbytes\n" + "".join(f"{name}\t{bytes}\n" for name, bytes in found))
+        self.assertEqual(self.ends(1, "query", "SELECT 1 WHERE 0", "a.shardlens").stdout, "")
+        done = self.ends(2, "query", "SELECT nome FROM events", "a.shardlens")
+        self.assertEqual(done.stderr, "shardlens: SQL: no such column: nome, at character 8\n")
 
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))

@@ -115,10 +115,9 @@ class Strikes(ProgramTest):
         self.assertEqual([path.name for path in beside], [])
         with self.recording(rank) as recording:
             self.assertEqual(recording.execute("PRAGMA integrity_check").fetchone(), ("ok",))
-            running, = recording.execute(
-                "SELECT count(*) FROM events WHERE duration IS NULL").fetchone()
-            errors = recording.execute("SELECT name FROM events WHERE kind = 'Error'").fetchall()
-        self.assertEqual(running, 0)
+        file = f"records/rank-{rank}.shardlens"
+        self.assertEqual(self.rows("SELECT id FROM events WHERE duration IS NULL", file), [])
+        errors = self.rows("SELECT name FROM events WHERE kind = 'Error'", file)
         self.assertEqual(errors, [] if message.startswith("the end: ") else [(message,)])
 
     def test_each_process_killed_in_each_part_of_a_run_is_named_by_the_others(self):

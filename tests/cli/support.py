@@ -60,6 +60,12 @@ class ProgramTest(unittest.TestCase):
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
 
+    def rows(self, sql, *paths):
+        """What a recording answers, a tuple a row."""
+        done = self.run_program("query", "--json", sql, *paths)
+        self.assertEqual((done.returncode in (0, 1), done.stderr), (True, ""))
+        return [tuple(json.loads(line).values()) for line in done.stdout.splitlines()]
+
     def write_lines(self, name, contents):
         return self.write(name, "".join(json.dumps(content) + "\n" for content in contents))
 

@@ -24,7 +24,7 @@ class Fate final : public EventSink {
     std::raise(signal_);
   }
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId, const Event&) override {}
+  void onEnd(EventId, std::int64_t) override {}
 
  private:
   EventId at_;

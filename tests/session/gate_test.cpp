@@ -25,7 +25,7 @@ std::vector<EventId> pausesOf(const std::vector<EventId>& positions) {
       [](const auto&) {}, clock);
   self = &gate;
   for (EventId id = 1; id <= 5; ++id) gate.onEvent(id, {});
-  gate.onEnd(5, {});
+  gate.onEnd(5, 0);
   return pauses;
 }
 

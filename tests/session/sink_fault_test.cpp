@@ -17,15 +17,23 @@ class Buggy final : public EventSink {
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event) override {
-    if (event.duration != Event::kRunning) onEnd(0, event);
+    if (event.duration != Event::kRunning) return ended(event.kind);
+    running_.push_back(event.kind);
   }
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId, const Event& event) override {
-    if (event.kind == kind_) throw CheckFailed("a bug of mine");
+  void onEnd(EventId, std::int64_t) override {
+    const EventKind kind = running_.back();
+    running_.pop_back();
+    ended(kind);
   }
 
  private:
+  void ended(EventKind kind) const {
+    if (kind == kind_) throw CheckFailed("a bug of mine");
+  }
+
   EventKind kind_;
+  std::vector<EventKind> running_;
 };
 
 TEST(Session, ABugAtTheEndOfTheLastStepFailsTheRun) {

@@ -40,7 +40,7 @@ TEST(Journal, AGapIsABug) {
   Journal journal;
   EXPECT_THROW(journal.onEvent(2, Event{}), CheckFailed);
   EXPECT_THROW(journal.onString(2, "w"), CheckFailed);
-  EXPECT_THROW(journal.onEnd(1, Event{}), CheckFailed);
+  EXPECT_THROW(journal.onEnd(1, 5), CheckFailed);
 }
 
 TEST(RanksText, GoesBothWays) {

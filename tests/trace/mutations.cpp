@@ -1,5 +1,7 @@
 #include "tests/trace/mutations.h"
 
+#include "core/trace/journal/packed_events.h"
+
 #include <sqlite3.h>
 
 #include <array>
@@ -7,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -139,16 +142,6 @@ constexpr std::array kValues = {
     "replace(hex(zeroblob(100000)), '00', '0,|')",
 };
 
-// The numbers of a record and their bytes (FORMAT.md).
-struct Field {
-  std::size_t offset;
-  std::size_t size;
-};
-constexpr std::array kFields = {Field{0, 8},  Field{8, 8},  Field{16, 8}, Field{24, 4},
-                                Field{28, 4}, Field{32, 4}, Field{36, 4}, Field{40, 4},
-                                Field{44, 4}, Field{48, 4}, Field{52, 4}, Field{56, 4},
-                                Field{60, 1}, Field{61, 1}, Field{62, 1}, Field{63, 1}};
-
 class File {
  public:
   explicit File(const std::filesystem::path& path) {
@@ -167,6 +160,22 @@ class File {
 
   std::uint64_t rows(const std::string& table) {
     return static_cast<std::uint64_t>(number("SELECT count(*) FROM " + table));
+  }
+
+  // Of the events of the block in this row; false where there are none.
+  bool changeBlock(const std::string& row, const std::function<void(std::span<Event>)>& change) {
+    const std::string from = " FROM blocks WHERE " + row;
+    const auto first = static_cast<EventId>(number("SELECT first" + from));
+    const std::int64_t count = number("SELECT count" + from);  // as another change may have left it
+    if (count < 1 || count > kBlockEvents) return false;
+    std::vector<Event> events(static_cast<std::size_t>(count));
+    const std::string packed = blob("SELECT records" + from);
+    if (!unpackEvents(first, std::as_bytes(std::span(packed)), events)) return false;
+    change(events);
+    const auto again = packEvents(first, events);
+    put("UPDATE blocks SET records=? WHERE " + row,
+        {reinterpret_cast<const char*>(again.data()), again.size()}, /*asText=*/false);
+    return true;
   }
 
   std::string blob(const std::string& sql) {
@@ -210,9 +219,7 @@ class File {
 
 // "id=7": one row of a table, by its first column.
 std::string oneRow(Random& random, File& file, const std::string& table) {
-  const std::string key = table == "meta"            ? "key"
-                          : table.ends_with("blocks") ? "first"
-                                                      : "id";
+  const std::string key = table == "meta" ? "key" : table.ends_with("blocks") ? "first" : "id";
   const std::uint64_t rows = file.rows(table);
   return key + "=(SELECT " + key + " FROM " + table + " ORDER BY 1 LIMIT 1 OFFSET " +
          std::to_string(rows == 0 ? 0 : below(random, rows)) + ")";
@@ -229,8 +236,7 @@ std::string changeColumn(Random& random, File& file) {
 // Both say the same that is not so.
 std::string changeShapes(Random& random, File& file) {
   const std::string value = oneOf(random, kValues);
-  std::string sql =
-      "UPDATE specs SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
+  std::string sql = "UPDATE specs SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
   if (below(random, 2) == 0) sql += ", data=NULL";
   return file.run(sql);
 }
@@ -266,23 +272,39 @@ std::uint64_t hostileNumber(Random& random) {
   }
 }
 
-std::string changeRecord(Random& random, File& file) {
-  constexpr std::size_t kRecord = 64;
-  const std::string row = oneRow(random, file, "blocks");
-  std::string records = file.blob("SELECT records FROM blocks WHERE " + row);
-  if (records.size() < kRecord) return "nothing";
-  const Field field = oneOf(random, kFields);
+// One field of an event, or of all in its block.
+std::string changeEvent(Random& random, File& file) {
+  using Set = void (*)(Event&, std::uint64_t);
+  constexpr std::array<Set, 15> kFields = {
+      [](Event& event, std::uint64_t to) { event.time = static_cast<std::int64_t>(to); },
+      [](Event& event, std::uint64_t to) { event.duration = static_cast<std::int64_t>(to); },
+      [](Event& event, std::uint64_t to) { event.bytes = static_cast<std::int64_t>(to); },
+      [](Event& event, std::uint64_t to) { event.parent = static_cast<EventId>(to); },
+      [](Event& event, std::uint64_t to) { event.name = static_cast<StringId>(to); },
+      [](Event& event, std::uint64_t to) { event.detail = static_cast<StringId>(to); },
+      [](Event& event, std::uint64_t to) { event.ranks = static_cast<StringId>(to); },
+      [](Event& event, std::uint64_t to) { event.subject = static_cast<std::uint32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.related = static_cast<std::uint32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.line = static_cast<std::int32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.step = static_cast<std::int32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.count = static_cast<std::int32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.kind = static_cast<EventKind>(to); },
+      [](Event& event, std::uint64_t to) { event.verdict = static_cast<Verdict>(to); },
+      [](Event& event, std::uint64_t to) { event.meshDim = static_cast<std::int8_t>(to); }};
+  const std::uint64_t field = below(random, kFields.size());
   const std::uint64_t number = hostileNumber(random);
   const bool all = below(random, 4) == 0;
-  const std::size_t only = below(random, records.size() / kRecord);
-  for (std::size_t i = 0; i < records.size() / kRecord; ++i) {
-    if (all || i == only) {
-      std::memcpy(records.data() + i * kRecord + field.offset, &number, field.size);
+  const std::string row = oneRow(random, file, "blocks");
+  std::uint64_t only = 0;
+  const bool done = file.changeBlock(row, [&](std::span<Event> events) {
+    only = below(random, events.size());
+    for (std::uint64_t i = 0; i < events.size(); ++i) {
+      if (all || i == only) kFields[field](events[i], number);
     }
-  }
-  file.put("UPDATE blocks SET records=? WHERE " + row, records, /*asText=*/false);
-  return "record " + (all ? std::string("all") : std::to_string(only)) + " of the block " + row +
-         " has at byte " + std::to_string(field.offset) + " the number " + std::to_string(number);
+  });
+  if (!done) return "nothing";
+  return "event " + (all ? std::string("all") : std::to_string(only)) + " of the block " + row +
+         " has as field " + std::to_string(field) + " the number " + std::to_string(number);
 }
 
 // Letters of a text that mean something in JSON, notations and lists of ranks.
@@ -310,8 +332,8 @@ std::string changeBytes(Random& random, const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path);
   std::string done = "bytes";
   for (std::uint64_t changes = 1 + below(random, 8); changes > 0; --changes) {
-    // Most of a small recording is empty pages; what is written stands at their ends.
-    constexpr std::uint64_t kPage = 65536;
+    // What is written stands at the ends of pages.
+    constexpr std::uint64_t kPage = 4096;
     const std::uint64_t page = below(random, size / kPage) * kPage;
     const std::uint64_t at =
         page + (below(random, 2) == 0 ? below(random, 200) : kPage - 1 - below(random, 4000));
@@ -324,7 +346,7 @@ std::string changeBytes(Random& random, const std::filesystem::path& path) {
 }
 
 std::string cut(Random& random, const std::filesystem::path& path) {
-  constexpr std::uint64_t kPage = 65536;
+  constexpr std::uint64_t kPage = 4096;
   const auto size = std::filesystem::file_size(path);
   const auto left =
       below(random, 2) == 0 ? below(random, size) : below(random, size / kPage) * kPage;
@@ -346,10 +368,17 @@ std::string Mutations::write(std::uint64_t number, const std::filesystem::path& 
     done += (done.empty() ? "" : "; ") + (kind < 10   ? changeColumn(random, file)
                                           : kind < 11 ? changeShapes(random, file)
                                           : kind < 12 ? changeRows(random, file)
-                                          : kind < 16 ? changeRecord(random, file)
+                                          : kind < 16 ? changeEvent(random, file)
                                                       : changeText(random, file));
   }
   return done;
+}
+
+void changeBlock(const std::filesystem::path& path, EventId first,
+                 const std::function<void(std::span<Event>)>& change) {
+  if (!File(path).changeBlock("first=" + std::to_string(first), change)) {
+    throw std::runtime_error("no such block");
+  }
 }
 
 MutationRange mutationRange(std::uint64_t usual) {

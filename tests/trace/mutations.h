@@ -1,13 +1,17 @@
 #pragma once
 
+#include "core/model/event.h"
+
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 
 namespace shardlens {
 
 // Damaged copies of a recording, numbered 0, 1, 2, ...: the same each time. Values of any column of
-// any row, fields of event records, rows, texts, and bytes of the file are changed to what a reader
+// any row, fields of events, rows, texts, and bytes of the file are changed to what a reader
 // may not expect, and the file is cut.
 class Mutations {
  public:
@@ -19,6 +23,10 @@ class Mutations {
  private:
   std::filesystem::path whole_;
 };
+
+// Changes the events of the block that begins with `first`, and nothing else of a recording.
+void changeBlock(const std::filesystem::path& path, EventId first,
+                 const std::function<void(std::span<Event>)>& change);
 
 // How many of them a test tries: more where SHARDLENS_MUTATIONS says so ("5000", or "5000+70000"
 // for those from number 70000 on).

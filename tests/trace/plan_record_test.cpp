@@ -6,13 +6,14 @@ namespace shardlens {
 namespace {
 
 PlanRecord twoSteps() {
-  return {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                    {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
-          .planner = "min-cost",
-          .explored = 5,
-          .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
-                   {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192,
-                    false}}};
+  return {
+      .steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
+                {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+      .planner = "min-cost",
+      .explored = 5,
+      .alternatives = {
+          {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
+          {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192, false}}};
 }
 
 TEST(PlanRecord, IsReadAsItWasWritten) {

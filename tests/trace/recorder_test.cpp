@@ -110,7 +110,7 @@ class Failing final : public EventSink {
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event&) override {}
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId id, const Event&) override {
+  void onEnd(EventId id, std::int64_t) override {
     throw std::runtime_error("no end for " + std::to_string(id));
   }
 };

@@ -1,5 +1,6 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
+#include "tests/trace/mutations.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -45,14 +46,6 @@ class TraceDamage : public ::testing::Test {
   const std::filesystem::path path_ = folder_ / "run.shardlens";
 };
 
-// SQL that puts these bytes at an offset of the third record.
-std::string damageRecord(int offset, const std::string& hex) {
-  const int at = 128 + offset;
-  const int after = at + static_cast<int>(hex.size() / 2) + 1;
-  return "UPDATE blocks SET records=CAST(substr(records,1," + std::to_string(at) + ")||x'" + hex +
-         "'||substr(records," + std::to_string(after) + ") AS BLOB) WHERE first=1";
-}
-
 TEST_F(TraceDamage, AWholeRecordingOpens) { EXPECT_EQ(refusal(), "opened"); }
 
 TEST_F(TraceDamage, NoFileAtAll) {
@@ -90,7 +83,7 @@ TEST_F(TraceDamage, Additions) {
 
 TEST_F(TraceDamage, TruncatedAnywhere) {
   const auto size = std::filesystem::file_size(path_);
-  for (const auto left : {size - 1, size / 2, std::uintmax_t{65536}, std::uintmax_t{70000}}) {
+  for (const auto left : {size - 1, size / 2, std::uintmax_t{4096}, std::uintmax_t{5000}}) {
     std::filesystem::resize_file(path_, left);
     EXPECT_THAT(refusal(), StartsWith("is damaged: ")) << left;
     std::filesystem::resize_file(path_, size);
@@ -99,8 +92,8 @@ TEST_F(TraceDamage, TruncatedAnywhere) {
 
 TEST_F(TraceDamage, Overwritten) {
   std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(65536);
-  file << std::string(std::filesystem::file_size(path_) - 65536, '\xff');
+  file.seekp(4096);
+  file << std::string(std::filesystem::file_size(path_) - 4096, '\xff');
   file.close();
   EXPECT_THAT(refusal(), StartsWith("is damaged: "));
 }
@@ -135,9 +128,13 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
        "tensor 1 names what is not there"},
       {"UPDATE tensor_blocks SET records=zeroblob(8) || substr(records, 9) WHERE first=1",
        "tensor 1 names what is not there"},
-      {"DELETE FROM blocks WHERE first=1001", "event 2001"},
-      {"UPDATE blocks SET count=7 WHERE first=1", "bytes for 7 events"},
-      {"UPDATE blocks SET records=zeroblob(count*64) || x'00' WHERE first=1", "64001 bytes"},
+      {"DELETE FROM blocks WHERE first=1025", "event 2049"},
+      {"UPDATE blocks SET count=7 WHERE first=1", "the block of event 1 is not that of 7 events"},
+      {"UPDATE blocks SET count=1025 WHERE first=1", "the block of event 1 has 1025 events"},
+      {"UPDATE blocks SET count=0 WHERE first=1", "the block of event 1 has 0 events"},
+      {"UPDATE blocks SET records=x'' WHERE first=1", "is not that of 1024 events"},
+      {"UPDATE blocks SET records=substr(records, 1, 100) WHERE first=1",
+       "is not that of 1024 events"},
       {"UPDATE specs SET dtype='f8' WHERE id=1", "spec 1 has the dtype f8"},
       {"UPDATE specs SET shape='wide' WHERE id=1", "spec 1 has the shape wide"},
       {"UPDATE specs SET shape='[-1,3]' WHERE id=1", "spec 1 has the shape [-1,3]"},
@@ -148,8 +145,7 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE specs SET placements='[\"X\"]' WHERE id=1", "spec 1 has the placements"},
       {"UPDATE specs SET placements='[\"S(2)\"]' WHERE id=1", "spec 1 has the placements"},
       {"UPDATE specs SET placements='[\"S(-1)\"]' WHERE id=1", "spec 1 has the placements"},
-      {"UPDATE specs SET placements='[\"SS(0, 65537)\"]' WHERE id=1",
-       "spec 1 has the placements"},
+      {"UPDATE specs SET placements='[\"SS(0, 65537)\"]' WHERE id=1", "spec 1 has the placements"},
       {"UPDATE specs SET mesh='{\"shape\": [2]}' WHERE id=1", "spec 1 has the mesh {"},
       {"UPDATE specs SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
        "spec 1 has the mesh {"},
@@ -159,16 +155,6 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
        "value 1 has the shape [3], of a tensor of shape [10, 3]"},
       {"UPDATE shard_values SET shape='[9223372036854775807,3]', data=NULL WHERE id=1",
        "value 1 has the shape [9223372036854775807,3]"},
-      // Record 3: a name, a kind and a parent that are not there.
-      {damageRecord(28, "ffffff7f"), "event 3 names what is not there"},
-      {damageRecord(60, "63"), "event 3 names what is not there"},
-      {damageRecord(24, "03000000"), "event 3 names what is not there"},
-      // Numbers below their least: its step, line, mesh dimension, bytes and duration.
-      {damageRecord(52, "feffffff"), "event 3 has the step -2, expected -1 or more"},
-      {damageRecord(48, "ffffffff"), "event 3 has the line -1, expected 0 or more"},
-      {damageRecord(62, "fe"), "event 3 has the mesh dimension -2, expected -1 or more"},
-      {damageRecord(16, "ffffffffffffffff"), "event 3 has the bytes -1, expected 0 or more"},
-      {damageRecord(8, "feffffffffffffff"), "event 3 has the duration -2, expected -1 or more"},
   };
   const auto whole = folder_ / "whole";
   std::filesystem::copy_file(path_, whole);
@@ -177,6 +163,36 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
     EXPECT_THAT(refusal(), StartsWith("is damaged: ")) << change;
     EXPECT_THAT(refusal(), HasSubstr(reason)) << change;
     std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+}
+
+TEST_F(TraceDamage, EventsThatCannotBe) {
+  using Change = void (*)(Event&);
+  const std::vector<std::pair<Change, std::string>> cases = {
+      {[](Event& event) { event.name = 0x7fffffff; }, "event 3 names what is not there"},
+      {[](Event& event) { event.kind = EventKind{0x63}; }, "event 3 names what is not there"},
+      {[](Event& event) { event.parent = 3; }, "event 3 names what is not there"},
+      {[](Event& event) { event.step = -2; }, "event 3 has the step -2, expected -1 or more"},
+      {[](Event& event) { event.line = -1; }, "event 3 has the line -1, expected 0 or more"},
+      {[](Event& event) { event.meshDim = -2; },
+       "event 3 has the mesh dimension -2, expected -1 or more"},
+      {[](Event& event) { event.bytes = -1; }, "event 3 has the bytes -1, expected 0 or more"},
+      {[](Event& event) { event.duration = -2; },
+       "event 3 has the duration -2, expected -1 or more"},
+      // A look-up that found what no look-up made.
+      {[](Event& event) {
+         event.kind = EventKind::CacheLookup;
+         event.subject = 1;
+       },
+       "event 3 names what is not there"},
+  };
+  for (const auto& [change, reason] : cases) {
+    const auto changed = folder_ / "changed";
+    std::filesystem::copy_file(path_, changed, std::filesystem::copy_options::overwrite_existing);
+    changeBlock(changed, 1, [&](std::span<Event> events) { change(events[2]); });
+    const auto reader = TraceReader::open(changed);
+    ASSERT_FALSE(reader) << reason;
+    EXPECT_EQ(reader.error().message, changed.string() + " is damaged: " + reason);
   }
 }
 

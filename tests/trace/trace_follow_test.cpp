@@ -1,5 +1,5 @@
-#include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
 

@@ -69,7 +69,7 @@ class Killer final : public EventSink {
   void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
   void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
   void onValue(const ValueRecord& /*value*/) override {}
-  void onEnd(EventId /*id*/, const Event& /*event*/) override {}
+  void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
   void onEvent(EventId id, const Event& /*event*/) override {
     if (id != last_) return;
     if (flushes_ && !writer_.flush()) ::_exit(1);
@@ -195,7 +195,7 @@ int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
 TEST(TraceKill, AFullDiskIsSaidAndWhatWasWrittenStays) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
-  for (const rlim_t room : {1 << 10, 700 << 10, 1 << 20, 2 << 20}) {
+  for (const rlim_t room : {1 << 10, 100 << 10, 200 << 10, 400 << 10}) {
     const int status = inChild([&] { return fillTheDisk(path, room); });
     ASSERT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
     const auto reader = TraceReader::open(path);

@@ -1,12 +1,10 @@
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_names.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/trace/records/trace_rows.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-
-#include <limits>
 
 namespace shardlens {
 namespace {
@@ -29,45 +27,7 @@ std::vector<Row> query(const std::filesystem::path& path, const std::string& sql
   return rows;
 }
 
-Row rowOf(const Journal& journal, EventId id) {
-  const Event& event = journal.at(id);
-  const auto text = [&](StringId string) { return std::string(journal.text(string)); };
-  const bool running = event.duration == Event::kRunning;
-  return {std::to_string(id),
-          std::to_string(event.time),
-          running ? "NULL" : std::to_string(event.duration),
-          std::to_string(event.bytes),
-          std::to_string(event.parent),
-          text(event.name),
-          text(event.detail),
-          text(event.ranks),
-          std::to_string(event.subject),
-          std::to_string(event.related),
-          std::to_string(event.line),
-          std::to_string(event.step),
-          std::to_string(event.count),
-          std::string(kindName(event.kind)),
-          std::string(verdictName(event.verdict)),
-          std::to_string(event.meshDim)};
-}
-
-// Every field at both of its ends, as far as a reader takes them.
-Event extreme(bool low) {
-  Event event;
-  event.time = low ? std::numeric_limits<std::int64_t>::min() : INT64_MAX;
-  event.duration = low ? 0 : INT64_MAX;
-  event.bytes = low ? 0 : 0x0123456789abcdef;
-  event.line = low ? 0 : INT32_MAX;
-  event.step = low ? -1 : 0x01234567;
-  event.count = low ? INT32_MIN : INT32_MAX;
-  event.kind = low ? EventKind::Step : EventKind::MaskMaterialized;
-  event.subject = low ? 0 : 0xfedcba98;
-  event.verdict = low ? Verdict::None : Verdict::Explicit;
-  event.meshDim = low ? -1 : 127;
-  return event;
-}
-
-TEST(TraceView, GivesTheEventsTheReaderGives) {
+TEST(TraceView, GivesTheTensorsTheReaderGives) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
   {
@@ -76,15 +36,18 @@ TEST(TraceView, GivesTheEventsTheReaderGives) {
     recorder.addSink(*writer);
     recordSample(recorder);
     recordLong(recorder, 400);
-    const EventId open = recorder.begin(Event{});
-    writer->onEvent(open + 1, extreme(/*low=*/true));
-    writer->onEvent(open + 2, extreme(/*low=*/false));
   }
   const auto reader = TraceReader::open(path).value();
-  const auto rows = query(path, "SELECT * FROM events");
-  ASSERT_EQ(rows.size(), reader->journal().size());
-  for (EventId id = 1; id <= rows.size(); ++id) {
-    ASSERT_EQ(rows[id - 1], rowOf(reader->journal(), id));
+  const Journal& journal = reader->journal();
+  const auto rows =
+      query(path, "SELECT id, name, dtype, shape, placements, mesh FROM tensors ORDER BY id");
+  ASSERT_EQ(rows.size(), journal.tensors());
+  for (TensorId id = 1; id <= rows.size(); ++id) {
+    const TensorRecord tensor = journal.tensor(id);
+    ASSERT_EQ(rows[id - 1],
+              (Row{std::to_string(id), tensor.name, std::string(dtypeName(tensor.dtype)),
+                   shapeJson(tensor.shape), placementsJson(tensor.placements),
+                   tensor.mesh ? meshJson(*tensor.mesh) : "NULL"}));
   }
 }
 
@@ -93,13 +56,11 @@ TEST(TraceView, IsEmptyForAnEmptyRecordingAndAnswersQuestions) {
   const auto path = folder / "run.shardlens";
   auto writer = TraceWriter::create(path).value();
   ASSERT_TRUE(writer->flush());
-  EXPECT_TRUE(query(path, "SELECT * FROM events").empty());
+  EXPECT_TRUE(query(path, "SELECT * FROM tensors").empty());
   Recorder recorder;
   recorder.addSink(*writer);
   recordSample(recorder);
   ASSERT_TRUE(writer->flush());
-  EXPECT_EQ(query(path, "SELECT name, sum(bytes) FROM events WHERE kind='Collective' GROUP BY 1"),
-            (std::vector<Row>{{"all_reduce", "96"}}));
   EXPECT_EQ(query(path, "SELECT json_extract(placements, '$[0]') FROM tensors WHERE name='y'"),
             (std::vector<Row>{{"MaskP(sum, [10, 3], 0)"}}));
 }

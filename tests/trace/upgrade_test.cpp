@@ -44,8 +44,9 @@ TEST(Upgrade, ReadsTheFirstVersion) {
   const ScratchFolder folder;
   const auto path = folder / "first.shardlens";
   Database(path, Database::Access::Create)
-      .execute(contentOf("format_1.sql") +
-               "ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format'");
+      .execute(
+          contentOf("format_1.sql") +
+          "ALTER TABLE tensors DROP COLUMN mesh; UPDATE meta SET value='1.0' WHERE key='format'");
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ((*reader)->journal().tensor(1).name, "w");

@@ -21,7 +21,7 @@ void Gate::onEvent(EventId id, const Event&) {
   happened_ = id;
 }
 
-void Gate::onEnd(EventId, const Event&) { wait(); }
+void Gate::onEnd(EventId, std::int64_t) { wait(); }
 
 void Gate::wait() {
   clock_.stop();

@@ -37,7 +37,7 @@ class Gate final : public EventSink {
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord&) override {}
-  void onEnd(EventId id, const Event& event) override;
+  void onEnd(EventId id, std::int64_t duration) override;
 
  private:
   void wait();

@@ -77,10 +77,8 @@ std::error_code touch(const fs::path& path) {
 
 void makeEmptyRecording(const fs::path& path) {
   Database database(path, Database::Access::Create);
-  database.execute(
-      fmt::format("PRAGMA page_size={}; PRAGMA application_id={}; PRAGMA user_version={}; "
-                  "BEGIN; {}COMMIT;",
-                  kPageSize, kApplicationId, kFormat, schemaSql()));
+  database.execute(fmt::format("PRAGMA application_id={}; PRAGMA user_version={}; BEGIN; {}COMMIT;",
+                               kApplicationId, kFormat, schemaSql()));
 }
 
 // SQLite would take what a killed writer left beside the old recording for a part of the new one.

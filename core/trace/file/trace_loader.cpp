@@ -5,6 +5,7 @@
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/upgrade.h"
 #include "core/trace/journal/event_names.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>
@@ -33,6 +34,16 @@ SpecRecord specAt(const Statement& row, SpecId id) {
   auto mesh = row.isNull(4) ? std::nullopt : parseMeshJson(row.text(4));
   if (!mesh && !row.isNull(4)) refuse("mesh", row.text(4));
   return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
+}
+
+// In format 1 events lie as structs did.
+constexpr std::int64_t kFormat1BlockEvents = 1000;
+static_assert(kFormat1BlockEvents <= kBlockEvents);
+
+bool readFormat1(std::span<const std::byte> records, std::span<Event> events) {
+  if (records.size() != events.size_bytes()) return false;
+  std::memcpy(events.data(), records.data(), records.size());
+  return true;
 }
 
 // In format 1 each tensor has a spec of its own, and before 1.1 all lay on the recording's mesh.
@@ -192,11 +203,15 @@ bool TraceLoader::loadBlocks() {
   blocks_.bind(1, revision_);
   std::int64_t newest = revision_;
   while (blocks_.step()) {
-    const std::int64_t first = blocks_.integer(0);
-    if (first < 1 || first % kBlockEvents != 1 || first > std::int64_t{journal_.size()} + 1) {
+    const std::int64_t first = blocks_.integer(0), count = blocks_.integer(1);
+    const std::int64_t most = format_ == 1 ? kFormat1BlockEvents : kBlockEvents;
+    if (first < 1 || first % most != 1 || first > std::int64_t{journal_.size()} + 1) {
       damaged(fmt::format("the block of event {} does not follow the one before", first));
     }
-    loadRecords(static_cast<EventId>(first), blocks_.integer(1), blocks_.blob(2));
+    if (count < 1 || count > most) {
+      damaged(fmt::format("the block of event {} has {} events", first, count));
+    }
+    loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), blocks_.blob(2));
     newest = std::max(newest, blocks_.integer(3));
   }
   const bool any = newest != revision_;
@@ -204,32 +219,47 @@ bool TraceLoader::loadBlocks() {
   return any;
 }
 
-void TraceLoader::loadRecords(EventId first, std::int64_t count,
-                              std::span<const std::byte> records) {
-  if (count < 1 || count > kBlockEvents ||
-      records.size() != static_cast<std::size_t>(count) * sizeof(Event)) {
-    damaged(fmt::format("the block of event {} has {} bytes for {} events", first, records.size(),
-                        count));
+void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {
+  const std::span<Event> events = std::span(unpacked_).first(count);
+  const bool isWhole =
+      format_ == 1 ? readFormat1(packed, events) : unpackEvents(first, packed, events);
+  if (!isWhole) {
+    damaged(fmt::format("the block of event {} is not that of {} events", first, count));
   }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const auto id = first + static_cast<EventId>(i);
-    Event event;
-    std::memcpy(&event, records.data() + i * sizeof(Event), sizeof(Event));
+  bool isRunning = false;
+  EventId id = first;
+  for (const Event& event : events) {
     checkEvent(id, event);
-    if (id > journal_.size()) {
-      journal_.onEvent(id, event);
-    } else if (event != journal_.at(id)) {
-      journal_.onEnd(id, event);
-    }
+    isLookup_.resize(std::max<std::size_t>(isLookup_.size(), id + 1));
+    isLookup_[id++] = event.kind == EventKind::CacheLookup;
+    isRunning |= event.duration == Event::kRunning;
   }
+  if (first > journal_.size() && count == kBlockEvents && !isRunning) {
+    journal_.onBlock(events, {packed.begin(), packed.end()});
+    return;
+  }
+  id = first;
+  for (const Event& event : events) take(id++, event);
+}
+
+// Only a span that runs changes once it has come.
+void TraceLoader::take(EventId id, const Event& event) {
+  if (id > journal_.size()) return journal_.onEvent(id, event);
+  const Event known = journal_.at(id);
+  if (known == event) return;
+  Event ended = known;
+  ended.duration = event.duration;
+  if (known.duration != Event::kRunning || ended != event) {
+    damaged(fmt::format("event {} was another before", id));
+  }
+  journal_.onEnd(id, event.duration);
 }
 
 // An entry of a cache is known by the miss that made it.
 bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
   const auto tensors = journal_.tensors();
   if (isOfCache(event.kind)) {
-    return event.subject == 0 ||
-           (event.subject < id && journal_.at(event.subject).kind == EventKind::CacheLookup);
+    return event.subject == 0 || (event.subject < id && isLookup_[event.subject]);
   }
   const bool hasSubject = isOfMask(event.kind) || event.subject <= tensors;
   const bool isWhole = event.kind != EventKind::Result || event.subject != 0;

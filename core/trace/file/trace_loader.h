@@ -2,6 +2,7 @@
 
 #include "core/trace/file/database.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/journal/packed_events.h"
 
 #include <memory>
 #include <optional>
@@ -33,7 +34,8 @@ class TraceLoader {
   bool loadTensors();
   bool loadBlocks();
   bool loadValues();
-  void loadRecords(EventId first, std::int64_t count, std::span<const std::byte> records);
+  void loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed);
+  void take(EventId id, const Event& event);
   ValueRecord readValue() const;
   void checkEvent(EventId id, const Event& event) const;
   bool namesWhatIsThere(EventId id, const Event& event) const;
@@ -46,6 +48,8 @@ class TraceLoader {
   std::optional<Statement> tensors_;  // in format 1 they stand with the specs
   Statement blocks_;
   Statement values_;
+  std::vector<Event> unpacked_ = std::vector<Event>(kBlockEvents);
+  std::vector<bool> isLookup_;  // by event
   Journal journal_;
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;

@@ -1,7 +1,5 @@
 #include "core/trace/file/trace_schema.h"
 
-#include "core/trace/journal/event_names.h"
-
 #include <fmt/core.h>
 
 namespace shardlens {
@@ -40,26 +38,13 @@ std::string unsignedField(const char* name, int offset, int bytes) {
   return littleEndian(offset, bytes) + " AS " + name;
 }
 
-std::string signedField(const char* name, int offset, int bytes) {
-  return fmt::format("({0}<<{1}>>{1}) AS {2}", littleEndian(offset, bytes), 64 - 8 * bytes, name);
-}
-
-template <class Enum>
-std::string names(const char* column, int count, std::string_view (*nameOf)(Enum)) {
-  std::string text = std::string("CASE ") + column;
-  for (int i = 0; i < count; ++i) {
-    text += fmt::format(" WHEN {} THEN '{}'", i, nameOf(static_cast<Enum>(i)));
-  }
-  return text + " ELSE " + column + " END AS " + column;
-}
-
 std::string textOf(const char* column) {
   return std::string("coalesce((SELECT text FROM strings WHERE id=") + column + "),'') AS " +
          column;
 }
 
-// The views count through the records and decode each; a reader with structs is faster, but these
-// need nothing but SQLite.
+// The view counts through the records and decodes each; a reader with structs is faster, but it
+// needs nothing but SQLite.
 std::string tensorsView() {
   return "CREATE VIEW tensors AS WITH RECURSIVE"
          " ids(id,first,count) AS (SELECT first,first,count FROM tensor_blocks UNION ALL"
@@ -73,39 +58,10 @@ std::string tensorsView() {
          textOf("name") + ",dtype,shape,placements,mesh FROM fields JOIN specs ON specs.id=spec;\n";
 }
 
-std::string eventsView() {
-  const std::string size = std::to_string(kBlockEvents);
-  const std::string fields = signedField("time", 0, 8) + "," + signedField("duration", 8, 8) + "," +
-                             signedField("bytes", 16, 8) + "," + unsignedField("parent", 24, 4) +
-                             "," + unsignedField("name", 28, 4) + "," +
-                             unsignedField("detail", 32, 4) + "," + unsignedField("ranks", 36, 4) +
-                             "," + unsignedField("subject", 40, 4) + "," +
-                             unsignedField("related", 44, 4) + "," + signedField("line", 48, 4) +
-                             "," + signedField("step", 52, 4) + "," + signedField("count", 56, 4) +
-                             "," + unsignedField("kind", 60, 1) + "," +
-                             unsignedField("verdict", 61, 1) + "," + signedField("mesh_dim", 62, 1);
-  return "CREATE VIEW events AS WITH RECURSIVE"
-         " ids(id) AS (SELECT 1 WHERE EXISTS(SELECT 1 FROM blocks) UNION ALL SELECT id+1 FROM ids"
-         " WHERE id<(SELECT first+count-1 FROM blocks ORDER BY first DESC LIMIT 1)),"
-         " records(id,hex) AS MATERIALIZED (SELECT id,(SELECT "
-         "hex(substr(records,(id-first)*64+1,64))"
-         " FROM blocks WHERE first=id-(id-1)%" +
-         size +
-         ") FROM ids),"
-         " fields AS (SELECT id," +
-         fields +
-         " FROM records)"
-         " SELECT id,time,nullif(duration,-1) AS duration,bytes,parent," +
-         textOf("name") + "," + textOf("detail") + "," + textOf("ranks") +
-         ",subject,related,line,step,count," + names("kind", kEventKinds, kindName) + "," +
-         names("verdict", kVerdicts, verdictName) + ",mesh_dim FROM fields;\n";
-}
-
 }  // namespace
 
 std::string schemaSql() {
-  return kTables + tensorsView() + eventsView() + "INSERT INTO meta VALUES('format','" +
-         kFormatText + "');\n";
+  return kTables + tensorsView() + "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
 }
 
 }  // namespace shardlens

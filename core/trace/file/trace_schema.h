@@ -13,8 +13,6 @@ inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 inline constexpr std::int64_t kFormat = 2;                  // the file's user_version
 inline constexpr const char* kFormatText = "2.0";           // with the additions since
 inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writer has closed it
-inline constexpr EventId kBlockEvents = 1000;               // a block fits one page of the file
-inline constexpr int kPageSize = 65536;
 
 // A tensor as the file has it, little-endian.
 struct PackedTensor {

@@ -2,6 +2,7 @@
 
 #include "core/trace/file/trace_create.h"
 #include "core/trace/file/trace_schema.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <sqlite3.h>
@@ -101,7 +102,8 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
   for (const auto& block : batch.blocks) {
     putBlock_.bind(1, std::int64_t{block.first});
     putBlock_.bind(2, static_cast<std::int64_t>(block.events.size())).bind(3, revision_);
-    putBlock_.bind(4, std::as_bytes(std::span(block.events))).run();
+    const auto packed = packEvents(block.first, block.events);
+    putBlock_.bind(4, std::span(packed)).run();
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 #include "core/trace/file/database.h"
-#include "core/trace/file/event_blocks.h"
 #include "core/trace/file/trace_schema.h"
+#include "core/trace/journal/open_blocks.h"
 #include "core/trace/journal/value.h"
 
 #include <filesystem>

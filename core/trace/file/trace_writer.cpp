@@ -2,6 +2,7 @@
 
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_store.h"
+#include "core/trace/journal/packed_events.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -90,7 +91,7 @@ class TraceWriter::Impl {
   void writePending(std::unique_lock<std::mutex>& lock) {
     const std::uint64_t asked = asked_;
     TraceBatch batch = std::exchange(pending_, {});
-    batch.blocks = blocks_.take();
+    batch.blocks = blocks_.takeChanged();
     const bool write = pendingBytes_ != 0 && !error_;
     pendingBytes_ = 0;
     lock.unlock();
@@ -107,7 +108,7 @@ class TraceWriter::Impl {
   std::condition_variable wake_;     // there is something for the thread to do
   std::condition_variable written_;  // it did something
   TraceBatch pending_;
-  EventBlocks blocks_;
+  OpenBlocks blocks_;
   std::size_t pendingBytes_ = 0;
   std::uint64_t asked_ = 0;  // flushes
   std::uint64_t done_ = 0;
@@ -134,38 +135,38 @@ Result<void> TraceWriter::close() { return impl_->close(); }
 
 void TraceWriter::onMeta(std::string_view key, std::string_view value) {
   impl_->append(key.size() + value.size() + 1,
-                [&](TraceBatch& batch, EventBlocks&) { batch.meta.emplace_back(key, value); });
+                [&](TraceBatch& batch, OpenBlocks&) { batch.meta.emplace_back(key, value); });
 }
 
 void TraceWriter::onString(StringId id, std::string_view text) {
   impl_->append(text.size() + sizeof(std::string),
-                [&](TraceBatch& batch, EventBlocks&) { batch.strings.emplace_back(id, text); });
+                [&](TraceBatch& batch, OpenBlocks&) { batch.strings.emplace_back(id, text); });
 }
 
 void TraceWriter::onSpec(SpecId id, const SpecRecord& spec) {
   impl_->append(sizeof(SpecRecord),
-                [&](TraceBatch& batch, EventBlocks&) { batch.specs.emplace_back(id, spec); });
+                [&](TraceBatch& batch, OpenBlocks&) { batch.specs.emplace_back(id, spec); });
 }
 
 void TraceWriter::onTensor(TensorId id, StringId name, SpecId spec) {
-  impl_->append(sizeof(PackedTensor), [&](TraceBatch& batch, EventBlocks&) {
+  impl_->append(sizeof(PackedTensor), [&](TraceBatch& batch, OpenBlocks&) {
     if (batch.tensors.empty()) batch.firstTensor = id;
     batch.tensors.push_back({name, spec});
   });
 }
 
 void TraceWriter::onEvent(EventId id, const Event& event) {
-  impl_->append(sizeof(Event), [&](TraceBatch&, EventBlocks& blocks) { blocks.append(id, event); });
+  impl_->append(sizeof(Event), [&](TraceBatch&, OpenBlocks& blocks) { blocks.append(id, event); });
 }
 
 void TraceWriter::onValue(const ValueRecord& value) {
   const std::size_t data = value.data == nullptr ? 0 : value.data->size();
   impl_->append(sizeof(ValueRecord) + data,
-                [&](TraceBatch& batch, EventBlocks&) { batch.values.push_back(value); });
+                [&](TraceBatch& batch, OpenBlocks&) { batch.values.push_back(value); });
 }
 
-void TraceWriter::onEnd(EventId id, const Event& event) {
-  impl_->append(sizeof(Event), [&](TraceBatch&, EventBlocks& blocks) { blocks.end(id, event); });
+void TraceWriter::onEnd(EventId id, std::int64_t duration) {
+  impl_->append(sizeof(Event), [&](TraceBatch&, OpenBlocks& blocks) { blocks.end(id, duration); });
 }
 
 }  // namespace shardlens

@@ -34,7 +34,7 @@ class TraceWriter final : public EventSink {
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord& value) override;
-  void onEnd(EventId id, const Event& event) override;
+  void onEnd(EventId id, std::int64_t duration) override;
 
  private:
   class Impl;

@@ -7,10 +7,9 @@ namespace shardlens {
 namespace {
 
 constexpr std::array<std::string_view, kEventKinds> kKindNames = {
-    "Step",         "Operator",     "CacheLookup",  "Candidates",
-    "Redistribute", "Plan",         "Collective",   "MaskMaterialized",
-    "MaskApplied",  "MaskReleased", "Compute",      "Result",
-    "Error",        "CacheEvicted", "Check"};
+    "Step",       "Operator",         "CacheLookup", "Candidates",   "Redistribute", "Plan",
+    "Collective", "MaskMaterialized", "MaskApplied", "MaskReleased", "Compute",      "Result",
+    "Error",      "CacheEvicted",     "Check"};
 
 constexpr std::array<std::string_view, kVerdicts> kVerdictNames = {
     "", "Hit", "Miss", "Off", "Implicit", "Explicit", "Same", "Differs"};

@@ -29,10 +29,9 @@ class EventSink {
   virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
   virtual void onEvent(EventId id, const Event& event) = 0;
   virtual void onValue(const ValueRecord& value) = 0;
-  // A span ended: the event with its duration filled in. What a snapshot is made of (all but the
-  // duration) stands in the event from the start. Called by destructors: what it throws is kept
-  // until Recorder::rethrow().
-  virtual void onEnd(EventId id, const Event& event) = 0;
+  // A span ended. Nothing of its event changes but the duration, so a snapshot is made of what it
+  // said when it began. Called by destructors: what it throws is kept until Recorder::rethrow().
+  virtual void onEnd(EventId id, std::int64_t duration) = 0;
 };
 
 }  // namespace shardlens

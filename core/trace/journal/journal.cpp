@@ -70,7 +70,18 @@ void Journal::onTensor(TensorId id, StringId name, SpecId spec) {
 
 void Journal::onEvent(EventId id, const Event& event) {
   SL_CHECK(id == events_.size() + 1, "events come in the order of their ids");
-  events_.push_back(event);
+  events_.append(event);
+  look(id, event);
+}
+
+void Journal::onBlock(std::span<const Event> events, std::vector<std::byte> packed) {
+  EventId id = events_.size();
+  events_.append(std::move(packed));
+  SL_CHECK(events_.size() == id + events.size(), "a block is whole");
+  for (const Event& event : events) look(++id, event);
+}
+
+void Journal::look(EventId id, const Event& event) {
   if (firstError_ == 0 && event.kind == EventKind::Error) firstError_ = id;
   if (firstDifference_ == 0 && event.verdict == Verdict::Differs) firstDifference_ = id;
 }
@@ -81,10 +92,7 @@ void Journal::onValue(const ValueRecord& value) {
               &values_.emplace_back(value));
 }
 
-void Journal::onEnd(EventId id, const Event& event) {
-  SL_CHECK(id >= 1 && id <= events_.size(), "the span that ends has begun");
-  events_[id - 1] = event;
-}
+void Journal::onEnd(EventId id, std::int64_t duration) { events_.end(id, duration); }
 
 void Journal::onTimings(EventId id, std::span<const std::optional<Timing>> timings) {
   SL_CHECK(timings.size() == processes_.size() && id <= events_.size(), "a time for each process");

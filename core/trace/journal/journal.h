@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/event_pages.h"
 #include "core/trace/journal/event_sink.h"
 
 #include <deque>
@@ -30,8 +31,8 @@ class Journal final : public EventSink {
   Journal(Journal&&) = default;
   Journal& operator=(Journal&&) = default;
 
-  EventId size() const { return static_cast<EventId>(events_.size()); }
-  const Event& at(EventId id) const { return events_[id - 1]; }
+  EventId size() const { return events_.size(); }
+  Event at(EventId id) const { return events_.at(id); }
   EventId firstError() const { return firstError_; }  // 0 where there is none
   // The first result that differs from the plain one; 0 where none does, or nobody compared.
   EventId firstDifference() const { return firstDifference_; }
@@ -73,20 +74,24 @@ class Journal final : public EventSink {
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   void onEvent(EventId id, const Event& event) override;
   void onValue(const ValueRecord& value) override;
-  void onEnd(EventId id, const Event& event) override;
+  void onEnd(EventId id, std::int64_t duration) override;
+  // A whole block of events that cannot change any more, and the same packed.
+  void onBlock(std::span<const Event> events, std::vector<std::byte> packed);
   // Of a recording that is merged from those of several processes: the ranks of each, and when each
   // had an event, once when the event has come and again when it has ended.
   void onProcesses(std::vector<std::vector<int>> hosted) { processes_ = std::move(hosted); }
   void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
 
  private:
+  void look(EventId id, const Event& event);
+
   struct Tensor {
     StringId name;
     SpecId spec;
   };
 
   Wants wants_;
-  std::vector<Event> events_;
+  EventPages events_;
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};

@@ -91,7 +91,7 @@ EventId Recorder::append(Event& event) {
 
 EventId Recorder::note(Event event) {
   if (!on()) return 0;
-  const std::int64_t earliest = open_.empty() ? 0 : open_.back().event.time;
+  const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
   event.time = std::max(earliest, now() - event.duration);
   return append(event);
 }
@@ -101,7 +101,7 @@ EventId Recorder::begin(Event event) {
   event.time = now();
   event.duration = Event::kRunning;
   const EventId id = append(event);
-  open_.push_back({id, event});
+  open_.push_back({id, event.time});
   return id;
 }
 
@@ -111,11 +111,11 @@ void Recorder::end(EventId id, Took took) {
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
   const std::int64_t time = now();
   for (EventId ended = 0; ended != id;) {
-    Open span = open_.back();
+    const Open span = open_.back();
     open_.pop_back();
     ended = span.id;
-    span.event.duration = ended == id && took ? took->count() : time - span.event.time;
-    for (auto* sink : sinks_) sink->onEnd(span.id, span.event);
+    const std::int64_t duration = ended == id && took ? took->count() : time - span.time;
+    for (auto* sink : sinks_) sink->onEnd(span.id, duration);
   }
 }
 

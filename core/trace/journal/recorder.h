@@ -84,7 +84,7 @@ class Recorder {
  private:
   struct Open {
     EventId id;
-    Event event;
+    std::int64_t time;
   };
   struct TextHash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name

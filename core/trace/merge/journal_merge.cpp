@@ -109,8 +109,8 @@ JournalMerge::Answer JournalMerge::willCome(const Part& part, const Process& oth
 
 // The spans they are in have been merged, or they are not alike.
 bool JournalMerge::alike(const Part& a, const Part& b) const {
-  const Event& x = at(a);
-  const Event& y = at(b);
+  const Event x = at(a);
+  const Event y = at(b);
   const auto& mine = processes_[a.process];
   const auto& others = processes_[b.process];
   return x.kind == y.kind && x.verdict == y.verdict && x.meshDim == y.meshDim && x.step == y.step &&
@@ -121,9 +121,10 @@ bool JournalMerge::alike(const Part& a, const Part& b) const {
 
 void JournalMerge::merge(const Parts& parts) {
   Event event = eventOf(parts);
+  const auto timings = timingsOf(parts, event);
   const EventId id = journal_.size() + 1;
   journal_.onEvent(id, event);
-  setTiming(id, parts, event);
+  journal_.onTimings(id, timings);
   if (event.duration == Event::kRunning) running_.emplace_back(id, parts);
   for (const auto& part : parts) {
     auto& process = processes_[part.process];
@@ -137,21 +138,20 @@ void JournalMerge::merge(const Parts& parts) {
 
 // From when the first one began, as long as it took the slowest: their clocks began at different
 // moments, so that an end of one says nothing beside a beginning of another.
-void JournalMerge::setTiming(EventId id, const Parts& parts, Event& event) {
-  std::vector<std::optional<Timing>> timings(processes_.size());
+JournalMerge::Timings JournalMerge::timingsOf(const Parts& parts, Event& event) const {
+  Timings timings(processes_.size());
   event.time = std::numeric_limits<std::int64_t>::max();
   event.duration = 0;
   bool running = false;
   for (const auto& part : parts) {
-    const Event& mine = at(part);
+    const Event mine = at(part);
     timings[part.process] = Timing{mine.time, mine.duration};
     event.time = std::min(event.time, mine.time);
     event.duration = std::max(event.duration, mine.duration);
     running |= mine.duration == Event::kRunning;
   }
   if (running) event.duration = Event::kRunning;
-  journal_.onEnd(id, event);
-  journal_.onTimings(id, timings);
+  return timings;
 }
 
 bool JournalMerge::endSpans() {
@@ -161,9 +161,12 @@ bool JournalMerge::endSpans() {
     const auto hasEnded = [&](const Part& part) { return at(part).duration != Event::kRunning; };
     if (!std::any_of(parts.begin(), parts.end(), hasEnded)) return false;
     Event event = journal_.at(id);
-    setTiming(id, parts, event);
-    any |= event.duration != Event::kRunning;
-    return event.duration != Event::kRunning;
+    const auto timings = timingsOf(parts, event);
+    journal_.onTimings(id, timings);
+    if (event.duration == Event::kRunning) return false;
+    journal_.onEnd(id, event.duration);
+    any = true;
+    return true;
   });
   return any;
 }

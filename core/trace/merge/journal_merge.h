@@ -47,7 +47,8 @@ class JournalMerge {
     std::size_t process;
     EventId id;
   };
-  using Parts = std::vector<Part>;  // ascending by process
+  using Parts = std::vector<Part>;                     // ascending by process
+  using Timings = std::vector<std::optional<Timing>>;  // one a process
   using Field = std::uint32_t Event::*;
   enum class Answer { Yes, No, NotYet };
 
@@ -61,9 +62,9 @@ class JournalMerge {
 
   void merge(const Parts& parts);
   Event eventOf(const Parts& parts);
-  void setTiming(EventId id, const Parts& parts, Event& event);
+  Timings timingsOf(const Parts& parts, Event& event) const;
   bool endSpans();
-  const Event& at(const Part& part) const { return processes_[part.process].journal->at(part.id); }
+  Event at(const Part& part) const { return processes_[part.process].journal->at(part.id); }
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
   std::vector<std::uint32_t> named(const Parts& parts, Field field) const;

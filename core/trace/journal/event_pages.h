@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/trace/journal/open_blocks.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace shardlens {
+
+// The events of a journal, packed but for those that can change yet: ten million take some 60 MB.
+// Reading one costs nanoseconds while its block is among those that were read lately, else the
+// unpacking of a block. For one thread at a time.
+class EventPages {
+ public:
+  EventId size() const { return size_; }
+  Event at(EventId id) const;
+
+  void append(const Event& event);
+  // A whole block that cannot change any more, as packEvents() gives it.
+  void append(std::vector<std::byte> packed);
+  void end(EventId id, std::int64_t duration);
+
+ private:
+  using Packed = std::vector<std::byte>;
+  struct Unpacked {
+    EventId first = 0;
+    std::vector<Event> events;
+  };
+  static constexpr std::size_t kUnpacked = 64;  // 4 MiB
+
+  void packDone();
+  const Unpacked& unpacked(EventId first) const;
+
+  EventId size_ = 0;
+  std::vector<Packed> packed_;  // by block; empty while it can change
+  OpenBlocks open_;
+  mutable std::vector<Unpacked> unpacked_ = std::vector<Unpacked>(kUnpacked);
+};
+
+}  // namespace shardlens

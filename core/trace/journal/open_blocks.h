@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/model/event.h"
+
+#include <map>
+#include <vector>
+
+namespace shardlens {
+
+// The events first, first + 1, ...; at most kBlockEvents.
+struct EventBlock {
+  EventId first = 0;
+  std::vector<Event> events;
+};
+
+// The first event of the block that this one is in.
+EventId blockOf(EventId id);
+
+// The newest events, cut into blocks, each as long as it can change: until it is full and all its
+// spans have ended. They are few: the last one, and those in which the open spans began.
+class OpenBlocks {
+ public:
+  void append(EventId id, const Event& event);
+  void end(EventId id, std::int64_t duration);
+  // The events up to this one, which ends a block, are kept elsewhere.
+  void skip(EventId id);
+
+  const Event& at(EventId id) const;
+  std::size_t size() const { return blocks_.size(); }
+
+  // The blocks that changed since the last call; those that cannot change any more go.
+  std::vector<EventBlock> takeChanged();
+  // Only those that cannot change any more.
+  std::vector<EventBlock> takeDone();
+
+ private:
+  struct Block {
+    EventBlock content;
+    int running = 0;
+    bool changed = true;
+
+    bool isDone() const;
+  };
+  Block& find(EventId id);
+
+  std::map<EventId, Block> blocks_;  // by first
+  EventId last_ = 0;
+};
+
+}  // namespace shardlens

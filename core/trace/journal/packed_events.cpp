@@ -1,0 +1,206 @@
+#include "core/trace/journal/packed_events.h"
+
+#include "core/base/check.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace shardlens {
+
+namespace {
+
+// What a column's numbers are told as differences to. Of what repeats from step to step (names,
+// sizes) zstd finds the repetition in the numbers themselves; what counts up repeats in its
+// differences.
+enum class Base { Zero, EventBefore, OwnId };
+// Events of a kind say alike things, so what they say is told together.
+enum class Order { ById, ByKind };
+
+template <auto kField, Base kBase, Order kOrder = Order::ById>
+struct Column {};
+
+using Residuals = std::array<std::uint64_t, kBlockEvents>;
+
+std::uint64_t zigzag(std::uint64_t difference) {
+  return (difference << 1) ^ (0 - (difference >> 63));
+}
+std::uint64_t unzigzag(std::uint64_t residual) { return (residual >> 1) ^ (0 - (residual & 1)); }
+
+// The places of a block's events, and those ordered by their kinds.
+class Places {
+ public:
+  void orderByKind(std::span<const Event> events) {
+    std::array<std::uint16_t, 257> first{};
+    for (const Event& event : events) ++first[static_cast<std::uint8_t>(event.kind) + 1U];
+    for (std::size_t kind = 1; kind < first.size(); ++kind) first[kind] += first[kind - 1];
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      byKind_[first[static_cast<std::uint8_t>(events[i].kind)]++] = static_cast<std::uint16_t>(i);
+    }
+  }
+  template <Order kOrder>
+  std::size_t at(std::size_t i) const {
+    return kOrder == Order::ByKind ? byKind_[i] : i;
+  }
+
+ private:
+  std::array<std::uint16_t, kBlockEvents> byKind_{};
+};
+
+// A column is its width, 0 to 8, and then so many planes of a byte an event, the lowest bytes
+// first.
+void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> residuals) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t residual : residuals) all |= residual;
+  const int width = (std::bit_width(all) + 7) / 8;
+  into.push_back(static_cast<std::byte>(width));
+  for (int plane = 0; plane < width; ++plane) {
+    for (const std::uint64_t residual : residuals) {
+      into.push_back(static_cast<std::byte>(residual >> (8 * plane)));
+    }
+  }
+}
+
+class Columns {
+ public:
+  // `bytes` begin with how many events they are of, two bytes.
+  explicit Columns(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  bool areOf(std::size_t events) {
+    if (rest_.size() < 2) return false;
+    const std::size_t count =
+        static_cast<std::size_t>(rest_[0]) | static_cast<std::size_t>(rest_[1]) << 8;
+    rest_ = rest_.subspan(2);
+    return count == events;
+  }
+
+  bool take(std::span<std::uint64_t> residuals) {
+    if (rest_.empty()) return false;
+    const auto width = static_cast<std::size_t>(rest_.front());
+    const std::byte* planes = rest_.data() + 1;
+    const std::size_t size = width * residuals.size();
+    if (width > 8 || rest_.size() - 1 < size) return false;
+    rest_ = rest_.subspan(1 + size);
+    std::fill(residuals.begin(), residuals.end(), 0);
+    for (std::size_t plane = 0; plane < width; ++plane, planes += residuals.size()) {
+      for (std::size_t i = 0; i < residuals.size(); ++i) {
+        residuals[i] |= static_cast<std::uint64_t>(planes[i]) << (8 * plane);
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+template <auto kField, Base kBase, Order kOrder>
+void putColumn(Column<kField, kBase, kOrder>, EventId first, const Places& places,
+               std::span<const Event> events, std::vector<std::byte>& into) {
+  Residuals residuals;
+  std::uint64_t base = kBase == Base::OwnId ? first : 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[places.at<kOrder>(i)];
+    const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(event.*kField));
+    residuals[i] = zigzag(value - base);
+    if constexpr (kBase == Base::EventBefore) base = value;
+    if constexpr (kBase == Base::OwnId) ++base;
+  }
+  putPlanes(into, std::span(residuals).first(events.size()));
+}
+
+template <auto kField, Base kBase, Order kOrder>
+bool takeColumn(Column<kField, kBase, kOrder>, EventId first, const Places& places,
+                Columns& columns, std::span<Event> events) {
+  using Value = std::remove_reference_t<decltype(Event{}.*kField)>;
+  Residuals residuals;
+  if (!columns.take(std::span(residuals).first(events.size()))) return false;
+  std::uint64_t base = kBase == Base::OwnId ? first : 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::uint64_t value = base + unzigzag(residuals[i]);
+    events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
+    if constexpr (kBase == Base::EventBefore) base = value;
+    if constexpr (kBase == Base::OwnId) ++base;
+  }
+  return true;
+}
+
+// The first of all: the order of others follows from it.
+constexpr Column<&Event::kind, Base::Zero> kKinds;
+
+template <class Use>
+bool eachColumn(const Use& use) {
+  return use(Column<&Event::verdict, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::meshDim, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::parent, Base::OwnId>()) &&
+         use(Column<&Event::name, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::detail, Base::EventBefore, Order::ByKind>()) &&
+         use(Column<&Event::ranks, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::bytes, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::subject, Base::EventBefore, Order::ByKind>()) &&
+         use(Column<&Event::related, Base::EventBefore, Order::ByKind>()) &&
+         use(Column<&Event::count, Base::EventBefore, Order::ByKind>()) &&
+         use(Column<&Event::line, Base::EventBefore>()) &&
+         use(Column<&Event::step, Base::EventBefore>()) &&
+         use(Column<&Event::time, Base::EventBefore>()) &&
+         use(Column<&Event::duration, Base::Zero>());
+}
+
+constexpr std::size_t kLargest = 32 * kBlockEvents * sizeof(std::uint64_t);
+constexpr int kLevel = 1;
+
+// zstd's working memory, which takes longer to make than a block to unpack.
+ZSTD_CCtx* compressor() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                                  &ZSTD_freeCCtx);
+  return context.get();
+}
+ZSTD_DCtx* decompressor() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                                  &ZSTD_freeDCtx);
+  return context.get();
+}
+
+}  // namespace
+
+std::vector<std::byte> packEvents(EventId first, std::span<const Event> events) {
+  SL_CHECK(events.size() <= kBlockEvents, "a block has so many events at most");
+  Places places;
+  places.orderByKind(events);
+  thread_local std::vector<std::byte> columns;
+  columns.clear();
+  columns.push_back(static_cast<std::byte>(events.size() & 0xff));
+  columns.push_back(static_cast<std::byte>(events.size() >> 8));
+  putColumn(kKinds, first, places, events, columns);
+  eachColumn([&](auto column) {
+    putColumn(column, first, places, events, columns);
+    return true;
+  });
+  std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
+  const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
+                                             columns.data(), columns.size(), kLevel);
+  SL_CHECK(ZSTD_isError(size) == 0, "zstd has room for what it may need");
+  return {packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
+bool unpackEvents(EventId first, std::span<const std::byte> packed, std::span<Event> events) {
+  if (events.size() > kBlockEvents) return false;
+  thread_local std::vector<std::byte> bytes(kLargest);
+  const std::size_t size =
+      ZSTD_decompressDCtx(decompressor(), bytes.data(), bytes.size(), packed.data(), packed.size());
+  if (ZSTD_isError(size) != 0) return false;
+  Columns columns{std::span<const std::byte>(bytes).first(size)};
+  Places places;
+  if (!columns.areOf(events.size()) || !takeColumn(kKinds, first, places, columns, events))
+    return false;
+  places.orderByKind(events);
+  return eachColumn(
+      [&](auto column) { return takeColumn(column, first, places, columns, events); });
+}
+
+}  // namespace shardlens
