@@ -24,7 +24,7 @@ class OperatorCounter final : public EventSink {
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
-  void onEvent(EventId, const Event& event) override {
+  void onEvent(EventId, const Event& event, std::span<const TensorId>) override {
     count_ += event.kind == EventKind::Operator;
   }
   void onValue(const ValueRecord&) override {}

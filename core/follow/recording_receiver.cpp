@@ -93,11 +93,13 @@ Result<void> RecordingReceiver::takeEvents(const std::string& body) {
   if (body.size() < sizeof(count)) return bad("events");
   std::memcpy(&count, body.data(), sizeof(count));
   if (count > kBlockEvents) return bad("events");
-  std::vector<Event> events(count);
+  EventBlock block{.events = std::vector<Event>(count)};
   const auto packed = std::as_bytes(std::span(body)).subspan(sizeof(count));
-  if (!unpackEvents(had_.events + 1, packed, events)) return bad("events");
-  for (const Event& event : events) {
-    writer_->onEvent(++had_.events, event);
+  if (!unpackEvents(packed, had_.events + 1, block)) return bad("events");
+  std::span<const TensorId> inputs = block.inputs;
+  for (const Event& event : block.events) {
+    writer_->onEvent(++had_.events, event, inputs.first(event.inputs));
+    inputs = inputs.subspan(event.inputs);
     if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
   }
   return {};

@@ -150,19 +150,20 @@ void RecordingSender::addEvents(std::vector<std::string>& frames) {
     frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(duration)));
     return true;
   });
-  std::vector<Event> events;
   while (had_.events < journal.size()) {
-    const EventId first = had_.events + 1;
-    events.clear();
-    while (events.size() < kBlockEvents && had_.events < journal.size()) {
-      events.push_back(journal.at(++had_.events));
-      if (events.back().duration == Event::kRunning) had_.running.push_back(had_.events);
+    EventBlock block{.first = had_.events + 1};
+    while (block.events.size() < kBlockEvents && had_.events < journal.size()) {
+      const Event event = journal.at(++had_.events);
+      const auto inputs = journal.inputs(had_.events);
+      block.events.push_back(event);
+      block.inputs.insert(block.inputs.end(), inputs.begin(), inputs.end());
+      if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
     }
-    const auto block = packEvents(first, events);
+    const auto bytes = packEvents(block);
     frames.push_back(
         packed(FrameKind::Events,
-               bytesOf(static_cast<std::uint32_t>(events.size())) +
-                   std::string(reinterpret_cast<const char*>(block.data()), block.size())));
+               bytesOf(static_cast<std::uint32_t>(block.events.size())) +
+                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
   }
 }
 

@@ -15,7 +15,7 @@ using BufferId = std::uint32_t;  // mask buffers; 0 is none
 // What each kind says in the general fields of Event. "detail" is JSON; FORMAT.md spells it out.
 //
 //   Step              name: the line of the program         detail: -
-//   Operator          name: aten.embedding                  detail: {"args": [...]}
+//   Operator          name: aten.embedding                  inputs: the tensors it is called with
 //   CacheLookup       name: strategy | plan                 bytes: entries that the cache has
 //     verdict Hit     subject: the miss that made the entry count: its earlier uses
 //                     related: lookups since then
@@ -68,9 +68,8 @@ constexpr bool isOfCache(EventKind kind) {
 
 enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit, Same, Differs };
 
-// One thing that happened. A fixed 64 bytes, written to recordings as it stands in memory
-// (little-endian), so that recording costs nanoseconds: texts, tensors and values are kept
-// beside it and named by id. A span (an operator, a collective) is one event too: its duration is
+// One thing that happened, of a fixed size: texts, tensors and values are kept beside it and named
+// by id, so that recording costs nanoseconds. A span (an operator, a collective) is one event too: its duration is
 // filled in when it ends, and is kRunning until then, also in the recording of a killed run.
 struct Event {
   static constexpr std::int64_t kRunning = -1;
@@ -87,13 +86,13 @@ struct Event {
   std::int32_t line = 0;   // in the program, from 1; 0 is nowhere
   std::int32_t step = -1;  // of the scenario, from 0; -1 is none
   std::int32_t count = 0;
+  std::uint32_t inputs = 0;  // how many tensors it names, in order, beside those of its fields
   EventKind kind = EventKind::Step;
   Verdict verdict = Verdict::None;
   std::int8_t meshDim = -1;
-  std::uint8_t reserved = 0;
 
   bool operator==(const Event&) const = default;
 };
-static_assert(sizeof(Event) == 64);
+static_assert(sizeof(Event) == 72);
 
 }  // namespace shardlens

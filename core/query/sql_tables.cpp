@@ -3,6 +3,8 @@
 #include "core/trace/journal/event_names.h"
 #include "core/trace/records/trace_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -15,6 +17,10 @@ namespace {
 
 void putText(sqlite3_context* into, std::string_view text) {
   sqlite3_result_text64(into, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+std::string listJson(const std::vector<TensorId>& ids) {
+  return fmt::format("[{}]", fmt::join(ids, ","));
 }
 
 void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
@@ -52,8 +58,10 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
       return putText(into, kindName(event.kind));
     case 14:
       return putText(into, verdictName(event.verdict));
-    default:
+    case 15:
       return number(event.meshDim);
+    default:
+      return putText(into, listJson(journal.inputs(id)));
   }
 }
 
@@ -106,7 +114,7 @@ constexpr std::array kTables = {
     SqlTable{"events",
              "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
              " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
-             " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER",
+             " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT",
              [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
     SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
              [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},

@@ -20,16 +20,16 @@ struct KeyDifference {
 // What a cache look-up found out.
 struct CacheLookup {
   EventId event = 0;
-  std::string table;  // "strategy", "plan"
+  std::string table = {};  // "strategy", "plan"
   Verdict verdict = Verdict::None;
   std::int64_t entries = 0;  // that the cache had
-  std::string key;           // what the question reads like
+  std::string key = {};           // what the question reads like
   // Of a hit: how often its entry served, and how many look-ups there were since it was made.
   int uses = 0;
   std::uint32_t age = 0;
   // Of a miss: the key most like it, empty where none is, and what differs.
-  std::string nearest;
-  std::vector<KeyDifference> differs;
+  std::string nearest = {};
+  std::vector<KeyDifference> differs = {};
 };
 CacheLookup cacheLookupAt(const Journal& journal, EventId event);
 

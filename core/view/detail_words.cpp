@@ -43,12 +43,6 @@ std::string groupsText(std::string_view ranks) {
   return left == 0 ? text : text + " and " + plural(static_cast<std::int64_t>(left), "more group");
 }
 
-std::string argumentsText(const OperatorRecord& call) {
-  std::vector<std::string> texts;
-  for (const auto& argument : call.arguments) texts.push_back(toText(argument));
-  return "(" + joined(texts) + ")";
-}
-
 std::string missText(const CacheLookup& lookup) {
   if (lookup.entries == 0) return "it is empty";
   std::string text;

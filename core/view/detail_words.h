@@ -3,7 +3,6 @@
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/mask_buffer_record.h"
-#include "core/trace/records/operator_record.h"
 #include "core/trace/records/plan_record.h"
 #include "core/view/cache_lookup.h"
 
@@ -15,9 +14,8 @@ namespace shardlens::view {
 // Words for what the records of events say. What an older recording, or another program's, leaves
 // out is left out of the words.
 
-std::string groupsText(std::string_view ranks);  // "0,1|2,3" -> "{0,1} {2,3}", not all of many
-std::string argumentsText(const OperatorRecord& call);   // "(w: f32[10, 3](S(0)))"
-std::string missText(const CacheLookup& lookup);         // why a look-up found nothing
+std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}", not all of many
+std::string missText(const CacheLookup& lookup);  // why a look-up found nothing
 std::string chosenText(const CandidatesRecord& record);  // ": S(0), R -> P(sum), sends nothing"
 std::string heldByText(const MaskBufferRecord& buffer);  // ", held by y, z"
 // The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".

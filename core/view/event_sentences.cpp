@@ -1,5 +1,6 @@
 #include "core/view/event_sentences.h"
 
+#include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/plan/transform_info.h"
@@ -16,10 +17,20 @@
 namespace shardlens::view {
 namespace {
 
-StyledText operatorText(const Journal& journal, const Event& event) {
+// "w: f32[10, 3](S(0))"
+std::string argumentText(const Journal& journal, TensorId id) {
+  if (id == 0) return "?";
+  const TensorRecord tensor = journal.tensor(id);
+  return (tensor.name.empty() ? "_" : tensor.name) + ": " + tensorText(tensor) + "(" +
+         placementsText(tensor.placements) + ")";
+}
+
+StyledText operatorText(const Journal& journal, EventId id) {
+  std::vector<std::string> arguments;
+  for (const TensorId input : journal.inputs(id)) arguments.push_back(argumentText(journal, input));
   return StyledText()
-      .add(journal.name(event), Tone::Strong)
-      .add(argumentsText(readOperator(journal.detail(event))));
+      .add(journal.name(journal.at(id)), Tone::Strong)
+      .add("(" + joined(arguments) + ")");
 }
 
 StyledText lookupText(const Journal& journal, EventId id) {
@@ -95,7 +106,7 @@ StyledText EventSentences::text(EventId id) const {
   const Event& event = journal_.at(id);
   switch (event.kind) {
     case EventKind::Operator:
-      return operatorText(journal_, event);
+      return operatorText(journal_, id);
     case EventKind::CacheLookup:
       return lookupText(journal_, id);
     case EventKind::CacheEvicted:

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 namespace shardlens::cli {
 namespace {
 
@@ -118,7 +120,9 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
   move.subject = recorder_.addTensor("x", SpecRecord());
   move.verdict = Verdict::Implicit;
   {
-    const Span outer(recorder_, event(EventKind::Operator, "aten.add", R"({"args": ["x", "y"]})"));
+    const std::array inputs = {tensor("x", {Shard{0}, Replicate{}}),
+                               tensor("", {Replicate{}, Replicate{}}), TensorId{0}};
+    const Span outer(recorder_, event(EventKind::Operator, "aten.add"), inputs);
     {
       const Span inner(recorder_, move);
       Event collective = event(EventKind::Collective, "all_gather");
@@ -130,7 +134,7 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
     recorder_.note(move);
   }
   EXPECT_EQ(told(),
-            "  operator          aten.add(x, y)\n"
+            "  operator          aten.add(x: f32[5, 2](S(0), R), _: f32[5, 2](R, R), ?)\n"
             "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: nobody asked, but the strategy "
             "wants it so\n"
             "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B put in\n"

@@ -18,7 +18,7 @@ class Fate final : public EventSink {
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
-  void onEvent(EventId id, const Event&) override {
+  void onEvent(EventId id, const Event&, std::span<const TensorId>) override {
     if (id != at_) return;
     std::fprintf(stderr, "here it happens\n");
     std::raise(signal_);

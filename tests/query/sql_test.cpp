@@ -55,7 +55,7 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
               json({id, event.time, duration, event.bytes, event.parent, journal_.name(event),
                     journal_.detail(event), journal_.text(event.ranks), event.subject,
                     event.related, event.line, event.step, event.count, kindName(event.kind),
-                    verdictName(event.verdict), event.meshDim}));
+                    verdictName(event.verdict), event.meshDim, json(journal_.inputs(id)).dump()}));
   }
 }
 

@@ -16,7 +16,7 @@ class Buggy final : public EventSink {
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
-  void onEvent(EventId, const Event& event) override {
+  void onEvent(EventId, const Event& event, std::span<const TensorId>) override {
     if (event.duration != Event::kRunning) return ended(event.kind);
     running_.push_back(event.kind);
   }

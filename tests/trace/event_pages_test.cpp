@@ -13,15 +13,27 @@ Event eventOf(EventId id, std::int64_t duration = 0) {
   event.time = 10 * std::int64_t{id};
   event.duration = duration;
   event.subject = id;
+  event.inputs = id % 3;
   return event;
 }
+
+std::vector<TensorId> inputsOf(EventId id) {
+  std::vector<TensorId> inputs(id % 3);
+  for (TensorId& input : inputs) input = 5 * id + static_cast<TensorId>(&input - inputs.data());
+  return inputs;
+}
+
+void append(EventPages& pages, const Event& event) { pages.append(event, inputsOf(event.subject)); }
 
 TEST(EventPages, GiveWhatWasAppended) {
   constexpr EventId kEvents = 100 * kBlockEvents + 3;
   EventPages pages;
-  for (EventId id = 1; id <= kEvents; ++id) pages.append(eventOf(id));
+  for (EventId id = 1; id <= kEvents; ++id) append(pages, eventOf(id));
   ASSERT_EQ(pages.size(), kEvents);
-  for (EventId id = 1; id <= kEvents; ++id) ASSERT_EQ(pages.at(id), eventOf(id));
+  for (EventId id = 1; id <= kEvents; ++id) {
+    ASSERT_EQ(pages.at(id), eventOf(id));
+    ASSERT_EQ(pages.inputs(id), inputsOf(id));
+  }
   // Far from one another, and back.
   for (EventId id = 1; id <= kEvents; id += 999) {
     ASSERT_EQ(pages.at(kEvents + 1 - id), eventOf(kEvents + 1 - id));
@@ -33,9 +45,9 @@ TEST(EventPages, GiveWhatWasAppended) {
 
 TEST(EventPages, ASpanEndsHoweverLateItDoes) {
   EventPages pages;
-  pages.append(eventOf(1, Event::kRunning));
-  pages.append(eventOf(2, Event::kRunning));
-  for (EventId id = 3; id <= 3 * kBlockEvents; ++id) pages.append(eventOf(id));
+  append(pages, eventOf(1, Event::kRunning));
+  append(pages, eventOf(2, Event::kRunning));
+  for (EventId id = 3; id <= 3 * kBlockEvents; ++id) append(pages, eventOf(id));
   EXPECT_EQ(pages.at(1).duration, Event::kRunning);
   pages.end(2, 7);
   EXPECT_EQ(pages.at(1).duration, Event::kRunning);
@@ -48,14 +60,18 @@ TEST(EventPages, ASpanEndsHoweverLateItDoes) {
 
 TEST(EventPages, TakeWholeBlocks) {
   EventPages pages;
-  std::vector<Event> block;
-  for (EventId id = 1; id <= kBlockEvents; ++id) block.push_back(eventOf(id));
-  pages.append(packEvents(1, block));
-  pages.append(eventOf(kBlockEvents + 1));
+  EventBlock block{.first = 1};
+  for (EventId id = 1; id <= kBlockEvents; ++id) {
+    block.events.push_back(eventOf(id));
+    for (const TensorId input : inputsOf(id)) block.inputs.push_back(input);
+  }
+  pages.append(packEvents(block));
+  append(pages, eventOf(kBlockEvents + 1));
   EXPECT_EQ(pages.size(), kBlockEvents + 1);
   EXPECT_EQ(pages.at(kBlockEvents), eventOf(kBlockEvents));
+  EXPECT_EQ(pages.inputs(kBlockEvents), inputsOf(kBlockEvents));
   EXPECT_EQ(pages.at(kBlockEvents + 1), eventOf(kBlockEvents + 1));
-  EXPECT_THROW(pages.append(packEvents(1, block)), CheckFailed);  // not at the end of one
+  EXPECT_THROW(pages.append(packEvents(block)), CheckFailed);  // not at the end of one
 }
 
 }  // namespace

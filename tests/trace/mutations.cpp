@@ -168,11 +168,11 @@ class File {
     const auto first = static_cast<EventId>(number("SELECT first" + from));
     const std::int64_t count = number("SELECT count" + from);  // as another change may have left it
     if (count < 1 || count > kBlockEvents) return false;
-    std::vector<Event> events(static_cast<std::size_t>(count));
+    EventBlock block{.events = std::vector<Event>(static_cast<std::size_t>(count))};
     const std::string packed = blob("SELECT records" + from);
-    if (!unpackEvents(first, std::as_bytes(std::span(packed)), events)) return false;
-    change(events);
-    const auto again = packEvents(first, events);
+    if (!unpackEvents(std::as_bytes(std::span(packed)), first, block)) return false;
+    change(block.events);
+    const auto again = packEvents(block);
     put("UPDATE blocks SET records=? WHERE " + row,
         {reinterpret_cast<const char*>(again.data()), again.size()}, /*asText=*/false);
     return true;
@@ -275,7 +275,7 @@ std::uint64_t hostileNumber(Random& random) {
 // One field of an event, or of all in its block.
 std::string changeEvent(Random& random, File& file) {
   using Set = void (*)(Event&, std::uint64_t);
-  constexpr std::array<Set, 15> kFields = {
+  constexpr std::array<Set, 16> kFields = {
       [](Event& event, std::uint64_t to) { event.time = static_cast<std::int64_t>(to); },
       [](Event& event, std::uint64_t to) { event.duration = static_cast<std::int64_t>(to); },
       [](Event& event, std::uint64_t to) { event.bytes = static_cast<std::int64_t>(to); },
@@ -288,6 +288,7 @@ std::string changeEvent(Random& random, File& file) {
       [](Event& event, std::uint64_t to) { event.line = static_cast<std::int32_t>(to); },
       [](Event& event, std::uint64_t to) { event.step = static_cast<std::int32_t>(to); },
       [](Event& event, std::uint64_t to) { event.count = static_cast<std::int32_t>(to); },
+      [](Event& event, std::uint64_t to) { event.inputs = static_cast<std::uint32_t>(to); },
       [](Event& event, std::uint64_t to) { event.kind = static_cast<EventKind>(to); },
       [](Event& event, std::uint64_t to) { event.verdict = static_cast<Verdict>(to); },
       [](Event& event, std::uint64_t to) { event.meshDim = static_cast<std::int8_t>(to); }};

@@ -17,17 +17,17 @@ Event running() {
 TEST(OpenBlocks, GivesWhatChangedAndOnlyThat) {
   OpenBlocks blocks;
   EXPECT_TRUE(blocks.takeChanged().empty());
-  blocks.append(1, Event{});
+  blocks.append(1, Event{}, {});
   EXPECT_EQ(blocks.takeChanged().at(0).events.size(), 1U);
   EXPECT_TRUE(blocks.takeChanged().empty());
-  blocks.append(2, Event{});
+  blocks.append(2, Event{}, {});
   EXPECT_EQ(blocks.takeChanged().at(0).events.size(), 2U);
 }
 
 TEST(OpenBlocks, KeepsAFullBlockWhileASpanInItRuns) {
   OpenBlocks blocks;
-  blocks.append(1, running());
-  for (EventId id = 2; id <= 3 * kBlockEvents; ++id) blocks.append(id, Event{});
+  blocks.append(1, running(), {});
+  for (EventId id = 2; id <= 3 * kBlockEvents; ++id) blocks.append(id, Event{}, {});
   EXPECT_EQ(blocks.takeChanged().size(), 3U);
   EXPECT_EQ(blocks.size(), 1U);
   EXPECT_TRUE(blocks.takeChanged().empty());
@@ -43,7 +43,7 @@ TEST(OpenBlocks, KeepsAFullBlockWhileASpanInItRuns) {
 TEST(OpenBlocks, MemoryStaysBounded) {
   OpenBlocks blocks;
   for (EventId id = 1; id <= 100 * kBlockEvents; ++id) {
-    blocks.append(id, Event{});
+    blocks.append(id, Event{}, {});
     if (id % 700 == 0) blocks.takeChanged();
     ASSERT_LE(blocks.size(), 2U);
   }

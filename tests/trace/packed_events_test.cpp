@@ -28,15 +28,17 @@ Event extreme(bool low) {
   setEnd(event.line, !low);
   setEnd(event.step, low);
   setEnd(event.count, !low);
+  event.inputs = low ? 0 : 3;
   event.kind = low ? EventKind{0} : EventKind{255};
   event.verdict = low ? Verdict{255} : Verdict{0};
   setEnd(event.meshDim, low);
   return event;
 }
 
-std::vector<Event> some(std::size_t count) {
+EventBlock some(EventId first, std::size_t count) {
   std::mt19937 random(7);
-  std::vector<Event> events;
+  EventBlock block{.first = first};
+  auto& events = block.events;
   for (std::size_t i = 0; i < count; ++i) {
     if (i % 5 == 0) {
       events.push_back(extreme(i % 2 == 0));
@@ -48,42 +50,62 @@ std::vector<Event> some(std::size_t count) {
     event.parent = static_cast<EventId>(i / 3);
     event.kind = static_cast<EventKind>(random() % kEventKinds);
     event.subject = random();
+    event.inputs = random() % 3;
     events.push_back(event);
   }
-  return events;
+  for (const Event& event : events) {
+    for (std::uint32_t i = 0; i < event.inputs; ++i) block.inputs.push_back(random());
+  }
+  return block;
 }
 
 TEST(PackedEvents, ComeBackAsTheyWere) {
   for (const std::size_t count : {1U, 2U, 700U, kBlockEvents}) {
     for (const EventId first : {EventId{1}, EventId{1025}, EventId{0xffffffff}}) {
-      const auto events = some(count);
-      const auto packed = packEvents(first, events);
-      std::vector<Event> back(count, extreme(/*low=*/true));
-      ASSERT_TRUE(unpackEvents(first, packed, back));
-      EXPECT_EQ(back, events) << count << " from " << first;
+      const auto block = some(first, count);
+      EventBlock back{.events = std::vector<Event>(count, extreme(/*low=*/true)), .inputs = {7}};
+      ASSERT_TRUE(unpackEvents(packEvents(block), first, back));
+      EXPECT_EQ(back.first, first);
+      EXPECT_EQ(back.events, block.events) << count << " from " << first;
+      EXPECT_EQ(back.inputs, block.inputs) << count << " from " << first;
     }
   }
 }
 
 TEST(PackedEvents, AreRefusedWhereTheyAreOthers) {
-  const auto events = some(100);
-  const auto packed = packEvents(1, events);
-  std::vector<Event> back(100);
+  const auto packed = packEvents(some(1, 100));
+  EventBlock back{.events = std::vector<Event>(100)};
   for (std::size_t size = 0; size < packed.size(); ++size) {
-    ASSERT_FALSE(unpackEvents(1, std::span(packed).first(size), back)) << size;
+    ASSERT_FALSE(unpackEvents(std::span(packed).first(size), 1, back)) << size;
   }
   for (const std::size_t others :
        {std::size_t{99}, std::size_t{101}, std::size_t{kBlockEvents} + 1}) {
-    back.resize(others);
-    EXPECT_FALSE(unpackEvents(1, packed, back)) << others;
+    back.events.resize(others);
+    EXPECT_FALSE(unpackEvents(packed, 1, back)) << others;
   }
-  back.resize(kBlockEvents + 1);
-  EXPECT_FALSE(unpackEvents(1, packed, back));
+}
+
+TEST(PackedEvents, InputsMayBeUnknown) {
+  EventBlock block{.first = 1, .events = std::vector<Event>(1), .inputs = {0, 0, 0}};
+  block.events[0].inputs = 3;
+  EventBlock back{.events = std::vector<Event>(1)};
+  ASSERT_TRUE(unpackEvents(packEvents(block), 1, back));
+  EXPECT_EQ(back.inputs, block.inputs);
+}
+
+// Events that claim inputs which are not there.
+TEST(PackedEvents, InputsThatAreMissingAreRefused) {
+  EventBlock block{.first = 1, .events = std::vector<Event>(2)};
+  for (const std::uint32_t claimed : {1U, 0x7fffffffU, 0xffffffffU}) {
+    block.events[1].inputs = claimed;
+    EventBlock back{.events = std::vector<Event>(2)};
+    EXPECT_FALSE(unpackEvents(packEvents(block), 1, back)) << claimed;
+  }
 }
 
 // A step of a training loop is told again and again.
 TEST(PackedEvents, ALoopTakesFewBytes) {
-  std::vector<Event> events;
+  EventBlock block{.first = 1};
   std::mt19937 random(7);
   for (EventId id = 1; id <= kBlockEvents; ++id) {
     Event event;
@@ -93,9 +115,9 @@ TEST(PackedEvents, ALoopTakesFewBytes) {
     event.parent = id - id % 4;
     event.time = std::int64_t{2000} * id + random() % 1000;
     event.duration = static_cast<std::int64_t>(random() % 1000);
-    events.push_back(event);
+    block.events.push_back(event);
   }
-  EXPECT_LT(packEvents(1, events).size(), 6 * events.size());
+  EXPECT_LT(packEvents(block).size(), 6 * block.events.size());
 }
 
 }  // namespace

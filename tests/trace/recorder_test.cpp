@@ -108,7 +108,7 @@ class Failing final : public EventSink {
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
-  void onEvent(EventId, const Event&) override {}
+  void onEvent(EventId, const Event&, std::span<const TensorId>) override {}
   void onValue(const ValueRecord&) override {}
   void onEnd(EventId id, std::int64_t) override {
     throw std::runtime_error("no end for " + std::to_string(id));

@@ -3,6 +3,7 @@
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/collective_record.h"
 #include "core/trace/records/lookup_record_format1.h"
+#include "core/trace/records/operator_record_format1.h"
 
 #include <gtest/gtest.h>
 
@@ -21,17 +22,10 @@ void expectNothing(Record (*read)(std::string_view)) {
   EXPECT_EQ(read(deeplyNested()), Record());
 }
 
-TEST(OperatorRecord, IsReadAsItWasWritten) {
-  const OperatorRecord call{{{"w", "f32[10, 3](S(0))"}, {"_", "i64[6](R)"}}};
-  EXPECT_EQ(operatorDetail(call), R"j({"args":["w: f32[10, 3](S(0))","_: i64[6](R)"]})j");
-  EXPECT_EQ(readOperator(operatorDetail(call)), call);
-  EXPECT_EQ(operatorDetail({}), R"({"args":[]})");
-}
-
-TEST(OperatorRecord, LeavesOutWhatIsMissing) {
-  expectNothing(readOperator);
-  EXPECT_EQ(readOperator(R"({"args": ["x", 7, "y: f32"]})"),
-            (OperatorRecord{{{"x", ""}, {"y", "f32"}}}));
+TEST(OperatorFormat1, HasTheNamesOfItsTensors) {
+  expectNothing(readOperatorFormat1);
+  EXPECT_EQ(readOperatorFormat1(R"j({"args": ["w: f32[10, 3](S(0))", 7, "_: i64[6](R)", "x"]})j"),
+            (std::vector<std::string>{"w", "_", "x"}));
 }
 
 LookupRecord miss() { return {.fields = {{"op", "aten.sum"}, {"arg 0", "f32[4](R)"}}}; }

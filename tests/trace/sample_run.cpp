@@ -62,8 +62,9 @@ void recordTable(Recorder& recorder) {
 EventId recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId entry,
                      const std::string& holders) {
   const int count = entry == 0 ? 1 : 2;
-  const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.embedding"),
-                                recorder.intern(R"_({"args":["w: f32[10, 3](S(0))"]})_")));
+  const TensorId table = 1;
+  const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.embedding")),
+                {&table, 1});
   EventId made = 0;
   if (entry == 0) {
     made = miss(recorder, "strategy", "aten.embedding f32[10, 3](S(0)) i64[4](R)");
@@ -131,8 +132,9 @@ void recordLong(Recorder& recorder, int operators) {
   recorder.setStep(0, 1);
   const Span step(recorder, event(EventKind::Step, recorder.intern("all of it")));
   std::vector<EventId> entries;
+  std::vector<TensorId> inputs;
   for (int i = 0; i < operators; ++i) {
-    const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.add")));
+    const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.add")), inputs);
     if (i < 97) {
       entries.push_back(miss(recorder, "strategy", "add " + std::to_string(i)));
     } else {
@@ -141,6 +143,7 @@ void recordLong(Recorder& recorder, int operators) {
     const std::string name = "t" + std::to_string(i);
     const TensorId made = recorder.addTensor(name, {DType::Int64, {1}, {Replicate{}}});
     result(recorder, name.c_str(), made, 0);
+    inputs.assign(static_cast<std::size_t>(i % 3), made);
     recorder.value(valueOf<std::int64_t>(made, i % 2, {1}, {i}));
   }
 }

@@ -70,7 +70,7 @@ class Killer final : public EventSink {
   void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
   void onValue(const ValueRecord& /*value*/) override {}
   void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
-  void onEvent(EventId id, const Event& /*event*/) override {
+  void onEvent(EventId id, const Event& /*event*/, std::span<const TensorId>) override {
     if (id != last_) return;
     if (flushes_ && !writer_.flush()) ::_exit(1);
     std::raise(SIGKILL);

@@ -39,6 +39,20 @@ TEST(Upgrade, ShowsWhatTheOldOneShowed) {
   EXPECT_FALSE((*reader)->refresh().value());
 }
 
+// They were told by names.
+TEST(Upgrade, KnowsWhatOperatorsWereCalledWith) {
+  const ScratchFolder folder;
+  const auto path = folder / "old.shardlens";
+  Database(path, Database::Access::Create).execute(contentOf("format_1.sql"));
+  const auto reader = TraceReader::open(path).value();
+  const Journal& journal = reader->journal();
+  std::string called;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    for (const TensorId input : journal.inputs(id)) called += journal.tensor(input).name + " ";
+  }
+  EXPECT_EQ(called, "w x u x w x w x w v ");
+}
+
 // Those of format 1.0 have no meshes of tensors.
 TEST(Upgrade, ReadsTheFirstVersion) {
   const ScratchFolder folder;

@@ -59,12 +59,12 @@ void recordHit(Journal& journal, Recorder& recorder) {
   recorder.addSink(journal);
   const CandidatesRecord chosen{{{"row-wise", {"R"}, {"S(0)"}, 0, 0, true}}};
   {
-    const Span first(recorder, makeOperator(recorder, "aten.first", std::nullopt));
+    const Span first(recorder, makeOperator(recorder, "aten.first"));
     recorder.note(makeLookup(recorder, "strategy", {.kept = true}, std::nullopt));
     recorder.note(makeCandidates(recorder, "row-wise", 1, 0, chosen));
   }
   {
-    const Span again(recorder, makeOperator(recorder, "aten.again", std::nullopt));
+    const Span again(recorder, makeOperator(recorder, "aten.again"));
     recorder.note(
         makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = 2}, std::nullopt));
     recorder.note(makeCompute(recorder, "local aten.again"));

@@ -1,7 +1,6 @@
 #include "ui/scenes/lookup_origin.h"
 
 #include "core/model/spec.h"
-#include "core/trace/records/operator_record.h"
 #include "ui/text/program.h"
 
 #include <QJsonArray>
@@ -34,8 +33,8 @@ TensorId sourceOf(const Journal& journal, EventId born) {
   return 0;
 }
 
-// The ids of the look-up that made a tensor, by the arguments of the last operator before it.
-TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
+// The ids of the look-up that made a tensor: what the last operator before it was called with.
+TensorId idsOf(const Journal& journal, EventId born) {
   EventId at = born;
   while (at > 0 && journal.at(at).kind != EventKind::Operator) {
     if (journal.at(at).kind == EventKind::Step) {
@@ -46,18 +45,9 @@ TensorId idsOf(const Journal& journal, const Snapshot& snapshot, EventId born) {
   if (at == 0 || journal.name(journal.at(at)).find("embedding") == std::string_view::npos) {
     return 0;
   }
-  const auto arguments = readOperator(journal.detail(journal.at(at))).arguments;
-  if (arguments.size() < 2) {
-    return 0;
-  }
-  TensorId found = 0;
-  for (const TensorState& state : snapshot.tensors) {
-    const TensorRecord record = journal.tensor(state.id);
-    if (state.born < at && record.name == arguments[1].name && !isFloating(record.dtype)) {
-      found = state.id;
-    }
-  }
-  return found;
+  const auto inputs = journal.inputs(at);
+  const TensorId ids = inputs.size() < 2 ? 0 : inputs[1];
+  return ids == 0 || isFloating(journal.tensor(ids).dtype) ? 0 : ids;
 }
 
 // Which rows of a table a rank owns.
@@ -100,7 +90,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
           return LookupOrigin{ids, other.id, mask->offsetShape, mask->offsetDim};
         }
       }
-      const TensorId ids = idsOf(journal, snapshot, state->born);
+      const TensorId ids = idsOf(journal, state->born);
       return ids == 0 ? std::nullopt
                       : std::optional(LookupOrigin{ids, 0, mask->offsetShape, mask->offsetDim});
     }

@@ -16,7 +16,7 @@ void Gate::stop(std::string why) {
   changed_.notify_all();
 }
 
-void Gate::onEvent(EventId id, const Event&) {
+void Gate::onEvent(EventId id, const Event&, std::span<const TensorId>) {
   wait();
   happened_ = id;
 }

@@ -35,7 +35,8 @@ class Gate final : public EventSink {
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
-  void onEvent(EventId id, const Event& event) override;
+  using EventSink::onEvent;
+  void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord&) override {}
   void onEnd(EventId id, std::int64_t duration) override;
 

@@ -157,8 +157,7 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const at::AutoDispatchBelowADInplaceOrView below;
     Runtime& runtime = dtensorImpl(logits).runtime();
     LossTensors tensors{logits, target, weight.value_or(at::Tensor())};
-    const Span span(runtime.recorder(),
-                    operatorEvent(runtime, kName, {logits, target, tensors.weight}));
+    const Span span = operatorSpan(runtime, kName, {logits, target, tensors.weight});
     LossLayout layout(specOf(logits));
     noteSingleCandidate(runtime, nameOf(layout),
                         {{logits, layout.logits},
@@ -191,8 +190,7 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const auto held = context->saved_data["kept"].toCapsule();
     const auto& kept = static_cast<const Kept&>(*held);
     Runtime& runtime = dtensorImpl(tensors.logits).runtime();
-    const Span span(runtime.recorder(),
-                    operatorEvent(runtime, kBackward, {gradients[0], tensors.logits}));
+    const Span span = operatorSpan(runtime, kBackward, {gradients[0], tensors.logits});
     const bool isReduced = kept.options.reduction != at::Reduction::None;
     const auto& rows = kept.layout.rows;
     const Placements needed = isReduced ? whole(rows) : rows;

@@ -44,7 +44,7 @@ class Call {
 
   std::vector<c10::IValue> run() {
     runtime_.recorder().rethrow();
-    const Span span(runtime_.recorder(), operatorEvent(runtime_, entry_.name, inputs_.tensors));
+    const Span span = operatorSpan(runtime_, entry_.name, inputs_.tensors);
     reduceIds();
     if (kernel() != nullptr && kernel()->check != nullptr) {
       kernel()->check(args_, inputs_.tensors);

@@ -84,14 +84,13 @@ CandidatesRecord recordOf(const std::vector<OpStrategy>& candidates) {
   return record;
 }
 
-OperatorRecord recordOf(const std::vector<at::Tensor>& inputs) {
-  OperatorRecord call;
-  for (const auto& input : inputs) {
-    if (!isDTensor(input)) continue;
-    const auto& impl = dtensorImpl(input);
-    call.arguments.push_back({impl.name().empty() ? "_" : impl.name(), toText(impl.spec())});
+// One that nothing has named yet is one without a name.
+TensorId recordOf(Recorder& recorder, const at::Tensor& tensor) {
+  auto& impl = dtensorImpl(tensor);
+  if (impl.record() == 0) {
+    impl.setRecord(addTensor(recorder, impl.name(), *impl.layout()), impl.name());
   }
-  return call;
+  return impl.record();
 }
 
 }  // namespace
@@ -122,13 +121,16 @@ Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Place
   return makeRedistribute(recorder, change, source.record(), cause);
 }
 
-Event operatorEvent(Runtime& runtime, const std::string& name,
-                    const std::vector<at::Tensor>& inputs) {
+Span operatorSpan(Runtime& runtime, const std::string& name,
+                  const std::vector<at::Tensor>& inputs) {
   Recorder& recorder = runtime.recorder();
-  if (!recorder.on()) return {};
-  std::optional<OperatorRecord> call;
-  if (recorder.wantsReasons()) call = recordOf(inputs);
-  return makeOperator(recorder, name, call);
+  if (!recorder.on()) return Span(recorder, {});
+  std::vector<TensorId> records;
+  records.reserve(inputs.size());
+  for (const auto& input : inputs) {
+    if (isDTensor(input)) records.push_back(recordOf(recorder, input));
+  }
+  return Span(recorder, makeOperator(recorder, name), records);
 }
 
 EventId recordResult(const at::Tensor& tensor, const std::string& name) {

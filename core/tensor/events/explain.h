@@ -16,8 +16,8 @@ namespace shardlens {
 
 Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Placements& target,
                         Verdict cause);
-Event operatorEvent(Runtime& runtime, const std::string& name,
-                    const std::vector<at::Tensor>& inputs);
+// The Operator event of a call on these.
+Span operatorSpan(Runtime& runtime, const std::string& name, const std::vector<at::Tensor>& inputs);
 
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms);
 // The chosen one first.

@@ -258,7 +258,7 @@ struct Legacy : torch::autograd::Function<Legacy> {
 at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at::Tensor& ids,
                      c10::intrusive_ptr<LegacyOperator> op) {
   Runtime& runtime = dtensorImpl(ids).runtime();
-  const Span span(runtime.recorder(), operatorEvent(runtime, name, {weight, ids}));
+  const Span span = operatorSpan(runtime, name, {weight, ids});
   const Placements& cut = specOf(weight).placements;
   noteSingleCandidate(runtime, isShard(cut.front(), 0) ? "row-wise" : "column-wise",
                       {{weight, cut}, {ids, {Replicate{}}}}, specOf(ids).placements);

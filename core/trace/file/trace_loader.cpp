@@ -36,16 +36,6 @@ SpecRecord specAt(const Statement& row, SpecId id) {
   return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
 }
 
-// In format 1 events lie as structs did.
-constexpr std::int64_t kFormat1BlockEvents = 1000;
-static_assert(kFormat1BlockEvents <= kBlockEvents);
-
-bool readFormat1(std::span<const std::byte> records, std::span<Event> events) {
-  if (records.size() != events.size_bytes()) return false;
-  std::memcpy(events.data(), records.data(), records.size());
-  return true;
-}
-
 // In format 1 each tensor has a spec of its own, and before 1.1 all lay on the recording's mesh.
 std::string specsSql(Database& database, std::int64_t format) {
   if (format != 1) {
@@ -220,39 +210,50 @@ bool TraceLoader::loadBlocks() {
 }
 
 void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {
-  const std::span<Event> events = std::span(unpacked_).first(count);
-  const bool isWhole =
-      format_ == 1 ? readFormat1(packed, events) : unpackEvents(first, packed, events);
-  if (!isWhole) {
+  EventBlock& block = unpacked_;
+  block.events.resize(count);
+  const auto unpack = format_ == 1 ? unpackFormat1 : unpackEvents;
+  if (!unpack(packed, first, block)) {
     damaged(fmt::format("the block of event {} is not that of {} events", first, count));
   }
-  bool isRunning = false;
-  EventId id = first;
-  for (const Event& event : events) {
-    checkEvent(id, event);
-    isLookup_.resize(std::max<std::size_t>(isLookup_.size(), id + 1));
-    isLookup_[id++] = event.kind == EventKind::CacheLookup;
-    isRunning |= event.duration == Event::kRunning;
-  }
+  checkBlock(block);
+  const bool isRunning =
+      std::any_of(block.events.begin(), block.events.end(),
+                  [](const Event& event) { return event.duration == Event::kRunning; });
   if (first > journal_.size() && count == kBlockEvents && !isRunning) {
-    journal_.onBlock(events, {packed.begin(), packed.end()});
-    return;
+    return journal_.onBlock(block, {packed.begin(), packed.end()});
   }
-  id = first;
-  for (const Event& event : events) take(id++, event);
+  EventId id = first;
+  std::span<const TensorId> inputs = block.inputs;
+  for (const Event& event : block.events) {
+    take(id++, event, inputs.first(event.inputs));
+    inputs = inputs.subspan(event.inputs);
+  }
 }
 
 // Only a span that runs changes once it has come.
-void TraceLoader::take(EventId id, const Event& event) {
-  if (id > journal_.size()) return journal_.onEvent(id, event);
-  const Event known = journal_.at(id);
+void TraceLoader::take(EventId id, const Event& event, std::span<const TensorId> inputs) {
+  if (id > journal_.size()) return journal_.onEvent(id, event, inputs);
+  Event known = journal_.at(id);
   if (known == event) return;
-  Event ended = known;
-  ended.duration = event.duration;
-  if (known.duration != Event::kRunning || ended != event) {
-    damaged(fmt::format("event {} was another before", id));
-  }
+  const bool ends = known.duration == Event::kRunning;
+  known.duration = event.duration;
+  if (!ends || known != event) damaged(fmt::format("event {} was another before", id));
   journal_.onEnd(id, event.duration);
+}
+
+void TraceLoader::checkBlock(const EventBlock& block) {
+  EventId id = block.first;
+  isLookup_.resize(std::max(isLookup_.size(), id + block.events.size()));
+  for (const Event& event : block.events) {
+    isLookup_[id] = event.kind == EventKind::CacheLookup;
+    checkEvent(id++, event);
+  }
+  const auto newest = journal_.tensors();
+  for (const TensorId input : block.inputs) {
+    if (input > newest)
+      damaged(fmt::format("an event after {} names tensor {}, of {}", block.first, input, newest));
+  }
 }
 
 // An entry of a cache is known by the miss that made it.

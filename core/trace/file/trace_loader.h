@@ -35,7 +35,8 @@ class TraceLoader {
   bool loadBlocks();
   bool loadValues();
   void loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed);
-  void take(EventId id, const Event& event);
+  void take(EventId id, const Event& event, std::span<const TensorId> inputs);
+  void checkBlock(const EventBlock& block);
   ValueRecord readValue() const;
   void checkEvent(EventId id, const Event& event) const;
   bool namesWhatIsThere(EventId id, const Event& event) const;
@@ -48,7 +49,7 @@ class TraceLoader {
   std::optional<Statement> tensors_;  // in format 1 they stand with the specs
   Statement blocks_;
   Statement values_;
-  std::vector<Event> unpacked_ = std::vector<Event>(kBlockEvents);
+  EventBlock unpacked_;
   std::vector<bool> isLookup_;  // by event
   Journal journal_;
   std::int64_t dataVersion_ = -1;

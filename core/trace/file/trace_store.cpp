@@ -102,7 +102,7 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
   for (const auto& block : batch.blocks) {
     putBlock_.bind(1, std::int64_t{block.first});
     putBlock_.bind(2, static_cast<std::int64_t>(block.events.size())).bind(3, revision_);
-    const auto packed = packEvents(block.first, block.events);
+    const auto packed = packEvents(block);
     putBlock_.bind(4, std::span(packed)).run();
   }
 }

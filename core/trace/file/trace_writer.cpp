@@ -155,8 +155,9 @@ void TraceWriter::onTensor(TensorId id, StringId name, SpecId spec) {
   });
 }
 
-void TraceWriter::onEvent(EventId id, const Event& event) {
-  impl_->append(sizeof(Event), [&](TraceBatch&, OpenBlocks& blocks) { blocks.append(id, event); });
+void TraceWriter::onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) {
+  impl_->append(sizeof(Event) + inputs.size_bytes(),
+                [&](TraceBatch&, OpenBlocks& blocks) { blocks.append(id, event, inputs); });
 }
 
 void TraceWriter::onValue(const ValueRecord& value) {

@@ -32,7 +32,8 @@ class TraceWriter final : public EventSink {
   void onString(StringId id, std::string_view text) override;
   void onSpec(SpecId id, const SpecRecord& spec) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
-  void onEvent(EventId id, const Event& event) override;
+  using EventSink::onEvent;
+  void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, std::int64_t duration) override;
 

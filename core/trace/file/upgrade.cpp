@@ -1,8 +1,10 @@
 #include "core/trace/file/upgrade.h"
 
 #include "core/trace/records/lookup_record_format1.h"
+#include "core/trace/records/operator_record_format1.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -11,6 +13,18 @@
 
 namespace shardlens {
 namespace {
+
+// They lie side by side.
+struct EventFormat1 {
+  std::int64_t time, duration, bytes;
+  std::uint32_t parent, name, detail, ranks, subject, related;
+  std::int32_t line, step, count;
+  EventKind kind;
+  Verdict verdict;
+  std::int8_t meshDim;
+  std::uint8_t reserved;
+};
+static_assert(sizeof(EventFormat1) == 64);
 
 class Upgrade {
  public:
@@ -29,9 +43,12 @@ class Upgrade {
       event.parent = became_[event.parent];
       if (event.kind == EventKind::CacheLookup) {
         lookup(event);
+      } else if (event.kind == EventKind::Operator) {
+        call(event);
       } else {
         append(event);
       }
+      if (event.kind == EventKind::Result) newest_[old_.tensor(event.subject).name] = event.subject;
     }
     for (ValueRecord value : old_.values()) {
       value.event = became_[value.event];
@@ -43,9 +60,21 @@ class Upgrade {
  private:
   using Entries = std::unordered_map<std::string, EventId>;  // by key: the miss that made it
 
-  void append(const Event& event) {
-    now_.onEvent(now_.size() + 1, event);
+  void append(const Event& event, std::span<const TensorId> inputs = {}) {
+    now_.onEvent(now_.size() + 1, event, inputs);
     became_.push_back(now_.size());
+  }
+
+  // Its tensors were told by their names: each is the newest of its name.
+  void call(Event event) {
+    std::vector<TensorId> inputs;
+    for (const auto& name : readOperatorFormat1(old_.detail(event))) {
+      const auto found = newest_.find(name);
+      inputs.push_back(found == newest_.end() ? 0 : found->second);
+    }
+    event.detail = 0;
+    event.inputs = static_cast<std::uint32_t>(inputs.size());
+    append(event, inputs);
   }
 
   void lookup(Event event) {
@@ -102,10 +131,38 @@ class Upgrade {
   Journal now_;
   std::vector<EventId> became_{0};  // by what they were
   std::unordered_map<std::string, Entries> tables_;
+  std::unordered_map<std::string, TensorId> newest_;   // by name
   std::unordered_map<std::string, StringId> strings_;  // those that are new
 };
 
 }  // namespace
+
+bool unpackFormat1(std::span<const std::byte> records, EventId first, EventBlock& into) {
+  if (records.size() != into.events.size() * sizeof(EventFormat1)) return false;
+  into.first = first;
+  into.inputs.clear();
+  for (Event& event : into.events) {
+    EventFormat1 old;
+    std::memcpy(&old, records.data(), sizeof(old));
+    records = records.subspan(sizeof(old));
+    event = {.time = old.time,
+             .duration = old.duration,
+             .bytes = old.bytes,
+             .parent = old.parent,
+             .name = old.name,
+             .detail = old.detail,
+             .ranks = old.ranks,
+             .subject = old.subject,
+             .related = old.related,
+             .line = old.line,
+             .step = old.step,
+             .count = old.count,
+             .kind = old.kind,
+             .verdict = old.verdict,
+             .meshDim = old.meshDim};
+  }
+  return true;
+}
 
 Journal upgradedFromFormat1(const Journal& old) { return Upgrade(old)(); }
 

@@ -27,11 +27,8 @@ Event makeStep(Recorder& recorder, std::string_view line) {
   return eventOf(recorder, EventKind::Step, line);
 }
 
-Event makeOperator(Recorder& recorder, std::string_view name,
-                   const std::optional<OperatorRecord>& call) {
-  Event event = eventOf(recorder, EventKind::Operator, name);
-  event.detail = detailOf(recorder, call, operatorDetail);
-  return event;
+Event makeOperator(Recorder& recorder, std::string_view name) {
+  return eventOf(recorder, EventKind::Operator, name);
 }
 
 Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,

@@ -5,7 +5,6 @@
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/trace/records/mask_buffer_record.h"
-#include "core/trace/records/operator_record.h"
 #include "core/trace/records/plan_record.h"
 
 #include <optional>
@@ -18,8 +17,7 @@ namespace shardlens {
 // of Event. What it says of why is left out where nobody wants reasons.
 
 Event makeStep(Recorder& recorder, std::string_view line);
-Event makeOperator(Recorder& recorder, std::string_view name,
-                   const std::optional<OperatorRecord>& call);
+Event makeOperator(Recorder& recorder, std::string_view name);
 
 // What a cache said. Entries are known by the miss that made them, 0 where that was not recorded.
 struct CacheAnswer {

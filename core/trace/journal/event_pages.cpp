@@ -14,28 +14,36 @@ std::size_t numberOf(EventId first) { return (first - 1) / kBlockEvents; }
 }  // namespace
 
 Event EventPages::at(EventId id) const {
-  SL_CHECK(id >= 1 && id <= size_, "the event has come");
-  const EventId first = blockOf(id);
-  const std::size_t block = numberOf(first);
-  if (packed_[block].empty()) return open_.at(id);
-  return unpacked(first).events[id - first];
+  const EventBlock& found = block(id);
+  return found.events[id - found.first];
 }
 
-const EventPages::Unpacked& EventPages::unpacked(EventId first) const {
-  const std::size_t block = numberOf(first);
-  Unpacked& page = unpacked_[block % kUnpacked];
+std::vector<TensorId> EventPages::inputs(EventId id) const {
+  const EventBlock& found = block(id);
+  const std::size_t place = id - found.first;
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < place; ++i) before += found.events[i].inputs;
+  const auto first = found.inputs.begin() + static_cast<std::ptrdiff_t>(before);
+  return {first, first + static_cast<std::ptrdiff_t>(found.events[place].inputs)};
+}
+
+const EventBlock& EventPages::block(EventId id) const {
+  SL_CHECK(id >= 1 && id <= size_, "the event has come");
+  const EventId first = blockOf(id);
+  const std::size_t number = numberOf(first);
+  if (packed_[number].empty()) return open_.block(id);
+  EventBlock& page = unpacked_[number % kUnpacked];
   if (page.first == first) return page;
   page.first = 0;
   page.events.resize(kBlockEvents);
-  SL_CHECK(unpackEvents(first, packed_[block], page.events), "a block is whole");
-  page.first = first;
+  SL_CHECK(unpackEvents(packed_[number], first, page), "a block is whole");
   return page;
 }
 
-void EventPages::append(const Event& event) {
+void EventPages::append(const Event& event, std::span<const TensorId> inputs) {
   ++size_;
   if (blockOf(size_) == size_) packed_.emplace_back();
-  open_.append(size_, event);
+  open_.append(size_, event, inputs);
   if (size_ % kBlockEvents == 0) packDone();
 }
 
@@ -53,7 +61,7 @@ void EventPages::end(EventId id, std::int64_t duration) {
 
 void EventPages::packDone() {
   for (const auto& block : open_.takeDone()) {
-    packed_[numberOf(block.first)] = packEvents(block.first, block.events);
+    packed_[numberOf(block.first)] = packEvents(block);
   }
 }
 

@@ -16,27 +16,24 @@ class EventPages {
  public:
   EventId size() const { return size_; }
   Event at(EventId id) const;
+  std::vector<TensorId> inputs(EventId id) const;
 
-  void append(const Event& event);
+  void append(const Event& event, std::span<const TensorId> inputs);
   // A whole block that cannot change any more, as packEvents() gives it.
   void append(std::vector<std::byte> packed);
   void end(EventId id, std::int64_t duration);
 
  private:
   using Packed = std::vector<std::byte>;
-  struct Unpacked {
-    EventId first = 0;
-    std::vector<Event> events;
-  };
   static constexpr std::size_t kUnpacked = 64;  // 4 MiB
 
   void packDone();
-  const Unpacked& unpacked(EventId first) const;
+  const EventBlock& block(EventId id) const;
 
   EventId size_ = 0;
   std::vector<Packed> packed_;  // by block; empty while it can change
   OpenBlocks open_;
-  mutable std::vector<Unpacked> unpacked_ = std::vector<Unpacked>(kUnpacked);
+  mutable std::vector<EventBlock> unpacked_ = std::vector<EventBlock>(kUnpacked);
 };
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/model/event.h"
 #include "core/trace/journal/value.h"
 
+#include <span>
 #include <string_view>
 
 namespace shardlens {
@@ -27,7 +28,9 @@ class EventSink {
   virtual void onString(StringId id, std::string_view text) = 0;
   virtual void onSpec(SpecId id, const SpecRecord& spec) = 0;
   virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
-  virtual void onEvent(EventId id, const Event& event) = 0;
+  // With the ids of its `inputs`.
+  virtual void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) = 0;
+  void onEvent(EventId id, const Event& event) { onEvent(id, event, {}); }  // without any
   virtual void onValue(const ValueRecord& value) = 0;
   // A span ended. Nothing of its event changes but the duration, so a snapshot is made of what it
   // said when it began. Called by destructors: what it throws is kept until Recorder::rethrow().

@@ -68,17 +68,17 @@ void Journal::onTensor(TensorId id, StringId name, SpecId spec) {
   tensors_.push_back({name, spec});
 }
 
-void Journal::onEvent(EventId id, const Event& event) {
+void Journal::onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) {
   SL_CHECK(id == events_.size() + 1, "events come in the order of their ids");
-  events_.append(event);
+  events_.append(event, inputs);
   look(id, event);
 }
 
-void Journal::onBlock(std::span<const Event> events, std::vector<std::byte> packed) {
-  EventId id = events_.size();
+void Journal::onBlock(const EventBlock& block, std::vector<std::byte> packed) {
   events_.append(std::move(packed));
-  SL_CHECK(events_.size() == id + events.size(), "a block is whole");
-  for (const Event& event : events) look(++id, event);
+  EventId id = block.first;
+  for (const Event& event : block.events) look(id++, event);
+  SL_CHECK(id == events_.size() + 1, "a whole block follows a whole one");
 }
 
 void Journal::look(EventId id, const Event& event) {

@@ -33,6 +33,8 @@ class Journal final : public EventSink {
 
   EventId size() const { return events_.size(); }
   Event at(EventId id) const { return events_.at(id); }
+  // The tensors it names beside those of its fields, in order; 0 is one that is not known.
+  std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
   EventId firstError() const { return firstError_; }  // 0 where there is none
   // The first result that differs from the plain one; 0 where none does, or nobody compared.
   EventId firstDifference() const { return firstDifference_; }
@@ -72,11 +74,12 @@ class Journal final : public EventSink {
   void onString(StringId id, std::string_view text) override;
   void onSpec(SpecId id, const SpecRecord& spec) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
-  void onEvent(EventId id, const Event& event) override;
+  using EventSink::onEvent;
+  void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, std::int64_t duration) override;
   // A whole block of events that cannot change any more, and the same packed.
-  void onBlock(std::span<const Event> events, std::vector<std::byte> packed);
+  void onBlock(const EventBlock& block, std::vector<std::byte> packed);
   // Of a recording that is merged from those of several processes: the ranks of each, and when each
   // had an event, once when the event has come and again when it has ended.
   void onProcesses(std::vector<std::vector<int>> hosted) { processes_ = std::move(hosted); }

@@ -1,7 +1,6 @@
 #include "core/trace/journal/open_blocks.h"
 
 #include "core/base/check.h"
-#include "core/trace/journal/packed_events.h"
 
 #include <utility>
 
@@ -19,12 +18,14 @@ OpenBlocks::Block& OpenBlocks::find(EventId id) {
   return found->second;
 }
 
-const Event& OpenBlocks::at(EventId id) const {
-  const EventId first = blockOf(id);
-  return blocks_.find(first)->second.content.events[id - first];
+const EventBlock& OpenBlocks::block(EventId id) const {
+  const auto found = blocks_.find(blockOf(id));
+  SL_CHECK(found != blocks_.end(), "the event can change yet");
+  return found->second.content;
 }
 
-void OpenBlocks::append(EventId id, const Event& event) {
+void OpenBlocks::append(EventId id, const Event& event, std::span<const TensorId> inputs) {
+  SL_CHECK(event.inputs == inputs.size(), "an event says how many inputs it has");
   SL_CHECK(id == last_ + 1, "events come in the order of their ids");
   last_ = id;
   if (blockOf(id) == id) {
@@ -34,6 +35,7 @@ void OpenBlocks::append(EventId id, const Event& event) {
   }
   Block& block = find(id);
   block.content.events.push_back(event);
+  block.content.inputs.insert(block.content.inputs.end(), inputs.begin(), inputs.end());
   if (event.duration == Event::kRunning) ++block.running;
   block.changed = true;
 }

@@ -3,14 +3,18 @@
 #include "core/model/event.h"
 
 #include <map>
+#include <span>
 #include <vector>
 
 namespace shardlens {
 
+inline constexpr EventId kBlockEvents = 1024;
+
 // The events first, first + 1, ...; at most kBlockEvents.
 struct EventBlock {
   EventId first = 0;
-  std::vector<Event> events;
+  std::vector<Event> events = {};
+  std::vector<TensorId> inputs = {};  // of one event after the other
 };
 
 // The first event of the block that this one is in.
@@ -20,12 +24,12 @@ EventId blockOf(EventId id);
 // spans have ended. They are few: the last one, and those in which the open spans began.
 class OpenBlocks {
  public:
-  void append(EventId id, const Event& event);
+  void append(EventId id, const Event& event, std::span<const TensorId> inputs);
   void end(EventId id, std::int64_t duration);
   // The events up to this one, which ends a block, are kept elsewhere.
   void skip(EventId id);
 
-  const Event& at(EventId id) const;
+  const EventBlock& block(EventId id) const;  // that the event is in
   std::size_t size() const { return blocks_.size(); }
 
   // The blocks that changed since the last call; those that cannot change any more go.

@@ -54,10 +54,11 @@ class Places {
 
 // A column is its width, 0 to 8, and then so many planes of a byte an event, the lowest bytes
 // first.
-void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> residuals) {
+void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> residuals,
+               int leastWidth = 0) {
   std::uint64_t all = 0;
   for (const std::uint64_t residual : residuals) all |= residual;
-  const int width = (std::bit_width(all) + 7) / 8;
+  const int width = std::max(static_cast<int>(std::bit_width(all) + 7) / 8, leastWidth);
   into.push_back(static_cast<std::byte>(width));
   for (int plane = 0; plane < width; ++plane) {
     for (const std::uint64_t residual : residuals) {
@@ -78,6 +79,8 @@ class Columns {
     rest_ = rest_.subspan(2);
     return count == events;
   }
+
+  std::size_t left() const { return rest_.size(); }
 
   bool take(std::span<std::uint64_t> residuals) {
     if (rest_.empty()) return false;
@@ -148,10 +151,40 @@ bool eachColumn(const Use& use) {
          use(Column<&Event::line, Base::EventBefore>()) &&
          use(Column<&Event::step, Base::EventBefore>()) &&
          use(Column<&Event::time, Base::EventBefore>()) &&
-         use(Column<&Event::duration, Base::Zero>());
+         use(Column<&Event::duration, Base::Zero>()) &&
+         use(Column<&Event::inputs, Base::Zero, Order::ByKind>());
 }
 
-constexpr std::size_t kLargest = 32 * kBlockEvents * sizeof(std::uint64_t);
+// Beside each other, one event's after the other's.
+void putInputs(const std::vector<TensorId>& inputs, std::vector<std::byte>& into) {
+  std::vector<std::uint64_t> residuals;
+  residuals.reserve(inputs.size());
+  std::uint64_t base = 0;
+  for (const TensorId input : inputs) {
+    residuals.push_back(zigzag(input - base));
+    base = input;
+  }
+  putPlanes(into, residuals, /*leastWidth=*/1);
+}
+
+bool takeInputs(Columns& columns, EventBlock& into) {
+  std::size_t count = 0;
+  for (const Event& event : into.events) count += event.inputs;
+  into.inputs.clear();
+  // A column has a plane, so that nobody can claim more than there is.
+  if (count >= columns.left()) return false;
+  std::vector<std::uint64_t> residuals(count);
+  if (!columns.take(residuals)) return false;
+  std::uint64_t base = 0;
+  for (const std::uint64_t residual : residuals) {
+    base += unzigzag(residual);
+    into.inputs.push_back(static_cast<TensorId>(base));
+  }
+  return true;
+}
+
+// Unpacked; that of a block whose events name thousands of tensors each.
+constexpr unsigned long long kLargest = 64ULL << 20;
 constexpr int kLevel = 1;
 
 // zstd's working memory, which takes longer to make than a block to unpack.
@@ -168,7 +201,8 @@ ZSTD_DCtx* decompressor() {
 
 }  // namespace
 
-std::vector<std::byte> packEvents(EventId first, std::span<const Event> events) {
+std::vector<std::byte> packEvents(const EventBlock& block) {
+  const auto& events = block.events;
   SL_CHECK(events.size() <= kBlockEvents, "a block has so many events at most");
   Places places;
   places.orderByKind(events);
@@ -176,11 +210,12 @@ std::vector<std::byte> packEvents(EventId first, std::span<const Event> events) 
   columns.clear();
   columns.push_back(static_cast<std::byte>(events.size() & 0xff));
   columns.push_back(static_cast<std::byte>(events.size() >> 8));
-  putColumn(kKinds, first, places, events, columns);
+  putColumn(kKinds, block.first, places, events, columns);
   eachColumn([&](auto column) {
-    putColumn(column, first, places, events, columns);
+    putColumn(column, block.first, places, events, columns);
     return true;
   });
+  putInputs(block.inputs, columns);
   std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
                                              columns.data(), columns.size(), kLevel);
@@ -188,19 +223,26 @@ std::vector<std::byte> packEvents(EventId first, std::span<const Event> events) 
   return {packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
-bool unpackEvents(EventId first, std::span<const std::byte> packed, std::span<Event> events) {
-  if (events.size() > kBlockEvents) return false;
-  thread_local std::vector<std::byte> bytes(kLargest);
+bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& into) {
+  const unsigned long long claimed = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (into.events.size() > kBlockEvents || claimed > kLargest) return false;  // or no frame at all
+  thread_local std::vector<std::byte> bytes;
+  bytes.resize(claimed);
   const std::size_t size =
       ZSTD_decompressDCtx(decompressor(), bytes.data(), bytes.size(), packed.data(), packed.size());
   if (ZSTD_isError(size) != 0) return false;
   Columns columns{std::span<const std::byte>(bytes).first(size)};
   Places places;
-  if (!columns.areOf(events.size()) || !takeColumn(kKinds, first, places, columns, events))
+  into.first = first;
+  if (!columns.areOf(into.events.size()) ||
+      !takeColumn(kKinds, first, places, columns, std::span(into.events))) {
     return false;
-  places.orderByKind(events);
-  return eachColumn(
-      [&](auto column) { return takeColumn(column, first, places, columns, events); });
+  }
+  places.orderByKind(into.events);
+  const bool isWhole = eachColumn([&](auto column) {
+    return takeColumn(column, first, places, columns, std::span(into.events));
+  });
+  return isWhole && takeInputs(columns, into);
 }
 
 }  // namespace shardlens

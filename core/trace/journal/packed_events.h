@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/event.h"
+#include "core/trace/journal/open_blocks.h"
 
 #include <cstddef>
 #include <span>
@@ -8,13 +8,12 @@
 
 namespace shardlens {
 
-inline constexpr EventId kBlockEvents = 1024;
+// A block of events as a journal keeps it in memory and a recording in its file: in columns,
+// compressed (FORMAT.md, "A block").
+std::vector<std::byte> packEvents(const EventBlock& block);
 
-// Consecutive events as a journal keeps them in memory and a recording in its file: in columns,
-// compressed (FORMAT.md, "A block"). `first` is the id of the first of them, at most kBlockEvents.
-std::vector<std::byte> packEvents(EventId first, std::span<const Event> events);
-
-// The other way: false where the bytes are not those of so many events.
-bool unpackEvents(EventId first, std::span<const std::byte> packed, std::span<Event> events);
+// The other way: the events from `first` on, as many as `into` has room for. False where the bytes
+// are not those of so many.
+bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& into);
 
 }  // namespace shardlens

@@ -78,14 +78,15 @@ void Recorder::value(ValueRecord value) {
   for (auto* sink : sinks_) sink->onValue(value);
 }
 
-EventId Recorder::append(Event& event) {
+EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
   event.parent = open_.empty() ? 0 : open_.back().id;
   event.step = step_;
   event.line = line_;
+  event.inputs = static_cast<std::uint32_t>(inputs.size());
   if (event.ranks == 0) event.ranks = ranks_;
   ++events_;
   const EventId id = events_;
-  for (auto* sink : sinks_) sink->onEvent(id, event);
+  for (auto* sink : sinks_) sink->onEvent(id, event, inputs);
   return id;
 }
 
@@ -93,14 +94,14 @@ EventId Recorder::note(Event event) {
   if (!on()) return 0;
   const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
   event.time = std::max(earliest, now() - event.duration);
-  return append(event);
+  return append(event, {});
 }
 
-EventId Recorder::begin(Event event) {
+EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   if (!on()) return 0;
   event.time = now();
   event.duration = Event::kRunning;
-  const EventId id = append(event);
+  const EventId id = append(event, inputs);
   open_.push_back({id, event.time});
   return id;
 }

@@ -72,7 +72,7 @@ class Recorder {
   EventId note(Event event);
   // A span: end(id) fills in its duration, which is what it `took` where another clock knows. Spans
   // end in the reverse order of their begin; those that an exception left open inside end with it.
-  EventId begin(Event event);
+  EventId begin(Event event, std::span<const TensorId> inputs = {});
   void end(EventId id, Took took = std::nullopt);
 
   // For a destructor, which must not throw: keeps the exception in flight, the first one of
@@ -93,7 +93,7 @@ class Recorder {
     }
   };
 
-  EventId append(Event& event);
+  EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
   Wants wants_{.times = false, .reasons = false};  // of all sinks together
@@ -119,8 +119,8 @@ class Recorder {
 // Ends its span when it leaves scope, also by an exception.
 class Span {
  public:
-  Span(Recorder& recorder, const Event& event)
-      : recorder_(recorder), id_(recorder.on() ? recorder.begin(event) : 0) {}
+  Span(Recorder& recorder, const Event& event, std::span<const TensorId> inputs = {})
+      : recorder_(recorder), id_(recorder.on() ? recorder.begin(event, inputs) : 0) {}
   ~Span() {
     if (id_ == 0) return;
     try {

@@ -121,9 +121,11 @@ bool JournalMerge::alike(const Part& a, const Part& b) const {
 
 void JournalMerge::merge(const Parts& parts) {
   Event event = eventOf(parts);
+  const auto inputs = inputsOf(parts);
   const auto timings = timingsOf(parts, event);
   const EventId id = journal_.size() + 1;
-  journal_.onEvent(id, event);
+  event.inputs = static_cast<std::uint32_t>(inputs.size());
+  journal_.onEvent(id, event, inputs);
   journal_.onTimings(id, timings);
   if (event.duration == Event::kRunning) running_.emplace_back(id, parts);
   for (const auto& part : parts) {

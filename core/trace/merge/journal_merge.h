@@ -68,7 +68,8 @@ class JournalMerge {
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
   std::vector<std::uint32_t> named(const Parts& parts, Field field) const;
-  TensorId tensorOf(const Parts& parts, Field field);
+  TensorId tensorOf(const std::vector<TensorId>& named);  // by process
+  std::vector<TensorId> inputsOf(const Parts& parts);
   StringId textOf(std::size_t process, StringId id);
   SpecId specOf(std::size_t process, SpecId id);
   StringId intern(std::string_view text);

@@ -27,9 +27,9 @@ Event JournalMerge::eventOf(const Parts& parts) {
   if (isOfCache(event.kind)) {
     event.subject = processes_[teller.process].merged[event.subject];
   } else {
-    event.related = tensorOf(parts, &Event::related);
+    event.related = tensorOf(named(parts, &Event::related));
     event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
-                                         : tensorOf(parts, &Event::subject);
+                                         : tensorOf(named(parts, &Event::subject));
   }
   if (countsHosted(event.kind)) {
     event.bytes = 0;
@@ -78,12 +78,10 @@ std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) 
   return all;
 }
 
-TensorId JournalMerge::tensorOf(const Parts& parts, Field field) {
-  const auto found = tensors_.find(named(parts, field));
+TensorId JournalMerge::tensorOf(const std::vector<TensorId>& named) {
+  const auto found = tensors_.find(named);
   for (const std::size_t number : found.joined) {
-    const auto part = std::find_if(parts.begin(), parts.end(),
-                                   [&](const Part& each) { return each.process == number; });
-    const TensorId mine = at(*part).*field;
+    const TensorId mine = named[number];
     if (found.id > journal_.tensors()) {
       const Journal& its = *processes_[number].journal;
       journal_.onTensor(found.id, textOf(number, its.nameOf(mine)),
@@ -92,6 +90,22 @@ TensorId JournalMerge::tensorOf(const Parts& parts, Field field) {
     placeUnnamed(number, mine, found.id);
   }
   return found.id;
+}
+
+std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
+  std::vector<std::vector<TensorId>> each(processes_.size());
+  for (const auto& part : parts) {
+    each[part.process] = processes_[part.process].journal->inputs(part.id);
+  }
+  std::vector<TensorId> merged(each[parts.front().process].size());
+  std::vector<TensorId> named(processes_.size());
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    for (std::size_t number = 0; number < each.size(); ++number) {
+      named[number] = i < each[number].size() ? each[number][i] : 0;
+    }
+    merged[i] = tensorOf(named);
+  }
+  return merged;
 }
 
 StringId JournalMerge::textOf(std::size_t number, StringId id) {
