@@ -89,5 +89,39 @@ TEST(TableModel, StaysSortedAndIsResetOnlyByAnotherTable) {
   EXPECT_EQ(on.at(0, 0, Qt::DisplayRole), QStringLiteral("more"));
 }
 
+TEST(TableModel, ShowsTheRowsThatAFilterLetsThrough) {
+  Model on;
+  on.model.setFilter(rowsWith({QStringLiteral("S(0)"), QStringLiteral("f32")}));
+  EXPECT_EQ(modelText(on.model),
+            "f32[4](R), S(0) | 9\n"
+            "f32[4](R), S(0), materialized | 10\n");
+  EXPECT_EQ(on.model.allRows(), 3);
+  on.model.sort(1, Qt::DescendingOrder);
+  EXPECT_EQ(on.at(0, 1, Qt::DisplayRole), QStringLiteral("10"));
+  EXPECT_EQ(on.model.markedRow(), 0);
+  on.model.setFilter(rowsWith({QStringLiteral("MATERIALIZED"), QStringLiteral("1")}));
+  EXPECT_EQ(modelText(on.model), "f32[4](R), S(0), materialized | 10\n");  // of two cells
+  on.model.setFilter(rowsWith({QStringLiteral("9")}));
+  EXPECT_EQ(on.model.markedRow(), -1);
+  view::Table more = table();
+  more.rows.push_back({.cells = {{"more"}, number(19)}});
+  on.model.setTable(more);
+  EXPECT_EQ(modelText(on.model),
+            "more | 19\n"
+            "f32[4](R), S(0) | 9\n");
+  EXPECT_EQ(on.model.find(more.rows[0].cells), 1);
+  EXPECT_EQ(on.model.find(more.rows[1].cells), -1);
+  on.model.setFilter({});
+  EXPECT_EQ(on.model.rowCount(), 4);
+}
+
+TEST(TableModel, WithoutAFilterNothingIsDone) {
+  EXPECT_FALSE(rowsWith({}));
+  Model on;
+  QSignalSpy reset(&on.model, &QAbstractItemModel::modelReset);
+  on.model.setFilter({});
+  EXPECT_EQ(reset.count(), 0);
+}
+
 }  // namespace
 }  // namespace shardlens

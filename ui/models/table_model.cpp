@@ -34,18 +34,36 @@ void TableModel::setTable(view::Table table) {
   }
   beginResetModel();
   table_ = std::move(table);
-  order_ = sorted();
+  chooseRows();
   endResetModel();
 }
 
+void TableModel::setFilter(RowFilter filter) {
+  if (!filter && !filter_) {
+    return;
+  }
+  beginResetModel();
+  filter_ = std::move(filter);
+  chooseRows();
+  endResetModel();
+}
+
+int TableModel::placeOf(const std::function<bool(const view::Row&)>& wanted) const {
+  const auto found = std::find_if(order_.begin(), order_.end(),
+                                  [&](std::size_t row) { return wanted(table_.rows[row]); });
+  return found == order_.end() ? -1 : static_cast<int>(found - order_.begin());
+}
+
 int TableModel::markedRow() const {
-  const auto marked = std::find_if(order_.begin(), order_.end(),
-                                   [this](std::size_t row) { return table_.rows[row].marked; });
-  return marked == order_.end() ? -1 : static_cast<int>(marked - order_.begin());
+  return placeOf([](const view::Row& row) { return row.marked; });
+}
+
+int TableModel::find(const std::vector<view::Cell>& cells) const {
+  return placeOf([&cells](const view::Row& row) { return row.cells == cells; });
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
+  return parent.isValid() ? 0 : static_cast<int>(order_.size());
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const {
@@ -112,27 +130,35 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   return role == Qt::DisplayRole ? QVariant(toQString(column.title)) : QVariant();
 }
 
-std::vector<std::size_t> TableModel::sorted() const {
-  std::vector<std::size_t> order(table_.rows.size());
-  std::iota(order.begin(), order.end(), 0);
+void TableModel::chooseRows() {
+  order_.resize(table_.rows.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  if (filter_) {
+    std::erase_if(order_, [this](std::size_t row) { return !filter_(table_.rows[row]); });
+  }
+  sortRows();
+}
+
+void TableModel::sortRows() {
+  std::sort(order_.begin(), order_.end());
   if (sortedBy_ < 0 || sortedBy_ >= columnCount()) {
-    return order;
+    return;
   }
   const auto cell = [this](std::size_t row) -> const view::Cell& {
     return cellOf(table_.rows[row], sortedBy_);
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
+  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t one, std::size_t other) {
     return direction_ == Qt::AscendingOrder ? isBefore(cell(one), cell(other))
                                             : isBefore(cell(other), cell(one));
   });
-  return order;
 }
 
 void TableModel::sort(int column, Qt::SortOrder order) {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
   sortedBy_ = column;
   direction_ = order;
-  const auto before = std::exchange(order_, sorted());
+  const auto before = order_;
+  sortRows();
   const QModelIndexList from = persistentIndexList();
   QModelIndexList to;
   for (const QModelIndex& index : from) {

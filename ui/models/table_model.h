@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/table.h"
+#include "ui/models/row_filter.h"
 
 #include <QAbstractTableModel>
 #include <vector>
@@ -8,7 +8,8 @@
 namespace shardlens {
 
 // A table of core/view as Qt's views want it. It can be sorted: columns of numbers by their
-// numbers, and what else was there first stays first among equals.
+// numbers, and what else was there first stays first among equals. A filter leaves rows out, of
+// this table and of those that follow.
 class TableModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -23,8 +24,14 @@ class TableModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setTable(view::Table table);
+  void setFilter(RowFilter filter);
   const view::Table& table() const { return table_; }
-  int markedRow() const;  // -1: none
+  int allRows() const { return static_cast<int>(table_.rows.size()); }  // also those left out
+
+  // By their place among the rows that are shown; -1: none.
+  const view::Row& rowAt(int row) const;
+  int find(const std::vector<view::Cell>& cells) const;
+  int markedRow() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -34,12 +41,14 @@ class TableModel final : public QAbstractTableModel {
   void sort(int column, Qt::SortOrder order) override;
 
  private:
-  const view::Row& rowAt(int row) const;
   const view::Cell& cellAt(int row, int column) const;
   qsizetype shared(int row, int column) const;
-  std::vector<std::size_t> sorted() const;
+  int placeOf(const std::function<bool(const view::Row&)>& wanted) const;
+  void chooseRows();
+  void sortRows();
 
   view::Table table_;
+  RowFilter filter_;
   std::vector<std::size_t> order_;  // by shown row
   int sortedBy_ = -1;
   Qt::SortOrder direction_ = Qt::AscendingOrder;

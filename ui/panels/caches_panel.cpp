@@ -6,6 +6,7 @@
 #include "core/view/units.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
+#include "ui/widgets/filter_line.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
@@ -67,15 +68,15 @@ QString lead(bool isCurrent, EventId ago) {
 CachesPanel::CachesPanel(QWidget* parent)
     : Panel(parent),
       model_(new TableModel(this)),
-      table_(new QuietTable(QStringLiteral("cachesView"), {.marked = TableModel::MarkedRole,
-                                                           .tone = TableModel::ToneRole,
-                                                           .shared = TableModel::SharedRole})),
+      table_(new QuietTable(QStringLiteral("cachesView"), *model_,
+                            {.marked = TableModel::MarkedRole,
+                             .tone = TableModel::ToneRole,
+                             .shared = TableModel::SharedRole})),
       none_(new QLabel(tr("Nothing has been looked up yet."))),
       foot_(new QWidget),
       why_(new NoteBox(QStringLiteral("cacheWhy"))) {
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
   model_->setTable(view::cachesTable(Journal(), {}));
-  table_->setModel(model_);
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(Column::Table, QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
@@ -96,6 +97,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(8);
   layout->addWidget(none_, 1);
+  layout->addWidget(new FilterLine(*table_));
   layout->addWidget(table_, 1);
   layout->addWidget(foot_);
   setMinimumSize(220, 150);
@@ -103,7 +105,7 @@ CachesPanel::CachesPanel(QWidget* parent)
 
 void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   model_->setTable(view::cachesTable(journal, snapshot));
-  const bool any = model_->rowCount() > 0;
+  const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
   if (const int row = model_->markedRow(); row >= 0) {

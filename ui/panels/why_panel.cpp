@@ -5,6 +5,7 @@
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
+#include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
 
@@ -28,11 +29,11 @@ WhyPanel::WhyPanel(QWidget* parent)
       candidatesModel_(new TableModel(this)),
       planModel_(new TableModel(this)),
       alternativesModel_(new TableModel(this)),
-      candidatesView_(
-          new QuietTable(QStringLiteral("candidatesView"), {.marked = TableModel::MarkedRole})),
-      planView_(new QuietTable(QStringLiteral("planView"), {})),
-      alternativesView_(
-          new QuietTable(QStringLiteral("alternativesView"), {.marked = TableModel::MarkedRole})),
+      candidatesView_(new QuietTable(QStringLiteral("candidatesView"), *candidatesModel_,
+                                     {.marked = TableModel::MarkedRole})),
+      planView_(new QuietTable(QStringLiteral("planView"), *planModel_, {})),
+      alternativesView_(new QuietTable(QStringLiteral("alternativesView"), *alternativesModel_,
+                                       {.marked = TableModel::MarkedRole})),
       source_(new ElidedLabel(ElidedLabel::Role::Aside)),
       planTitle_(new ElidedLabel(ElidedLabel::Role::Detail)),
       planSummary_(new ElidedLabel(ElidedLabel::Role::Figures)),
@@ -44,7 +45,6 @@ WhyPanel::WhyPanel(QWidget* parent)
   planModel_->setTable(view::planTable(nothing, 0).table);
   alternativesModel_->setTable(view::alternativesTable({}));
   candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
-  candidatesView_->setModel(candidatesModel_);
   auto* columns = candidatesView_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Stretch);
@@ -53,11 +53,9 @@ WhyPanel::WhyPanel(QWidget* parent)
     leadToEvents(view);
   }
   planView_->setAccessibleName(tr("Moves of the plan"));
-  planView_->setModel(planModel_);
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   planView_->horizontalHeader()->setSectionResizeMode(PlanColumn::Then, QHeaderView::Stretch);
   alternativesView_->setAccessibleName(tr("Alternatives to the plan, and what they would take"));
-  alternativesView_->setModel(alternativesModel_);
   alternativesView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   alternativesView_->horizontalHeader()->setSectionResizeMode(Alternative::Name,
                                                               QHeaderView::Stretch);
@@ -82,15 +80,24 @@ WhyPanel::WhyPanel(QWidget* parent)
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
+  candidatesFilter_ = new FilterLine(*candidatesView_);
+  planFilter_ = new FilterLine(*planView_);
+  alternativesFilter_ = new FilterLine(*alternativesView_);
+  for (FilterLine* filter : {candidatesFilter_, planFilter_, alternativesFilter_}) {
+    connect(filter, &FilterLine::cameOrWent, this, &WhyPanel::fitTable);
+  }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(4);
   layout->addWidget(none_, 1);
   layout->addLayout(row(source_));
+  layout->addWidget(candidatesFilter_);
   layout->addWidget(candidatesView_);
   layout->addLayout(title);
   layout->addLayout(row(planSource_));
+  layout->addWidget(planFilter_);
   layout->addWidget(planView_);
+  layout->addWidget(alternativesFilter_);
   layout->addWidget(alternativesView_);
   layout->addLayout(row(searchNote_));
   layout->addStretch(1);
@@ -122,21 +129,27 @@ void WhyPanel::fitTable() {
   candidatesView_->setColumnHidden(Candidate::Receives, width() < kRoomy);
   constexpr int kWidePlan = 340;
   planView_->setColumnHidden(PlanColumn::Time, width() < kWidePlan);
-  const int alternatives =
-      alternativesView_->isHidden()
-          ? 0
-          : lines({searchNote_}) + kHead + kRow * alternativesModel_->rowCount();
-  const int title = planView_->isHidden() ? 14 : 40 + lines({planSource_});
+  const auto filterOf = [](const FilterLine* filter) {
+    return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
+  };
+  const int alternativesFilter = filterOf(alternativesFilter_);
+  const int alternatives = alternativesView_->isHidden()
+                               ? 0
+                               : lines({searchNote_}) + alternativesFilter + kHead +
+                                     kRow * alternativesModel_->allRows();
+  const int title =
+      (planView_->isHidden() ? 14 : 40 + lines({planSource_})) + filterOf(planFilter_);
   const int plan =
-      planView_->isHidden() ? 20 : title + kHead + kRow * planModel_->rowCount() + alternatives;
-  const int head = kHead + lines({source_});
+      planView_->isHidden() ? 20 : title + kHead + kRow * planModel_->allRows() + alternatives;
+  const int head = kHead + lines({source_}) + filterOf(candidatesFilter_);
   const int fitting = std::max(2, (height() - head - plan) / kRow);
-  const int shown = std::min(fitting, candidatesModel_->rowCount());
+  const int shown = std::min(fitting, candidatesModel_->allRows());
   candidatesView_->setFixedHeight(kHead + kRow * shown);
   const int above = candidatesView_->isHidden() ? 0 : head + kRow * shown;
-  const int below = height() - above - (plan - alternatives) - lines({searchNote_}) - kHead;
+  const int below =
+      height() - above - (plan - alternatives) - lines({searchNote_}) - alternativesFilter - kHead;
   alternativesView_->setFixedHeight(
-      kHead + kRow * std::clamp(below / kRow, 1, std::max(1, alternativesModel_->rowCount())));
+      kHead + kRow * std::clamp(below / kRow, 1, std::max(1, alternativesModel_->allRows())));
 }
 
 void WhyPanel::resizeEvent(QResizeEvent* event) {
@@ -179,17 +192,8 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const bool planned = current ? plan.isCurrent : plan.when() > choice.when();
   header()->setDetail({});
   header()->setNote({});
-  for (QWidget* part :
-       std::initializer_list<QWidget*>{source_, candidatesView_, planTitle_, planSummary_,
-                                       planSource_, planView_, alternativesView_, searchNote_}) {
-    part->hide();
-  }
-  if (planned) {
-    showPlan(snapshot.position);
-  }
-  if (chosen) {
-    showCandidates(snapshot.position);
-  }
+  planned ? showPlan(snapshot.position) : hidePlan();
+  chosen ? showCandidates(snapshot.position) : hideCandidates();
   none_->setVisible(!chosen && !planned);
   fitTable();
 }
@@ -203,10 +207,15 @@ void WhyPanel::showCandidates(EventId position) {
   source.removeAll(QString());
   source_->setText(source.join(QStringLiteral(" · ")));
   source_->setVisible(!source.isEmpty());
-  candidatesView_->setVisible(candidatesModel_->rowCount() > 0);
+  candidatesView_->setVisible(candidatesModel_->allRows() > 0);
   candidatesView_->setDimmed(!choice.isCurrent);
   header()->setDetail(toQString(candidates_.operatorName));
   header()->setNote(toQString(candidates_.verdict));
+}
+
+void WhyPanel::hideCandidates() {
+  source_->hide();
+  candidatesView_->hide();
 }
 
 void WhyPanel::showPlan(EventId position) {
@@ -219,13 +228,20 @@ void WhyPanel::showPlan(EventId position) {
   planSummary_->show();
   planSource_->setText(sourceText(plan, position, tr("plan")));
   planSource_->setVisible(!planSource_->text().isEmpty());
-  planView_->setVisible(planModel_->rowCount() > 0);
+  planView_->setVisible(planModel_->allRows() > 0);
   planView_->setDimmed(dimmed);
-  alternativesView_->setVisible(alternativesModel_->rowCount() > 1);
+  alternativesView_->setVisible(alternativesModel_->allRows() > 1);
   alternativesView_->setDimmed(dimmed);
   searchNote_->setText(toQString(view::searchText(plan_.plan)));
   searchNote_->setVisible(!searchNote_->text().isEmpty());
   header()->setDetail(toQString(plan_.title));
+}
+
+void WhyPanel::hidePlan() {
+  for (QWidget* part : std::initializer_list<QWidget*>{planTitle_, planSummary_, planSource_,
+                                                       planView_, alternativesView_, searchNote_}) {
+    part->hide();
+  }
 }
 
 }  // namespace shardlens

@@ -8,6 +8,7 @@ class QLabel;
 
 namespace shardlens {
 
+class FilterLine;
 class QuietTable;
 class TableModel;
 
@@ -27,7 +28,9 @@ class WhyPanel final : public Panel {
 
  private:
   void showCandidates(EventId position);
+  void hideCandidates();
   void showPlan(EventId position);
+  void hidePlan();
   void fitTable();
   void leadToEvents(QuietTable* view);
 
@@ -39,6 +42,9 @@ class WhyPanel final : public Panel {
   QuietTable* candidatesView_;
   QuietTable* planView_;
   QuietTable* alternativesView_;
+  FilterLine* candidatesFilter_;
+  FilterLine* planFilter_;
+  FilterLine* alternativesFilter_;
   ElidedLabel* source_;
   ElidedLabel* planTitle_;
   ElidedLabel* planSummary_;

@@ -59,9 +59,11 @@ std::vector<CommandEntry> fileEntries() {
 
 std::vector<CommandEntry> viewAndHelpEntries() {
   return {
-      {"dark", View, 0, tr("&Dark"), tr("Dark or light"), keys(Qt::CTRL | Qt::Key_D),
+      {"filter", View, 0, tr("&Filter rows"), tr("Filter the rows of a table"),
+       keys(QKeySequence::Find, Qt::Key_Slash), Needs::Document},
+      {"dark", View, 1, tr("&Dark"), tr("Dark or light"), keys(Qt::CTRL | Qt::Key_D),
        Needs::Nothing, None, QString(), true},
-      {"resetLayout", View, 0, tr("&Reset layout"), tr("Put all panels back in their places"),
+      {"resetLayout", View, 1, tr("&Reset layout"), tr("Put all panels back in their places"),
        keys()},
       {"legend", Help, 0, tr("&Legend"), tr("How things are drawn"), keys(Qt::Key_F1),
        Needs::Nothing, Corner, tr("legend")},

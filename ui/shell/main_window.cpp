@@ -13,6 +13,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
+#include "ui/widgets/filter_line.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -123,6 +124,7 @@ Commands::Handlers MainWindow::handlers() {
       {"runAgain", [this] { openPath(document()->path()); }},
       {"close", [this] { closeDocument(); }},
       {"quit", [this] { close(); }},
+      {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
       {"resetLayout", [this] { resetLayout(); }},
       {"legend", [this] { legend_->toggle(); }},
@@ -271,6 +273,15 @@ void MainWindow::askForRun() {
   connect(dialog, &FollowDialog::followed, this,
           [this](FollowClient* client) { host_.follow(std::unique_ptr<FollowClient>(client)); });
   dialog->open();
+}
+
+void MainWindow::filterRows() {
+  const QString subject = QStringLiteral("filter");
+  if (FilterLine::openIn(*area_)) {
+    messages_->withdraw(subject);
+  } else {
+    messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+  }
 }
 
 void MainWindow::stopEngine() {

@@ -82,6 +82,7 @@ class MainWindow final : public QWidget {
 
   void openChosen(const QString& path);  // empty: nothing was chosen
   void askForRun();
+  void filterRows();
   void askWhereToSave();
   void stopEngine();
   void remember();

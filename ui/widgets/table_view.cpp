@@ -1,9 +1,11 @@
 #include "ui/widgets/table_view.h"
 
+#include "ui/models/table_model.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/tones.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -56,7 +58,8 @@ class CellDelegate final : public QStyledItemDelegate {
 
 }  // namespace
 
-QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTableView(parent) {
+QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWidget* parent)
+    : QTableView(parent), rows_(model) {
   auto* columns = horizontalHeader();
   columns->setSortIndicator(-1, Qt::AscendingOrder);
   columns->setSortIndicatorClearable(true);
@@ -70,6 +73,9 @@ QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTab
   setFocusPolicy(Qt::StrongFocus);
   setTabKeyNavigation(false);
   offerCopying(*this);
+  auto* filter = new QAction(tr("Filter rows"), this);
+  connect(filter, &QAction::triggered, this, [this] { Q_EMIT filterWanted({}); });
+  addAction(filter);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setWordWrap(false);
   verticalHeader()->hide();
@@ -79,6 +85,12 @@ QuietTable::QuietTable(const QString& name, Roles roles, QWidget* parent) : QTab
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setFont(codeFont(10));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  setModel(&model);
+  setSortingEnabled(true);
+  columns->setSortIndicatorShown(false);  // it would take room in every column
+  connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &QuietTable::keepCurrentRow);
+  connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::findCurrentRow);
+  connect(&model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
 }
 
 void QuietTable::setDimmed(bool dimmed) {
@@ -88,20 +100,42 @@ void QuietTable::setDimmed(bool dimmed) {
 }
 
 QSize QuietTable::sizeHint() const {
-  const int rows = model() == nullptr ? 0 : model()->rowCount();
   const int head = horizontalHeader()->isHidden() ? 0 : 26;
-  return {200, head + rows * kRow + 2};
+  return {200, head + rows_.allRows() * kRow + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {
   return {120, std::min(sizeHint().height(), 26 + 2 * kRow)};
 }
 
-void QuietTable::setModel(QAbstractItemModel* model) {
-  QTableView::setModel(model);
-  setSortingEnabled(true);
-  horizontalHeader()->setSortIndicatorShown(false);  // it would take room in every column
-  connect(model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
+void QuietTable::keyboardSearch(const QString& typed) {
+  if (!typed.isEmpty() && typed.front().isPrint()) {
+    Q_EMIT filterWanted(typed);
+  }
+}
+
+void QuietTable::paintEvent(QPaintEvent* event) {
+  QTableView::paintEvent(event);
+  if (rows_.rowCount() == 0) {
+    QPainter painter(viewport());
+    drawLine(painter, QRectF(6, 0, viewport()->width() - 12, kRow), emptyText_, theme().muted,
+             textFont(11));
+  }
+}
+
+void QuietTable::keepCurrentRow() {
+  const int row = currentIndex().row();
+  current_ = row < 0 ? std::vector<view::Cell>() : rows_.rowAt(row).cells;
+}
+
+// Who reads elsewhere in the table goes on reading there.
+void QuietTable::findCurrentRow() {
+  const int row = current_.empty() ? -1 : rows_.find(current_);
+  if (row >= 0) {
+    setAutoScroll(false);
+    setCurrentIndex(rows_.index(row, 0));
+    setAutoScroll(true);
+  }
 }
 
 }  // namespace shardlens
