@@ -4,6 +4,7 @@
 #include "ui/scenes/theme.h"
 #include "ui/widgets/table_view.h"
 
+#include <QAbstractButton>
 #include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -37,6 +38,7 @@ FilterLine::FilterLine(QuietTable& table)
   words_->setAccessibleName(tr("Filter: %1").arg(table.accessibleName()));
   words_->setPlaceholderText(tr("Filter"));
   words_->setClearButtonEnabled(true);
+  words_->findChild<QAbstractButton*>()->setAccessibleName(tr("Clear the filter"));
   words_->setFont(textFont(11));
   words_->setFixedHeight(24);
   count_->setObjectName(words_->objectName() + QStringLiteral("Count"));
