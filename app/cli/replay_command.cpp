@@ -2,6 +2,7 @@
 #include "app/cli/output.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/snapshot_json.h"
+#include "core/trace/snapshot/state_index.h"
 #include "core/view/snapshot_text.h"
 
 #include <fmt/core.h>
@@ -22,8 +23,8 @@ int replay(const ReplayOptions& options) {
     return unusable(fmt::format("--step: got {}, expected 0 to {}, the events of {}", position, end,
                                 options.files.front().string()));
   }
-  Replay replay(journal);
-  const Snapshot& snapshot = replay.at(static_cast<EventId>(position));
+  StateIndex states(journal);
+  const Snapshot snapshot = states.at(static_cast<EventId>(position));
   if (options.output == Output::Words) {
     std::cout << view::snapshotText(journal, snapshot);
   } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/records/lookup_record.h"
+#include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <optional>

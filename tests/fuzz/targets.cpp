@@ -7,6 +7,7 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/protocol.h"
 #include "core/trace/snapshot/snapshot_json.h"
+#include "core/trace/snapshot/state_index.h"
 #include "core/view/event_sentences.h"
 #include "core/view/event_words.h"
 #include "core/view/snapshot_text.h"
@@ -28,9 +29,9 @@ void show(const std::filesystem::path& path) {
   if (!reader) return;
   (*reader)->settle();
   const Journal& journal = (*reader)->journal();
-  Replay replay(journal);
+  StateIndex states(journal);
   for (const EventId position : {journal.size(), journal.size() / 2, EventId{0}}) {
-    const Snapshot& snapshot = replay.at(position);
+    const Snapshot& snapshot = states.at(position);
     (void)view::snapshotText(journal, snapshot);
     (void)jsonText(snapshotJson(journal, snapshot));
   }

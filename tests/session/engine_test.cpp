@@ -1,7 +1,7 @@
 // The engine process that the window starts: stepped, stopped, killed, refused.
 
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/session/engine_process.h"
 #include "tests/session/programs.h"
 
@@ -34,18 +34,18 @@ EventId firstCollective(const Journal& journal) {
 
 TEST(Engine, StepsEventByEventAndEveryPauseIsInTheRecording) {
   const Journal expected = expectedJournal();
-  Replay replay(expected);
+  StateIndex states(expected);
   EngineProcess engine{std::string(kRowWise)};
   EXPECT_EQ(engine.settle(), (Report{kPaused, 0}));
   const auto reader = TraceReader::open(engine.recording());
   ASSERT_TRUE(reader) << reader.error().message;
-  Replay live((*reader)->journal());
+  StateIndex live((*reader)->journal());
   for (EventId position = 1; position <= expected.size(); ++position) {
     engine.send(runTo(position));
     EXPECT_EQ(engine.settle(), (Report{kPaused, position}));
     ASSERT_TRUE((*reader)->refresh());
     ASSERT_EQ((*reader)->journal().size(), position);
-    EXPECT_EQ(live.at(position), replay.at(position)) << position;
+    EXPECT_EQ(live.at(position), states.at(position)) << position;
   }
   engine.send(runTo(kEnd));
   EXPECT_EQ(engine.settle(), (Report{kFinished, expected.size()}));
@@ -71,8 +71,8 @@ TEST(Engine, KilledInTheMiddleOfACollectiveItLeavesWhatHappened) {
   EXPECT_EQ(read.text(last.name), "all_reduce");
   EXPECT_EQ(last.duration, Event::kRunning);
   EXPECT_EQ(read.at(last.parent).duration, Event::kRunning);
-  Replay replay(read), whole(expected);
-  EXPECT_EQ(replay.at(collective), whole.at(collective));
+  StateIndex states(read), whole(expected);
+  EXPECT_EQ(states.at(collective), whole.at(collective));
 }
 
 TEST(Engine, EndsWhenTheWindowStopsItOrGoes) {
@@ -127,8 +127,8 @@ TEST(Engine, ARefusedStepIsTheLastEvent) {
   EXPECT_EQ(engine.wait(), 0);
   const auto reader = TraceReader::open(engine.recording());
   ASSERT_TRUE(reader);
-  Replay replay((*reader)->journal());
-  EXPECT_EQ(replay.at(2).error,
+  StateIndex states((*reader)->journal());
+  EXPECT_EQ(states.at(2).error,
             "placement S(3) on a tensor of 1 dimensions: expected a dimension from -1 to 0");
 }
 

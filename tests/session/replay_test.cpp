@@ -2,7 +2,7 @@
 
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/session/programs.h"
 
 #include <filesystem>
@@ -20,7 +20,7 @@ class Replayed : public testing::Test {
     auto writer = TraceWriter::create(path_);
     ASSERT_TRUE(writer) << writer.error().message;
     Session session(scenario(kRowWise), {{&live_, writer->get()}, CaptureLevel::All});
-    while (session.step()) liveSnapshots_.push_back(Replay(live_).at(live_.size()));
+    while (session.step()) liveSnapshots_.push_back(StateIndex(live_).at(live_.size()));
     ASSERT_TRUE(session.ok());
     ASSERT_TRUE((*writer)->close());
   }
@@ -36,7 +36,7 @@ TEST_F(Replayed, ARecordingGivesTheSnapshotsOfTheLiveRun) {
   ASSERT_TRUE(reader) << reader.error().message;
   const Journal& read = (*reader)->journal();
   ASSERT_EQ(read.size(), live_.size());
-  Replay fromFile(read), fromMemory(live_);
+  StateIndex fromFile(read), fromMemory(live_);
   for (EventId position = 0; position <= live_.size(); ++position) {
     EXPECT_EQ(fromFile.at(position), fromMemory.at(position)) << position;
   }
@@ -54,13 +54,13 @@ TEST_F(Replayed, ARecordingGivesTheSnapshotsOfTheLiveRun) {
 }
 
 TEST_F(Replayed, AsManyStepsBackAsForwardGiveTheSnapshotAgain) {
-  Replay replay(live_);
+  StateIndex states(live_);
   std::vector<Snapshot> forward;
   for (EventId position = 0; position <= live_.size(); ++position) {
-    forward.push_back(replay.at(position));
+    forward.push_back(states.at(position));
   }
   for (EventId position = live_.size() + 1; position-- > 0;) {
-    EXPECT_EQ(replay.at(position), forward[position]) << position;
+    EXPECT_EQ(states.at(position), forward[position]) << position;
   }
 }
 

@@ -1,7 +1,7 @@
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/masking/emulated_masks.h"
 #include "core/trace/snapshot/cache_key.h"
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -97,9 +97,9 @@ Cached cachedAfter(Ask ask) {
   Journal journal;
   runtime->recorder().addSink(journal);
   ask(runtime);
-  Snapshot snapshot = Replay(journal).at(journal.size());
+  Snapshot snapshot = StateIndex(journal).at(journal.size());
   const auto& entries = snapshot.strategyCache.entries;
-  std::string oldest = entries.empty() ? "" : cacheKey(journal, entries.front().made);
+  std::string oldest = entries.empty() ? "" : cacheKey(journal, entries[0].made);
   return {runtime->strategyCache().size(), std::move(snapshot), std::move(oldest)};
 }
 
@@ -129,7 +129,7 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
     EXPECT_ANY_THROW(at::mm(x, x));
   });
   EXPECT_EQ(cached.held, 0U);
-  EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, {}}));
+  EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, std::vector<CacheEntry>{}}));
 }
 
 // A plan that moves rows means nothing where there are terms, nor the other way round.

@@ -1,6 +1,6 @@
 // How pending lookups share mask buffers, step by step.
 
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -23,9 +23,9 @@ struct Program {
   }
   // "#1:2 #2:0": the buffers and their refcounts.
   std::string buffers() {
-    Replay replay(journal);
+    StateIndex states(journal);
     std::string text;
-    for (const auto& buffer : replay.at(journal.size()).buffers) {
+    for (const auto& buffer : states.at(journal.size()).buffers) {
       text += (text.empty() ? "#" : " #") + std::to_string(buffer.id) + ":" +
               std::to_string(buffer.refcount);
     }

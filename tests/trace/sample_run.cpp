@@ -1,11 +1,13 @@
 #include "tests/trace/sample_run.h"
 
 #include "core/trace/journal/event_makers.h"
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <random>
 
 namespace shardlens {
 
@@ -148,6 +150,42 @@ void recordLong(Recorder& recorder, int operators) {
   }
 }
 
+void recordAnything(Recorder& recorder, unsigned seed, int events) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned end) { return random() % end; };
+  constexpr std::array kKinds = {EventKind::CacheLookup, EventKind::CacheEvicted,
+                                 EventKind::Collective,  EventKind::MaskMaterialized,
+                                 EventKind::MaskApplied, EventKind::MaskReleased,
+                                 EventKind::Result,      EventKind::Result,
+                                 EventKind::Error,       EventKind::Compute};
+  for (const char* name : {"x", "y", "y", "z", "x", "u"}) {
+    recorder.addTensor(name, {DType::Float32, {4}, {Replicate{}}});
+  }
+  std::vector<EventId> misses;
+  for (int i = 0; i < events; ++i) {
+    recorder.setStep(i / 50, i / 50 + 1);
+    Event made =
+        event(kKinds[below(kKinds.size())], recorder.intern(below(2) == 0 ? "strategy" : "plan"));
+    made.count = static_cast<std::int32_t>(below(3));
+    made.bytes = below(40) == 0 ? std::int64_t{1} << 62 : below(100);
+    if (isOfCache(made.kind)) {
+      made.verdict = below(3) == 0 ? Verdict::Miss : below(9) == 0 ? Verdict::Off : Verdict::Hit;
+      made.subject = misses.empty() ? 0 : misses[below(static_cast<unsigned>(misses.size()))];
+    } else if (isOfMask(made.kind)) {
+      made.subject = 1 + below(4);
+      made.related = 1 + below(6);
+      constexpr std::array kHolders = {R"({"holders":["x"]})", R"({"holders":["y","z"]})",
+                                       R"({"holders":["x","u","y"]})", ""};
+      made.detail = recorder.intern(kHolders[below(kHolders.size())]);
+    } else if (made.kind == EventKind::Result) {
+      made.subject = 1 + below(6);
+      made.related = below(3) == 0 ? 0 : 1 + below(6);
+    }
+    const EventId id = recorder.note(made);
+    if (made.verdict == Verdict::Miss) misses.push_back(id);
+  }
+}
+
 void recordLongShard(Journal& journal) {
   addTensor(journal, "w", {DType::UInt8, {100}, {Replicate{}}});
   recordResult(journal, 1, {100}, std::vector<std::uint8_t>(100, 7));
@@ -197,10 +235,10 @@ void expectSame(const Journal& left, const Journal& right) {
       }
     }
   }
-  Replay leftReplay(left);
-  Replay rightReplay(right);
+  StateIndex leftStates(left);
+  StateIndex rightStates(right);
   for (EventId position = 0; position <= left.size(); ++position) {
-    ASSERT_EQ(leftReplay.at(position), rightReplay.at(position)) << "position " << position;
+    ASSERT_EQ(leftStates.at(position), rightStates.at(position)) << "position " << position;
   }
 }
 

@@ -29,6 +29,10 @@ void recordSample(Recorder& recorder);
 // Many operators with as many results and cache entries, over several blocks and keyframes.
 void recordLong(Recorder& recorder, int operators);
 
+// So many events of what changes a state, whether or not an engine would do so: masks, look-ups,
+// evictions, results and errors of few tensors, buffers and entries. The same for the same seed.
+void recordAnything(Recorder& recorder, unsigned seed, int events);
+
 // One tensor of 100 elements on rank 0, with its values: more than are shown of a shard.
 void recordLongShard(Journal& journal);
 

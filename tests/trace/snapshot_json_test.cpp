@@ -1,5 +1,6 @@
 #include "core/trace/snapshot/snapshot_json.h"
 
+#include "core/trace/snapshot/state_index.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -18,26 +19,26 @@ class SnapshotJson : public ::testing::Test {
   }
 
   nlohmann::ordered_json json(EventId position) {
-    return snapshotJson(journal_, replay_.at(position));
+    return snapshotJson(journal_, states_.at(position));
   }
 
   Recorder recorder_;
   Journal journal_;
-  Replay replay_{journal_};
+  StateIndex states_{journal_};
 };
 
 TEST_F(SnapshotJson, HasLongShardsWhole) {
   Journal journal;
   recordLongShard(journal);
-  Replay replay(journal);
-  EXPECT_EQ(snapshotJson(journal, replay.at(1))["tensors"][0]["locals"][0]["data"].size(), 100U);
+  StateIndex states(journal);
+  EXPECT_EQ(snapshotJson(journal, states.at(1))["tensors"][0]["locals"][0]["data"].size(), 100U);
 }
 
 TEST_F(SnapshotJson, SaysWhereTheOtherRanksAre) {
   Journal journal;
   recordHostedPart(journal);
-  Replay replay(journal);
-  const auto json = snapshotJson(journal, replay.at(2));
+  StateIndex states(journal);
+  const auto json = snapshotJson(journal, states.at(2));
   EXPECT_EQ(json["hosted"].dump(), "[0,1]");
   EXPECT_FALSE(json["tensors"][0].contains("mesh"));
   EXPECT_EQ(json["tensors"][1]["mesh"].dump(), R"({"shape":[2],"names":["pp"],"ranks":[0,3]})");

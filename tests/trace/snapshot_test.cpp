@@ -1,8 +1,8 @@
-#include "core/trace/snapshot/snapshot.h"
-
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/snapshot/cache_key.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/trace/sample_run.h"
+#include "tests/trace/state_fold.h"
 
 #include <gtest/gtest.h>
 
@@ -21,40 +21,40 @@ class SampleSnapshot : public ::testing::Test {
 
   Recorder recorder_;
   Journal journal_;
-  Replay replay_{journal_};
+  StateIndex states_{journal_};
 };
 
 TEST_F(SampleSnapshot, BeginsEmptyAndEndsAtTheLastEvent) {
-  EXPECT_EQ(replay_.at(0), Snapshot{});
+  EXPECT_EQ(states_.at(0), Snapshot{});
   EXPECT_EQ(journal_.size(), 19U);
-  EXPECT_EQ(replay_.at(1000).position, 19U);
+  EXPECT_EQ(states_.at(1000).position, 19U);
 }
 
 TEST_F(SampleSnapshot, SaysWhereItStands) {
-  const Snapshot& snapshot = replay_.at(16);
+  const Snapshot& snapshot = states_.at(16);
   EXPECT_EQ(snapshot.step, 3);
   EXPECT_EQ(snapshot.line, 7);
   EXPECT_EQ(snapshot.open, (std::vector<EventId>{13, 15}));
-  EXPECT_EQ(replay_.at(13).open, std::vector<EventId>{});
+  EXPECT_EQ(states_.at(13).open, std::vector<EventId>{});
 }
 
 TEST_F(SampleSnapshot, TensorsAreBornAndHoldTheirBuffer) {
-  EXPECT_EQ(replay_.at(6).tensors, (std::vector<TensorState>{{1, 2, 2, 0, 0}}));
-  EXPECT_EQ(replay_.at(12).tensors,
+  EXPECT_EQ(states_.at(6).tensors, (std::vector<TensorState>{{1, 2, 2, 0, 0}}));
+  EXPECT_EQ(states_.at(12).tensors,
             (std::vector<TensorState>{{1, 2, 2, 0, 0}, {3, 7, 7, 2, 1}, {4, 12, 12, 2, 1}}));
-  EXPECT_EQ(*replay_.at(16).tensor(3), (TensorState{3, 7, 16, 2, 1}));
-  EXPECT_EQ(*replay_.at(17).tensor(3), (TensorState{3, 7, 16, 2, 0}));
-  EXPECT_EQ(*replay_.at(17).tensor(4), (TensorState{4, 12, 12, 2, 1}));
-  EXPECT_EQ(replay_.at(17).tensor(2), nullptr);
+  EXPECT_EQ(*states_.at(16).tensor(3), (TensorState{3, 7, 16, 2, 1}));
+  EXPECT_EQ(*states_.at(17).tensor(3), (TensorState{3, 7, 16, 2, 0}));
+  EXPECT_EQ(*states_.at(17).tensor(4), (TensorState{4, 12, 12, 2, 1}));
+  EXPECT_EQ(states_.at(17).tensor(2), std::nullopt);
 }
 
 TEST_F(SampleSnapshot, BuffersCountTheirHolders) {
-  EXPECT_TRUE(replay_.at(5).buffers.empty());
-  EXPECT_EQ(*replay_.at(7).buffer(1), (BufferState{1, 1, 2, {"y"}, {3}, 6}));
-  EXPECT_EQ(*replay_.at(12).buffer(1), (BufferState{1, 2, 2, {"y", "z"}, {3, 4}, 11}));
-  EXPECT_EQ(*replay_.at(17).buffer(1), (BufferState{1, 1, 2, {"z"}, {4}, 17}));
-  EXPECT_EQ(*replay_.at(19).buffer(1), (BufferState{1, 0, 2, {}, {}, 19}));
-  EXPECT_EQ(replay_.at(19).tensor(4)->buffer, 0U);
+  EXPECT_TRUE(states_.at(5).buffers.empty());
+  EXPECT_EQ(*states_.at(7).buffer(1), (BufferState{1, 1, 2, {"y"}, {3}, 6}));
+  EXPECT_EQ(*states_.at(12).buffer(1), (BufferState{1, 2, 2, {"y", "z"}, {3, 4}, 11}));
+  EXPECT_EQ(*states_.at(17).buffer(1), (BufferState{1, 1, 2, {"z"}, {4}, 17}));
+  EXPECT_EQ(*states_.at(19).buffer(1), (BufferState{1, 0, 2, {}, {}, 19}));
+  EXPECT_EQ(states_.at(19).tensor(4)->buffer, 0U);
 }
 
 TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
@@ -76,22 +76,22 @@ TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
     result.related = bits;
     recorder.note(result);
   }
-  Replay replay(journal);
-  EXPECT_EQ(*replay.at(3).buffer(1), (BufferState{1, 1, bits, {"x'", "y"}, {2, 3}, 1}));
+  StateIndex states(journal);
+  EXPECT_EQ(*states.at(3).buffer(1), (BufferState{1, 1, bits, {"x'", "y"}, {2, 3}, 1}));
 }
 
 TEST_F(SampleSnapshot, CachesCountHitsAndMisses) {
-  EXPECT_EQ(replay_.at(5).strategyCache, (CacheState{0, 1, {{5, 0, 5}}}));
-  EXPECT_EQ(replay_.at(19).strategyCache, (CacheState{1, 1, {{5, 1, 10}}}));
+  EXPECT_EQ(states_.at(5).strategyCache, (CacheState{0, 1, std::vector<CacheEntry>{{5, 0, 5}}}));
+  EXPECT_EQ(states_.at(19).strategyCache, (CacheState{1, 1, std::vector<CacheEntry>{{5, 1, 10}}}));
   EXPECT_EQ(cacheKey(journal_, 5), "aten.embedding f32[10, 3](S(0)) i64[4](R)");
-  EXPECT_EQ(replay_.at(19).planCache, (CacheState{0, 1, {}}));
+  EXPECT_EQ(states_.at(19).planCache, (CacheState{0, 1, std::vector<CacheEntry>{}}));
 }
 
 TEST_F(SampleSnapshot, KeepsBytesAndTheError) {
-  EXPECT_EQ(replay_.at(14).bytesMoved, 0);
-  EXPECT_EQ(replay_.at(15).bytesMoved, 96);
-  EXPECT_EQ(replay_.at(17).error, "");
-  EXPECT_EQ(replay_.at(19).error, "z: buffer has been materialized");
+  EXPECT_EQ(states_.at(14).bytesMoved, 0);
+  EXPECT_EQ(states_.at(15).bytesMoved, 96);
+  EXPECT_EQ(states_.at(17).error, "");
+  EXPECT_EQ(states_.at(19).error, "z: buffer has been materialized");
 }
 
 TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
@@ -115,12 +115,16 @@ TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
   const EventId again = miss(true);
   recorder.note(makeEviction(recorder, "strategy", a));
   hit(a);  // what is not there is a hit all the same
-  Replay replay(journal);
+  StateIndex states(journal);
   for (int time = 0; time < 2; ++time) {
-    EXPECT_EQ(replay.at(10).strategyCache, (CacheState{3, 5, {{c, 1, 7}, {again, 0, 8}}}));
-    EXPECT_EQ(replay.at(4).strategyCache, (CacheState{1, 3, {{a, 1, 3}, {b, 0, 2}}}));
-    EXPECT_EQ(replay.at(5).strategyCache, (CacheState{1, 4, {{a, 1, 3}, {b, 0, 2}, {c, 0, 5}}}));
-    EXPECT_EQ(replay.at(7).strategyCache, (CacheState{2, 4, {{a, 1, 3}, {c, 1, 7}}}));
+    EXPECT_EQ(states.at(10).strategyCache,
+              (CacheState{3, 5, std::vector<CacheEntry>{{c, 1, 7}, {again, 0, 8}}}));
+    EXPECT_EQ(states.at(4).strategyCache,
+              (CacheState{1, 3, std::vector<CacheEntry>{{a, 1, 3}, {b, 0, 2}}}));
+    EXPECT_EQ(states.at(5).strategyCache,
+              (CacheState{1, 4, std::vector<CacheEntry>{{a, 1, 3}, {b, 0, 2}, {c, 0, 5}}}));
+    EXPECT_EQ(states.at(7).strategyCache,
+              (CacheState{2, 4, std::vector<CacheEntry>{{a, 1, 3}, {c, 1, 7}}}));
   }
 }
 
@@ -138,50 +142,66 @@ TEST(Snapshot, DetailThatIsNotJsonChangesNoMoreThanCounts) {
     event.verdict = Verdict::Miss;
     journal.onEvent(journal.size() + 1, event);
   }
-  Replay replay(journal);
-  EXPECT_EQ(replay.at(2).planCache.misses, 1);
-  EXPECT_TRUE(replay.at(2).buffer(1)->holders.empty());
+  StateIndex states(journal);
+  EXPECT_EQ(states.at(2).planCache.misses, 1);
+  EXPECT_TRUE(states.at(2).buffer(1)->holders.empty());
 }
 
-// Forward once, noting every snapshot; then back, then here and there.
-void expectSameFromAnywhere(const Journal& journal) {
-  std::vector<Snapshot> forward;
-  Replay replay(journal);
-  for (EventId position = 0; position <= journal.size(); ++position) {
-    forward.push_back(replay.at(position));
-    ASSERT_EQ(forward.back().position, position);
+// As a fold of all events before has it: forward, then back, then here and there.
+void expectAsFolded(const Journal& journal) {
+  std::vector<FoldedState> folded{{}};
+  StateFold fold(journal);
+  StateIndex states(journal);
+  for (EventId position = 1; position <= journal.size(); ++position) {
+    fold.applyNext();
+    folded.push_back(fold.state());
+    expectSame(states.at(position), folded.back());
   }
   for (EventId position = journal.size() + 1; position-- > 0;) {
-    ASSERT_EQ(replay.at(position), forward[position]);
+    expectSame(states.at(position), folded[position]);
   }
-  Replay other(journal);
+  StateIndex other(journal);
   for (EventId i = 0; i < 300; ++i) {
     const EventId position = i * 7919U % (journal.size() + 1);
-    ASSERT_EQ(other.at(position), forward[position]);
+    expectSame(other.at(position), folded[position]);
   }
 }
 
-TEST_F(SampleSnapshot, IsTheSameFromAnywhere) { expectSameFromAnywhere(journal_); }
+TEST_F(SampleSnapshot, IsWhatAFoldGivesFromAnywhere) { expectAsFolded(journal_); }
 
-TEST(Snapshot, IsTheSameFromAnywhereAcrossKeyframes) {
+TEST(Snapshot, IsWhatAFoldGivesOverManyBlocks) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
   recordLong(recorder, 1500);
-  expectSameFromAnywhere(journal);
+  expectAsFolded(journal);
+}
+
+// Look-ups of ids that come and go, whose masks are shared and let go, full caches and errors, in
+// any order that a recording may have.
+TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    Recorder recorder;
+    Journal journal;
+    recorder.addSink(journal);
+    recordAnything(recorder, seed, 400);
+    SCOPED_TRACE(seed);
+    expectAsFolded(journal);
+    if (HasFailure()) return;
+  }
 }
 
 TEST(Snapshot, FollowsAJournalThatGrows) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
-  Replay replay(journal);
-  EXPECT_EQ(replay.at(5), Snapshot{});
+  StateIndex states(journal);
+  EXPECT_EQ(states.at(5), Snapshot{});
   recordLong(recorder, 500);
-  replay.at(journal.size());
+  states.at(journal.size());
   recordLong(recorder, 500);
-  Replay fresh(journal);
-  EXPECT_EQ(replay.at(journal.size()), fresh.at(journal.size()));
+  StateIndex fresh(journal);
+  EXPECT_EQ(states.at(journal.size()), fresh.at(journal.size()));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "core/base/json_text.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/snapshot/snapshot.h"
 #include "core/trace/snapshot/snapshot_json.h"
+#include "core/trace/snapshot/state_index.h"
 #include "core/view/snapshot_text.h"
 #include "tests/trace/mutations.h"
 #include "tests/trace/sample_run.h"
@@ -28,9 +28,9 @@ bool reads(const std::filesystem::path& path) {
   }
   (*reader)->settle();
   const Journal& journal = (*reader)->journal();
-  Replay replay(journal);
+  StateIndex states(journal);
   for (const EventId position : {journal.size(), journal.size() / 2, EventId{0}}) {
-    const Snapshot& snapshot = replay.at(position);
+    const Snapshot& snapshot = states.at(position);
     EXPECT_EQ(snapshot.position, position);
     EXPECT_FALSE(view::snapshotText(journal, snapshot).empty());
     EXPECT_FALSE(jsonText(snapshotJson(journal, snapshot)).empty());

@@ -1,6 +1,6 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +102,7 @@ TEST(TraceKill, AtAnyEventLeavesWhatHadHappened) {
   Recorder recorder;
   recorder.addSink(whole);
   recordSample(recorder);
-  Replay expected(whole);
+  StateIndex expected(whole);
   for (EventId last = 1; last <= whole.size(); ++last) {
     for (const bool flushes : {true, false}) {
       writeAndDieAt(folder / "run.shardlens", last, flushes);
@@ -113,7 +113,7 @@ TEST(TraceKill, AtAnyEventLeavesWhatHadHappened) {
         EXPECT_EQ(journal.size(), last);
       }
       EXPECT_LE(journal.size(), last);
-      EXPECT_EQ(Replay(journal).at(journal.size()), expected.at(journal.size())) << last;
+      EXPECT_EQ(StateIndex(journal).at(journal.size()), expected.at(journal.size())) << last;
       EXPECT_EQ((*reader)->mayGrow(), journal.size() == 0) << last;
     }
   }

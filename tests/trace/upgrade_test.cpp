@@ -5,6 +5,7 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/cache_key.h"
 #include "core/trace/snapshot/snapshot_json.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/trace/sample_run.h"
 
@@ -32,8 +33,8 @@ TEST(Upgrade, ShowsWhatTheOldOneShowed) {
   const auto reader = TraceReader::open(path);
   ASSERT_TRUE(reader) << reader.error().message;
   const Journal& journal = (*reader)->journal();
-  Replay replay(journal);
-  EXPECT_EQ(snapshotJson(journal, replay.at(journal.size())),
+  StateIndex states(journal);
+  EXPECT_EQ(snapshotJson(journal, states.at(journal.size())),
             nlohmann::ordered_json::parse(contentOf("format_1.json")));
   EXPECT_FALSE((*reader)->mayGrow());
   EXPECT_FALSE((*reader)->refresh().value());
@@ -131,8 +132,9 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
   EXPECT_EQ(now.at(7).subject, 0U);
   EXPECT_EQ(now.values().front().event, 6U);
   EXPECT_EQ(cacheKey(now, 2), "b");
-  Replay replay(now);
-  EXPECT_EQ(replay.at(7).planCache, (CacheState{2, 4, {{2, 1, 6}, {4, 0, 4}}}));
+  StateIndex states(now);
+  EXPECT_EQ(states.at(7).planCache,
+            (CacheState{2, 4, std::vector<CacheEntry>{{2, 1, 6}, {4, 0, 4}}}));
 }
 
 // Before format 1.4 nothing says what a cache forgot.

@@ -1,5 +1,6 @@
 #include "ui/scenes/buffer_scene.h"
 
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,8 @@ TEST(BufferScene, TheRefcountGoesInSteps) {
   const double shared = at(EventKind::MaskMaterialized, 1);
   const double given = at(EventKind::MaskReleased, 0);
   const double drained = at(EventKind::MaskReleased, 1);
-  EXPECT_THAT(refcountSteps(journal, 1),
+  const auto histories = StateIndex(journal).at(journal.size()).histories;
+  EXPECT_THAT(refcountSteps(histories->buffers.changesOf(1), journal.size()),
               ElementsAre(QPointF(0, 0), QPointF(made, 0), QPointF(made, 1), QPointF(shared, 1),
                           QPointF(shared, 2), QPointF(given, 2), QPointF(given, 1),
                           QPointF(drained, 1), QPointF(drained, 0), QPointF(journal.size(), 0)));

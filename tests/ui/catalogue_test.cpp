@@ -1,5 +1,6 @@
 // The catalogues: what is in them is all over the window.
 #include "tests/ui/support/lookup_run.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
@@ -51,12 +52,12 @@ TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
 TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   for (const PanelEntry& entry : panelCatalogue()) {
     const std::unique_ptr<Panel> panel(makePanel(entry));
     panel->resize(400, 300);
     for (EventId position = 0; position <= journal.size(); ++position) {
-      panel->setSnapshot(journal, replay.at(position));
+      panel->setSnapshot(journal, states.at(position));
       EXPECT_FALSE(panel->grab().isNull());
     }
     panel->setSnapshot(emptyJournal(), {});

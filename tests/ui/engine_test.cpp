@@ -3,6 +3,7 @@
 #include "core/trace/journal/recorder.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/scenes/lookup_origin.h"
@@ -114,9 +115,9 @@ TEST(Engine, TheRecordingShowsWhatTheLiveRunShowed) {
     }
   }
   ASSERT_EQ(live.size(), on.size() + 1U);
-  Replay replay(on.window.cursor().journal());
+  StateIndex states(on.window.cursor().journal());
   for (EventId k = on.size() + 1; k-- > 0;) {
-    EXPECT_EQ(replay.at(k), live[k]) << "at " << k;
+    EXPECT_EQ(states.at(k), live[k]) << "at " << k;
   }
 }
 
@@ -261,8 +262,8 @@ TEST(Engine, ARunIsSavedAsFarAsItGoes) {
   EXPECT_EQ((*kept)->journal().size(), 7U);
   EXPECT_FALSE((*kept)->mayGrow());
   EXPECT_TRUE((*kept)->lostRanks().empty());
-  Replay saved((*kept)->journal());
-  Replay live(on.window.cursor().journal());
+  StateIndex saved((*kept)->journal());
+  StateIndex live(on.window.cursor().journal());
   EXPECT_EQ(saved.at(7), live.at(7));
 }
 

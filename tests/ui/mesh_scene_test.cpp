@@ -1,6 +1,7 @@
 #include "ui/scenes/mesh_scene.h"
 
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"
 
@@ -15,8 +16,8 @@ namespace {
 MeshScene laidOut(const char* mesh) {
   Journal journal;
   recordTensor(journal, mesh, {8, 8}, Placements(mesh[1] == 'x' ? 2 : 1, Replicate{}));
-  Replay replay(journal);
-  return layoutMesh(journal, replay.at(journal.size()), QSizeF(400, 300));
+  StateIndex states(journal);
+  return layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
 }
 
 TEST(MeshScene, TheLastAxisRunsAcrossTheOneBeforeDown) {
@@ -46,9 +47,9 @@ TEST(MeshScene, AThirdAxisMakesBlocks) {
 TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   const EventId reduce = LookupRun::find(journal, EventKind::Collective);
-  MeshScene scene = layoutMesh(journal, replay.at(reduce), QSizeF(400, 200));
+  MeshScene scene = layoutMesh(journal, states.at(reduce), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::Now);
   EXPECT_EQ(scene.collective, QStringLiteral("all_reduce over tp"));
   EXPECT_EQ(scene.bytes, QStringLiteral("put in: 72 B a rank, 288 B together"));
@@ -58,9 +59,9 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
     EXPECT_TRUE(rank.joined);
     EXPECT_TRUE(scene.groups[0].contains(rank.rect));
   }
-  scene = layoutMesh(journal, replay.at(reduce - 1), QSizeF(400, 200));
+  scene = layoutMesh(journal, states.at(reduce - 1), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::Next);
-  scene = layoutMesh(journal, replay.at(journal.size()), QSizeF(400, 200));
+  scene = layoutMesh(journal, states.at(journal.size()), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::None);
   EXPECT_TRUE(scene.edges.empty());
 }
@@ -81,8 +82,8 @@ MeshScene joined(const char* mesh, const char* ranks, const char* hosted = nullp
   event.ranks = recorder.intern(ranks);
   event.bytes = 96;
   recorder.note(event);
-  Replay replay(journal);
-  return layoutMesh(journal, replay.at(1), QSizeF(600, 300));
+  StateIndex states(journal);
+  return layoutMesh(journal, states.at(1), QSizeF(600, 300));
 }
 
 TEST(MeshScene, FramesAFlattenedGroup) {
@@ -140,8 +141,8 @@ TEST(MeshScene, SaysWhoIsNotInTheTensorsMesh) {
   Journal journal;
   recordTensor(journal, "2x2:dp,tp", {4, 2}, {Shard{0}},
                {DeviceMesh::make({3}, {"pp"}, {0, 1, 3}).value()});
-  Replay replay(journal);
-  const MeshScene scene = layoutMesh(journal, replay.at(journal.size()), QSizeF(400, 300));
+  StateIndex states(journal);
+  const MeshScene scene = layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
   EXPECT_EQ(scene.ranks[1].holds, QStringLiteral("[2, 2]"));
   EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in it"));
   EXPECT_EQ(scene.ranks[3].holds, QStringLiteral("[0, 2]"));
@@ -238,14 +239,14 @@ TEST(MeshScene, LaysOutWhatCanBeSeenOfAMeshOfAnySize) {
     recordTensor(journal, "4:tp", {8}, {Shard{0}});
     journal.onMeta("mesh", text);
     journal.onMeta("backend", "dry");
-    Replay replay(journal);
+    StateIndex states(journal);
     const QSizeF area(316, 158);
-    MeshScene scene = layoutMesh(journal, replay.at(journal.size()), area);
+    MeshScene scene = layoutMesh(journal, states.at(journal.size()), area);
     ASSERT_FALSE(scene.ranks.empty());
     EXPECT_EQ(scene.ranks.front().rank, 0);
     EXPECT_LT(scene.ranks.size(), 200U);
     const QPointF end(scene.size.width() - area.width(), scene.size.height() - area.height());
-    scene = layoutMesh(journal, replay.at(journal.size()), area, end);
+    scene = layoutMesh(journal, states.at(journal.size()), area, end);
     EXPECT_EQ(scene.ranks.back().rank, recordedMesh(journal)->size() - 1);
     EXPECT_TRUE(scene.inside.contains(scene.ranks.back().rect)) << text;
   }

@@ -1,4 +1,5 @@
 #include "tests/ui/support/lookup_run.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/model_text.h"
 #include "ui/models/program_model.h"
 #include "ui/models/tensors_model.h"
@@ -27,13 +28,13 @@ class Walked {
     }
   }
   const Model& at(EventId position) {
-    model.setSnapshot(journal, replay.at(position));
+    model.setSnapshot(journal, states.at(position));
     return model;
   }
   EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
 
   Journal journal;
-  Replay replay{journal};
+  StateIndex states{journal};
   Model model;
   QAbstractItemModelTester tester{&model, Mode::Fatal};
 };
@@ -112,9 +113,9 @@ TEST(TensorsModel, ListsTensorsButNoMasks) {
 TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
-  Replay replay(journal);
+  StateIndex states(journal);
   TensorsModel model;
-  model.setSnapshot(journal, replay.at(journal.size()));
+  model.setSnapshot(journal, states.at(journal.size()));
   EXPECT_EQ(modelText(model), "follow the event\nt   f32[4]   S(0) on ranks 0, 3\n");
 }
 

@@ -1,5 +1,6 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"
@@ -82,8 +83,8 @@ TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
   std::memcpy(bytes.data() + 3 * sizeof(float), &wrong, sizeof(float));
   other.data = std::make_shared<std::vector<std::byte>>(bytes);
   journal.onValue(other);
-  Replay replay(journal);
-  const Snapshot& snapshot = replay.at(journal.size());
+  StateIndex states(journal);
+  const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
   canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
@@ -101,8 +102,8 @@ TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
 TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}}, {{}, "1"});
-  Replay replay(journal);
-  const Snapshot& snapshot = replay.at(journal.size());
+  StateIndex states(journal);
+  const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
   canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
@@ -119,8 +120,8 @@ TEST(Panels, WhatIsNotANumberIsNotGreen) {
   std::memcpy(bytes->data(), values.data(), sizeof(values));
   other.data = bytes;
   journal.onValue(other);
-  Replay replay(journal);
-  const Snapshot& snapshot = replay.at(journal.size());
+  StateIndex states(journal);
+  const Snapshot& snapshot = states.at(journal.size());
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
   EXPECT_EQ(whole.verdict(),
@@ -141,9 +142,9 @@ TEST(Panels, HuesAreOfRowsWhereTheyCanBeToldApart) {
   const auto note = [](Shape shape) {
     Journal journal;
     recordTensor(journal, "2:tp", std::move(shape), {Replicate{}});
-    Replay replay(journal);
+    StateIndex states(journal);
     ShardsPanel shards;
-    shards.setSnapshot(journal, replay.at(journal.size()));
+    shards.setSnapshot(journal, states.at(journal.size()));
     const QString text = shards.header()->note();
     delete shards.header();  // a dock would own it
     return text;
@@ -160,11 +161,11 @@ TEST(Panels, AMeshOfMillionsIsScrolled) {
   recordTensor(journal, "4:tp", {8}, {Shard{0}});
   journal.onMeta("mesh", "4096x4096:dp,tp");
   journal.onMeta("backend", "dry");
-  Replay replay(journal);
+  StateIndex states(journal);
   MeshPanel mesh;
   mesh.resize(320, 240);
   mesh.show();
-  mesh.setSnapshot(journal, replay.at(journal.size()));
+  mesh.setSnapshot(journal, states.at(journal.size()));
   EXPECT_EQ(mesh.header()->note(), QStringLiteral("16777216 ranks, dry"));
   auto* canvas = mesh.findChild<QAbstractScrollArea*>("meshCanvas");
   EXPECT_EQ(mesh.scene().ranks.front().rank, 0);
@@ -221,13 +222,13 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   made.detail = recorder.intern(R"({"holders": ["y"]})");
   recorder.note(made);
   recorder.end(span);
-  Replay replay(journal);
+  StateIndex states(journal);
   BuffersPanel panel;
   const auto* alarm = panel.findChild<QLabel*>(QStringLiteral("bufferAlarm"));
-  panel.setSnapshot(journal, replay.at(2));
+  panel.setSnapshot(journal, states.at(2));
   EXPECT_EQ(alarm->text(), QString());
   recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.embedding"}]})");
-  panel.setSnapshot(journal, replay.at(2));
+  panel.setSnapshot(journal, states.at(2));
   EXPECT_EQ(alarm->text(),
             QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
                            "still held."));
@@ -259,9 +260,9 @@ TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
                                     LookupRecord{.fields = {{"weight", shape}}}));
   };
   ask(ask(0, "[10, 5]"), "[10, 3]");
-  Replay replay(journal);
+  StateIndex states(journal);
   CachesPanel caches;
-  caches.setSnapshot(journal, replay.at(2));
+  caches.setSnapshot(journal, states.at(2));
   for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
     EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
   }
@@ -314,9 +315,9 @@ TEST(Panels, WhyTellsWhatTheStepDecided) {
 TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
   Journal journal;
   recordPlan(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   WhyPanel why;
-  why.setSnapshot(journal, replay.at(journal.size()));
+  why.setSnapshot(journal, states.at(journal.size()));
   EXPECT_EQ(why.header()->detail(), QStringLiteral("t: (S(0), S(0)) → (R, S(0))"));
   EXPECT_EQ(why.findChild<QTableView*>("planView")->model()->rowCount(), 2);
   EXPECT_EQ(why.findChild<QTableView*>("alternativesView")->model()->rowCount(), 2);
@@ -330,9 +331,9 @@ TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
   const auto verdict = [](Placements placements) {
     Journal journal;
     recordTensor(journal, "4:tp", {4, 2}, std::move(placements), {{}, "0,1"});
-    Replay replay(journal);
+    StateIndex states(journal);
     WholeCanvas whole;
-    const Snapshot& snapshot = replay.at(journal.size());
+    const Snapshot& snapshot = states.at(journal.size());
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict();
   };
@@ -343,9 +344,9 @@ TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
 TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {{}, "0,1"});
-  Replay replay(journal);
+  StateIndex states(journal);
   MeshPanel mesh;
-  mesh.setSnapshot(journal, replay.at(journal.size()));
+  mesh.setSnapshot(journal, states.at(journal.size()));
   EXPECT_EQ(mesh.header()->note(), QStringLiteral("4 ranks, gloo, ranks 0, 1 in this process"));
   delete mesh.header();
 }

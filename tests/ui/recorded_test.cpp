@@ -1,6 +1,7 @@
 // The panels over recordings that the engine makes of the gallery.
 #include "core/trace/merge/trace_reader.h"
 #include "core/view/candidates_table.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"
@@ -32,10 +33,10 @@ struct Recording {
                   QDir(QStringLiteral(SHARDLENS_GALLERY)).filePath(scenario)});
     EXPECT_TRUE(engine.waitForFinished(60000));
     reader = TraceReader::open(file.toStdString()).value();
-    replay.emplace(reader->journal());
+    states.emplace(reader->journal());
   }
   const Journal& journal() const { return reader->journal(); }
-  const Snapshot& at(EventId position) { return replay->at(position); }
+  Snapshot at(EventId position) { return states->at(position); }
   // The first operator of that name from there on.
   EventId operatorFrom(EventId id, const char* name) const {
     while (journal().at(id).kind != EventKind::Operator ||
@@ -46,7 +47,7 @@ struct Recording {
   }
   QTemporaryDir folder;
   std::unique_ptr<TraceReader> reader;
-  std::optional<Replay> replay;
+  std::optional<StateIndex> states;
 };
 
 QStringList gallery() {

@@ -267,7 +267,7 @@ TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
   for (std::size_t row = 0; row < 64; ++row) {
     laid.view.parts[0].away.push_back(row < 32 || row % 4 == 0);
   }
-  const Snapshot& snapshot = laid.replay->at(laid.journal.size());
+  const Snapshot& snapshot = laid.states->at(laid.journal.size());
   const ShardsScene scene =
       layoutShards(laid.journal, snapshot, laid.view, QSizeF(300, 100), false);
   ASSERT_EQ(scene.cards[0].cells.size(), 16U);

@@ -1,4 +1,5 @@
 #include "ui/models/steps_model.h"
+#include "core/trace/snapshot/state_index.h"
 
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
@@ -31,10 +32,10 @@ std::string treeText(const StepsModel& model, const QModelIndex& parent = {}, in
 TEST(StepsModel, IsTheTreeOfEvents) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
   const QAbstractItemModelTester tester(&model, Mode::Fatal);
-  model.setSnapshot(journal, replay.at(0));
+  model.setSnapshot(journal, states.at(0));
   EXPECT_EQ(treeText(model),
             "w = randn([10, 3], S(0))\n"
             "  result w: S(0) | f32[10, 3]\n"
@@ -66,11 +67,11 @@ TEST(StepsModel, IsTheTreeOfEvents) {
 TEST(StepsModel, CallsAStepWhatTheProgramCallsIt) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel steps;
-  steps.setSnapshot(journal, replay.at(0));
+  steps.setSnapshot(journal, states.at(0));
   ProgramModel program;
-  program.setSnapshot(journal, replay.at(0));
+  program.setSnapshot(journal, states.at(0));
   ASSERT_EQ(steps.rowCount(), program.rowCount());
   for (int row = 0; row < steps.rowCount(); ++row) {
     EXPECT_EQ(steps.index(row, 0).data(), program.index(row).data());
@@ -82,9 +83,9 @@ TEST(StepsModel, SaysWhatHasNotFinished) {
   Recorder recorder;
   recorder.addSink(journal);
   recorder.begin(Event{});
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(1));
+  model.setSnapshot(journal, states.at(1));
   EXPECT_EQ(model.index(0, StepsModel::Time).data(), QStringLiteral("not finished"));
 }
 
@@ -97,9 +98,9 @@ TEST(StepsModel, ShowsAnErrorWhole) {
   error.name = recorder.intern("MaskBuffer has been materialized with conflicting data");
   recorder.note(error);
   recorder.note(Event{});
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(2));
+  model.setSnapshot(journal, states.at(2));
   EXPECT_TRUE(model.index(0, 0).data(StepsModel::WholeRole).toBool());
   EXPECT_FALSE(model.index(1, 0).data(StepsModel::WholeRole).toBool());
   EXPECT_EQ(model.index(0, StepsModel::Note).data(), QString());
@@ -115,13 +116,13 @@ TEST(StepsModel, CallsItsStepsAsTheProgramDoesThoughThatComesLate) {
   step.kind = EventKind::Step;
   step.name = recorder.intern("aten.exp");
   recorder.note(step);
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(0));
+  model.setSnapshot(journal, states.at(0));
   EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("aten.exp"));
   QSignalSpy changed(&model, &StepsModel::dataChanged);
   recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.exp", "args": ["$x"]}]})");
-  model.setSnapshot(journal, replay.at(0));
+  model.setSnapshot(journal, states.at(0));
   EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("y = exp(x)"));
   EXPECT_EQ(changed.count(), 1);
 }
@@ -136,9 +137,9 @@ TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
     event.name = recorder.intern(name);
     recorder.note(event);
   }
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(0));
+  model.setSnapshot(journal, states.at(0));
   EXPECT_EQ(model.index(0, 0).data(StepsModel::SharedRole), 10);
   EXPECT_EQ(model.index(2, 0).data(StepsModel::SharedRole), 0);
 }
@@ -146,9 +147,9 @@ TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
 TEST(StepsModel, TellsWhatHasHappenedAndWhatIsNow) {
   Journal journal;
   recordLookup(journal);
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(5));
+  model.setSnapshot(journal, states.at(5));
   EXPECT_TRUE(model.indexOf(5).data(StepsModel::HappenedRole).toBool());
   EXPECT_TRUE(model.indexOf(5).data(StepsModel::CurrentRole).toBool());
   EXPECT_FALSE(model.indexOf(4).data(StepsModel::CurrentRole).toBool());
@@ -175,8 +176,8 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
   }
   for (EventId id = 1; id <= whole.size(); ++id) {
     growing.onEvent(id, whole.at(id));
-    Replay replay(growing);
-    model.setSnapshot(growing, replay.at(id));
+    StateIndex states(growing);
+    model.setSnapshot(growing, states.at(id));
     EXPECT_EQ(model.eventOf(model.indexOf(id)), id);
     EXPECT_EQ(model.eventOf(model.indexOf(id).parent()), whole.at(id).parent);
   }
@@ -194,12 +195,12 @@ TEST(StepsModel, TakesAHundredThousandEventsAtOnceAndMore) {
     const Span step(recorder, event);
     recorder.note(event);
   }
-  Replay replay(journal);
+  StateIndex states(journal);
   StepsModel model;
-  model.setSnapshot(journal, replay.at(0));
+  model.setSnapshot(journal, states.at(0));
   EXPECT_EQ(model.rowCount(), static_cast<int>(kMany / 2));
   recorder.note(event);
-  model.setSnapshot(journal, replay.at(kMany));
+  model.setSnapshot(journal, states.at(kMany));
   EXPECT_EQ(model.rowCount(), static_cast<int>(kMany / 2 + 1));
   EXPECT_EQ(model.eventOf(model.index(static_cast<int>(kMany / 2), 0)), kMany + 1);
 }
@@ -210,8 +211,8 @@ TEST(StepsModel, ForgetsAnotherRecording) {
   const Journal nothing;
   StepsModel model;
   const QAbstractItemModelTester tester(&model, Mode::Fatal);
-  Replay replay(journal);
-  model.setSnapshot(journal, replay.at(3));
+  StateIndex states(journal);
+  model.setSnapshot(journal, states.at(3));
   model.setSnapshot(nothing, {});
   EXPECT_EQ(model.rowCount(), 0);
 }

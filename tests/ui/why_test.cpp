@@ -1,5 +1,6 @@
 // What Why and the note in Caches say belongs to the current event, or says that it does not.
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/why_panel.h"
@@ -19,7 +20,7 @@ class OfRun {
   explicit OfRun(void (*record)(Journal&) = recordLookup) { record(journal); }
   ~OfRun() { delete panel.header(); }  // a dock would own it
   Shown& at(EventId position) {
-    panel.setSnapshot(journal, replay.at(position));
+    panel.setSnapshot(journal, states.at(position));
     return panel;
   }
   EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
@@ -31,7 +32,7 @@ class OfRun {
     return *panel.template findChild<QuietTable*>(QLatin1String(name));
   }
   Journal journal;
-  Replay replay{journal};
+  StateIndex states{journal};
   Shown panel;
 };
 

@@ -1,4 +1,5 @@
 #include "core/view/snapshot_text.h"
+#include "core/trace/snapshot/state_index.h"
 
 #include "tests/trace/sample_run.h"
 
@@ -16,11 +17,11 @@ class SnapshotText : public ::testing::Test {
     recordSample(recorder_);
   }
 
-  std::string text(EventId position) { return snapshotText(journal_, replay_.at(position)); }
+  std::string text(EventId position) { return snapshotText(journal_, states_.at(position)); }
 
   Recorder recorder_;
   Journal journal_;
-  Replay replay_{journal_};
+  StateIndex states_{journal_};
 };
 
 TEST_F(SnapshotText, ReadsAsAPersonWould) {
@@ -50,15 +51,15 @@ plan cache: hits 0, misses 1, entries 0
 TEST_F(SnapshotText, CutsLongShards) {
   Journal journal;
   recordLongShard(journal);
-  Replay replay(journal);
-  EXPECT_THAT(snapshotText(journal, replay.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
+  StateIndex states(journal);
+  EXPECT_THAT(snapshotText(journal, states.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
 }
 
 TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
   Journal journal;
   recordHostedPart(journal);
-  Replay replay(journal);
-  EXPECT_THAT(snapshotText(journal, replay.at(2)), ::testing::HasSubstr(R"(
+  StateIndex states(journal);
+  EXPECT_THAT(snapshotText(journal, states.at(2)), ::testing::HasSubstr(R"(
   w  u8[4](S(0))  since event 1
     rank 0 [1]  7
     ranks 2,3  in another process's recording

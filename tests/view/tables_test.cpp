@@ -4,6 +4,7 @@
 #include "core/view/candidates_table.h"
 #include "core/view/mask_buffers_table.h"
 #include "core/view/plan_table.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/view/lookup_run.h"
 #include "tests/view/table_text.h"
 
@@ -15,14 +16,14 @@ namespace {
 class Recording {
  public:
   explicit Recording(void (*record)(Journal&) = recordLookup) { record(journal); }
-  const Snapshot& at(EventId position) { return replay_.at(position); }
-  const Snapshot& end() { return at(journal.size()); }
+  Snapshot at(EventId position) { return states_.at(position); }
+  Snapshot end() { return at(journal.size()); }
   EventId find(EventKind kind, int nth = 0) const { return LookupRun::find(journal, kind, nth); }
 
   Journal journal;
 
  private:
-  Replay replay_{journal};
+  StateIndex states_{journal};
 };
 
 TEST(CachesTable, HasAnEntryALookUpWithItsVerdict) {
@@ -48,7 +49,7 @@ TEST(CachesTable, MarksTheEntryThatIsLookedUp) {
 TEST(MaskBuffersTable, FollowsTheRefcountAndTheHolders) {
   Recording run;
   const auto text = [&](EventId position) {
-    return tableText(maskBuffersTable(run.at(position).buffers));
+    return tableText(maskBuffersTable(run.at(position).buffers.all()));
   };
   EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "* #1 | x' | 1 | live\n");
   EXPECT_EQ(text(run.find(EventKind::MaskMaterialized, 1)), "* #1 | x', y | 2 | live\n");

@@ -12,7 +12,7 @@ constexpr qint64 kFrame = 16;
 }  // namespace
 
 Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
-  replay_.emplace(*journal_);
+  states_.emplace(*journal_);
   redraw_.setSingleShot(true);
   redraw_.setTimerType(Qt::PreciseTimer);
   since_.start();
@@ -24,7 +24,7 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
 
 void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run) {
   journal_ = &journal;
-  replay_.emplace(journal);
+  states_.emplace(journal);
   run_ = std::move(run);
   goal_.reset();
   next_.clear();
@@ -34,7 +34,7 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
 
 void Cursor::adoptJournal(const Journal& journal) {
   journal_ = &journal;
-  replay_.emplace(journal);
+  states_.emplace(journal);
   position_ = std::min(position_, journal.size());
   if (goal_) {
     goal_->seen = 0;
@@ -54,7 +54,7 @@ void Cursor::journalEnded() {
   announce();
 }
 
-const Snapshot& Cursor::snapshot() { return replay_->at(position_); }
+Snapshot Cursor::snapshot() { return states_->at(position_); }
 
 void Cursor::back() { seek({Goal::Position, std::max<EventId>(position_, 1) - 1}); }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/snapshot/snapshot.h"
+#include "core/trace/snapshot/state_index.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -36,7 +36,7 @@ class Cursor final : public QObject {
   bool waits() const { return goal_.has_value(); }
   bool atEnd() const { return position_ == size() && !mayGrow(); }
   const Journal& journal() const { return *journal_; }
-  const Snapshot& snapshot();
+  Snapshot snapshot();
 
   void toStart() { moveTo(0); }
   void back();
@@ -73,7 +73,7 @@ class Cursor final : public QObject {
   void announce();
 
   const Journal* journal_;
-  std::optional<Replay> replay_;
+  std::optional<StateIndex> states_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
   std::deque<Step> next_;  // to be done when the goal is reached

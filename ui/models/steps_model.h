@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "ui/text/program.h"
 

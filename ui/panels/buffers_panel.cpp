@@ -94,9 +94,10 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     pinned_ = 0;
   }
   position_ = snapshot.position;
+  histories_ = snapshot.histories;
   {
     const QSignalBlocker quiet(choice_);
-    buffers_ = snapshot.buffers;
+    buffers_ = snapshot.buffers.all();
     model_->setTable(choicesOf(buffers_));
   }
   const bool fused = journal.meta("masking") == "fused";
@@ -173,12 +174,13 @@ void BuffersPanel::showBuffer() {
                      : (buffer.refcount > 0 ? tr("ids masked away: ") : tr("ids it masked: ")) +
                            masked.join(QStringLiteral(", ")));
   bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
-  chart_->setSteps(refcountSteps(*journal_, buffer.id), position_);
+  const auto changes = histories_->buffers.changesOf(buffer.id);
+  chart_->setSteps(refcountSteps(changes, journal_->size()), position_);
 }
 
 void BuffersPanel::goNear(double position) {
   EventId nearest = 0;
-  for (const EventId id : eventsOf(*journal_, shown_)) {
+  for (const auto& [id, refcount] : histories_->buffers.changesOf(shown_)) {
     if (nearest == 0 || std::abs(id - position) < std::abs(nearest - position)) {
       nearest = id;
     }

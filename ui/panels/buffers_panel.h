@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "ui/panels/panel.h"
 
@@ -42,6 +43,7 @@ class BuffersPanel final : public Panel {
   QLabel* none_;
   NoteBox* alarm_;
   const Journal* journal_ = nullptr;
+  std::shared_ptr<const Histories> histories_;
   std::vector<BufferState> buffers_;  // of the position
   EventId position_ = 0;
   BufferId shown_ = 0;

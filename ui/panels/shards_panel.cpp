@@ -97,7 +97,7 @@ void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
 }
 
 TensorId ShardsPanel::chosen() const {
-  return snapshot_.tensor(pinned_) != nullptr ? pinned_ : tensorInFocus(*journal_, snapshot_);
+  return snapshot_.tensor(pinned_) ? pinned_ : tensorInFocus(*journal_, snapshot_);
 }
 
 void ShardsPanel::showTensor() {

@@ -65,32 +65,18 @@ BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area) {
   return scene;
 }
 
-std::vector<EventId> eventsOf(const Journal& journal, BufferId buffer) {
-  std::vector<EventId> result;
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    const Event& event = journal.at(id);
-    const bool mask = event.kind == EventKind::MaskMaterialized ||
-                      event.kind == EventKind::MaskApplied || event.kind == EventKind::MaskReleased;
-    if (mask && event.subject == buffer) {
-      result.push_back(id);
-    }
-  }
-  return result;
-}
-
-std::vector<QPointF> refcountSteps(const Journal& journal, BufferId buffer) {
+std::vector<QPointF> refcountSteps(const std::vector<BufferHistory::Change>& changes, EventId end) {
   std::vector<QPointF> corners{QPointF(0, 0)};
   double count = 0;
-  for (const EventId id : eventsOf(journal, buffer)) {
-    const Event& event = journal.at(id);
-    if (event.kind == EventKind::MaskApplied) {
+  for (const auto& [id, refcount] : changes) {
+    if (refcount == count) {
       continue;
     }
     corners.emplace_back(id, count);
-    count = event.count;
+    count = refcount;
     corners.emplace_back(id, count);
   }
-  corners.emplace_back(journal.size(), count);
+  corners.emplace_back(end, count);
   return corners;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <QPointF>
@@ -36,9 +37,6 @@ BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area);
 
 // How a buffer's refcount went over the whole recording, as the corners of a step line from
 // position 0 to the end.
-std::vector<QPointF> refcountSteps(const Journal& journal, BufferId buffer);
-
-// The events of a buffer, in order.
-std::vector<EventId> eventsOf(const Journal& journal, BufferId buffer);
+std::vector<QPointF> refcountSteps(const std::vector<BufferHistory::Change>& changes, EventId end);
 
 }  // namespace shardlens

@@ -62,12 +62,13 @@ Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
 // The newest tensor of this name that is there.
 std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapshot,
                                   const std::string& name) {
-  TensorId found = 0;
-  for (const TensorState& state : snapshot.tensors) {
-    const TensorRecord record = journal.tensor(state.id);
-    found = record.name == name ? record.id : found;
+  for (std::size_t place = snapshot.tensors.size(); place-- > 0;) {
+    const TensorRecord record = journal.tensor(snapshot.tensors[place].id);
+    if (record.name == name) {
+      return record;
+    }
   }
-  return found == 0 ? std::nullopt : std::optional(journal.tensor(found));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -75,19 +76,17 @@ std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapsh
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id) {
   for (int hops = 0; hops < 8 && id != 0; ++hops) {
-    const TensorState* state = snapshot.tensor(id);
-    if (state == nullptr) {
+    const auto state = snapshot.tensor(id);
+    if (!state) {
       return std::nullopt;
     }
     const MaskPartial* mask = maskPlacement(journal.tensor(id));
     if (mask != nullptr && isFloating(journal.tensor(id).dtype)) {
-      for (const TensorState& other : snapshot.tensors) {
-        const bool shares = state->mask != 0 && other.mask == state->mask;
-        const TensorId ids = shares && !isFloating(journal.tensor(other.id).dtype)
-                                 ? sourceOf(journal, other.born)
-                                 : 0;
+      for (const TensorId other : snapshot.maskedBy(state->mask)) {
+        const bool isIds = !isFloating(journal.tensor(other).dtype);
+        const TensorId ids = isIds ? sourceOf(journal, snapshot.tensor(other)->born) : 0;
         if (ids != 0) {
-          return LookupOrigin{ids, other.id, mask->offsetShape, mask->offsetDim};
+          return LookupOrigin{ids, other, mask->offsetShape, mask->offsetDim};
         }
       }
       const TensorId ids = idsOf(journal, state->born);
@@ -126,8 +125,8 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
 }
 
 bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id) {
-  const TensorState* state = snapshot.tensor(id);
-  if (state == nullptr || maskPlacement(journal.tensor(id)) == nullptr) {
+  const auto state = snapshot.tensor(id);
+  if (!state || maskPlacement(journal.tensor(id)) == nullptr) {
     return false;
   }
   const TensorId source = sourceOf(journal, state->born);

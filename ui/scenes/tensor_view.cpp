@@ -85,8 +85,8 @@ const RankPart& TensorView::shown(const std::vector<int>& ranks) const {
 
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id) {
   TensorView view;
-  const TensorState* state = snapshot.tensor(id);
-  if (state == nullptr) {
+  const auto state = snapshot.tensor(id);
+  if (!state) {
     return view;
   }
   view.record = std::make_shared<const TensorRecord>(journal.tensor(id));
@@ -138,11 +138,11 @@ TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot) {
     } else if (event.kind == EventKind::MaskApplied) {
       subject = event.related;
     }
-    if (subject != 0 && snapshot.tensor(subject) != nullptr) {
+    if (subject != 0 && snapshot.tensor(subject)) {
       return subject;
     }
   }
-  return snapshot.tensors.empty() ? 0 : snapshot.tensors.front().id;
+  return snapshot.tensors.empty() ? 0 : snapshot.tensors[0].id;
 }
 
 std::int64_t localIndex(const Runs& runs, std::int64_t global) {

@@ -227,7 +227,7 @@ void MainWindow::showWelcome() {
 }
 
 void MainWindow::redraw() {
-  const Snapshot& snapshot = cursor_.snapshot();
+  const Snapshot snapshot = cursor_.snapshot();
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }

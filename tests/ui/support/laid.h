@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/ui/support/lookup_run.h"
+#include "core/trace/snapshot/state_index.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/shards_scene.h"
 
@@ -16,14 +17,14 @@ inline constexpr QSizeF kArea(800, 400);
 // The shards of one tensor at a position, laid out, and the whole that they make.
 struct Laid {
   Journal journal;
-  std::unique_ptr<Replay> replay;
+  std::unique_ptr<StateIndex> states;
   TensorView view;
   ShardsScene scene;
   Assembled whole;
 
   void at(EventId position, TensorId tensor, QSizeF area = kArea) {
-    replay = std::make_unique<Replay>(journal);
-    const Snapshot& snapshot = replay->at(position);
+    states = std::make_unique<StateIndex>(journal);
+    const Snapshot& snapshot = states->at(position);
     view = viewTensor(journal, snapshot, tensor);
     scene = layoutShards(journal, snapshot, view, area, false);
     whole = assemble(journal, snapshot, view);

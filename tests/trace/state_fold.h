@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <string>
@@ -9,20 +10,37 @@
 
 namespace shardlens {
 
-// Carries a snapshot forward, one event after another: what each kind of event changes is said
-// here and nowhere else. What it remembers beside the snapshot follows from the journal alone, so
-// a fold may be set back to any earlier snapshot and gives the same again.
-class SnapshotFold {
- public:
-  explicit SnapshotFold(const Journal& journal) : journal_(journal) {}
+// All that there is at a position, in full.
+struct FoldedState {
+  EventId position = 0;
+  int step = -1;
+  int line = 0;
+  std::vector<EventId> open;
+  std::vector<TensorState> tensors;  // by id
+  std::vector<BufferState> buffers;  // by id
+  struct Cache {
+    int hits = 0;
+    int misses = 0;
+    std::vector<CacheEntry> entries;  // in the order they came
+  };
+  Cache strategyCache;
+  Cache planCache;
+  std::int64_t bytesMoved = 0;
+  std::string error;
+};
 
-  const Snapshot& state() const { return state_; }
-  void restart(Snapshot snapshot) { state_ = std::move(snapshot); }
+// Every snapshot is the state that this law gives: one event after another changes it.
+class StateFold {
+ public:
+  explicit StateFold(const Journal& journal) : journal_(journal) {}
+
+  const FoldedState& state() const { return state_; }
   void applyNext();
-  void findOpen();  // once per shown position: the spans around the current event
 
  private:
-  CacheState* cacheOf(const Event& event);
+  void findOpen();
+  void apply(const Event& event);
+  FoldedState::Cache* cacheOf(const Event& event);
   void cacheLookup(const Event& event);
   void cacheEvicted(const Event& event);
   void collective(const Event& event);
@@ -43,9 +61,12 @@ class SnapshotFold {
   const std::vector<std::string>& holders(const Event& event);
 
   const Journal& journal_;
-  Snapshot state_;
+  FoldedState state_;
   std::unordered_map<TensorId, std::vector<BufferId>> buffersOfMask_;
   std::unordered_map<StringId, std::vector<std::string>> holders_;  // by detail: each is read once
 };
+
+// Field by field.
+void expectSame(const Snapshot& snapshot, const FoldedState& folded);
 
 }  // namespace shardlens

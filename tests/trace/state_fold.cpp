@@ -1,6 +1,8 @@
-#include "core/trace/snapshot/snapshot_fold.h"
+#include "tests/trace/state_fold.h"
 
 #include "core/trace/records/mask_buffer_record.h"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
@@ -42,16 +44,18 @@ CacheEntry* entryMadeAt(std::vector<CacheEntry>& entries, EventId made) {
 
 }  // namespace
 
-const TensorState* Snapshot::tensor(TensorId id) const { return findById(tensors, id); }
-const BufferState* Snapshot::buffer(BufferId id) const { return findById(buffers, id); }
+TensorState* StateFold::findTensor(TensorId id) { return findById(state_.tensors, id); }
+TensorState& StateFold::tensorState(TensorId id) { return findOrAdd(state_.tensors, id); }
+BufferState* StateFold::findBuffer(BufferId id) { return findById(state_.buffers, id); }
+BufferState& StateFold::bufferState(BufferId id) { return findOrAdd(state_.buffers, id); }
 
-TensorState* SnapshotFold::findTensor(TensorId id) { return findById(state_.tensors, id); }
-TensorState& SnapshotFold::tensorState(TensorId id) { return findOrAdd(state_.tensors, id); }
-BufferState* SnapshotFold::findBuffer(BufferId id) { return findById(state_.buffers, id); }
-BufferState& SnapshotFold::bufferState(BufferId id) { return findOrAdd(state_.buffers, id); }
+void StateFold::applyNext() {
+  const Event event = journal_.at(++state_.position);
+  apply(event);
+  findOpen();
+}
 
-void SnapshotFold::applyNext() {
-  const Event& event = journal_.at(++state_.position);
+void StateFold::apply(const Event& event) {
   state_.step = event.step;
   state_.line = event.line;
   switch (event.kind) {
@@ -82,7 +86,7 @@ void SnapshotFold::applyNext() {
   }
 }
 
-void SnapshotFold::findOpen() {
+void StateFold::findOpen() {
   state_.open.clear();
   if (state_.position == 0) return;
   for (EventId id = journal_.at(state_.position).parent; id != 0; id = journal_.at(id).parent) {
@@ -91,14 +95,14 @@ void SnapshotFold::findOpen() {
   std::reverse(state_.open.begin(), state_.open.end());
 }
 
-CacheState* SnapshotFold::cacheOf(const Event& event) {
+FoldedState::Cache* StateFold::cacheOf(const Event& event) {
   const std::string_view table = journal_.name(event);
   if (table == "strategy") return &state_.strategyCache;
   return table == "plan" ? &state_.planCache : nullptr;
 }
 
-void SnapshotFold::cacheLookup(const Event& event) {
-  CacheState* cache = cacheOf(event);
+void StateFold::cacheLookup(const Event& event) {
+  auto* cache = cacheOf(event);
   if (cache == nullptr) return;
   const bool hit = event.verdict == Verdict::Hit;
   ++(hit ? cache->hits : cache->misses);
@@ -111,21 +115,21 @@ void SnapshotFold::cacheLookup(const Event& event) {
   entry->lastUse = state_.position;
 }
 
-void SnapshotFold::cacheEvicted(const Event& event) {
-  CacheState* cache = cacheOf(event);
+void StateFold::cacheEvicted(const Event& event) {
+  auto* cache = cacheOf(event);
   if (cache == nullptr) return;
   if (const auto* gone = entryMadeAt(cache->entries, event.subject)) {
     cache->entries.erase(cache->entries.begin() + (gone - cache->entries.data()));
   }
 }
 
-void SnapshotFold::collective(const Event& event) {
+void StateFold::collective(const Event& event) {
   if (__builtin_add_overflow(state_.bytesMoved, event.bytes, &state_.bytesMoved)) {
     state_.bytesMoved = std::numeric_limits<std::int64_t>::max();
   }
 }
 
-void SnapshotFold::maskMaterialized(const Event& event) {
+void StateFold::maskMaterialized(const Event& event) {
   BufferState& buffer = bufferState(event.subject);
   buffer.refcount = event.count;
   buffer.mask = event.related;
@@ -135,7 +139,7 @@ void SnapshotFold::maskMaterialized(const Event& event) {
   if (std::find(known.begin(), known.end(), buffer.id) == known.end()) known.push_back(buffer.id);
 }
 
-void SnapshotFold::maskApplied(const Event& event) {
+void StateFold::maskApplied(const Event& event) {
   if (auto* tensor = findTensor(event.related)) tensor->changed = state_.position;
   auto* buffer = findBuffer(event.subject);
   if (buffer == nullptr) return;
@@ -143,7 +147,7 @@ void SnapshotFold::maskApplied(const Event& event) {
   if (const auto& named = holders(event); !named.empty()) buffer->holders = named;
 }
 
-void SnapshotFold::maskReleased(const Event& event) {
+void StateFold::maskReleased(const Event& event) {
   BufferState& buffer = bufferState(event.subject);
   buffer.refcount = event.count;
   buffer.holders.clear();
@@ -153,7 +157,7 @@ void SnapshotFold::maskReleased(const Event& event) {
 }
 
 // The tensors that the buffer's holders no longer name do not hold it any more.
-void SnapshotFold::letGo(BufferState& buffer) {
+void StateFold::letGo(BufferState& buffer) {
   std::erase_if(buffer.tensors, [&](TensorId id) {
     const auto& named = buffer.holders;
     if (std::find(named.begin(), named.end(), journal_.tensor(id).name) != named.end())
@@ -163,7 +167,7 @@ void SnapshotFold::letGo(BufferState& buffer) {
   });
 }
 
-void SnapshotFold::result(const Event& event) {
+void StateFold::result(const Event& event) {
   TensorState& tensor = tensorState(event.subject);
   if (tensor.born == 0) tensor.born = state_.position;
   tensor.changed = state_.position;
@@ -176,16 +180,16 @@ void SnapshotFold::result(const Event& event) {
 }
 
 // The mask was made before the tensor that is pending on it, so its event may not name this one.
-void SnapshotFold::hold(BufferState& buffer, TensorId id) {
+void StateFold::hold(BufferState& buffer, TensorId id) {
   buffer.tensors.push_back(id);
   const std::string& name = journal_.tensor(id).name;
   const auto named = std::find(buffer.holders.begin(), buffer.holders.end(), name);
   if (named == buffer.holders.end()) buffer.holders.push_back(name);
 }
 
-void SnapshotFold::error(const Event& event) { state_.error = journal_.name(event); }
+void StateFold::error(const Event& event) { state_.error = journal_.name(event); }
 
-BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
+BufferState* StateFold::liveBufferOf(TensorId mask) {
   const auto known = buffersOfMask_.find(mask);
   if (known == buffersOfMask_.end()) return nullptr;
   for (auto id = known->second.rbegin(); id != known->second.rend(); ++id) {
@@ -195,10 +199,35 @@ BufferState* SnapshotFold::liveBufferOf(TensorId mask) {
   return nullptr;
 }
 
-const std::vector<std::string>& SnapshotFold::holders(const Event& event) {
+const std::vector<std::string>& StateFold::holders(const Event& event) {
   const auto [place, isNew] = holders_.try_emplace(event.detail);
   if (isNew) place->second = readMaskBuffer(journal_.detail(event)).holders;
   return place->second;
+}
+
+void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
+  SCOPED_TRACE(folded.position);
+  EXPECT_EQ(snapshot.position, folded.position);
+  EXPECT_EQ(snapshot.step, folded.step);
+  EXPECT_EQ(snapshot.line, folded.line);
+  EXPECT_EQ(snapshot.open, folded.open);
+  EXPECT_TRUE(snapshot.tensors == States(folded.tensors));
+  EXPECT_TRUE(snapshot.buffers == States(folded.buffers));
+  EXPECT_EQ(snapshot.bytesMoved, folded.bytesMoved);
+  EXPECT_EQ(snapshot.error, folded.error);
+  const auto expectCache = [](const CacheState& cache, const FoldedState::Cache& expected) {
+    EXPECT_EQ(cache.hits, expected.hits);
+    EXPECT_EQ(cache.misses, expected.misses);
+    EXPECT_TRUE(cache.entries == States(expected.entries));
+  };
+  expectCache(snapshot.strategyCache, folded.strategyCache);
+  expectCache(snapshot.planCache, folded.planCache);
+  for (const auto& tensor : folded.tensors) {
+    EXPECT_EQ(snapshot.tensor(tensor.id), tensor);
+    const auto masked = snapshot.maskedBy(tensor.mask);
+    EXPECT_EQ(std::count(masked.begin(), masked.end(), tensor.id), tensor.mask == 0 ? 0 : 1);
+  }
+  for (const auto& buffer : folded.buffers) EXPECT_EQ(snapshot.buffer(buffer.id), buffer);
 }
 
 }  // namespace shardlens
