@@ -147,6 +147,17 @@ TEST(Snapshot, DetailThatIsNotJsonChangesNoMoreThanCounts) {
   EXPECT_TRUE(states.at(2).buffer(1)->holders.empty());
 }
 
+// From the first that made it on.
+std::vector<EventId> maskEventsOf(const Journal& journal, BufferId buffer) {
+  std::vector<EventId> events;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event event = journal.at(id);
+    const bool applies = event.kind == EventKind::MaskApplied && events.empty();
+    if (isOfMask(event.kind) && event.subject == buffer && !applies) events.push_back(id);
+  }
+  return events;
+}
+
 // As a fold of all events before has it: forward, then back, then here and there.
 void expectAsFolded(const Journal& journal) {
   std::vector<FoldedState> folded{{}};
@@ -159,6 +170,15 @@ void expectAsFolded(const Journal& journal) {
   }
   for (EventId position = journal.size() + 1; position-- > 0;) {
     expectSame(states.at(position), folded[position]);
+  }
+  const auto histories = states.at(journal.size()).histories;
+  for (const auto& buffer : folded.back().buffers) {
+    std::vector<EventId> changes;
+    for (const auto& [at, refcount] : histories->buffers.changesOf(buffer.id)) {
+      changes.push_back(at);
+      EXPECT_EQ(refcount, states.at(at).buffer(buffer.id)->refcount);
+    }
+    EXPECT_EQ(changes, maskEventsOf(journal, buffer.id));
   }
   StateIndex other(journal);
   for (EventId i = 0; i < 300; ++i) {

@@ -13,7 +13,9 @@ std::size_t numberOf(EventId first) { return (first - 1) / kBlockEvents; }
 
 }  // namespace
 
-Event EventPages::at(EventId id) const {
+const EventBlock EventPages::kNone;
+
+Event EventPages::find(EventId id) const {
   const EventBlock& found = block(id);
   return found.events[id - found.first];
 }
@@ -33,10 +35,13 @@ const EventBlock& EventPages::block(EventId id) const {
   const std::size_t number = numberOf(first);
   if (packed_[number].empty()) return open_.block(id);
   EventBlock& page = unpacked_[number % kUnpacked];
-  if (page.first == first) return page;
-  page.first = 0;
-  page.events.resize(kBlockEvents);
-  SL_CHECK(unpackEvents(packed_[number], first, page), "a block is whole");
+  if (page.first != first) {
+    last_ = &kNone;
+    page.first = 0;
+    page.events.resize(kBlockEvents);
+    SL_CHECK(unpackEvents(packed_[number], first, page), "a block is whole");
+  }
+  last_ = &page;
   return page;
 }
 

@@ -15,7 +15,10 @@ namespace shardlens {
 class EventPages {
  public:
   EventId size() const { return size_; }
-  Event at(EventId id) const;
+  Event at(EventId id) const {
+    const EventId place = id - last_->first;
+    return place < last_->events.size() ? last_->events[place] : find(id);
+  }
   std::vector<TensorId> inputs(EventId id) const;
 
   void append(const Event& event, std::span<const TensorId> inputs);
@@ -25,8 +28,10 @@ class EventPages {
 
  private:
   using Packed = std::vector<std::byte>;
-  static constexpr std::size_t kUnpacked = 64;  // 4 MiB
+  static constexpr std::size_t kUnpacked = 64;  // 4.5 MiB
+  static const EventBlock kNone;
 
+  Event find(EventId id) const;
   void packDone();
   const EventBlock& block(EventId id) const;
 
@@ -34,6 +39,7 @@ class EventPages {
   std::vector<Packed> packed_;  // by block; empty while it can change
   OpenBlocks open_;
   mutable std::vector<EventBlock> unpacked_ = std::vector<EventBlock>(kUnpacked);
+  mutable const EventBlock* last_ = &kNone;  // that was read
 };
 
 }  // namespace shardlens
