@@ -16,6 +16,11 @@ int unusable(const std::string& message) {
 
 void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json) << std::endl; }
 
+bool sayLeftOut(const std::vector<std::string>& reasons) {
+  for (const auto& reason : reasons) std::cerr << "shardlens: left out: " << reason << '\n';
+  return !reasons.empty();
+}
+
 int finishOutput(int exitCode) {
   std::cout.flush();
   return std::cout ? exitCode : unusable("standard output: could not be written");

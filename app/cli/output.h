@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <vector>
 
 namespace shardlens::cli {
 
@@ -11,6 +12,9 @@ int unusable(const std::string& message);
 
 // One compact line on standard output, at once.
 void printJson(const nlohmann::ordered_json& json);
+
+// On standard error, why files of a folder are not part of the answer; whether there are some.
+bool sayLeftOut(const std::vector<std::string>& reasons);
 
 // The exit code, unless what was printed could not be written (a full disk).
 int finishOutput(int exitCode);

@@ -52,9 +52,8 @@ int query(const QueryOptions& options) {
     any = true;
   });
   if (!asked) return unusable(asked.error().message);
-  const auto leftOut = (*reader)->leftOut();
-  for (const auto& reason : leftOut) std::cerr << "shardlens: left out: " << reason << '\n';
-  return finishOutput(any && leftOut.empty() ? kAllRan : kRefused);
+  const bool leftOut = sayLeftOut((*reader)->leftOut());
+  return finishOutput(any && !leftOut ? kAllRan : kRefused);
 }
 
 }  // namespace shardlens::cli

@@ -30,9 +30,7 @@ int replay(const ReplayOptions& options) {
   } else {
     printJson(snapshotJson(journal, snapshot));
   }
-  const auto leftOut = (*reader)->leftOut();
-  for (const auto& reason : leftOut) std::cerr << "shardlens: left out: " << reason << '\n';
-  return finishOutput(leftOut.empty() ? kAllRan : kRefused);
+  return finishOutput(sayLeftOut((*reader)->leftOut()) ? kRefused : kAllRan);
 }
 
 }  // namespace shardlens::cli

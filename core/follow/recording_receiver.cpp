@@ -1,6 +1,8 @@
 #include "core/follow/recording_receiver.h"
 
 #include "core/base/json_text.h"
+#include "core/trace/file/trace_schema.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <cstring>
@@ -76,14 +78,11 @@ Result<void> RecordingReceiver::takeSpec(const std::string& body) {
 }
 
 Result<void> RecordingReceiver::takeTensors(const std::string& body) {
-  constexpr std::size_t kSize = sizeof(StringId) + sizeof(SpecId);
-  if (body.size() % kSize != 0) return bad("tensors");
-  for (std::size_t at = 0; at < body.size(); at += kSize) {
-    StringId name = 0;
-    SpecId spec = 0;
-    std::memcpy(&name, body.data() + at, sizeof(name));
-    std::memcpy(&spec, body.data() + at + sizeof(name), sizeof(spec));
-    writer_->onTensor(++had_.tensors, name, spec);
+  if (body.size() % sizeof(PackedTensor) != 0) return bad("tensors");
+  for (std::size_t at = 0; at < body.size(); at += sizeof(PackedTensor)) {
+    PackedTensor tensor;
+    std::memcpy(&tensor, body.data() + at, sizeof(tensor));
+    writer_->onTensor(++had_.tensors, tensor.name, tensor.spec);
   }
   return {};
 }
@@ -96,12 +95,11 @@ Result<void> RecordingReceiver::takeEvents(const std::string& body) {
   EventBlock block{.events = std::vector<Event>(count)};
   const auto packed = std::as_bytes(std::span(body)).subspan(sizeof(count));
   if (!unpackEvents(packed, had_.events + 1, block)) return bad("events");
-  std::span<const TensorId> inputs = block.inputs;
-  for (const Event& event : block.events) {
-    writer_->onEvent(++had_.events, event, inputs.first(event.inputs));
-    inputs = inputs.subspan(event.inputs);
-    if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
-  }
+  block.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
+    writer_->onEvent(id, event, inputs);
+    if (event.duration == Event::kRunning) had_.running.push_back(id);
+  });
+  had_.events += count;
   return {};
 }
 

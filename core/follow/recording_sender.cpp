@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/follow/frames.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
@@ -136,7 +137,7 @@ void RecordingSender::addTensors(std::vector<std::string>& frames) {
     std::string body;
     for (TensorId i = 0; i < kTogether && had_.tensors < journal.tensors(); ++i) {
       const TensorId id = ++had_.tensors;
-      body += bytesOf(journal.nameOf(id)) + bytesOf(journal.specOf(id));
+      body += bytesOf(PackedTensor{journal.nameOf(id), journal.specOf(id)});
     }
     frames.push_back(packed(FrameKind::Tensors, body));
   }
@@ -154,9 +155,7 @@ void RecordingSender::addEvents(std::vector<std::string>& frames) {
     EventBlock block{.first = had_.events + 1};
     while (block.events.size() < kBlockEvents && had_.events < journal.size()) {
       const Event event = journal.at(++had_.events);
-      const auto inputs = journal.inputs(had_.events);
-      block.events.push_back(event);
-      block.inputs.insert(block.inputs.end(), inputs.begin(), inputs.end());
+      block.add(event, journal.inputs(had_.events));
       if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
     }
     const auto bytes = packEvents(block);

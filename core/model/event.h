@@ -69,8 +69,9 @@ constexpr bool isOfCache(EventKind kind) {
 enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit, Same, Differs };
 
 // One thing that happened, of a fixed size: texts, tensors and values are kept beside it and named
-// by id, so that recording costs nanoseconds. A span (an operator, a collective) is one event too: its duration is
-// filled in when it ends, and is kRunning until then, also in the recording of a killed run.
+// by id, so that recording costs nanoseconds. A span (an operator, a collective) is one event too:
+// its duration is filled in when it ends, and is kRunning until then, also in the recording of a
+// killed run.
 struct Event {
   static constexpr std::int64_t kRunning = -1;
 

@@ -18,7 +18,8 @@ namespace shardlens {
 using SqlRow = std::vector<std::pair<std::string, nlohmann::json>>;
 
 // Answers SQL about a journal, which must outlive it: the tables events, tensors and shard_values
-// (FORMAT.md) and meta. Nothing is copied beforehand, so that an answer costs what it looks at.
+// (FORMAT.md) and meta. Nothing but meta is copied beforehand, so that an answer costs what it
+// looks at.
 class Sql {
  public:
   explicit Sql(const Journal& journal);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/trace/records/lookup_record.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/lookup_record.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <optional>
@@ -24,7 +24,7 @@ struct CacheLookup {
   std::string table = {};  // "strategy", "plan"
   Verdict verdict = Verdict::None;
   std::int64_t entries = 0;  // that the cache had
-  std::string key = {};           // what the question reads like
+  std::string key = {};      // what the question reads like
   // Of a hit: how often its entry served, and how many look-ups there were since it was made.
   int uses = 0;
   std::uint32_t age = 0;

@@ -1,6 +1,6 @@
 // The catalogues: what is in them is all over the window.
-#include "tests/ui/support/lookup_run.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"

@@ -1,5 +1,5 @@
-#include "tests/ui/support/lookup_run.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
 #include "ui/models/program_model.h"
 #include "ui/models/tensors_model.h"

@@ -1,6 +1,6 @@
 #include "ui/models/steps_model.h"
-#include "core/trace/snapshot/state_index.h"
 
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
 #include "ui/models/program_model.h"

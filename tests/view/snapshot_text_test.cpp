@@ -1,6 +1,6 @@
 #include "core/view/snapshot_text.h"
-#include "core/trace/snapshot/state_index.h"
 
+#include "core/trace/snapshot/state_index.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

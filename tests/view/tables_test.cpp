@@ -1,10 +1,10 @@
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "core/view/alternatives_table.h"
 #include "core/view/caches_table.h"
 #include "core/view/candidates_table.h"
 #include "core/view/mask_buffers_table.h"
 #include "core/view/plan_table.h"
-#include "core/trace/snapshot/state_index.h"
 #include "tests/view/lookup_run.h"
 #include "tests/view/table_text.h"
 

@@ -139,8 +139,8 @@ void TableModel::chooseRows() {
   sortRows();
 }
 
+// Of those that stand in the table's own order.
 void TableModel::sortRows() {
-  std::sort(order_.begin(), order_.end());
   if (sortedBy_ < 0 || sortedBy_ >= columnCount()) {
     return;
   }
@@ -158,6 +158,7 @@ void TableModel::sort(int column, Qt::SortOrder order) {
   sortedBy_ = column;
   direction_ = order;
   const auto before = order_;
+  std::sort(order_.begin(), order_.end());
   sortRows();
   const QModelIndexList from = persistentIndexList();
   QModelIndexList to;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/model/shard_geometry.h"
-#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <memory>

@@ -223,12 +223,9 @@ void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const st
   if (first > journal_.size() && count == kBlockEvents && !isRunning) {
     return journal_.onBlock(block, {packed.begin(), packed.end()});
   }
-  EventId id = first;
-  std::span<const TensorId> inputs = block.inputs;
-  for (const Event& event : block.events) {
-    take(id++, event, inputs.first(event.inputs));
-    inputs = inputs.subspan(event.inputs);
-  }
+  block.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
+    take(id, event, inputs);
+  });
 }
 
 // Only a span that runs changes once it has come.

@@ -2,7 +2,6 @@
 
 #include "core/trace/file/database.h"
 #include "core/trace/journal/journal.h"
-#include "core/trace/journal/packed_events.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_store.h"
-#include "core/trace/journal/packed_events.h"
+#include "core/trace/journal/open_blocks.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -23,6 +23,7 @@ Event EventPages::find(EventId id) const {
 std::vector<TensorId> EventPages::inputs(EventId id) const {
   const EventBlock& found = block(id);
   const std::size_t place = id - found.first;
+  if (found.events[place].inputs == 0) return {};
   std::size_t before = 0;
   for (std::size_t i = 0; i < place; ++i) before += found.events[i].inputs;
   const auto first = found.inputs.begin() + static_cast<std::ptrdiff_t>(before);

@@ -34,8 +34,7 @@ void OpenBlocks::append(EventId id, const Event& event, std::span<const TensorId
     content.events.reserve(kBlockEvents);
   }
   Block& block = find(id);
-  block.content.events.push_back(event);
-  block.content.inputs.insert(block.content.inputs.end(), inputs.begin(), inputs.end());
+  block.content.add(event, inputs);
   if (event.duration == Event::kRunning) ++block.running;
   block.changed = true;
 }

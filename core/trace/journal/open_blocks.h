@@ -15,6 +15,21 @@ struct EventBlock {
   EventId first = 0;
   std::vector<Event> events = {};
   std::vector<TensorId> inputs = {};  // of one event after the other
+
+  void add(const Event& event, std::span<const TensorId> its) {
+    events.push_back(event);
+    inputs.insert(inputs.end(), its.begin(), its.end());
+  }
+  // use(id, event, its inputs), in order.
+  template <class Use>
+  void forEach(const Use& use) const {
+    EventId id = first;
+    std::span<const TensorId> left = inputs;
+    for (const Event& event : events) {
+      use(id++, event, left.first(event.inputs));
+      left = left.subspan(event.inputs);
+    }
+  }
 };
 
 // The first event of the block that this one is in.

@@ -1,5 +1,7 @@
 #include "core/trace/journal/value.h"
 
+#include "core/model/hash.h"
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -8,15 +10,13 @@
 
 namespace shardlens {
 
-// Of what tells specs apart most often; equality has the last word.
 std::size_t SpecRecordHash::operator()(const SpecRecord& spec) const {
-  constexpr std::size_t kPrime = 1099511628211U;
-  auto hash = static_cast<std::size_t>(spec.dtype) + 14695981039346656037U;
-  const auto mix = [&](std::size_t value) { hash = (hash ^ value) * kPrime; };
-  for (const auto size : spec.shape) mix(static_cast<std::size_t>(size));
-  for (const auto& placement : spec.placements) mix(placement.index());
-  if (spec.mesh) mix(static_cast<std::size_t>(spec.mesh->size()));
-  return hash;
+  Hasher hasher;
+  hasher.mix(static_cast<int>(spec.dtype));
+  hasher.add(spec.shape);
+  hasher.add(spec.placements);
+  if (spec.mesh) hasher.mix(spec.mesh->size());
+  return hasher.value();
 }
 
 namespace {

@@ -124,7 +124,6 @@ void JournalMerge::merge(const Parts& parts) {
   const auto inputs = inputsOf(parts);
   const auto timings = timingsOf(parts, event);
   const EventId id = journal_.size() + 1;
-  event.inputs = static_cast<std::uint32_t>(inputs.size());
   journal_.onEvent(id, event, inputs);
   journal_.onTimings(id, timings);
   if (event.duration == Event::kRunning) running_.emplace_back(id, parts);

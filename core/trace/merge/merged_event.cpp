@@ -93,6 +93,7 @@ TensorId JournalMerge::tensorOf(const std::vector<TensorId>& named) {
 }
 
 std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
+  if (at(parts.front()).inputs == 0) return {};
   std::vector<std::vector<TensorId>> each(processes_.size());
   for (const auto& part : parts) {
     each[part.process] = processes_[part.process].journal->inputs(part.id);

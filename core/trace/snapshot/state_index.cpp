@@ -18,6 +18,13 @@ CacheState cacheStateOf(std::shared_ptr<const Histories> histories, const CacheH
   return {.hits = hits, .misses = misses, .entries = {places->size(), at}};
 }
 
+// Of both caches the one that a table's name says; null where it is another's.
+template <class Caches>
+auto* cacheOf(Caches& caches, std::string_view table) {
+  if (table == "strategy") return &caches.strategyCache;
+  return table == "plan" ? &caches.planCache : nullptr;
+}
+
 // What there is at a position of tensors, or of buffers.
 template <class State, class History>
 States<State> statesOf(std::shared_ptr<const Histories> histories, const History& history,
@@ -44,10 +51,10 @@ Snapshot StateIndex::at(EventId position) {
       .line = event.line,
       .tensors = statesOf<TensorState>(histories_, all.tensors, position),
       .buffers = statesOf<BufferState>(histories_, all.buffers, position),
-      .strategyCache = cacheStateOf(histories_, all.strategyCache, position, totals.strategy.hits,
-                                    totals.strategy.misses),
-      .planCache =
-          cacheStateOf(histories_, all.planCache, position, totals.plan.hits, totals.plan.misses),
+      .strategyCache = cacheStateOf(histories_, all.strategyCache, position,
+                                    totals.strategyCache.hits, totals.strategyCache.misses),
+      .planCache = cacheStateOf(histories_, all.planCache, position, totals.planCache.hits,
+                                totals.planCache.misses),
       .bytesMoved = totals.bytesMoved,
       .histories = histories_,
   };
@@ -58,18 +65,13 @@ Snapshot StateIndex::at(EventId position) {
   return snapshot;
 }
 
-StateIndex::CacheTotals* StateIndex::Totals::cacheNamed(std::string_view name) {
-  if (name == "strategy") return &strategy;
-  return name == "plan" ? &plan : nullptr;
-}
-
 void StateIndex::Totals::add(const Journal& journal, const Event& event) {
   if (event.kind == EventKind::Collective) {
     if (__builtin_add_overflow(bytesMoved, event.bytes, &bytesMoved)) {
       bytesMoved = std::numeric_limits<std::int64_t>::max();
     }
   } else if (event.kind == EventKind::CacheLookup) {
-    CacheTotals* cache = cacheNamed(journal.name(event));
+    CacheTotals* cache = cacheOf(*this, journal.name(event));
     if (cache != nullptr) ++(event.verdict == Verdict::Hit ? cache->hits : cache->misses);
   }
 }
@@ -89,7 +91,7 @@ void StateIndex::takeIn(EventId id, const Event& event) {
       cacheLookup(id, event);
       break;
     case EventKind::CacheEvicted:
-      if (auto* cache = cacheOf(event)) cache->evict(event.subject, id);
+      if (auto* cache = cacheOf(*histories_, journal_.name(event))) cache->evict(event.subject, id);
       break;
     case EventKind::MaskMaterialized:
       maskMaterialized(id, event);
@@ -119,14 +121,8 @@ void StateIndex::takeIn(EventId id, const Event& event) {
   histories_->buffers.keep(id);
 }
 
-CacheHistory* StateIndex::cacheOf(const Event& event) {
-  const std::string_view table = journal_.name(event);
-  if (table == "strategy") return &histories_->strategyCache;
-  return table == "plan" ? &histories_->planCache : nullptr;
-}
-
 void StateIndex::cacheLookup(EventId id, const Event& event) {
-  CacheHistory* cache = cacheOf(event);
+  CacheHistory* cache = cacheOf(*histories_, journal_.name(event));
   if (cache == nullptr) return;
   if (event.verdict == Verdict::Hit) cache->use(event.subject, id);
   if (event.verdict == Verdict::Miss && event.count != 0) cache->make(id);

@@ -28,17 +28,15 @@ class StateIndex {
     int misses = 0;
   };
   struct Totals {
-    CacheTotals strategy;
-    CacheTotals plan;
+    CacheTotals strategyCache;
+    CacheTotals planCache;
     std::int64_t bytesMoved = 0;
 
-    CacheTotals* cacheNamed(std::string_view name);
     void add(const Journal& journal, const Event& event);
   };
 
   void takeIn(EventId id, const Event& event);
   Totals totalsAt(EventId position) const;
-  CacheHistory* cacheOf(const Event& event);
   void cacheLookup(EventId id, const Event& event);
   void maskMaterialized(EventId id, const Event& event);
   void maskApplied(EventId id, const Event& event);

@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// What became of each tensor, and when. Most are born and never change: those cost some 20 bytes.
+// What became of each tensor, and when. Most are born and never change: those cost 32 bytes.
 class TensorHistory {
  public:
   // To be changed at this event, which is the newest. Born with it, if it is not there yet.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/ui/support/lookup_run.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/shards_scene.h"
 
