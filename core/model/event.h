@@ -30,10 +30,13 @@ using BufferId = std::uint32_t;  // mask buffers; 0 is none
 //   Collective        name: all_reduce                      ranks: its groups, "0,2|1,3"
 //                     bytes: what the hosted ranks put in   detail: {"axis": "dp_tp"}, meshDim
 //   MaskMaterialized  subject: buffer, related: mask tensor count: refcount after it
+//                     begins a hold                         detail: {"holder": "x'"}
 //   MaskApplied       subject: buffer, related: the tensor whose masked rows became zero
 //   MaskReleased      subject: buffer                       count: refcount after it
+//                     related: the event of the hold that ends
 //   Compute           name: what each rank computes         ranks: who
 //   Result            name: of the tensor                   subject: tensor, related: its mask
+//                                                           count: the event of its hold, if any
 //   Error             name: the message
 //   Check             name: of the result, subject: tensor  detail: {"largest": ..., ...}
 //                     verdict: Same | Differs, or None where it is not checked

@@ -80,11 +80,6 @@ std::string rivalsText(const CandidatesRecord& record) {
   return rivals.size() > kNamed ? text + ", ..." : text;
 }
 
-std::string heldByText(const MaskBufferRecord& buffer) {
-  const auto names = joined(buffer.holders);
-  return names.empty() ? "" : ", held by " + names;
-}
-
 std::string differenceText(const CheckRecord& check) {
   if (check.largest.empty()) return check.why.empty() ? "" : ": " + check.why;
   const bool isFinite = check.largest != "nan" && check.largest != "inf";

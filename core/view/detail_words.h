@@ -2,7 +2,6 @@
 
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/check_record.h"
-#include "core/trace/records/mask_buffer_record.h"
 #include "core/trace/records/plan_record.h"
 #include "core/view/cache_lookup.h"
 
@@ -17,7 +16,6 @@ namespace shardlens::view {
 std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}", not all of many
 std::string missText(const CacheLookup& lookup);  // why a look-up found nothing
 std::string chosenText(const CandidatesRecord& record);  // ": S(0), R -> P(sum), sends nothing"
-std::string heldByText(const MaskBufferRecord& buffer);  // ", held by y, z"
 // The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".
 std::string rivalsText(const CandidatesRecord& record);
 

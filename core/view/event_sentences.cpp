@@ -5,6 +5,7 @@
 #include "core/model/ranks_text.h"
 #include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/holder_record.h"
 #include "core/trace/snapshot/cache_key.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_words.h"
@@ -191,7 +192,8 @@ StyledText EventSentences::collectiveText(const Event& event) const {
 StyledText EventSentences::maskText(const Event& event) const {
   std::string text = "buffer " + std::to_string(event.subject);
   if (event.kind == EventKind::MaskMaterialized) {
-    text += " materialized, refcount ";
+    const auto holder = readHolder(journal_.detail(event));
+    text += " materialized" + (holder.empty() ? "" : " for " + holder) + ", refcount ";
   } else if (event.kind == EventKind::MaskApplied) {
     const std::string tensor =
         event.related == 0 ? "the rows" : journal_.tensor(event.related).name;
@@ -203,7 +205,6 @@ StyledText EventSentences::maskText(const Event& event) const {
   return StyledText()
       .add(text)
       .add(std::to_string(event.count), Tone::Strong)
-      .add(heldByText(readMaskBuffer(journal_.detail(event))))
       .add(dropped ? ": its bits are dropped" : "");
 }
 

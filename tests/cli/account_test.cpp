@@ -224,21 +224,21 @@ TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
 }
 
 TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
-  Event mask = event(EventKind::MaskMaterialized, "MaskP(sum, [5, 2], 0)", R"({"holders": ["y"]})");
+  Event mask = event(EventKind::MaskMaterialized, "MaskP(sum, [5, 2], 0)", R"({"holder": "y"})");
   mask.subject = 1;
   mask.count = 1;
-  recorder_.note(mask);
+  const EventId hold = recorder_.note(mask);
   mask.kind = EventKind::MaskApplied;
+  mask.detail = 0;
   mask.related = tensor("y", {Replicate{}, Partial{}});
   recorder_.note(mask);
   mask.kind = EventKind::MaskReleased;
+  mask.related = hold;
   mask.count = 0;
-  mask.detail = 0;
   recorder_.note(mask);
   EXPECT_EQ(told(),
-            "  mask              buffer 1 materialized, refcount 1, held by y\n"
-            "  mask              buffer 1 applied: what it masks of y is zero now, refcount 1, "
-            "held by y\n"
+            "  mask              buffer 1 materialized for y, refcount 1\n"
+            "  mask              buffer 1 applied: what it masks of y is zero now, refcount 1\n"
             "  mask              buffer 1 released, refcount 0: its bits are dropped\n");
 }
 

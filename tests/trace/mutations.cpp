@@ -125,7 +125,7 @@ constexpr std::array kValues = {
     "'bool'",
     "'aten.embedding'",
     "'strategy'",
-    "'{\"holders\":[\"y\",\"y\",7]}'",
+    "'{\"holder\":[\"y\",7]}'",
     "'{\"args\":[\"w: f32[10, 3](S(0))\",\"x: i64[6](R)\"]}'",
     "'[{\"mesh_dim\":2147483648,\"bytes\":1e308,\"explained\":{\"ways\":[{\"collectives\":1e30}]}}]"
     "'",

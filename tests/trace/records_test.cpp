@@ -2,6 +2,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/holder_record.h"
 #include "core/trace/records/lookup_record_format1.h"
 #include "core/trace/records/operator_record_format1.h"
 
@@ -89,17 +90,14 @@ TEST(CandidatesRecord, LeavesOutWhatCannotBe) {
             (CandidatesRecord{{{.name = "", .inputs = {"S(0)"}, .outputs = {"R"}}}}));
 }
 
-TEST(MaskBufferRecord, IsReadAsItWasWritten) {
-  const MaskBufferRecord buffer{{"x'", "y"}, {10, 3}, 1};
-  EXPECT_EQ(maskBufferDetail(buffer),
-            R"({"holders":["x'","y"],"offset_shape":[10,3],"offset_dim":1})");
-  EXPECT_EQ(readMaskBuffer(maskBufferDetail(buffer)), buffer);
+TEST(HolderRecord, IsReadAsItWasWritten) {
+  EXPECT_EQ(holderDetail("x'"), R"({"holder":"x'"})");
+  EXPECT_EQ(readHolder(holderDetail("x'")), "x'");
 }
 
-TEST(MaskBufferRecord, LeavesOutWhatCannotBe) {
-  expectNothing(readMaskBuffer);
-  EXPECT_EQ(readMaskBuffer(R"({"holders": [1, "y"], "offset_shape": "[10]", "offset_dim": 1e99})"),
-            (MaskBufferRecord{{"y"}, {}, 0}));
+TEST(HolderRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readHolder);
+  EXPECT_EQ(readHolder(R"({"holder": ["y"]})"), "");
 }
 
 TEST(CollectiveRecord, IsReadAsItWasWritten) {
@@ -145,7 +143,7 @@ TEST(Records, HoldTextOfAnyBytes) {
   const std::string bytes = "a\xff\"\n\x01";
   EXPECT_EQ(lookupDetail({.fields = {{"op", bytes}}}),
             "{\"fields\":[[\"op\",\"a\xef\xbf\xbd\\\"\\n\\u0001\"]]}");
-  EXPECT_EQ(readMaskBuffer(maskBufferDetail({.holders = {"\"\n\\"}})).holders.front(), "\"\n\\");
+  EXPECT_EQ(readHolder(holderDetail("\"\n\\")), "\"\n\\");
 }
 
 TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {

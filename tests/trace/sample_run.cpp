@@ -31,22 +31,14 @@ void hit(Recorder& recorder, const char* table, EventId entry) {
       makeLookup(recorder, table, {.verdict = Verdict::Hit, .entry = entry}, std::nullopt));
 }
 
-void mask(Recorder& recorder, EventKind kind, TensorId related, int count,
-          const std::string& holders) {
-  Event made = event(
-      kind, 0,
-      recorder.intern(R"({"holders":[)" + holders + R"(],"offset_shape":[10,3],"offset_dim":0})"));
-  made.subject = 1;
-  made.related = related;
-  made.count = count;
-  recorder.note(made);
+EventId mask(Recorder& recorder, int count, const MaskEvent& what) {
+  return recorder.note(
+      makeMaskEvent(recorder, MaskPartial{ReduceOp::Sum, {10, 3}, 0}, 1, count, what));
 }
 
-EventId result(Recorder& recorder, const char* name, TensorId tensor, TensorId mask) {
-  Event made = event(EventKind::Result, recorder.intern(name));
-  made.subject = tensor;
-  made.related = mask;
-  return recorder.note(made);
+void result(Recorder& recorder, const char* name, TensorId tensor, TensorId mask = 0,
+            EventId hold = 0) {
+  recorder.note(makeResult(recorder, name, tensor, 0, mask, hold));
 }
 
 const Placement kPending = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
@@ -60,9 +52,13 @@ void recordTable(Recorder& recorder) {
   recorder.value(valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
 }
 
+struct LookUp {
+  EventId entry;
+  EventId hold;
+};
+
 // `entry`: the miss before it, 0 where it is the first.
-EventId recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId entry,
-                     const std::string& holders) {
+LookUp recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId entry) {
   const int count = entry == 0 ? 1 : 2;
   const TensorId table = 1;
   const Span op(recorder, event(EventKind::Operator, recorder.intern("aten.embedding")),
@@ -73,14 +69,14 @@ EventId recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventI
   } else {
     hit(recorder, "strategy", entry);
   }
-  mask(recorder, EventKind::MaskMaterialized, bits, count, holders);
+  const EventId hold = mask(recorder, count, {.related = bits, .holder = name});
   if (count == 1) recorder.value(valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
   const TensorId rows = recorder.addTensor(name, {DType::Float32, {4, 3}, {kPending}});
-  result(recorder, name, rows, bits);
-  return made;
+  result(recorder, name, rows, bits, hold);
+  return {made, hold};
 }
 
-void recordReduction(Recorder& recorder, TensorId pending) {
+void recordReduction(Recorder& recorder, TensorId pending, EventId hold) {
   recorder.note(makeLookup(recorder, "plan", {.verdict = Verdict::Off},
                            LookupRecord{.fields = {{"to", "MaskP(sum, [10, 3], 0) -> R"}}}));
   Event move = event(EventKind::Collective, recorder.intern("all_reduce"));
@@ -88,9 +84,9 @@ void recordReduction(Recorder& recorder, TensorId pending) {
   move.meshDim = 0;
   move.bytes = 96;
   const Span span(recorder, move);
-  mask(recorder, EventKind::MaskApplied, pending, 0, R"("y","z")");
+  mask(recorder, 0, {.kind = EventKind::MaskApplied, .related = pending});
   recorder.value(valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
-  mask(recorder, EventKind::MaskReleased, 0, 1, R"("z")");
+  mask(recorder, 1, {.kind = EventKind::MaskReleased, .related = hold});
 }
 
 void recordResult(Journal& journal, TensorId tensor, Shape shape,
@@ -111,23 +107,24 @@ void recordSample(Recorder& recorder) {
   recorder.meta("mesh", "2:tp");
   recorder.meta("masking", "stepwise");
   recordTable(recorder);
-  EventId entry = 0;
+  LookUp y{};
+  LookUp z{};
   const TensorId bits = recorder.addTensor("mask of y", {DType::Bool, {4}, {}});
   {
     recorder.setStep(1, 5);
     const Span step(recorder, event(EventKind::Step, recorder.intern("y = embedding(w, x)")));
-    entry = recordLookUp(recorder, "y", bits, 0, R"("y")");
+    y = recordLookUp(recorder, "y", bits, 0);
   }
   {
     recorder.setStep(2, 6);
     const Span step(recorder, event(EventKind::Step, recorder.intern("z = embedding(w, x)")));
-    recordLookUp(recorder, "z", bits, entry, R"("y","z")");
+    z = recordLookUp(recorder, "z", bits, y.entry);
   }
   recorder.setStep(3, 7);
   const Span step(recorder, event(EventKind::Step, recorder.intern("redistribute(y, R)")));
-  recordReduction(recorder, 3);
+  recordReduction(recorder, 3, y.hold);
   recorder.note(event(EventKind::Error, recorder.intern("z: buffer has been materialized")));
-  mask(recorder, EventKind::MaskReleased, 0, 0, "");
+  mask(recorder, 0, {.kind = EventKind::MaskReleased, .related = z.hold});
 }
 
 void recordLong(Recorder& recorder, int operators) {
@@ -152,7 +149,7 @@ void recordLong(Recorder& recorder, int operators) {
 
 void recordAnything(Recorder& recorder, unsigned seed, int events) {
   std::mt19937 random(seed);
-  const auto below = [&](unsigned end) { return random() % end; };
+  const auto below = [&](std::size_t end) { return static_cast<std::uint32_t>(random() % end); };
   constexpr std::array kKinds = {EventKind::CacheLookup, EventKind::CacheEvicted,
                                  EventKind::Collective,  EventKind::MaskMaterialized,
                                  EventKind::MaskApplied, EventKind::MaskReleased,
@@ -162,6 +159,12 @@ void recordAnything(Recorder& recorder, unsigned seed, int events) {
     recorder.addTensor(name, {DType::Float32, {4}, {Replicate{}}});
   }
   std::vector<EventId> misses;
+  std::vector<EventId> holds;
+  // One of the last few, that may well be over.
+  const auto anyHold = [&] {
+    return holds.empty() ? 0
+                         : holds[holds.size() - 1 - below(std::min<std::size_t>(holds.size(), 5))];
+  };
   for (int i = 0; i < events; ++i) {
     recorder.setStep(i / 50, i / 50 + 1);
     Event made =
@@ -170,18 +173,20 @@ void recordAnything(Recorder& recorder, unsigned seed, int events) {
     made.bytes = below(40) == 0 ? std::int64_t{1} << 62 : below(100);
     if (isOfCache(made.kind)) {
       made.verdict = below(3) == 0 ? Verdict::Miss : below(9) == 0 ? Verdict::Off : Verdict::Hit;
-      made.subject = misses.empty() ? 0 : misses[below(static_cast<unsigned>(misses.size()))];
+      made.subject = misses.empty() ? 0 : misses[below(misses.size())];
     } else if (isOfMask(made.kind)) {
       made.subject = 1 + below(4);
       made.related = 1 + below(6);
-      constexpr std::array kHolders = {R"({"holders":["x"]})", R"({"holders":["y","z"]})",
-                                       R"({"holders":["x","u","y"]})", ""};
+      constexpr std::array kHolders = {R"({"holder":"x"})", R"({"holder":"y"})", ""};
       made.detail = recorder.intern(kHolders[below(kHolders.size())]);
+      if (made.kind == EventKind::MaskReleased) made.related = anyHold();
     } else if (made.kind == EventKind::Result) {
       made.subject = 1 + below(6);
       made.related = below(3) == 0 ? 0 : 1 + below(6);
+      made.count = static_cast<std::int32_t>(anyHold());
     }
     const EventId id = recorder.note(made);
+    if (made.kind == EventKind::MaskMaterialized) holds.push_back(id);
     if (made.verdict == Verdict::Miss) misses.push_back(id);
   }
 }

@@ -47,7 +47,7 @@ TEST_F(SnapshotJson, SaysWhereTheOtherRanksAre) {
 TEST_F(SnapshotJson, SaysAll) {
   const auto at16 = json(16);
   EXPECT_EQ(at16["position"], 16);
-  EXPECT_EQ(at16["event"].dump(), R"({"kind":"MaskApplied","name":""})");
+  EXPECT_EQ(at16["event"].dump(), R"j({"kind":"MaskApplied","name":"MaskP(sum, [10, 3], 0)"})j");
   EXPECT_EQ(at16["open"].dump(), "[13,15]");
   EXPECT_EQ(at16["tensors"][0].dump(),
             R"_({"id":1,"name":"w","shape":[10,3],"dtype":"float32","placements":["S(0)"],)_"

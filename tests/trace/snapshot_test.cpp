@@ -39,12 +39,12 @@ TEST_F(SampleSnapshot, SaysWhereItStands) {
 }
 
 TEST_F(SampleSnapshot, TensorsAreBornAndHoldTheirBuffer) {
-  EXPECT_EQ(states_.at(6).tensors, (std::vector<TensorState>{{1, 2, 2, 0, 0}}));
+  EXPECT_EQ(states_.at(6).tensors, (std::vector<TensorState>{{1, 2, 2}}));
   EXPECT_EQ(states_.at(12).tensors,
-            (std::vector<TensorState>{{1, 2, 2, 0, 0}, {3, 7, 7, 2, 1}, {4, 12, 12, 2, 1}}));
-  EXPECT_EQ(*states_.at(16).tensor(3), (TensorState{3, 7, 16, 2, 1}));
+            (std::vector<TensorState>{{1, 2, 2}, {3, 7, 7, 2, 6, 1}, {4, 12, 12, 2, 11, 1}}));
+  EXPECT_EQ(*states_.at(16).tensor(3), (TensorState{3, 7, 16, 2, 6, 1}));
   EXPECT_EQ(*states_.at(17).tensor(3), (TensorState{3, 7, 16, 2, 0}));
-  EXPECT_EQ(*states_.at(17).tensor(4), (TensorState{4, 12, 12, 2, 1}));
+  EXPECT_EQ(*states_.at(17).tensor(4), (TensorState{4, 12, 12, 2, 11, 1}));
   EXPECT_EQ(states_.at(17).tensor(2), std::nullopt);
 }
 
@@ -64,16 +64,17 @@ TEST(Snapshot, ATensorThatComesLaterIsAHolderToo) {
   const TensorId bits = recorder.addTensor("mask", {DType::Bool, {4}, {}});
   Event event;
   event.kind = EventKind::MaskMaterialized;
-  event.detail = recorder.intern(R"({"holders":["x'"]})");
+  event.detail = recorder.intern(R"({"holder":"x'"})");
   event.subject = 1;
   event.related = bits;
   event.count = 1;
-  recorder.note(event);
+  const EventId hold = recorder.note(event);
   for (const char* name : {"x'", "y"}) {
     Event result;
     result.kind = EventKind::Result;
     result.subject = recorder.addTensor(name, {DType::Float32, {4}, {}});
     result.related = bits;
+    result.count = static_cast<std::int32_t>(hold);
     recorder.note(result);
   }
   StateIndex states(journal);

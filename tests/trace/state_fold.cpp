@@ -1,37 +1,31 @@
 #include "tests/trace/state_fold.h"
 
-#include "core/trace/records/mask_buffer_record.h"
+#include "core/trace/records/holder_record.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
 namespace shardlens {
 
 namespace {
 
-template <class States>
-auto lowerBound(States& states, std::uint32_t id) {
-  return std::lower_bound(
-      states.begin(), states.end(), id,
-      [](const auto& state, std::uint32_t wanted) { return state.id < wanted; });
-}
-
-template <class States>
-auto* findById(States& states, std::uint32_t id) {
-  const auto place = lowerBound(states, id);
-  return place != states.end() && place->id == id ? &*place : nullptr;
+template <class State>
+State* findById(std::vector<State>& states, std::uint32_t id) {
+  const auto place = std::find_if(states.begin(), states.end(),
+                                  [id](const State& state) { return state.id == id; });
+  return place == states.end() ? nullptr : &*place;
 }
 
 template <class State>
 State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
-  auto place = lowerBound(states, id);
-  if (place == states.end() || place->id != id) {
-    place = states.insert(place, State{});
-    place->id = id;
-  }
-  return *place;
+  if (State* found = findById(states, id)) return *found;
+  State& state = states.emplace_back();
+  state.id = id;
+  return state;
 }
 
 // Entries stand in the order in which they were made. Null where there is none.
@@ -102,6 +96,7 @@ FoldedState::Cache* StateFold::cacheOf(const Event& event) {
 }
 
 void StateFold::cacheLookup(const Event& event) {
+  state_.newestLookup = state_.position;
   auto* cache = cacheOf(event);
   if (cache == nullptr) return;
   const bool hit = event.verdict == Verdict::Hit;
@@ -133,10 +128,10 @@ void StateFold::maskMaterialized(const Event& event) {
   BufferState& buffer = bufferState(event.subject);
   buffer.refcount = event.count;
   buffer.mask = event.related;
-  buffer.holders = holders(event);
   buffer.changed = state_.position;
-  auto& known = buffersOfMask_[event.related];
-  if (std::find(known.begin(), known.end(), buffer.id) == known.end()) known.push_back(buffer.id);
+  holders_[buffer.id].push_back({state_.position, readHolder(journal_.detail(event)), 0});
+  state_.newestBuffer = buffer.id;
+  show(buffer);
 }
 
 void StateFold::maskApplied(const Event& event) {
@@ -144,27 +139,41 @@ void StateFold::maskApplied(const Event& event) {
   auto* buffer = findBuffer(event.subject);
   if (buffer == nullptr) return;
   buffer->changed = state_.position;
-  if (const auto& named = holders(event); !named.empty()) buffer->holders = named;
+  state_.newestBuffer = buffer->id;
 }
 
 void StateFold::maskReleased(const Event& event) {
   BufferState& buffer = bufferState(event.subject);
   buffer.refcount = event.count;
-  buffer.holders.clear();
-  if (event.count != 0) buffer.holders = holders(event);
   buffer.changed = state_.position;
-  letGo(buffer);
+  state_.newestBuffer = buffer.id;
+  end(buffer, event.related);
+  while (event.count == 0 && !holders_[buffer.id].empty()) {
+    end(buffer, holders_[buffer.id].front().hold);
+  }
 }
 
-// The tensors that the buffer's holders no longer name do not hold it any more.
-void StateFold::letGo(BufferState& buffer) {
-  std::erase_if(buffer.tensors, [&](TensorId id) {
-    const auto& named = buffer.holders;
-    if (std::find(named.begin(), named.end(), journal_.tensor(id).name) != named.end())
-      return false;
-    if (auto* tensor = findTensor(id)) tensor->buffer = 0;
+void StateFold::end(BufferState& buffer, EventId hold) {
+  std::erase_if(holders_[buffer.id], [&](const Holder& holder) {
+    if (holder.hold != hold) return false;
+    if (auto* tensor = findTensor(holder.tensor)) {
+      tensor->hold = 0;
+      tensor->buffer = 0;
+    }
     return true;
   });
+  show(buffer);
+}
+
+// A name stands once for each hold.
+void StateFold::show(BufferState& buffer) {
+  buffer.holders.clear();
+  buffer.tensors.clear();
+  std::set<std::pair<EventId, std::string>> named;
+  for (const auto& [hold, name, tensor] : holders_[buffer.id]) {
+    if (named.emplace(hold, name).second && !name.empty()) buffer.holders.push_back(name);
+    if (tensor != 0) buffer.tensors.push_back(tensor);
+  }
 }
 
 void StateFold::result(const Event& event) {
@@ -172,38 +181,28 @@ void StateFold::result(const Event& event) {
   if (tensor.born == 0) tensor.born = state_.position;
   tensor.changed = state_.position;
   tensor.mask = event.related;
-  BufferState* now = event.related == 0 ? nullptr : liveBufferOf(event.related);
-  if (tensor.buffer == (now == nullptr ? 0 : now->id)) return;
-  if (auto* before = findBuffer(tensor.buffer)) std::erase(before->tensors, tensor.id);
-  tensor.buffer = now == nullptr ? 0 : now->id;
-  if (now != nullptr) hold(*now, tensor.id);
-}
-
-// The mask was made before the tensor that is pending on it, so its event may not name this one.
-void StateFold::hold(BufferState& buffer, TensorId id) {
-  buffer.tensors.push_back(id);
-  const std::string& name = journal_.tensor(id).name;
-  const auto named = std::find(buffer.holders.begin(), buffer.holders.end(), name);
-  if (named == buffer.holders.end()) buffer.holders.push_back(name);
+  const auto hold = static_cast<EventId>(event.count);
+  if (tensor.hold == hold) return;
+  if (auto* before = findBuffer(tensor.buffer)) {
+    std::erase_if(holders_[before->id],
+                  [&](const Holder& holder) { return holder.tensor == tensor.id; });
+    show(*before);
+  }
+  tensor.hold = 0;
+  tensor.buffer = 0;
+  for (auto& [id, holders] : holders_) {
+    const bool lasts = std::any_of(holders.begin(), holders.end(), [hold](const Holder& holder) {
+      return holder.hold == hold && holder.tensor == 0;
+    });
+    if (!lasts) continue;
+    holders.push_back({hold, journal_.tensor(tensor.id).name, tensor.id});
+    tensor.hold = hold;
+    tensor.buffer = id;
+    show(bufferState(id));
+  }
 }
 
 void StateFold::error(const Event& event) { state_.error = journal_.name(event); }
-
-BufferState* StateFold::liveBufferOf(TensorId mask) {
-  const auto known = buffersOfMask_.find(mask);
-  if (known == buffersOfMask_.end()) return nullptr;
-  for (auto id = known->second.rbegin(); id != known->second.rend(); ++id) {
-    auto* buffer = findBuffer(*id);
-    if (buffer != nullptr && buffer->mask == mask && buffer->refcount > 0) return buffer;
-  }
-  return nullptr;
-}
-
-const std::vector<std::string>& StateFold::holders(const Event& event) {
-  const auto [place, isNew] = holders_.try_emplace(event.detail);
-  if (isNew) place->second = readMaskBuffer(journal_.detail(event)).holders;
-  return place->second;
-}
 
 void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
   SCOPED_TRACE(folded.position);
@@ -213,6 +212,11 @@ void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
   EXPECT_EQ(snapshot.open, folded.open);
   EXPECT_TRUE(snapshot.tensors == States(folded.tensors));
   EXPECT_TRUE(snapshot.buffers == States(folded.buffers));
+  const auto live = std::count_if(folded.buffers.begin(), folded.buffers.end(),
+                                  [](const BufferState& buffer) { return buffer.refcount > 0; });
+  EXPECT_EQ(snapshot.liveBuffers, live);
+  EXPECT_EQ(snapshot.newestBuffer, folded.newestBuffer);
+  EXPECT_EQ(snapshot.newestLookup, folded.newestLookup);
   EXPECT_EQ(snapshot.bytesMoved, folded.bytesMoved);
   EXPECT_EQ(snapshot.error, folded.error);
   const auto expectCache = [](const CacheState& cache, const FoldedState::Cache& expected) {

@@ -16,8 +16,10 @@ struct FoldedState {
   int step = -1;
   int line = 0;
   std::vector<EventId> open;
-  std::vector<TensorState> tensors;  // by id
-  std::vector<BufferState> buffers;  // by id
+  std::vector<TensorState> tensors;  // in the order they came
+  std::vector<BufferState> buffers;  // likewise
+  BufferId newestBuffer = 0;
+  EventId newestLookup = 0;
   struct Cache {
     int hits = 0;
     int misses = 0;
@@ -54,16 +56,17 @@ class StateFold {
   TensorState& tensorState(TensorId id);
   BufferState* findBuffer(BufferId id);
   BufferState& bufferState(BufferId id);
-  BufferState* liveBufferOf(TensorId mask);
-  void hold(BufferState& buffer, TensorId id);
-  void letGo(BufferState& buffer);
-
-  const std::vector<std::string>& holders(const Event& event);
+  struct Holder {
+    EventId hold;
+    std::string name;
+    TensorId tensor;  // 0: it was there before its tensor
+  };
+  void end(BufferState& buffer, EventId hold);
+  void show(BufferState& buffer);
 
   const Journal& journal_;
   FoldedState state_;
-  std::unordered_map<TensorId, std::vector<BufferId>> buffersOfMask_;
-  std::unordered_map<StringId, std::vector<std::string>> holders_;  // by detail: each is read once
+  std::unordered_map<BufferId, std::vector<Holder>> holders_;  // in the order they came
 };
 
 // Field by field.

@@ -179,6 +179,18 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
       {[](Event& event) { event.bytes = -1; }, "event 3 has the bytes -1, expected 0 or more"},
       {[](Event& event) { event.duration = -2; },
        "event 3 has the duration -2, expected -1 or more"},
+      // A tensor that shares a hold, and a hold that ends, before there is one.
+      {[](Event& event) {
+         event.kind = EventKind::Result;
+         event.subject = 1;
+         event.count = 3;
+       },
+       "event 3 names what is not there"},
+      {[](Event& event) {
+         event.kind = EventKind::MaskReleased;
+         event.related = 3;
+       },
+       "event 3 names what is not there"},
       // A look-up that found what no look-up made.
       {[](Event& event) {
          event.kind = EventKind::CacheLookup;

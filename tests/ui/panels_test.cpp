@@ -219,7 +219,7 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   made.kind = EventKind::MaskMaterialized;
   made.subject = 1;
   made.count = 1;
-  made.detail = recorder.intern(R"({"holders": ["y"]})");
+  made.detail = recorder.intern(R"({"holder": "y"})");
   recorder.note(made);
   recorder.end(span);
   StateIndex states(journal);

@@ -4,6 +4,7 @@
 #include "core/model/spec.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/holder_record.h"
 
 #include <algorithm>
 #include <array>
@@ -79,11 +80,8 @@ class Teller {
     record.data = bytesOf(values);
     recorder_.value(std::move(record));
   }
-  EventId result(TensorId tensor, const char* name, TensorId mask = 0) {
-    Event made = event(EventKind::Result, name);
-    made.subject = tensor;
-    made.related = mask;
-    return recorder_.note(made);
+  EventId result(TensorId tensor, const char* name, TensorId mask = 0, EventId hold = 0) {
+    return recorder_.note(makeResult(recorder_, name, tensor, 0, mask, hold));
   }
   EventId miss(const char* table, const char* key, std::size_t entries = 0) {
     return recorder_.note(makeLookup(recorder_, table, {.entries = entries, .kept = true},
@@ -98,10 +96,10 @@ class Teller {
   void plan(const std::string& name, const std::string& detail) {
     recorder_.note(event(EventKind::Plan, name, detail));
   }
-  EventId buffer(EventKind kind, BufferId buffer, TensorId related, int count,
-                 const std::string& holders) {
-    Event changed = event(
-        kind, "", R"j({"holders":)j" + holders + R"j(,"offset_shape":[10,3],"offset_dim":0})j");
+  EventId buffer(EventKind kind, BufferId buffer, std::uint32_t related, int count,
+                 const char* holder = nullptr) {
+    Event changed = event(kind, "");
+    if (holder != nullptr) changed.detail = recorder_.intern(holderDetail(holder));
     changed.subject = buffer;
     changed.related = related;
     changed.count = count;
@@ -121,6 +119,7 @@ const Placement kMaskP = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
 struct Tensors {
   TensorId w = 0, x = 0, local = 0, mask = 0, y = 0, z = 0;
   EventId plan = 0;  // the miss that made its entry
+  EventId idsHold = 0, rowsHold = 0;
 };
 
 std::vector<float> tableRows(std::int64_t begin, std::int64_t length) {
@@ -155,7 +154,7 @@ void recordMasking(Teller& tell, Tensors& all) {
             R"j([{"mesh_dim":0,"axis":"tp","from":"R","to":"MaskP(sum, [10, 3], 0)"}])j");
   all.mask = tell.tensor("mask", DType::Bool, {6}, {});
   all.local = tell.tensor("x'", DType::Int64, {6}, {kMaskP});
-  tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 1, R"j(["x'"])j");
+  all.idsHold = tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 1, "x'");
   std::vector<std::vector<std::int64_t>> locals(kRanks);
   for (int rank = 0; rank < kRanks; ++rank) {
     const Chunk rows = chunkOf(10, kRanks, rank);
@@ -167,7 +166,7 @@ void recordMasking(Teller& tell, Tensors& all) {
     }
     tell.value(all.mask, rank, {6}, bits);
   }
-  tell.result(all.local, "x'", all.mask);
+  tell.result(all.local, "x'", all.mask, all.idsHold);
   for (int rank = 0; rank < kRanks; ++rank) {
     tell.value(all.local, rank, {6}, locals[static_cast<std::size_t>(rank)]);
   }
@@ -211,10 +210,10 @@ void recordEmbedding(Teller& tell, Tensors& all) {
   compute.duration = 4200;
   tell.end(tell.begin(compute));
   all.y = tell.tensor("y", DType::Float32, {6, 3}, {kMaskP});
-  tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 2, R"j(["x'","y"])j");
-  tell.result(all.y, "y", all.mask);
+  all.rowsHold = tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 2, "y");
+  tell.result(all.y, "y", all.mask, all.rowsHold);
   recordRows(tell, all, /*zeroed=*/false);
-  tell.buffer(EventKind::MaskReleased, 1, all.mask, 1, R"j(["y"])j");
+  tell.buffer(EventKind::MaskReleased, 1, all.idsHold, 1);
   tell.end(op);
   tell.end(step);
 }
@@ -228,14 +227,14 @@ void recordReduction(Teller& tell, Tensors& all) {
   tell.hit("plan", all.plan, 1, 2);
   tell.plan("MaskP(sum, [10, 3], 0) -> R",
             R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
-  tell.buffer(EventKind::MaskApplied, 1, all.y, 1, R"j(["y"])j");
+  tell.buffer(EventKind::MaskApplied, 1, all.y, 1);
   recordRows(tell, all, /*zeroed=*/true);
   Event reduce = tell.event(EventKind::Collective, "all_reduce");
   reduce.bytes = 288;
   reduce.meshDim = 0;
   reduce.ranks = tell.text("0-3");
   tell.end(tell.begin(reduce));
-  tell.buffer(EventKind::MaskReleased, 1, all.mask, 0, "[]");
+  tell.buffer(EventKind::MaskReleased, 1, all.rowsHold, 0);
   all.z = tell.tensor("z", DType::Float32, {6, 3}, {Replicate{}});
   tell.result(all.z, "z");
   std::vector<float> values;

@@ -142,9 +142,10 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   }
   if (impl.pending()) impl.pending()->addHolder(name);
   if (!recorder.on()) return 0;
-  const TensorId mask = impl.pending() ? impl.pending()->record() : impl.maskRecord();
-  const EventId id =
-      recorder.note(makeResult(recorder, name, impl.record(), impl.localBytes(), mask));
+  const auto& hold = impl.pending();
+  const TensorId mask = hold ? hold->record() : impl.maskRecord();
+  const EventId id = recorder.note(
+      makeResult(recorder, name, impl.record(), impl.localBytes(), mask, hold ? hold->event() : 0));
   if (recorder.capture() != CaptureLevel::None) {
     recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());
   }

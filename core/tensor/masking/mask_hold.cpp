@@ -2,7 +2,6 @@
 
 #include "core/base/refusal.h"
 #include "core/tensor/values/recording.h"
-#include "core/trace/journal/event_makers.h"
 
 #include <ATen/ATen.h>
 
@@ -15,7 +14,7 @@ MaskRecord::MaskRecord(Emulation rules)
       buffer(rules == Emulation::Before131264 ? Sharing::None : Sharing::Counted) {}
 
 MaskHold::MaskHold(MaskRecordPtr buffer, std::shared_ptr<Recorder> recorder)
-    : buffer_(std::move(buffer)), recorder_(std::move(recorder)) {}
+    : buffer_(std::move(buffer)), recorder_(std::move(recorder)), event_(buffer_->newestHold) {}
 
 MaskHold::~MaskHold() {
   if (released_) return;
@@ -43,8 +42,7 @@ Buffers MaskHold::masked(const Buffers& locals) const {
 std::shared_ptr<MaskHold> MaskHold::again(const std::string& holder) const {
   buffer_->buffer.materialize(Buffers(buffer_->buffer.data()));
   auto hold = another();
-  hold->addHolder(holder);
-  hold->note(EventKind::MaskMaterialized, buffer_->record);
+  hold->noteMaterialized(holder);
   return hold;
 }
 
@@ -54,10 +52,17 @@ void MaskHold::addHolder(const std::string& name) {
   buffer_->holders.push_back(name);
 }
 
-EventId MaskHold::note(EventKind kind, std::uint32_t related) const {
+EventId MaskHold::noteMaterialized(const std::string& holder) {
+  addHolder(holder);
+  event_ = note({.kind = EventKind::MaskMaterialized, .related = record(), .holder = holder});
+  buffer_->newestHold = event_;
+  return event_;
+}
+
+EventId MaskHold::note(const MaskEvent& event) const {
   if (!recorder_->on()) return 0;
-  return recorder_->note(makeMaskEvent(*recorder_, kind, buffer_->placement, buffer_->id, related,
-                                       buffer_->buffer.refcount(), buffer_->holders));
+  return recorder_->note(makeMaskEvent(*recorder_, buffer_->placement, buffer_->id,
+                                       buffer_->buffer.refcount(), event));
 }
 
 std::shared_ptr<MaskHold> MaskHold::another() const {
@@ -79,7 +84,7 @@ void MaskHold::applyBuffer(const Buffers& locals, TensorId tensor) const {
     throw Refusal(refusal.what() + (": got refcount 0 for " + reader) +
                   ", expected the mask of its lookup");
   }
-  const EventId event = note(EventKind::MaskApplied, tensor);
+  const EventId event = note({.kind = EventKind::MaskApplied, .related = tensor});
   if (event != 0 && tensor != 0) recordValues(*recorder_, event, tensor, locals, buffer_->ranks);
 }
 
@@ -90,7 +95,7 @@ void MaskHold::releaseBuffer() {
     const auto it = std::find(buffer_->holders.begin(), buffer_->holders.end(), name);
     if (it != buffer_->holders.end()) buffer_->holders.erase(it);
   }
-  note(EventKind::MaskReleased, buffer_->record);
+  note({.kind = EventKind::MaskReleased, .related = event_});
 }
 
 std::shared_ptr<MaskHold> EmulatedHold::another() const {

@@ -3,7 +3,7 @@
 #include "core/model/modes.h"
 #include "core/model/placement.h"
 #include "core/tensor/masking/mask_buffer.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/journal/event_makers.h"
 
 #include <memory>
 #include <string>
@@ -21,6 +21,7 @@ struct MaskRecord {
   MaskPartial placement;
   std::vector<int> ranks;  // whose masks they are
   std::vector<std::string> holders;
+  EventId newestHold = 0;
   BufferId id = 0;
   bool wasMaterialized = false;
   TensorId record = 0;  // the mask's bits in the recording
@@ -51,7 +52,10 @@ class MaskHold {
   const MaskRecordPtr& buffer() const { return buffer_; }
   TensorId record() const { return buffer_->record; }
   void addHolder(const std::string& name);
-  EventId note(EventKind kind, std::uint32_t related) const;
+  // It has begun: the buffer has just taken its masks.
+  EventId noteMaterialized(const std::string& holder);
+  // The MaskMaterialized with which it began; 0 where it is over, or was not recorded.
+  EventId event() const { return released_ ? 0 : event_; }
 
  protected:
   virtual std::shared_ptr<MaskHold> another() const;
@@ -59,12 +63,14 @@ class MaskHold {
   Buffers maskedCopies(const Buffers& locals) const;
   void releaseBuffer();
   void keepBuffer() { released_ = true; }
+  EventId note(const MaskEvent& event) const;
   const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
 
  private:
   MaskRecordPtr buffer_;
   std::shared_ptr<Recorder> recorder_;
   std::vector<std::string> names_;
+  EventId event_ = 0;
   bool applied_ = false;
   bool released_ = false;
 };

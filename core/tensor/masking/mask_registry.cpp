@@ -112,8 +112,7 @@ void MaskRegistry::begin(MaskHold& hold, const MaskPartial& placement, const Buf
       entry.record = addMaskRecord(*recorder_, "mask #" + std::to_string(entry.id), masks);
     }
   }
-  hold.addHolder(holder);
-  const EventId event = hold.note(EventKind::MaskMaterialized, entry.record);
+  const EventId event = hold.noteMaterialized(holder);
   if (isFirst && event != 0) recordValues(*recorder_, event, entry.record, masks, ranks);
 }
 

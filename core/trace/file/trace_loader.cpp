@@ -259,9 +259,12 @@ bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
   if (isOfCache(event.kind)) {
     return event.subject == 0 || (event.subject < id && isLookup_[event.subject]);
   }
+  const bool endsHold = event.kind == EventKind::MaskReleased && format_ != 1;
   const bool hasSubject = isOfMask(event.kind) || event.subject <= tensors;
-  const bool isWhole = event.kind != EventKind::Result || event.subject != 0;
-  return hasSubject && isWhole && event.related <= tensors;
+  const bool hasRelated = event.related < (endsHold ? id : tensors + 1);
+  const bool isResult = event.kind == EventKind::Result;
+  const bool isWhole = !isResult || (event.subject != 0 && static_cast<EventId>(event.count) < id);
+  return hasSubject && hasRelated && isWhole;
 }
 
 void TraceLoader::checkEvent(EventId id, const Event& event) const {

@@ -1,6 +1,8 @@
 #include "core/trace/file/upgrade.h"
 
+#include "core/trace/records/holder_record.h"
 #include "core/trace/records/lookup_record_format1.h"
+#include "core/trace/records/mask_record_format1.h"
 #include "core/trace/records/operator_record_format1.h"
 
 #include <algorithm>
@@ -45,10 +47,13 @@ class Upgrade {
         lookup(event);
       } else if (event.kind == EventKind::Operator) {
         call(event);
+      } else if (isOfMask(event.kind)) {
+        mask(event);
+      } else if (event.kind == EventKind::Result) {
+        result(event);
       } else {
         append(event);
       }
-      if (event.kind == EventKind::Result) newest_[old_.tensor(event.subject).name] = event.subject;
     }
     for (ValueRecord value : old_.values()) {
       value.event = became_[value.event];
@@ -97,6 +102,56 @@ class Upgrade {
     entries[said.key] = miss;
   }
 
+  // Each event told all holders by their names: who is new has come, and who is missing has gone.
+  void mask(Event event) {
+    const auto told = readHoldersFormat1(old_.detail(event));
+    event.detail = 0;
+    if (event.kind == EventKind::MaskApplied) return append(event);
+    Buffer& buffer = buffers_[event.subject];
+    buffer.isHeld = event.count != 0;
+    const auto isTold = [&told](const std::string& name) {
+      return std::find(told.begin(), told.end(), name) != told.end();
+    };
+    auto& holds = buffer.holds;
+    if (event.kind == EventKind::MaskReleased) {
+      const auto gone = std::find_if(holds.begin(), holds.end(), [&](const Hold& hold) {
+        return !std::all_of(hold.names.begin(), hold.names.end(), isTold);
+      });
+      event.related = gone == holds.end() ? 0 : gone->event;
+      if (gone != holds.end()) holds.erase(gone);
+      if (!buffer.isHeld) holds.clear();
+      return append(event);
+    }
+    const auto come = std::find_if(told.begin(), told.end(), [&](const std::string& name) {
+      return std::none_of(holds.begin(), holds.end(),
+                          [&](const Hold& hold) { return hold.has(name); });
+    });
+    const std::string name = come == told.end() ? std::string() : *come;
+    if (!name.empty()) event.detail = intern(holderDetail(name));
+    append(event);
+    holds.push_back({now_.size(), {name}});
+    newestOf_[event.related] = event.subject;
+  }
+
+  // A tensor with the mask of a buffer that was held joined its holders.
+  void result(Event event) {
+    const std::string name = old_.tensor(event.subject).name;
+    newest_[name] = event.subject;
+    const auto found = event.related == 0 ? newestOf_.end() : newestOf_.find(event.related);
+    auto* buffer = found == newestOf_.end() ? nullptr : &buffers_[found->second];
+    if (buffer != nullptr && buffer->isHeld && !buffer->holds.empty()) {
+      auto& holds = buffer->holds;
+      auto hold = std::find_if(holds.begin(), holds.end(),
+                               [&name](const Hold& each) { return each.has(name); });
+      if (hold == holds.end()) {
+        hold = std::prev(hold);
+        hold->names.push_back(name);
+      }
+      event.count = static_cast<std::int32_t>(hold->event);
+    }
+    append(event);
+  }
+
   static EventId madeAt(const Entries& entries, const std::string& key) {
     const auto found = entries.find(key);
     return found == entries.end() ? 0 : found->second;
@@ -127,9 +182,24 @@ class Upgrade {
 
   static constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
+  struct Hold {
+    EventId event;
+    std::vector<std::string> names;
+
+    bool has(const std::string& name) const {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    }
+  };
+  struct Buffer {
+    bool isHeld = false;
+    std::vector<Hold> holds = {};
+  };
+
   const Journal& old_;
   Journal now_;
-  std::vector<EventId> became_{0};  // by what they were
+  std::unordered_map<BufferId, Buffer> buffers_;
+  std::unordered_map<TensorId, BufferId> newestOf_;  // the buffer that took a mask last
+  std::vector<EventId> became_{0};                   // by what they were
   std::unordered_map<std::string, Entries> tables_;
   std::unordered_map<std::string, TensorId> newest_;   // by name
   std::unordered_map<std::string, StringId> strings_;  // those that are new

@@ -1,6 +1,7 @@
 #include "core/trace/journal/event_makers.h"
 
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/holder_record.h"
 
 #include <algorithm>
 #include <limits>
@@ -87,14 +88,12 @@ Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view
   return event;
 }
 
-Event makeMaskEvent(Recorder& recorder, EventKind kind, const MaskPartial& placement,
-                    BufferId buffer, TensorId related, int refcount,
-                    const std::vector<std::string>& holders) {
-  Event event = eventOf(recorder, kind, toText(Placement(placement)));
-  event.detail =
-      recorder.intern(maskBufferDetail({holders, placement.offsetShape, placement.offsetDim}));
+Event makeMaskEvent(Recorder& recorder, const MaskPartial& placement, BufferId buffer, int refcount,
+                    const MaskEvent& what) {
+  Event event = eventOf(recorder, what.kind, toText(Placement(placement)));
+  if (!what.holder.empty()) event.detail = recorder.intern(holderDetail(what.holder));
   event.subject = buffer;
-  event.related = related;
+  event.related = what.related;
   event.count = refcount;
   return event;
 }
@@ -104,11 +103,12 @@ Event makeCompute(Recorder& recorder, std::string_view what) {
 }
 
 Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
-                 TensorId mask) {
+                 TensorId mask, EventId hold) {
   Event event = eventOf(recorder, EventKind::Result, name);
   event.subject = tensor;
   event.bytes = bytes;
   event.related = mask;
+  event.count = static_cast<std::int32_t>(hold);
   return event;
 }
 

@@ -4,7 +4,6 @@
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/lookup_record.h"
-#include "core/trace/records/mask_buffer_record.h"
 #include "core/trace/records/plan_record.h"
 
 #include <optional>
@@ -43,15 +42,19 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 // `groups`: "0,2|1,3". `bytes`: what the hosted ranks put in.
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
                      int meshDim, const std::string& axis, std::int64_t bytes);
-// What happened to a mask buffer. `kind`: MaskMaterialized, MaskApplied or MaskReleased.
-// `related`: the tensor of its bits, of MaskApplied the tensor that it was applied to.
-Event makeMaskEvent(Recorder& recorder, EventKind kind, const MaskPartial& placement,
-                    BufferId buffer, TensorId related, int refcount,
-                    const std::vector<std::string>& holders);
+// What happened to a mask buffer.
+struct MaskEvent {
+  EventKind kind = EventKind::MaskMaterialized;  // or MaskApplied, MaskReleased
+  std::uint32_t related = 0;                     // see Event
+  std::string_view holder = {};  // of MaskMaterialized: the name of who holds it now
+};
+Event makeMaskEvent(Recorder& recorder, const MaskPartial& placement, BufferId buffer, int refcount,
+                    const MaskEvent& what);
 Event makeCompute(Recorder& recorder, std::string_view what);
 // `bytes`: of the hosted ranks. `mask`: the tensor of its mask's bits, 0 where it has none.
+// `hold`: the MaskMaterialized of the hold that it shares; 0 is none.
 Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
-                 TensorId mask);
+                 TensorId mask, EventId hold = 0);
 // `name`: of the result. `verdict`: Same or Differs; None where it was not checked.
 Event makeCheck(Recorder& recorder, std::string_view name, TensorId tensor, Verdict verdict,
                 const CheckRecord& check);

@@ -20,16 +20,21 @@ bool countsHosted(EventKind kind) {
 Event JournalMerge::eventOf(const Parts& parts) {
   const Part& teller = parts.front();
   Event event = at(teller);
-  event.parent = processes_[teller.process].merged[event.parent];
+  const auto& merged = processes_[teller.process].merged;
+  event.parent = merged[event.parent];
   event.name = textOf(teller.process, event.name);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
   if (isOfCache(event.kind)) {
-    event.subject = processes_[teller.process].merged[event.subject];
+    event.subject = merged[event.subject];
   } else {
-    event.related = tensorOf(named(parts, &Event::related));
+    event.related = event.kind == EventKind::MaskReleased ? merged[event.related]
+                                                          : tensorOf(named(parts, &Event::related));
     event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
                                          : tensorOf(named(parts, &Event::subject));
+  }
+  if (event.kind == EventKind::Result) {
+    event.count = static_cast<std::int32_t>(merged[static_cast<EventId>(event.count)]);
   }
   if (countsHosted(event.kind)) {
     event.bytes = 0;

@@ -5,40 +5,29 @@
 namespace shardlens {
 
 void CacheHistory::make(EventId miss) {
-  places_.emplace(miss, static_cast<std::uint32_t>(entries_.size()));
-  entries_.push_back({.made = miss, .hits = {}});
+  lives_.begin(miss);
+  hits_.emplace_back();
 }
 
-CacheHistory::Entry* CacheHistory::held(EventId miss) {
-  const auto found = places_.find(miss);
-  if (found == places_.end()) return nullptr;
-  Entry& entry = entries_[found->second];
-  return entry.evicted == 0 ? &entry : nullptr;
+std::optional<std::uint32_t> CacheHistory::held(EventId miss) const {
+  const auto number = lives_.find(miss);
+  return number && lives_.isOpen(*number) ? number : std::nullopt;
 }
 
 void CacheHistory::use(EventId miss, EventId hit) {
-  if (Entry* entry = held(miss)) entry->hits.push_back(hit);
+  if (const auto number = held(miss)) hits_[*number].push_back(hit);
 }
 
 void CacheHistory::evict(EventId miss, EventId at) {
-  if (Entry* entry = held(miss)) entry->evicted = at;
+  if (const auto number = held(miss)) lives_.end(*number, at);
 }
 
-std::vector<std::uint32_t> CacheHistory::entriesAt(EventId position) const {
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t place = 0; place < entries_.size(); ++place) {
-    const Entry& entry = entries_[place];
-    if (entry.made > position) break;
-    if (entry.evicted == 0 || entry.evicted > position) places.push_back(place);
-  }
-  return places;
-}
-
-CacheEntry CacheHistory::at(std::uint32_t place, EventId position) const {
-  const Entry& entry = entries_[place];
-  const auto end = std::upper_bound(entry.hits.begin(), entry.hits.end(), position);
-  const auto hits = static_cast<int>(end - entry.hits.begin());
-  return {.made = entry.made, .hits = hits, .lastUse = hits == 0 ? entry.made : *std::prev(end)};
+CacheEntry CacheHistory::at(std::uint32_t number, EventId position) const {
+  const auto& hits = hits_[number];
+  const EventId made = lives_.begunAt(number);
+  const auto end = std::upper_bound(hits.begin(), hits.end(), position);
+  const auto count = static_cast<int>(end - hits.begin());
+  return {.made = made, .hits = count, .lastUse = count == 0 ? made : *std::prev(end)};
 }
 
 }  // namespace shardlens

@@ -1,34 +1,30 @@
 #pragma once
 
+#include "core/trace/snapshot/lifetimes.h"
 #include "core/trace/snapshot/states.h"
 
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
 
-// What became of each entry of a cache, and when.
+// What became of each entry of a cache, and when. An entry is known by the miss that made it; what
+// is said of one that is not there is passed over.
 class CacheHistory {
  public:
   void make(EventId miss);
-  // What is said of an entry that is not there is passed over.
   void use(EventId miss, EventId hit);
   void evict(EventId miss, EventId at);
 
-  // Those that the cache holds, in the order in which they were made: their places here.
-  std::vector<std::uint32_t> entriesAt(EventId position) const;
-  CacheEntry at(std::uint32_t place, EventId position) const;
+  // Those that the cache holds, in the order in which they were made: their numbers here.
+  std::vector<std::uint32_t> entriesAt(EventId position) const { return lives_.at(position); }
+  CacheEntry at(std::uint32_t number, EventId position) const;
 
  private:
-  struct Entry {
-    EventId made;
-    EventId evicted = 0;
-    std::vector<EventId> hits;  // ascending
-  };
-  Entry* held(EventId miss);
+  std::optional<std::uint32_t> held(EventId miss) const;
 
-  std::vector<Entry> entries_;
-  std::unordered_map<EventId, std::uint32_t> places_;  // by the miss that made it
+  Lifetimes lives_;
+  std::vector<std::vector<EventId>> hits_;  // of each entry, ascending
 };
 
 }  // namespace shardlens

@@ -37,10 +37,13 @@ struct Snapshot {
   int step = -1;  // of the scenario
   int line = 0;
   std::vector<EventId> open = {};    // the spans around the current event, outermost first
-  States<TensorState> tensors = {};  // by id
-  States<BufferState> buffers = {};  // by id
+  States<TensorState> tensors = {};  // in the order they came
+  States<BufferState> buffers = {};  // likewise
+  int liveBuffers = 0;               // those that somebody holds
+  BufferId newestBuffer = 0;         // the one that changed last
   CacheState strategyCache = {};
   CacheState planCache = {};
+  EventId newestLookup = 0;  // in any cache
   std::int64_t bytesMoved = 0;
   std::string error = {};
   std::shared_ptr<const Histories> histories = {};  // null: of nothing

@@ -1,6 +1,6 @@
 #include "core/trace/snapshot/state_index.h"
 
-#include "core/trace/records/mask_buffer_record.h"
+#include "core/trace/records/holder_record.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,17 +29,30 @@ auto* cacheOf(Caches& caches, std::string_view table) {
 template <class State, class History>
 States<State> statesOf(std::shared_ptr<const Histories> histories, const History& history,
                        EventId position) {
-  const auto ids = history.idsAt(position);
-  return {ids.size(), [histories = std::move(histories), &history, ids, position](
-                          std::size_t place) { return history.at(ids[place], position).value(); }};
+  const auto at = [histories = std::move(histories), &history, position](std::size_t place) {
+    return history.at(history.idOf(place), position).value();
+  };
+  return {history.countAt(position), at};
 }
+
+constexpr auto keyOf(EventKind kind) { return static_cast<std::uint32_t>(kind); }
 
 }  // namespace
 
-StateIndex::StateIndex(const Journal& journal) : journal_(journal) {}
+StateIndex::StateIndex(const Journal& journal)
+    : journal_(journal),
+      byKind_(journal, [](const Event& event) { return keyOf(event.kind); }),
+      byStep_(journal, [](const Event& event) { return static_cast<std::uint32_t>(event.step); }),
+      byRanks_(journal, [](const Event& event) { return event.ranks; }) {}
+
+bool StateIndex::takeIn(EventId most) {
+  const EventId end = std::min(journal_.size(), known_ + std::min(most, journal_.size()));
+  for (; known_ < end; ++known_) takeIn(known_ + 1, journal_.at(known_ + 1));
+  return known_ < journal_.size();
+}
 
 Snapshot StateIndex::at(EventId position) {
-  for (; known_ < journal_.size(); ++known_) takeIn(known_ + 1, journal_.at(known_ + 1));
+  takeIn(journal_.size());
   position = std::min(position, known_);
   if (position == 0) return {.histories = histories_};
   const Event event = journal_.at(position);
@@ -51,17 +64,23 @@ Snapshot StateIndex::at(EventId position) {
       .line = event.line,
       .tensors = statesOf<TensorState>(histories_, all.tensors, position),
       .buffers = statesOf<BufferState>(histories_, all.buffers, position),
+      .liveBuffers = all.buffers.liveAt(position),
       .strategyCache = cacheStateOf(histories_, all.strategyCache, position,
                                     totals.strategyCache.hits, totals.strategyCache.misses),
       .planCache = cacheStateOf(histories_, all.planCache, position, totals.planCache.hits,
                                 totals.planCache.misses),
+      .newestLookup = byKind_.newest(keyOf(EventKind::CacheLookup), position),
       .bytesMoved = totals.bytesMoved,
       .histories = histories_,
   };
   for (EventId id = event.parent; id != 0; id = journal_.at(id).parent) snapshot.open.push_back(id);
   std::reverse(snapshot.open.begin(), snapshot.open.end());
-  const auto error = std::upper_bound(errors_.begin(), errors_.end(), position);
-  if (error != errors_.begin()) snapshot.error = journal_.name(journal_.at(*std::prev(error)));
+  if (const EventId changed = all.buffers.newestChangeAt(position)) {
+    snapshot.newestBuffer = journal_.at(changed).subject;
+  }
+  if (const EventId error = byKind_.newest(keyOf(EventKind::Error), position)) {
+    snapshot.error = journal_.name(journal_.at(error));
+  }
   return snapshot;
 }
 
@@ -86,28 +105,24 @@ StateIndex::Totals StateIndex::totalsAt(EventId position) const {
 void StateIndex::takeIn(EventId id, const Event& event) {
   if (blockOf(id) == id) totals_.push_back(newest_);
   newest_.add(journal_, event);
+  byKind_.add(id, event);
+  byStep_.add(id, event);
+  byRanks_.add(id, event);
   switch (event.kind) {
     case EventKind::CacheLookup:
-      cacheLookup(id, event);
-      break;
+      return cacheLookup(id, event);
     case EventKind::CacheEvicted:
       if (auto* cache = cacheOf(*histories_, journal_.name(event))) cache->evict(event.subject, id);
-      break;
+      return;
     case EventKind::MaskMaterialized:
-      maskMaterialized(id, event);
-      break;
+      return histories_->buffers.materialize(id, event.subject, event.count, event.related,
+                                             holder(event));
     case EventKind::MaskApplied:
-      maskApplied(id, event);
-      break;
+      return maskApplied(id, event);
     case EventKind::MaskReleased:
-      maskReleased(id, event);
-      break;
+      return maskReleased(id, event);
     case EventKind::Result:
-      result(id, event);
-      break;
-    case EventKind::Error:
-      errors_.push_back(id);
-      break;
+      return result(id, event);
     case EventKind::Step:
     case EventKind::Operator:
     case EventKind::Candidates:
@@ -115,10 +130,10 @@ void StateIndex::takeIn(EventId id, const Event& event) {
     case EventKind::Plan:
     case EventKind::Collective:
     case EventKind::Compute:
+    case EventKind::Error:
     case EventKind::Check:
       return;
   }
-  histories_->buffers.keep(id);
 }
 
 void StateIndex::cacheLookup(EventId id, const Event& event) {
@@ -128,86 +143,48 @@ void StateIndex::cacheLookup(EventId id, const Event& event) {
   if (event.verdict == Verdict::Miss && event.count != 0) cache->make(id);
 }
 
-void StateIndex::maskMaterialized(EventId id, const Event& event) {
-  BufferState& buffer = histories_->buffers.change(event.subject);
-  buffer.refcount = event.count;
-  buffer.mask = event.related;
-  buffer.holders = holders(event);
-  buffer.changed = id;
-  auto& known = buffersOfMask_[event.related];
-  if (std::find(known.begin(), known.end(), buffer.id) == known.end()) known.push_back(buffer.id);
-}
-
 void StateIndex::maskApplied(EventId id, const Event& event) {
   auto& tensors = histories_->tensors;
-  if (tensors.newest(event.related) != nullptr) tensors.change(id, event.related).changed = id;
-  if (histories_->buffers.newest(event.subject) == nullptr) return;
-  BufferState& buffer = histories_->buffers.change(event.subject);
-  buffer.changed = id;
-  if (const auto& named = holders(event); !named.empty()) buffer.holders = named;
+  if (auto tensor = tensors.newest(event.related)) {
+    tensor->changed = id;
+    tensors.change(id, *tensor);
+  }
+  histories_->buffers.touch(id, event.subject);
 }
 
 void StateIndex::maskReleased(EventId id, const Event& event) {
-  BufferState& buffer = histories_->buffers.change(event.subject);
-  buffer.refcount = event.count;
-  buffer.holders.clear();
-  if (event.count != 0) buffer.holders = holders(event);
-  buffer.changed = id;
-  letGo(id, buffer);
+  auto& tensors = histories_->tensors;
+  for (const TensorId gone :
+       histories_->buffers.release(id, event.subject, event.count, event.related)) {
+    auto tensor = tensors.newest(gone).value();
+    tensor.hold = 0;
+    tensor.buffer = 0;
+    tensors.change(id, tensor);
+  }
 }
 
-// The tensors that the buffer's holders no longer name do not hold it any more.
-void StateIndex::letGo(EventId id, BufferState& buffer) {
-  std::erase_if(buffer.tensors, [&](TensorId tensor) {
-    const auto& named = buffer.holders;
-    if (std::find(named.begin(), named.end(), journal_.tensor(tensor).name) != named.end()) {
-      return false;
-    }
-    auto& tensors = histories_->tensors;
-    if (tensors.newest(tensor) != nullptr) tensors.change(id, tensor).buffer = 0;
-    return true;
-  });
+const std::string& StateIndex::holder(const Event& event) {
+  const auto [place, isNew] = holders_.try_emplace(event.detail);
+  if (isNew) place->second = readHolder(journal_.detail(event));
+  return place->second;
 }
 
 void StateIndex::result(EventId id, const Event& event) {
-  auto& buffers = histories_->buffers;
-  TensorState& tensor = histories_->tensors.change(id, event.subject);
+  auto& [tensors, buffers, strategyCache, planCache] = *histories_;
+  tensors.bear(id, event.subject);
+  TensorState tensor = tensors.newest(event.subject).value();
+  const auto hold = static_cast<EventId>(event.count);
+  const BufferId buffer = buffers.heldBy(hold);
+  const EventId now = buffer == 0 ? 0 : hold;
+  if (tensor.hold != now) {
+    if (tensor.hold != 0) buffers.leave(id, tensor.hold, tensor.id);
+    if (now != 0) buffers.join(id, now, tensor.id, journal_.text(journal_.nameOf(tensor.id)));
+  }
   tensor.changed = id;
   tensor.mask = event.related;
-  if (event.related != 0) histories_->tensors.noteMask(event.subject, event.related);
-  const BufferState* live = event.related == 0 ? nullptr : liveBufferOf(event.related);
-  const BufferId now = live == nullptr ? 0 : live->id;
-  if (tensor.buffer == now) return;
-  if (buffers.newest(tensor.buffer) != nullptr) {
-    std::erase(buffers.change(tensor.buffer).tensors, tensor.id);
-  }
-  tensor.buffer = now;
-  if (now != 0) hold(now, tensor.id);
-}
-
-// The mask was made before the tensor that is pending on it, so its event may not name this one.
-void StateIndex::hold(BufferId id, TensorId tensor) {
-  BufferState& buffer = histories_->buffers.change(id);
-  buffer.tensors.push_back(tensor);
-  const std::string& name = journal_.tensor(tensor).name;
-  const auto named = std::find(buffer.holders.begin(), buffer.holders.end(), name);
-  if (named == buffer.holders.end()) buffer.holders.push_back(name);
-}
-
-BufferState* StateIndex::liveBufferOf(TensorId mask) {
-  const auto known = buffersOfMask_.find(mask);
-  if (known == buffersOfMask_.end()) return nullptr;
-  for (auto id = known->second.rbegin(); id != known->second.rend(); ++id) {
-    auto* buffer = histories_->buffers.newest(*id);
-    if (buffer != nullptr && buffer->mask == mask && buffer->refcount > 0) return buffer;
-  }
-  return nullptr;
-}
-
-const std::vector<std::string>& StateIndex::holders(const Event& event) {
-  const auto [place, isNew] = holders_.try_emplace(event.detail);
-  if (isNew) place->second = readMaskBuffer(journal_.detail(event)).holders;
-  return place->second;
+  tensor.hold = now;
+  tensor.buffer = buffer;
+  tensors.change(id, tensor);
 }
 
 }  // namespace shardlens

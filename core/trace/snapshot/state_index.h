@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/snapshot/events_by.h"
 #include "core/trace/snapshot/snapshot.h"
 
 #include <memory>
@@ -21,6 +22,14 @@ class StateIndex {
 
   // Past the end it is the last position.
   Snapshot at(EventId position);
+  // Takes in so many events that are not taken in yet; false: it knows them all.
+  bool takeIn(EventId most);
+
+  // The events of a kind, of a step, and of the ranks that a text names (Event::ranks), as far as
+  // they are taken in.
+  const EventsBy& byKind() const { return byKind_; }
+  const EventsBy& byStep() const { return byStep_; }
+  const EventsBy& byRanks() const { return byRanks_; }
 
  private:
   struct CacheTotals {
@@ -38,24 +47,20 @@ class StateIndex {
   void takeIn(EventId id, const Event& event);
   Totals totalsAt(EventId position) const;
   void cacheLookup(EventId id, const Event& event);
-  void maskMaterialized(EventId id, const Event& event);
   void maskApplied(EventId id, const Event& event);
   void maskReleased(EventId id, const Event& event);
   void result(EventId id, const Event& event);
-
-  BufferState* liveBufferOf(TensorId mask);
-  void hold(BufferId buffer, TensorId tensor);
-  void letGo(EventId id, BufferState& buffer);
-  const std::vector<std::string>& holders(const Event& event);
+  const std::string& holder(const Event& event);
 
   const Journal& journal_;
   std::shared_ptr<Histories> histories_ = std::make_shared<Histories>();
   EventId known_ = 0;           // the events up to here are taken in
   std::vector<Totals> totals_;  // before each block of events
   Totals newest_;
-  std::vector<EventId> errors_;
-  std::unordered_map<TensorId, std::vector<BufferId>> buffersOfMask_;
-  std::unordered_map<StringId, std::vector<std::string>> holders_;  // by detail: each is read once
+  std::unordered_map<StringId, std::string> holders_;  // by detail: each is read once
+  EventsBy byKind_;
+  EventsBy byStep_;
+  EventsBy byRanks_;
 };
 
 }  // namespace shardlens

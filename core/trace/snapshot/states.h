@@ -18,7 +18,8 @@ struct TensorState {
   EventId born = 0;
   EventId changed = 0;  // the event whose values it has now
   TensorId mask = 0;    // the bits that say which of its rows are masked; 0 is none
-  BufferId buffer = 0;  // the mask buffer it holds until it is applied and released
+  EventId hold = 0;     // the MaskMaterialized of its hold on a mask buffer, while that lasts
+  BufferId buffer = 0;  // that buffer
   bool operator==(const TensorState&) const = default;
 };
 

@@ -4,36 +4,42 @@
 
 namespace shardlens {
 
-TensorState& TensorHistory::change(EventId at, TensorId id) {
-  if (id >= newest_.size()) newest_.resize(id + std::size_t{1});
-  Version& version = newest_[id];
-  if (version.since == 0) {
-    version.state = {.id = id, .born = at};
-    births_.add(at, id);
-  } else if (version.since != at) {
-    older_[id].push_back(version);
-  }
-  version.since = at;
-  return version.state;
+void TensorHistory::bear(EventId at, TensorId id) {
+  if (id >= born_.size()) born_.resize(id + std::size_t{1});
+  if (born_[id] != 0) return;
+  born_[id] = at;
+  ids_.push_back(id);
 }
 
-const TensorState* TensorHistory::newest(TensorId id) const {
-  return id < newest_.size() && newest_[id].since != 0 ? &newest_[id].state : nullptr;
+void TensorHistory::change(EventId at, const TensorState& state) {
+  const bool isPlain = state.born == at && state.changed == at && state.mask == 0;
+  const auto known = newest_.find(state.id);
+  if (isPlain && state.buffer == 0 && known == newest_.end()) return;
+  auto& newest = newest_[state.id];
+  newest = versions_.add(newest, at, {state.changed, state.mask, state.hold, state.buffer});
+  if (state.mask == 0) return;
+  auto& masked = maskedBy_[state.mask];
+  if (masked.empty() || masked.back() != state.id) masked.push_back(state.id);
 }
 
 std::optional<TensorState> TensorHistory::at(TensorId id, EventId position) const {
-  if (newest(id) == nullptr || newest_[id].state.born > position) return std::nullopt;
-  if (newest_[id].since <= position) return newest_[id].state;
-  const auto& older = older_.at(id);
-  const auto next = std::upper_bound(
-      older.begin(), older.end(), position,
-      [](EventId wanted, const Version& version) { return wanted < version.since; });
-  return std::prev(next)->state;
+  if (id >= born_.size() || born_[id] == 0 || born_[id] > position) return std::nullopt;
+  TensorState state{.id = id, .born = born_[id], .changed = born_[id]};
+  const auto newest = newest_.find(id);
+  if (newest == newest_.end()) return state;
+  if (const auto changed = versions_.at(newest->second, position)) {
+    state.changed = changed->state.at;
+    state.mask = changed->state.mask;
+    state.hold = changed->state.hold;
+    state.buffer = changed->state.buffer;
+  }
+  return state;
 }
 
-void TensorHistory::noteMask(TensorId id, TensorId mask) {
-  auto& known = maskedBy_[mask];
-  if (known.empty() || known.back() != id) known.push_back(id);
+std::size_t TensorHistory::countAt(EventId position) const {
+  const auto end = std::partition_point(ids_.begin(), ids_.end(),
+                                        [&](TensorId id) { return born_[id] <= position; });
+  return static_cast<std::size_t>(end - ids_.begin());
 }
 
 std::vector<TensorId> TensorHistory::maskedBy(TensorId mask, EventId position) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/trace/snapshot/births.h"
 #include "core/trace/snapshot/states.h"
+#include "core/trace/snapshot/versions.h"
 
 #include <optional>
 #include <unordered_map>
@@ -9,29 +9,35 @@
 
 namespace shardlens {
 
-// What became of each tensor, and when. Most are born and never change: those cost 32 bytes.
+// What became of each tensor, and when. Most are born and never change: those cost 8 bytes.
 class TensorHistory {
  public:
-  // To be changed at this event, which is the newest. Born with it, if it is not there yet.
-  TensorState& change(EventId at, TensorId id);
-  const TensorState* newest(TensorId id) const;  // null: it is not there
+  // It is there from the newest event on, if it was not.
+  void bear(EventId at, TensorId id);
+  // Of one that is there.
+  void change(EventId at, const TensorState& state);
 
   std::optional<TensorState> at(TensorId id, EventId position) const;
-  Births::Ids idsAt(EventId position) const { return births_.at(position); }
+  std::optional<TensorState> newest(TensorId id) const { return at(id, ~EventId{0}); }
+  // Those that are there, as they came.
+  std::size_t countAt(EventId position) const;
+  TensorId idOf(std::size_t place) const { return ids_[place]; }
   // Those whose mask this is at a position, by id.
   std::vector<TensorId> maskedBy(TensorId mask, EventId position) const;
-  void noteMask(TensorId id, TensorId mask);
 
  private:
-  struct Version {
-    EventId since = 0;  // 0: it is not there
-    TensorState state;
+  struct Changed {
+    EventId at;
+    TensorId mask;
+    EventId hold;
+    BufferId buffer;
   };
 
-  std::vector<Version> newest_;                               // by id
-  std::unordered_map<TensorId, std::vector<Version>> older_;  // ascending
+  std::vector<EventId> born_;  // by id; 0: it is not there
+  std::vector<TensorId> ids_;  // as they came
+  Versions<Changed> versions_;
+  std::unordered_map<TensorId, Versions<Changed>::Place> newest_;  // of those that changed
   std::unordered_map<TensorId, std::vector<TensorId>> maskedBy_;
-  Births births_;
 };
 
 }  // namespace shardlens

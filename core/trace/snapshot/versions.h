@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/model/event.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace shardlens {
+
+// The states of many things, each from one event on, in one list: a thing keeps the place of its
+// newest. What it was at a position is found in the logarithm of how often it changed, for each
+// state names not only the one before it but also one further back (Myers' skew-binary jumps).
+template <class State>
+class Versions {
+ public:
+  using Place = std::uint32_t;  // 0: it has none
+
+  // Events come in order. The new place of the newest.
+  Place add(Place newest, EventId since, State state) {
+    if (newest != 0 && all_[newest].since == since) {
+      all_[newest].state = std::move(state);
+      return newest;
+    }
+    const Version& before = all_[newest];
+    const Version& jump = all_[before.jump];
+    const bool isFar = before.depth - jump.depth == jump.depth - all_[jump.jump].depth;
+    const Place to = isFar ? jump.jump : newest;
+    all_.push_back({since, newest, to, before.depth + 1, std::move(state)});
+    return static_cast<Place>(all_.size() - 1);
+  }
+
+  struct Found {
+    EventId since;
+    const State& state;
+  };
+  // None before its first.
+  std::optional<Found> at(Place newest, EventId position) const {
+    Place place = newest;
+    while (all_[place].since > position) {
+      const Place jump = all_[place].jump;
+      place = all_[jump].since > position ? jump : all_[place].before;
+    }
+    if (place == 0) return std::nullopt;
+    return Found{all_[place].since, all_[place].state};
+  }
+  // Null where there is none.
+  const State* newest(Place newest) const { return newest == 0 ? nullptr : &all_[newest].state; }
+
+  // use(since, state), from the newest back.
+  template <class Use>
+  void forEach(Place newest, const Use& use) const {
+    for (Place place = newest; place != 0; place = all_[place].before) {
+      use(all_[place].since, all_[place].state);
+    }
+  }
+
+ private:
+  struct Version {
+    EventId since = 0;
+    Place before = 0;
+    Place jump = 0;
+    std::uint32_t depth = 0;
+    State state = {};
+  };
+  std::deque<Version> all_{Version{}};  // the first is nobody's
+};
+
+}  // namespace shardlens
