@@ -82,8 +82,10 @@ std::string versionText() {
   return text;
 }
 
-const std::map<std::string, CaptureLevel> kValueLevels = {
-    {"none", CaptureLevel::None}, {"stats", CaptureLevel::Statistics}, {"all", CaptureLevel::All}};
+std::string refuseCapture(const std::string& rule) {
+  const auto parsed = parseCaptureRule(rule);
+  return parsed ? std::string() : parsed.error().message;
+}
 
 std::string refuseBackend(const std::string& name) {
   if (name == "simulated" || name == "gloo" || name == "nccl") return {};
@@ -162,13 +164,19 @@ class CommandLine {
     run_->add_option("--record", runOptions_.record,
                      "Write a recording of the (one) scenario; on processes, a folder of them")
         ->type_name("PATH");
-    run_->add_option_function<std::string>(
+    run_->add_option_function<std::vector<std::string>>(
             "--values",
-            [this](const std::string& name) { runOptions_.values = kValueLevels.at(name); },
+            [this](const std::vector<std::string>& rules) {
+              std::vector<CaptureRule> parsed;
+              for (const auto& rule : rules) parsed.push_back(parseCaptureRule(rule).value());
+              runOptions_.values = Capture(std::move(parsed));
+            },
             "What is recorded of the ranks' shards: none, stats, or all (the default; of shards "
-            "above 64 KiB stats)")
-        ->type_name("LEVEL")
-        ->check(CLI::IsMember(kValueLevels))
+            "above 64 KiB stats). Of some of them: all:step=3-5:rank=0,2:tensor=y. May be given "
+            "more than once: the last that holds counts, and nothing is kept where none does")
+        ->type_name("LEVEL[:CONDITION]...")
+        ->allow_extra_args(false)
+        ->check(CLI::Validator(refuseCapture, "", "values"))
         ->needs("--record");
     auto* backend =
         run_->add_option("--backend", runOptions_.backend,

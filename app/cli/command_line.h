@@ -2,6 +2,7 @@
 
 #include "core/model/modes.h"
 #include "core/session/engine/engine.h"
+#include "core/trace/journal/capture.h"
 #include "core/trace/journal/event_sink.h"
 
 #include <cstdint>
@@ -20,9 +21,9 @@ struct RunOptions {
   std::vector<std::filesystem::path> files;
   // A file; a folder of them where the ranks are spread over processes.
   std::optional<std::filesystem::path> record;
-  CaptureLevel values = CaptureLevel::All;  // that are recorded
-  std::string backend;                      // what there is, where it is left out
-  bool dry = false;                         // no data and nobody at the other end
+  Capture values = CaptureLevel::All;  // that are recorded
+  std::string backend;                 // what there is, where it is left out
+  bool dry = false;                    // no data and nobody at the other end
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
   bool check = false;  // each result beside that of plain tensors

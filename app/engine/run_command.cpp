@@ -126,7 +126,7 @@ class Run {
 
   // Runs one scenario and tells each step, for a person, as it happens.
   int tell(Scenario scenario, SessionOptions options) const {
-    Journal journal({.times = false});  // words say none, but estimated ones
+    Journal journal({.times = options_.dry});  // words say only those that are estimated
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
     Account account(journal, Ink::forTerminal());

@@ -91,12 +91,17 @@ struct Event {
   std::int32_t step = -1;  // of the scenario, from 0; -1 is none
   std::int32_t count = 0;
   std::uint32_t inputs = 0;  // how many tensors it names, in order, beside those of its fields
+  // Of what is not known they are 0.
+  StringId site = 0;           // where in the user's program it was called: JSON, see FORMAT.md
+  StringId device = 0;         // "cuda:1", and its stream, "cuda:1 stream 7"
+  StringId group = 0;          // of a collective: its process group
+  std::uint32_t sequence = 0;  // of a collective: its number in the group, from 1
   EventKind kind = EventKind::Step;
   Verdict verdict = Verdict::None;
   std::int8_t meshDim = -1;
 
   bool operator==(const Event&) const = default;
 };
-static_assert(sizeof(Event) == 72);
+static_assert(sizeof(Event) == 88);
 
 }  // namespace shardlens

@@ -60,8 +60,16 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
       return putText(into, verdictName(event.verdict));
     case 15:
       return number(event.meshDim);
-    default:
+    case 16:
       return putText(into, listJson(journal.inputs(id)));
+    case 17:
+      return putText(into, journal.text(event.site));
+    case 18:
+      return putText(into, journal.text(event.device));
+    case 19:
+      return putText(into, journal.text(event.group));
+    default:
+      return number(event.sequence);
   }
 }
 
@@ -114,7 +122,8 @@ constexpr std::array kTables = {
     SqlTable{"events",
              "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
              " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
-             " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT",
+             " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT,"
+             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER",
              [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
     SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
              [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},

@@ -36,6 +36,13 @@ std::int64_t nanoseconds(EstimatedTime time) {
   return std::llround(std::min(time.count() * 1e3, kMost));
 }
 
+SiteRecord siteOf(const ScenarioStep& step) {
+  const auto module = step.json.find("module");
+  if (module == step.json.end()) return {};
+  const bool isBackward = step.json["call"].get<std::string>().ends_with("backward");
+  return {.module = module->get<std::string>(), .pass = isBackward ? "backward" : "forward"};
+}
+
 }  // namespace
 
 class Session::Impl {
@@ -62,7 +69,7 @@ class Session::Impl {
     else if (options.clock)
       recorder.setClock(std::move(options.clock));
     for (auto* sink : options.sinks) recorder.addSink(*sink);
-    recorder.setCapture(options.capture);
+    recorder.setCapture(std::move(options.capture));
     recorder.meta("scenario", scenario_.source);
     recorder.meta("path", scenario_.path);
     recorder.meta("title", scenario_.title);
@@ -76,6 +83,8 @@ class Session::Impl {
     const auto hosted = ranksText({this->hosted()});
     recorder.meta("hosted", hosted);
     recorder.setRanks(hosted);
+    const auto device = runtimes_.scenarios()->comm().device(this->hosted().front());
+    if (this->hosted().size() == 1 && device.is_cuda()) recorder.setDevice(device.str());
   }
 
   // Tensors that outlive the session must not write to its sinks.
@@ -93,6 +102,7 @@ class Session::Impl {
     const auto& step = scenario_.steps[next_];
     Recorder& recorder = this->recorder();
     recorder.setStep(static_cast<int>(next_), step.line);
+    recorder.setSite(siteOf(step));
     ++next_;
     backend_.setStep("step " + step.id);
     const Event event = recorder.on() ? makeStep(recorder, stepText(step)) : Event();

@@ -4,6 +4,7 @@
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
 #include "core/session/scenario/scenario.h"
+#include "core/trace/journal/capture.h"
 #include "core/trace/journal/event_sink.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,7 +25,7 @@ enum class Results { Trusted, Checked };
 
 struct SessionOptions {
   std::vector<EventSink*> sinks{};  // what the run is written to
-  CaptureLevel capture = CaptureLevel::None;
+  Capture capture = {};
   Caches caches = Caches::On;
   Backend backend{};  // has verified the number of ranks
   CostModel costs{};  // by which plans and strategies are chosen

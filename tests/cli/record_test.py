@@ -44,7 +44,7 @@ class Recordings(ProgramTest):
 
     def test_refuse_values_that_are_no_level_or_go_nowhere(self):
         name = self.write("a.json", scenario(TABLE))
-        self.assertIn("some not in {all,none,stats}", self.ends(
+        self.assertIn("--values: got some, expected none, stats or all", self.ends(
             2, "run", "--record", "a.shardlens", "--values", "some", name).stderr)
         self.assertIn("--values requires --record", self.ends(2, "run", "--values", "all", name).stderr)
 

@@ -51,11 +51,27 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
   for (EventId id = 1; id <= journal_.size(); ++id) {
     const Event event = journal_.at(id);
     const json duration = event.duration == Event::kRunning ? json() : json(event.duration);
-    ASSERT_EQ(found[id - 1],
-              json({id, event.time, duration, event.bytes, event.parent, journal_.name(event),
-                    journal_.detail(event), journal_.text(event.ranks), event.subject,
-                    event.related, event.line, event.step, event.count, kindName(event.kind),
-                    verdictName(event.verdict), event.meshDim, json(journal_.inputs(id)).dump()}));
+    ASSERT_EQ(found[id - 1], json({id,
+                                   event.time,
+                                   duration,
+                                   event.bytes,
+                                   event.parent,
+                                   journal_.name(event),
+                                   journal_.detail(event),
+                                   journal_.text(event.ranks),
+                                   event.subject,
+                                   event.related,
+                                   event.line,
+                                   event.step,
+                                   event.count,
+                                   kindName(event.kind),
+                                   verdictName(event.verdict),
+                                   event.meshDim,
+                                   json(journal_.inputs(id)).dump(),
+                                   journal_.text(event.site),
+                                   journal_.text(event.device),
+                                   journal_.text(event.group),
+                                   event.sequence}));
   }
 }
 

@@ -32,6 +32,10 @@ Event extreme(bool low) {
   event.kind = low ? EventKind{0} : EventKind{255};
   event.verdict = low ? Verdict{255} : Verdict{0};
   setEnd(event.meshDim, low);
+  setEnd(event.site, low);
+  setEnd(event.device, !low);
+  setEnd(event.group, low);
+  setEnd(event.sequence, !low);
   return event;
 }
 

@@ -1,5 +1,6 @@
 #include "core/trace/journal/recorder.h"
 
+#include "core/trace/journal/event_makers.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>
@@ -66,6 +67,26 @@ TEST(Recorder, ASpanTookWhatABetterClockSays) {
   }
   const std::vector<std::int64_t> durations = {60, 3, 20, 10};
   for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
+}
+
+TEST(Recorder, ReadsNoClockWhereNobodyWantsTimes) {
+  Recorder recorder;
+  Journal order({.times = false});
+  recorder.addSink(order);
+  int asked = 0;
+  recorder.setClock([&] { return std::int64_t{100} * ++asked; });
+  {
+    const Span span(recorder, named(recorder, "span"));
+    Event took = named(recorder, "took");
+    took.duration = 7;
+    recorder.note(took);
+    EXPECT_EQ(order.at(1).duration, Event::kRunning);
+  }
+  EXPECT_EQ(asked, 0);
+  for (const EventId id : {1U, 2U}) {
+    EXPECT_EQ(order.at(id).time, 0);
+    EXPECT_EQ(order.at(id).duration, 0);
+  }
 }
 
 TEST(Recorder, WantsWhatAnyOfItsSinksWants) {
@@ -164,7 +185,7 @@ TEST(Recorder, OnlyTensorsOnAnotherMeshSaySo) {
 }
 
 // A shard of four floats, captured at this level.
-ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo, CaptureLevel asked) {
+ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -172,27 +193,74 @@ ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo, CaptureLevel ask
   const TensorId id = recorder.addTensor("w", {DType::Float32, {4}, {Replicate{}}});
   recorder.note(Event{});
   recorder.note(Event{});
-  ValueRecord value = valueOf<float>(id, 0, {4}, {1, 2, 3, 0});
-  value.level = asked;
-  recorder.value(value);
+  tellValue(recorder, valueOf<float>(id, 0, {4}, {1, 2, 3, 0}));
   const auto* kept = journal.value(id, 0, 2);
   return kept == nullptr ? ValueRecord{} : *kept;
 }
 
+TEST(Recorder, AValueThatAnotherRankHoldsTooIsKeptOnce) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setCapture(Capture(
+      {{.level = CaptureLevel::All}, {.level = CaptureLevel::Statistics, .ranks = {{2, 2}}}}));
+  const TensorId id = recorder.addTensor("w", {DType::Float32, {2}, {Replicate{}}});
+  recorder.note(Event{});
+  EXPECT_FALSE(recorder.valueAgain(1));
+  tellValue(recorder, valueOf<float>(id, 0, {2}, {1, 3}));
+  EXPECT_TRUE(recorder.valueAgain(1));
+  EXPECT_FALSE(recorder.valueAgain(2));
+  EXPECT_EQ(journal.value(id, 0, 1)->data, journal.value(id, 1, 1)->data);
+  EXPECT_EQ(journal.value(id, 1, 1)->statistics, (Statistics{1, 3, 2, 0, 0}));
+  EXPECT_EQ(journal.value(id, 2, 1), nullptr);
+}
+
+TEST(Recorder, NumbersTheCollectivesOfEachGroup) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  for (const char* axis : {"dp", "tp", "dp", ""}) {
+    recorder.note(makeCollective(recorder, "all_reduce", "0-3", 0, axis, 8));
+  }
+  const auto told = [&](EventId id) {
+    return std::pair(std::string(journal.text(journal.at(id).group)), journal.at(id).sequence);
+  };
+  EXPECT_EQ(told(1), std::pair(std::string("dp"), 1U));
+  EXPECT_EQ(told(2), std::pair(std::string("tp"), 1U));
+  EXPECT_EQ(told(3), std::pair(std::string("dp"), 2U));
+  EXPECT_EQ(told(4), std::pair(std::string("0-3"), 1U));
+}
+
+TEST(Recorder, EventsSayWhereTheyWereCalled) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setDevice("cuda:1");
+  recorder.note(Event{});
+  recorder.setSite({.module = "layers.3", .pass = "backward"});
+  recorder.note(Event{});
+  recorder.setSite({});
+  recorder.note(Event{});
+  EXPECT_EQ(journal.text(journal.at(1).device), "cuda:1");
+  EXPECT_EQ(readSite(journal.text(journal.at(1).site)), SiteRecord());
+  EXPECT_EQ(readSite(journal.text(journal.at(2).site)),
+            (SiteRecord{.module = "layers.3", .pass = "backward"}));
+  EXPECT_EQ(journal.at(3).site, 0U);
+}
+
 TEST(Recorder, KeepsOfValuesWhatTheLevelSays) {
   const Statistics statistics{0, 3, 1.5, 0, 1};
-  const ValueRecord whole = captured(CaptureLevel::All, 16, CaptureLevel::All);
+  const ValueRecord whole = captured(CaptureLevel::All, 16);
   EXPECT_EQ(whole.event, 2U);
   EXPECT_EQ(whole.data->size(), 16U);
   EXPECT_EQ(whole.statistics, statistics);
-  for (const auto& part : {captured(CaptureLevel::Statistics, 16, CaptureLevel::All),
-                           captured(CaptureLevel::All, 15, CaptureLevel::All),
-                           captured(CaptureLevel::All, 16, CaptureLevel::Statistics)}) {
+  for (const auto& part :
+       {captured(CaptureLevel::Statistics, 16), captured(CaptureLevel::All, 15)}) {
     EXPECT_EQ(part.level, CaptureLevel::Statistics);
     EXPECT_EQ(part.data, nullptr);
     EXPECT_EQ(part.statistics, statistics);
   }
-  EXPECT_EQ(captured(CaptureLevel::None, 16, CaptureLevel::All).tensor, 0U);
+  EXPECT_EQ(captured(CaptureLevel::None, 16).tensor, 0U);
 }
 
 }  // namespace

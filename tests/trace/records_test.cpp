@@ -100,6 +100,20 @@ TEST(HolderRecord, LeavesOutWhatCannotBe) {
   EXPECT_EQ(readHolder(R"({"holder": ["y"]})"), "");
 }
 
+TEST(SiteRecord, IsReadAsItWasWritten) {
+  const SiteRecord site{"train.py", 12, "layers.3", "forward", "train_step"};
+  EXPECT_EQ(siteText(site), R"({"file":"train.py","line":12,"module":"layers.3","pass":"forward",)"
+                            R"("caller":"train_step"})");
+  EXPECT_EQ(readSite(siteText(site)), site);
+  EXPECT_EQ(siteText({.module = "m"}), R"({"module":"m"})");
+  EXPECT_EQ(siteText({}), "");
+}
+
+TEST(SiteRecord, LeavesOutWhatCannotBe) {
+  expectNothing(readSite);
+  EXPECT_EQ(readSite(R"({"file": 3, "line": 1e99, "module": ["m"]})"), SiteRecord());
+}
+
 TEST(CollectiveRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(collectiveDetail({}), "");
   EXPECT_EQ(collectiveDetail({.axis = "dp_tp"}), R"({"axis":"dp_tp"})");

@@ -48,8 +48,8 @@ void recordTable(Recorder& recorder) {
   const Span step(recorder, event(EventKind::Step, recorder.intern("w = tensor(...)")));
   const TensorId table = recorder.addTensor("w", {DType::Float32, {10, 3}, {Shard{0}}});
   result(recorder, "w", table, 0);
-  recorder.value(valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
-  recorder.value(valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
+  tellValue(recorder, valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
+  tellValue(recorder, valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
 }
 
 struct LookUp {
@@ -70,7 +70,7 @@ LookUp recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId
     hit(recorder, "strategy", entry);
   }
   const EventId hold = mask(recorder, count, {.related = bits, .holder = name});
-  if (count == 1) recorder.value(valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
+  if (count == 1) tellValue(recorder, valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
   const TensorId rows = recorder.addTensor(name, {DType::Float32, {4, 3}, {kPending}});
   result(recorder, name, rows, bits, hold);
   return {made, hold};
@@ -85,7 +85,7 @@ void recordReduction(Recorder& recorder, TensorId pending, EventId hold) {
   move.bytes = 96;
   const Span span(recorder, move);
   mask(recorder, 0, {.kind = EventKind::MaskApplied, .related = pending});
-  recorder.value(valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
+  tellValue(recorder, valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
   mask(recorder, 1, {.kind = EventKind::MaskReleased, .related = hold});
 }
 
@@ -143,7 +143,7 @@ void recordLong(Recorder& recorder, int operators) {
     const TensorId made = recorder.addTensor(name, {DType::Int64, {1}, {Replicate{}}});
     result(recorder, name.c_str(), made, 0);
     inputs.assign(static_cast<std::size_t>(i % 3), made);
-    recorder.value(valueOf<std::int64_t>(made, i % 2, {1}, {i}));
+    tellValue(recorder, valueOf<std::int64_t>(made, i % 2, {1}, {i}));
   }
 }
 

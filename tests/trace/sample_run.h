@@ -22,6 +22,10 @@ ValueRecord valueOf(TensorId tensor, int rank, Shape shape, const std::vector<T>
   return value;
 }
 
+inline void tellValue(Recorder& recorder, const ValueRecord& value) {
+  recorder.value(value, *value.data);
+}
+
 // Two look-ups of the same ids in a row-wise table on two ranks, masked step by step: they share
 // a mask buffer, the first is reduced, the second refused. As the engine would record it.
 void recordSample(Recorder& recorder);

@@ -74,7 +74,7 @@ TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
     recorder.addTensor("on some ranks", {DType::Int64, {4}, {Shard{0}}, mesh});
     recorder.note(Event{});
     recorder.intern(std::string("a\0b \xc3\xa9", 6));
-    recorder.value(valueOf<std::uint16_t>(id, 3, {0, 3}, {}));
+    tellValue(recorder, valueOf<std::uint16_t>(id, 3, {0, 3}, {}));
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
   const auto reader = TraceReader::open(folder / "run.shardlens").value();

@@ -45,7 +45,7 @@ class Process {
     event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}});
     event.bytes = 4;
     recorder.note(event);
-    recorder.value(valueOf<float>(event.subject, rank_, {1}, {value}));
+    tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
     return event.subject;
   }
 

@@ -78,7 +78,7 @@ class Teller {
     record.rank = rank;
     record.shape = std::move(shape);
     record.data = bytesOf(values);
-    recorder_.value(std::move(record));
+    recorder_.value(record, *record.data);
   }
   EventId result(TensorId tensor, const char* name, TensorId mask = 0, EventId hold = 0) {
     return recorder_.note(makeResult(recorder_, name, tensor, 0, mask, hold));

@@ -233,6 +233,11 @@ class Parser {
       }
       id = given->get<std::string>();
     }
+    if (const auto module = element.find("module");
+        module != element.end() && !module->is_string()) {
+      return failAt(line, id + R"(: got "module": )" + shown(*module) +
+                              R"(, expected a name, as "layers.3.attention")");
+    }
     if (!element.contains("call")) {
       return failAt(line, id + R"(: got no "call", expected what it does, as "aten.sum")");
     }

@@ -6,6 +6,8 @@
 #include "core/tensor/values/recording.h"
 #include "core/trace/journal/event_makers.h"
 
+#include <c10/util/SmallVector.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -125,8 +127,7 @@ Span operatorSpan(Runtime& runtime, const std::string& name,
                   const std::vector<at::Tensor>& inputs) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return Span(recorder, {});
-  std::vector<TensorId> records;
-  records.reserve(inputs.size());
+  c10::SmallVector<TensorId, 8> records;
   for (const auto& input : inputs) {
     if (isDTensor(input)) records.push_back(recordOf(recorder, input));
   }
@@ -146,7 +147,7 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   const TensorId mask = hold ? hold->record() : impl.maskRecord();
   const EventId id = recorder.note(
       makeResult(recorder, name, impl.record(), impl.localBytes(), mask, hold ? hold->event() : 0));
-  if (recorder.capture() != CaptureLevel::None) {
+  if (recorder.wantsValues()) {
     recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());
   }
   return id;

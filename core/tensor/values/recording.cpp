@@ -7,30 +7,33 @@
 #include <cstring>
 
 namespace shardlens {
+
 namespace {
 
-ValueRecord captured(const at::Tensor& local) {
-  ValueRecord value;
-  value.shape = local.sizes().vec();
-  const auto whole = local.to(at::kCPU).contiguous();
-  auto bytes = std::make_shared<std::vector<std::byte>>(whole.nbytes());
-  if (!bytes->empty()) std::memcpy(bytes->data(), whole.const_data_ptr(), bytes->size());
-  value.data = std::move(bytes);
-  return value;
+// Byte by byte, as replicas are.
+bool areSame(const at::Tensor& one, const at::Tensor& other) {
+  return one.defined() && one.sizes() == other.sizes() &&
+         std::memcmp(one.const_data_ptr(), other.const_data_ptr(), other.nbytes()) == 0;
 }
 
 }  // namespace
 
 void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buffers& locals,
                   const std::vector<int>& ranks) {
-  if (recorder.capture() == CaptureLevel::None) return;
+  at::Tensor before;
   for (std::size_t i = 0; i < locals.size(); ++i) {
-    if (locals[i].is_meta()) continue;
-    auto value = captured(locals[i]);
+    if (locals[i].is_meta() || !recorder.wantsValue(tensor, ranks[i])) continue;
+    const auto whole = locals[i].to(at::kCPU).contiguous();
+    const bool isSame = areSame(before, whole) && recorder.valueAgain(ranks[i]);
+    before = whole;
+    if (isSame) continue;
+    ValueRecord value;
     value.event = event;
     value.tensor = tensor;
     value.rank = ranks[i];
-    recorder.value(std::move(value));
+    value.shape = whole.sizes().vec();
+    const auto* first = static_cast<const std::byte*>(whole.const_data_ptr());
+    recorder.value(std::move(value), {first, whole.nbytes()});
   }
 }
 

@@ -67,7 +67,7 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
                    " ORDER BY first");
 }
 
-bool TraceLoader::load() {
+bool TraceLoader::load(const Progress& progress) {
   const std::int64_t version = database_->integer("PRAGMA data_version");
   if (version == dataVersion_ || isUpgraded_) return false;
   Transaction transaction(*database_);
@@ -75,7 +75,7 @@ bool TraceLoader::load() {
   any |= loadStrings();
   any |= loadSpecs();
   any |= loadTensors();
-  any |= loadBlocks();
+  any |= loadBlocks(progress);
   any |= loadValues();
   transaction.commit();
   dataVersion_ = version;
@@ -188,7 +188,10 @@ bool TraceLoader::loadTensors() {
   return any;
 }
 
-bool TraceLoader::loadBlocks() {
+bool TraceLoader::loadBlocks(const Progress& progress) {
+  constexpr std::int64_t kOften = 64;  // blocks
+  const std::int64_t last =
+      progress ? database_->integer("SELECT coalesce(max(first), 1) FROM blocks") : 1;
   const Statement::Rows rows(blocks_);
   blocks_.bind(1, revision_);
   std::int64_t newest = revision_;
@@ -203,6 +206,9 @@ bool TraceLoader::loadBlocks() {
     }
     loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), blocks_.blob(2));
     newest = std::max(newest, blocks_.integer(3));
+    if (progress && first / most % kOften == 0) {
+      progress(static_cast<double>(first) / static_cast<double>(last));
+    }
   }
   const bool any = newest != revision_;
   revision_ = newest;
@@ -271,7 +277,9 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const auto strings = journal_.strings();
   const bool isKnown =
       static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
-  const bool hasTexts = event.name <= strings && event.detail <= strings && event.ranks <= strings;
+  const StringId texts =
+      std::max({event.name, event.detail, event.ranks, event.site, event.device, event.group});
+  const bool hasTexts = texts <= strings;
   if (!isKnown || !hasTexts || event.parent >= id || !namesWhatIsThere(id, event)) {
     damaged(fmt::format("event {} names what is not there", id));
   }

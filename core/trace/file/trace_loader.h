@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/file/database.h"
+#include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
 
 #include <memory>
@@ -16,7 +17,7 @@ class TraceLoader {
   explicit TraceLoader(std::unique_ptr<Database> database);
 
   // True when there was something.
-  bool load();
+  bool load(const Progress& progress = {});
   const Journal& journal() const { return journal_; }
   // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
   // gone.
@@ -31,7 +32,7 @@ class TraceLoader {
   bool loadSpecs();
   void addTensorFormat1(SpecId spec);
   bool loadTensors();
-  bool loadBlocks();
+  bool loadBlocks(const Progress& progress);
   bool loadValues();
   void loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed);
   void take(EventId id, const Event& event, std::span<const TensorId> inputs);

@@ -11,6 +11,7 @@ namespace shardlens {
 
 TraceStore::TraceStore(const std::filesystem::path& path)
     : path_(path),
+      ballast_(path.parent_path(), kBallast),
       database_(path, Database::Access::ReadWrite),
       putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
@@ -107,10 +108,14 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
   }
 }
 
-Result<void> TraceStore::finish() {
+Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
   if (!database_.isInPlace())
     return {};  // what is beside the path belongs to the file that is there now
   try {
+    if (waited.count() > 0) {
+      const std::string text = std::to_string(waited.count());
+      putMeta_.bind(1, std::string_view("waited")).bind(2, std::string_view(text)).run();
+    }
     putMeta_.bind(1, kEndedKey).bind(2, std::string_view("1")).run();
     database_.setPatience(std::chrono::milliseconds(0));
     database_.execute("PRAGMA wal_checkpoint(TRUNCATE);");

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/file/ballast.h"
 #include "core/trace/file/database.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/journal/open_blocks.h"
 #include "core/trace/journal/value.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -23,7 +25,7 @@ struct TraceBatch {
   TensorId firstTensor = 0;
   std::vector<PackedTensor> tensors;  // from there on
   std::vector<ValueRecord> values;
-  std::vector<EventBlock> blocks;
+  std::vector<EventBlock> blocks;  // that are new, or changed
 };
 
 // The file behind a TraceWriter: made whole or not at all, then one transaction a batch. Not for
@@ -33,9 +35,12 @@ class TraceStore {
   static Result<std::unique_ptr<TraceStore>> create(const std::filesystem::path& path);
 
   Result<void> write(const TraceBatch& batch);
+  // Makes room for a little more on a disk that is full.
+  void dropBallast() { ballast_.drop(); }
   // Brings everything into the one file and removes SQLite's files beside it. While somebody still
-  // follows the recording, those go when the last one leaves.
-  Result<void> finish();
+  // follows the recording, those go when the last one leaves. `waited`: how long the run was held
+  // back.
+  Result<void> finish(std::chrono::nanoseconds waited);
 
  private:
   explicit TraceStore(const std::filesystem::path& path);
@@ -45,7 +50,10 @@ class TraceStore {
   void writeBlocks(const TraceBatch& batch);
   Error error(const DatabaseError& error) const;
 
+  static constexpr std::size_t kBallast = std::size_t{1} << 20;
+
   std::filesystem::path path_;
+  Ballast ballast_;
   Database database_;
   Statement putMeta_;
   Statement putString_;

@@ -1,5 +1,6 @@
 #include "core/trace/file/trace_writer.h"
 
+#include "core/base/spin_lock.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_store.h"
 #include "core/trace/journal/open_blocks.h"
@@ -20,29 +21,41 @@ constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
 // A disk slower than the run holds the run back here rather than fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
 
+// What was appended since the last batch, as it came; the writer's thread cuts it into blocks.
+struct Pending {
+  TraceBatch batch;
+  EventBlock events;                                   // of any number
+  std::vector<std::pair<EventId, std::int64_t>> ends;  // with their durations
+  std::size_t bytes = 0;
+};
+
 }  // namespace
 
-// What is appended waits in memory under mutex_; thread_ takes it and alone touches store_.
+// What is appended waits in memory under lock_; thread_ takes it and alone touches store_ and
+// blocks_.
 class TraceWriter::Impl {
  public:
   explicit Impl(std::unique_ptr<TraceStore> store)
       : store_(std::move(store)), thread_([this] { run(); }) {}
   ~Impl() { std::ignore = close(); }
 
-  // change(batch, blocks) appends something of about so many bytes.
+  // change(pending) appends something of about so many bytes.
   template <class Change>
   void append(std::size_t bytes, const Change& change) {
-    std::unique_lock lock(mutex_);
-    written_.wait(lock, [this] { return pendingBytes_ < kMostPending || stop_ || error_; });
+    std::unique_lock lock(lock_);
+    if (pending_.bytes >= kMostPending) waitForDisk(lock);
     if (stop_ || error_) return;
-    const bool first = pendingBytes_ == 0;
-    change(pending_, blocks_);
-    pendingBytes_ += bytes;
-    if (first || pendingBytes_ >= kWriteNow) wake_.notify_one();
+    const bool first = pending_.bytes == 0;
+    change(pending_);
+    const bool wasFull = pending_.bytes >= kWriteNow;
+    pending_.bytes += bytes;
+    const bool isFull = pending_.bytes >= kWriteNow;
+    lock.unlock();
+    if (first || isFull != wasFull) wake_.notify_one();
   }
 
   Result<void> flush() {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(lock_);
     const std::uint64_t mine = ++asked_;
     wake_.notify_one();
     written_.wait(lock, [&] { return done_ >= mine || finished_; });
@@ -51,17 +64,31 @@ class TraceWriter::Impl {
 
   Result<void> close() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(lock_);
       stop_ = true;
-      wake_.notify_one();
     }
+    wake_.notify_one();
     if (thread_.joinable()) thread_.join();
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     return answer();
   }
 
+  std::chrono::nanoseconds waited() {
+    const std::lock_guard lock(lock_);
+    return waited_;
+  }
+
  private:
-  bool isUrgent() const { return stop_ || asked_ != done_ || pendingBytes_ >= kWriteNow; }
+  using Lock = std::unique_lock<SpinLock>;
+
+  bool isUrgent() const { return stop_ || asked_ != done_ || pending_.bytes >= kWriteNow; }
+
+  void waitForDisk(Lock& lock) {
+    const auto since = std::chrono::steady_clock::now();
+    wake_.notify_one();
+    written_.wait(lock, [this] { return pending_.bytes < kMostPending || stop_ || error_; });
+    waited_ += std::chrono::steady_clock::now() - since;
+  }
 
   Result<void> answer() const {
     if (error_) return tl::unexpected(*error_);
@@ -73,14 +100,15 @@ class TraceWriter::Impl {
   }
 
   void run() {
-    std::unique_lock lock(mutex_);
-    while (!stop_ || pendingBytes_ != 0) {
-      wake_.wait(lock, [this] { return pendingBytes_ != 0 || isUrgent(); });
+    Lock lock(lock_);
+    while (!stop_ || pending_.bytes != 0) {
+      wake_.wait(lock, [this] { return pending_.bytes != 0 || isUrgent(); });
       wake_.wait_for(lock, kLatest, [this] { return isUrgent(); });
       writePending(lock);
     }
+    const auto waited = waited_;
     lock.unlock();
-    const auto result = store_->finish();
+    const auto result = store_->finish(waited);
     store_.reset();
     lock.lock();
     keep(result);
@@ -88,28 +116,60 @@ class TraceWriter::Impl {
     written_.notify_all();
   }
 
-  void writePending(std::unique_lock<std::mutex>& lock) {
+  void writePending(Lock& lock) {
     const std::uint64_t asked = asked_;
-    TraceBatch batch = std::exchange(pending_, {});
-    batch.blocks = blocks_.takeChanged();
-    const bool write = pendingBytes_ != 0 && !error_;
-    pendingBytes_ = 0;
+    Pending pending = std::exchange(pending_, {});
+    const bool write = pending.bytes != 0 && !error_;
     lock.unlock();
-    const auto result = write ? store_->write(batch) : Result<void>();
-    batch = {};
+    const auto result = write ? this->write(pending) : Result<void>();
+    pending = {};
     lock.lock();
     keep(result);
     done_ = asked;
     written_.notify_all();
   }
 
+  Result<void> write(Pending& pending) {
+    auto& [batch, events, ends, bytes] = pending;
+    events.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
+      blocks_.append(id, event, inputs);
+      newest_ = event;
+    });
+    for (const auto& [id, duration] : ends) blocks_.end(id, duration);
+    batch.blocks = blocks_.takeChanged();
+    if (!batch.strings.empty()) strings_ = batch.strings.back().first;
+    auto written = store_->write(batch);
+    if (!written) writeLastWords(batch, written.error().message);
+    return written;
+  }
+
+  // What did not go into the file once is tried again without its values, and with an event that
+  // says why it is the last.
+  void writeLastWords(TraceBatch& batch, const std::string& why) {
+    store_->dropBallast();
+    batch.values.clear();
+    batch.strings.emplace_back(strings_ + 1, "the recording ends here: " + why);
+    Event last;
+    last.kind = EventKind::Error;
+    last.name = strings_ + 1;
+    last.time = newest_.time;
+    last.step = newest_.step;
+    last.line = newest_.line;
+    blocks_.append(blocks_.last() + 1, last, {});
+    for (auto& block : blocks_.takeChanged()) batch.blocks.push_back(std::move(block));
+    std::ignore = store_->write(batch);
+  }
+
   std::unique_ptr<TraceStore> store_;
-  std::mutex mutex_;
-  std::condition_variable wake_;     // there is something for the thread to do
-  std::condition_variable written_;  // it did something
-  TraceBatch pending_;
   OpenBlocks blocks_;
-  std::size_t pendingBytes_ = 0;
+  Event newest_;
+  StringId strings_ = 0;
+
+  SpinLock lock_;
+  std::condition_variable_any wake_;     // there is something for the thread to do
+  std::condition_variable_any written_;  // it did something
+  Pending pending_;
+  std::chrono::nanoseconds waited_{0};
   std::uint64_t asked_ = 0;  // flushes
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
@@ -133,41 +193,49 @@ TraceWriter::~TraceWriter() = default;
 Result<void> TraceWriter::flush() { return impl_->flush(); }
 Result<void> TraceWriter::close() { return impl_->close(); }
 
+std::chrono::nanoseconds TraceWriter::waited() const { return impl_->waited(); }
+
 void TraceWriter::onMeta(std::string_view key, std::string_view value) {
   impl_->append(key.size() + value.size() + 1,
-                [&](TraceBatch& batch, OpenBlocks&) { batch.meta.emplace_back(key, value); });
+                [&](Pending& pending) { pending.batch.meta.emplace_back(key, value); });
 }
 
 void TraceWriter::onString(StringId id, std::string_view text) {
   impl_->append(text.size() + sizeof(std::string),
-                [&](TraceBatch& batch, OpenBlocks&) { batch.strings.emplace_back(id, text); });
+                [&](Pending& pending) { pending.batch.strings.emplace_back(id, text); });
 }
 
 void TraceWriter::onSpec(SpecId id, const SpecRecord& spec) {
   impl_->append(sizeof(SpecRecord),
-                [&](TraceBatch& batch, OpenBlocks&) { batch.specs.emplace_back(id, spec); });
+                [&](Pending& pending) { pending.batch.specs.emplace_back(id, spec); });
 }
 
 void TraceWriter::onTensor(TensorId id, StringId name, SpecId spec) {
-  impl_->append(sizeof(PackedTensor), [&](TraceBatch& batch, OpenBlocks&) {
-    if (batch.tensors.empty()) batch.firstTensor = id;
-    batch.tensors.push_back({name, spec});
+  impl_->append(sizeof(PackedTensor), [&](Pending& pending) {
+    if (pending.batch.tensors.empty()) pending.batch.firstTensor = id;
+    pending.batch.tensors.push_back({name, spec});
   });
 }
 
 void TraceWriter::onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) {
-  impl_->append(sizeof(Event) + inputs.size_bytes(),
-                [&](TraceBatch&, OpenBlocks& blocks) { blocks.append(id, event, inputs); });
+  impl_->append(sizeof(Event) + inputs.size_bytes(), [&](Pending& pending) {
+    if (pending.events.events.empty()) {
+      pending.events.first = id;
+      pending.events.events.reserve(kBlockEvents);
+    }
+    pending.events.add(event, inputs);
+  });
 }
 
 void TraceWriter::onValue(const ValueRecord& value) {
   const std::size_t data = value.data == nullptr ? 0 : value.data->size();
   impl_->append(sizeof(ValueRecord) + data,
-                [&](TraceBatch& batch, OpenBlocks&) { batch.values.push_back(value); });
+                [&](Pending& pending) { pending.batch.values.push_back(value); });
 }
 
 void TraceWriter::onEnd(EventId id, std::int64_t duration) {
-  impl_->append(sizeof(Event), [&](TraceBatch&, OpenBlocks& blocks) { blocks.end(id, duration); });
+  impl_->append(sizeof(id) + sizeof(duration),
+                [&](Pending& pending) { pending.ends.emplace_back(id, duration); });
 }
 
 }  // namespace shardlens

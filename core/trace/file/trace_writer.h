@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/trace/journal/event_sink.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,10 +23,13 @@ class TraceWriter final : public EventSink {
   ~TraceWriter() override;
 
   // Everything appended so far is in the file when this returns, or why it is not: what could not
-  // be written once (a full disk) stays the answer from then on, and nothing more is kept.
+  // be written once (a full disk) stays the answer from then on, and nothing more is kept: the last
+  // event says so, if there is room for it.
   Result<void> flush();
   // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
   Result<void> close();
+  // How long the run has been held back by a disk slower than itself.
+  std::chrono::nanoseconds waited() const;
 
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;

@@ -85,6 +85,8 @@ Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view
   event.bytes = bytes;
   event.meshDim = static_cast<std::int8_t>(meshDim);
   event.detail = recorder.intern(collectiveDetail({.axis = axis}));
+  event.group = recorder.intern(axis.empty() ? groups : axis);
+  event.sequence = recorder.nextOf(event.group);
   return event;
 }
 

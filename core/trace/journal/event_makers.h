@@ -39,7 +39,8 @@ Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId sou
 // `route`: "(S(0), R) -> (R, R)". `bytes`: what each rank receives.
 Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
                const std::optional<PlanRecord>& plan);
-// `groups`: "0,2|1,3". `bytes`: what the hosted ranks put in.
+// `groups`: "0,2|1,3". `bytes`: what the hosted ranks put in. Collectives over the same axis are
+// of one process group, and are numbered.
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
                      int meshDim, const std::string& axis, std::int64_t bytes);
 // What happened to a mask buffer.

@@ -10,7 +10,8 @@ namespace shardlens {
 
 // What a sink wants beside the events themselves. What no sink wants is not made.
 struct Wants {
-  // How long collectives and GPUs took: each is waited for, so that nothing overlaps.
+  // When things happened and how long they took, else both are 0. Collectives and GPUs are waited
+  // for, so that nothing overlaps.
   bool times = true;
   // Why things happened: arguments, candidates, cache keys, the ways a plan could have gone.
   bool reasons = true;

@@ -46,6 +46,7 @@ class OpenBlocks {
 
   const EventBlock& block(EventId id) const;  // that the event is in
   std::size_t size() const { return blocks_.size(); }
+  EventId last() const { return last_; }
 
   // The blocks that changed since the last call; those that cannot change any more go.
   std::vector<EventBlock> takeChanged();

@@ -82,6 +82,13 @@ class Columns {
 
   std::size_t left() const { return rest_.size(); }
 
+  // Where the next column has no plane: all its numbers are 0.
+  bool takeZero() {
+    if (rest_.empty() || rest_.front() != std::byte{0}) return false;
+    rest_ = rest_.subspan(1);
+    return true;
+  }
+
   bool take(std::span<std::uint64_t> residuals) {
     if (rest_.empty()) return false;
     const auto width = static_cast<std::size_t>(rest_.front());
@@ -121,6 +128,10 @@ template <auto kField, Base kBase, Order kOrder>
 bool takeColumn(Column<kField, kBase, kOrder>, EventId first, const Places& places,
                 Columns& columns, std::span<Event> events) {
   using Value = std::remove_reference_t<decltype(Event{}.*kField)>;
+  if (kBase != Base::OwnId && columns.takeZero()) {
+    for (Event& event : events) event.*kField = Value{};
+    return true;
+  }
   Residuals residuals;
   if (!columns.take(std::span(residuals).first(events.size()))) return false;
   std::uint64_t base = kBase == Base::OwnId ? first : 0;
@@ -152,7 +163,10 @@ bool eachColumn(const Use& use) {
          use(Column<&Event::step, Base::EventBefore>()) &&
          use(Column<&Event::time, Base::EventBefore>()) &&
          use(Column<&Event::duration, Base::Zero>()) &&
-         use(Column<&Event::inputs, Base::Zero, Order::ByKind>());
+         use(Column<&Event::inputs, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::site, Base::Zero>()) && use(Column<&Event::device, Base::Zero>()) &&
+         use(Column<&Event::group, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::sequence, Base::EventBefore, Order::ByKind>());
 }
 
 // Beside each other, one event's after the other's.

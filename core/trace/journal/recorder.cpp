@@ -3,6 +3,8 @@
 #include "core/base/check.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 namespace shardlens {
@@ -37,11 +39,18 @@ void Recorder::meta(std::string_view key, std::string_view value) {
 
 StringId Recorder::intern(std::string_view text) {
   if (!on() || text.empty()) return 0;
+  // Most texts come again from the same place of the program, so that no hash need be reckoned.
+  Recent& recent = recent_[(std::bit_cast<std::uintptr_t>(text.data()) >> 3) % recent_.size()];
+  if (recent.text == text) return recent.id;
+  const auto next = static_cast<StringId>(strings_.size() + 1);
   const auto found = strings_.find(text);
-  if (found != strings_.end()) return found->second;
-  const auto id = static_cast<StringId>(strings_.size() + 1);
-  strings_.emplace(text, id);
-  for (auto* sink : sinks_) sink->onString(id, text);
+  const bool isNew = found == strings_.end();
+  const auto& [known, id] = isNew ? *strings_.emplace(text, next).first : *found;
+  if (isNew) {
+    texts_.emplace_back(known);
+    for (auto* sink : sinks_) sink->onString(id, text);
+  }
+  recent = {known, id};
   return id;
 }
 
@@ -59,23 +68,37 @@ SpecId Recorder::intern(SpecRecord spec) {
 TensorId Recorder::addTensor(std::string_view name, SpecId spec) {
   if (!on()) return 0;
   const StringId text = intern(name);
-  tensors_.push_back(spec);
+  tensors_.push_back({texts_[text], spec});
   const auto id = static_cast<TensorId>(tensors_.size());
   for (auto* sink : sinks_) sink->onTensor(id, text, spec);
   return id;
 }
 
-void Recorder::value(ValueRecord value) {
-  value.level = std::min(value.level, capture_);
-  if (!on() || value.level == CaptureLevel::None) return;
-  SL_CHECK(value.tensor >= 1 && value.tensor <= tensors_.size(), "a value is of a known tensor");
+CaptureLevel Recorder::levelOf(TensorId tensor, int rank) const {
+  SL_CHECK(tensor >= 1 && tensor <= tensors_.size(), "a value is of a known tensor");
+  return capture_.levelOf(step_, rank, tensors_[tensor - 1].name);
+}
+
+void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {
+  toldLevel_ = on() ? levelOf(value.tensor, value.rank) : CaptureLevel::None;
+  if (toldLevel_ == CaptureLevel::None) return;
+  value.level = toldLevel_;
+  if (elements.size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
   if (value.event == 0) value.event = events_;
-  if (value.data != nullptr) {
-    value.statistics = statisticsOf(dtypes_[tensors_[value.tensor - 1] - 1], *value.data);
-    if (value.data->size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
+  value.statistics = statisticsOf(dtypes_[tensors_[value.tensor - 1].spec - 1], elements);
+  value.data.reset();
+  if (value.level == CaptureLevel::All) {
+    value.data = std::make_shared<const std::vector<std::byte>>(elements.begin(), elements.end());
   }
-  if (value.level == CaptureLevel::Statistics) value.data.reset();
-  for (auto* sink : sinks_) sink->onValue(value);
+  told_ = std::move(value);
+  for (auto* sink : sinks_) sink->onValue(told_);
+}
+
+bool Recorder::valueAgain(int rank) {
+  if (toldLevel_ == CaptureLevel::None || levelOf(told_.tensor, rank) != toldLevel_) return false;
+  told_.rank = rank;
+  for (auto* sink : sinks_) sink->onValue(told_);
+  return true;
 }
 
 EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
@@ -84,6 +107,8 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
   event.line = line_;
   event.inputs = static_cast<std::uint32_t>(inputs.size());
   if (event.ranks == 0) event.ranks = ranks_;
+  if (event.device == 0) event.device = device_;
+  event.site = site_;
   ++events_;
   const EventId id = events_;
   for (auto* sink : sinks_) sink->onEvent(id, event, inputs);
@@ -92,14 +117,18 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
 
 EventId Recorder::note(Event event) {
   if (!on()) return 0;
-  const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
-  event.time = std::max(earliest, now() - event.duration);
+  if (wants_.times) {
+    const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
+    event.time = std::max(earliest, now() - event.duration);
+  } else {
+    event.duration = 0;
+  }
   return append(event, {});
 }
 
 EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   if (!on()) return 0;
-  event.time = now();
+  event.time = wants_.times ? now() : 0;
   event.duration = Event::kRunning;
   const EventId id = append(event, inputs);
   open_.push_back({id, event.time});
@@ -110,12 +139,13 @@ void Recorder::end(EventId id, Took took) {
   if (!on()) return;
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
-  const std::int64_t time = now();
+  const std::int64_t time = wants_.times ? now() : 0;
   for (EventId ended = 0; ended != id;) {
     const Open span = open_.back();
     open_.pop_back();
     ended = span.id;
-    const std::int64_t duration = ended == id && took ? took->count() : time - span.time;
+    const bool isTaken = wants_.times && ended == id && took;
+    const std::int64_t duration = isTaken ? took->count() : time - span.time;
     for (auto* sink : sinks_) sink->onEnd(span.id, duration);
   }
 }

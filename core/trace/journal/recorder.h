@@ -1,8 +1,11 @@
 #pragma once
 
+#include "core/trace/journal/capture.h"
 #include "core/trace/journal/collective_counts.h"
 #include "core/trace/journal/event_sink.h"
+#include "core/trace/records/site_record.h"
 
+#include <array>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -33,10 +36,13 @@ class Recorder {
   bool on() const { return !sinks_.empty(); }
   bool wantsTimes() const { return wants_.times; }
   bool wantsReasons() const { return wants_.reasons; }
-  CaptureLevel capture() const { return capture_; }
+  bool wantsValues() const { return on() && capture_.keepsAny(); }
+  bool wantsValue(TensorId tensor, int rank) const {
+    return on() && levelOf(tensor, rank) != CaptureLevel::None;
+  }
   // Shards of more bytes than wholeUpTo are kept as statistics.
-  void setCapture(CaptureLevel level, std::size_t wholeUpTo = kWholeUpTo) {
-    capture_ = level;
+  void setCapture(Capture capture, std::size_t wholeUpTo = kWholeUpTo) {
+    capture_ = std::move(capture);
     wholeUpTo_ = wholeUpTo;
   }
 
@@ -59,14 +65,20 @@ class Recorder {
     return addTensor(name, intern(std::move(spec)));
   }
   BufferId nextBuffer() { return ++buffers_; }
-  // Belongs to the newest event unless it says which. Fills in the statistics, and lets go of what
-  // the capture level does not keep.
-  void value(ValueRecord value);
+  std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }  // collective, from 1
+  // What a rank holds of a tensor now, row by row; of the newest event unless it says which. Keeps
+  // as much of it as is wanted.
+  void value(ValueRecord value, std::span<const std::byte> elements);
+  // That another rank holds the same as was told last. False: that must be told, for something else
+  // of it is wanted.
+  bool valueAgain(int rank);
 
   // What every event gets until it is changed: the scenario's step and line, and, unless it says
   // itself, who it concerns.
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
+  void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
+  void setDevice(std::string_view device) { device_ = intern(device); }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -93,25 +105,42 @@ class Recorder {
     }
   };
 
+  struct Tensor {
+    std::string_view name;  // of strings_
+    SpecId spec;
+  };
+  struct Recent {
+    std::string_view text;
+    StringId id = 0;
+  };
+
+  CaptureLevel levelOf(TensorId tensor, int rank) const;
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
   Wants wants_{.times = false, .reasons = false};  // of all sinks together
   CollectiveCounts counts_;
+  std::unordered_map<StringId, std::uint32_t> sequences_;  // by process group
   std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::vector<std::string_view> texts_{std::string_view()};  // of strings_, by id
+  std::array<Recent, 64> recent_;                            // of strings_, by where they stood
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;    // of the specs, in order of their ids
-  std::vector<SpecId> tensors_;  // their specs, in order of their ids
+  std::vector<Tensor> tensors_;  // in order of their ids
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // else the time that passes
-  CaptureLevel capture_ = CaptureLevel::None;
+  Capture capture_;
+  CaptureLevel toldLevel_ = CaptureLevel::None;
+  ValueRecord told_;  // the last one
   std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;
   BufferId buffers_ = 0;
   StringId ranks_ = 0;
+  StringId site_ = 0;
+  StringId device_ = 0;
   int step_ = -1;
   int line_ = 0;
 };

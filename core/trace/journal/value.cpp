@@ -3,6 +3,7 @@
 #include "core/model/hash.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -94,24 +95,83 @@ std::string elementText(DType dtype, const std::byte* data, std::int64_t index) 
   return dtype == DType::Float64 ? digits(number) : digits(static_cast<float>(number));
 }
 
+namespace {
+
+constexpr std::size_t kLanes = 8;
+constexpr std::size_t kChunk = 512;
+
+// Each lane has its own, so that a processor takes several elements at once; their order is part of
+// what a sum comes to, and is the same on all machines.
+struct Lanes {
+  std::array<double, kLanes> min, max, sum{};
+  std::array<std::int64_t, kLanes> nans{}, zeros{};
+
+  Lanes() {
+    min.fill(HUGE_VAL);
+    max.fill(-HUGE_VAL);
+  }
+  void add(std::size_t lane, double element) {
+    const bool isNumber = element == element;
+    min[lane] = element < min[lane] ? element : min[lane];
+    max[lane] = element > max[lane] ? element : max[lane];
+    sum[lane] += isNumber ? element : 0;
+    nans[lane] += isNumber ? 0 : 1;
+    zeros[lane] += element == 0 ? 1 : 0;
+  }
+};
+
+template <class T>
+void widen(const std::byte* from, std::span<double> into) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    into[i] = static_cast<double>(load<T>(from, static_cast<std::int64_t>(i)));
+  }
+}
+
+void widen(DType dtype, const std::byte* from, std::span<double> into) {
+  switch (dtype) {
+    case DType::Float32:
+      return widen<float>(from, into);
+    case DType::Float64:
+      return widen<double>(from, into);
+    case DType::Int32:
+      return widen<std::int32_t>(from, into);
+    case DType::Int64:
+      return widen<std::int64_t>(from, into);
+    default:
+      for (std::size_t i = 0; i < into.size(); ++i) {
+        into[i] = elementAt(dtype, from, static_cast<std::int64_t>(i));
+      }
+  }
+}
+
+}  // namespace
+
 Statistics statisticsOf(DType dtype, std::span<const std::byte> data) {
-  const auto count = static_cast<std::int64_t>(data.size()) / dtypeSize(dtype);
+  const auto size = static_cast<std::size_t>(dtypeSize(dtype));
+  const std::size_t count = data.size() / size;
+  Lanes lanes;
+  std::array<double, kChunk> chunk;
+  for (std::size_t first = 0; first < count; first += kChunk) {
+    const auto some = std::span(chunk).first(std::min(kChunk, count - first));
+    widen(dtype, data.data() + first * size, some);
+    const std::size_t whole = some.size() - some.size() % kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) lanes.add(lane, some[i + lane]);
+    }
+    for (std::size_t i = whole; i < some.size(); ++i) lanes.add(i - whole, some[i]);
+  }
   Statistics statistics;
   double sum = 0;
-  std::int64_t numbers = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double element = elementAt(dtype, data.data(), i);
-    if (std::isnan(element)) {
-      ++statistics.nans;
-      continue;
-    }
-    if (element == 0) ++statistics.zeros;
-    statistics.min = numbers == 0 ? element : std::min(statistics.min, element);
-    statistics.max = numbers == 0 ? element : std::max(statistics.max, element);
-    sum += element;
-    ++numbers;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    sum += lanes.sum[lane];
+    statistics.nans += lanes.nans[lane];
+    statistics.zeros += lanes.zeros[lane];
   }
-  if (numbers != 0) statistics.mean = sum / static_cast<double>(numbers);
+  const auto numbers = static_cast<std::int64_t>(count) - statistics.nans;
+  if (numbers == 0) return statistics;
+  statistics.min = *std::min_element(lanes.min.begin(), lanes.min.end());
+  statistics.max = *std::max_element(lanes.max.begin(), lanes.max.end());
+  statistics.mean = sum / static_cast<double>(numbers);
   return statistics;
 }
 

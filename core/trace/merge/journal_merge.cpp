@@ -39,12 +39,16 @@ void JournalMerge::mergeMeta() {
   journal_.onProcesses(std::move(hosted));
 }
 
-bool JournalMerge::take(bool whole) {
+bool JournalMerge::take(bool whole, const Progress& progress) {
+  constexpr EventId kOften = 64 * kBlockEvents;
   bool any = false;
   for (std::size_t i = 0; i < processes_.size(); ++i) any |= takeValues(i);
   for (Parts parts = nextParts(whole); !parts.empty(); parts = nextParts(whole)) {
     merge(parts);
     any = true;
+    if (progress && journal_.size() % kOften == 0) {
+      progress(static_cast<double>(journal_.size()) / processes_.front().journal->size());
+    }
   }
   return endSpans() || any;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/merged_ids.h"
 
@@ -21,9 +22,9 @@ class JournalMerge {
 
   // Takes over what all processes have had, and what only some can have had. True when there was
   // something.
-  bool advance() { return take(/*whole=*/false); }
+  bool advance(const Progress& progress = {}) { return take(/*whole=*/false, progress); }
   // Takes over the rest too, as if nobody were to go on.
-  bool finish() { return take(/*whole=*/true); }
+  bool finish() { return take(/*whole=*/true, {}); }
 
   const Journal& journal() const { return journal_; }
 
@@ -53,7 +54,7 @@ class JournalMerge {
   enum class Answer { Yes, No, NotYet };
 
   void mergeMeta();
-  bool take(bool whole);
+  bool take(bool whole, const Progress& progress);
   Parts nextParts(bool whole) const;  // none where that is not known, or there is nothing
   std::vector<Parts> heads() const;
   Answer isAwaited(const Parts& parts, bool whole) const;
@@ -67,6 +68,7 @@ class JournalMerge {
   Event at(const Part& part) const { return processes_[part.process].journal->at(part.id); }
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
+  StringId deviceOf(const Parts& parts);
   std::vector<std::uint32_t> named(const Parts& parts, Field field) const;
   TensorId tensorOf(const std::vector<TensorId>& named);  // by process
   std::vector<TensorId> inputsOf(const Parts& parts);

@@ -25,6 +25,9 @@ Event JournalMerge::eventOf(const Parts& parts) {
   event.name = textOf(teller.process, event.name);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
+  event.site = textOf(teller.process, event.site);
+  event.group = textOf(teller.process, event.group);
+  event.device = deviceOf(parts);
   if (isOfCache(event.kind)) {
     event.subject = merged[event.subject];
   } else {
@@ -75,6 +78,15 @@ StringId JournalMerge::ranksOf(const Parts& parts) {
     ranks.insert(ranks.end(), more.begin(), more.end());
   }
   return known->second = intern(rangesText(united(std::move(ranks))));
+}
+
+// Processes have one each; where they are not the same nothing can be said of all.
+StringId JournalMerge::deviceOf(const Parts& parts) {
+  const auto of = [this](const Part& part) { return textOf(part.process, at(part).device); };
+  const StringId first = of(parts.front());
+  const bool isOne =
+      std::all_of(parts.begin(), parts.end(), [&](const Part& part) { return of(part) == first; });
+  return isOne ? first : 0;
 }
 
 std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) const {

@@ -31,15 +31,15 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::filesystem::pa
 }
 
 Result<std::unique_ptr<TraceReader>> TraceReader::open(
-    const std::vector<std::filesystem::path>& paths) {
+    const std::vector<std::filesystem::path>& paths, const Progress& progress) {
   const auto reader = [](auto opened) {
     return std::unique_ptr<TraceReader>(new TraceReader(std::make_unique<Impl>(std::move(opened))));
   };
   std::error_code code;
   if (paths.size() == 1 && !std::filesystem::is_directory(paths.front(), code)) {
-    return Recording::open(paths.front()).map(reader);
+    return Recording::open(paths.front(), progress).map(reader);
   }
-  return TraceRun::open(paths).map(reader);
+  return TraceRun::open(paths, progress).map(reader);
 }
 
 TraceReader::TraceReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

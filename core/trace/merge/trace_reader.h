@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
 
 #include <filesystem>
@@ -18,7 +19,8 @@ class TraceReader {
  public:
   // A file; a folder of them, which others may join later.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
-  static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths);
+  static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
+                                                   const Progress& progress = {});
   ~TraceReader();
 
   // When a process joins, or goes on after settle(), there is another; the one before is good until

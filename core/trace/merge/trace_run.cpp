@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr double kRead = 0.3;  // of the time, then they are merged
+
 const Journal& noJournal() {
   static const Journal journal;
   return journal;
@@ -35,22 +37,24 @@ bool isRecordingName(const fs::path& path) {
   return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
 }
 
-Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path) {
+Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path, const Progress& progress) {
   auto database = openRecording(path);
   if (!database) return tl::unexpected(database.error());
   try {
     std::unique_ptr<Recording> recording(new Recording(path));
     recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
-    if (const auto loaded = recording->load(); !loaded) return tl::unexpected(loaded.error());
+    if (const auto loaded = recording->load(progress); !loaded) {
+      return tl::unexpected(loaded.error());
+    }
     return recording;
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path, problem));
   }
 }
 
-Result<bool> Recording::load() {
+Result<bool> Recording::load(const Progress& progress) {
   try {
-    return loader_->load();
+    return loader_->load(progress);
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path_, problem));
   }
@@ -60,26 +64,30 @@ std::vector<int> Recording::lostRanks() {
   return mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
 }
 
-Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths) {
+Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths,
+                                                 const Progress& progress) {
+  const auto reading = partOf(progress, 0, kRead);
   auto run = std::make_unique<TraceRun>();
   for (const auto& path : paths) {
     std::error_code code;
     if (fs::is_directory(path, code)) {
       run->folders_.push_back(path);
-    } else if (const auto taken = run->take(path); !taken) {
+    } else if (const auto taken = run->take(path, {}); !taken) {
       return tl::unexpected(taken.error());
     }
   }
-  if (const auto looked = run->look(); !looked) return tl::unexpected(looked.error());
+  if (const auto looked = run->look(reading); !looked) return tl::unexpected(looked.error());
   if (run->known_.empty()) {
     if (!run->leftOut_.empty()) return fail(run->leftOut_.begin()->second.reason);
     return fail(paths.front().string() + " has no recordings: expected files named *.shardlens");
   }
-  if (const auto loaded = run->load(); !loaded) return tl::unexpected(loaded.error());
+  if (const auto loaded = run->load(partOf(progress, kRead, 1)); !loaded) {
+    return tl::unexpected(loaded.error());
+  }
   return run;
 }
 
-Result<void> TraceRun::look() {
+Result<void> TraceRun::look(const Progress& progress) {
   std::set<fs::path> found;
   for (const auto& folder : folders_) {
     std::error_code code;
@@ -89,16 +97,21 @@ Result<void> TraceRun::look() {
     }
     if (code) return fail(folder.string() + " cannot be read: " + code.message());
   }
-  for (const auto& path : found) takeOfFolder(path);
+  double done = 0;
+  for (const auto& path : found) {
+    const double next = done + 1.0 / static_cast<double>(found.size());
+    takeOfFolder(path, partOf(progress, done, next));
+    done = next;
+  }
   std::erase_if(leftOut_, [&](const auto& file) { return !found.contains(file.first); });
   return {};
 }
 
-Result<void> TraceRun::take(const fs::path& path) {
+Result<void> TraceRun::take(const fs::path& path, const Progress& progress) {
   std::error_code code;
   const fs::path name = fs::weakly_canonical(path, code);
   if (known_.contains(name)) return {};
-  auto recording = Recording::open(path);
+  auto recording = Recording::open(path, progress);
   if (!recording) return tl::unexpected(recording.error());
   known_.insert(name);
   waiting_.push_back(std::move(*recording));
@@ -107,7 +120,7 @@ Result<void> TraceRun::take(const fs::path& path) {
 
 // One that cannot be opened does not keep the others shut. It may be a copy that is not complete
 // yet, so it is tried again when it has changed.
-void TraceRun::takeOfFolder(const fs::path& path) {
+void TraceRun::takeOfFolder(const fs::path& path, const Progress& progress) {
   if (taken_.contains(path)) return;
   std::error_code code;
   LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
@@ -117,7 +130,7 @@ void TraceRun::takeOfFolder(const fs::path& path) {
     return;
   }
   leftOut_.erase(path);
-  if (const auto taken = take(path); !taken) {
+  if (const auto taken = take(path, progress); !taken) {
     now.reason = taken.error().message;
     leftOut_.emplace(path, std::move(now));
   } else {
@@ -133,8 +146,8 @@ std::vector<std::string> TraceRun::leftOut() const {
 
 const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
 
-Result<bool> TraceRun::load() {
-  if (const auto looked = look(); !looked) return tl::unexpected(looked.error());
+Result<bool> TraceRun::load(const Progress& progress) {
+  if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
   bool any = false;
   for (auto* group : {&joined_, &waiting_}) {
     for (const auto& recording : *group) {
@@ -147,7 +160,7 @@ Result<bool> TraceRun::load() {
   if (!more) return more;
   const bool anew = *more || (any && ahead_);
   if (anew) mergeAnew();
-  const bool advanced = merge_ && merge_->advance();
+  const bool advanced = merge_ && merge_->advance(progress);
   const bool settled = !mayGrow() && settle();
   return anew || advanced || settled;
 }

@@ -21,11 +21,12 @@ bool isRecordingName(const std::filesystem::path& path);
 // One file: a loader that names it when something is wrong.
 class Recording {
  public:
-  static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path);
+  static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path,
+                                                 const Progress& progress = {});
 
   const std::filesystem::path& path() const { return path_; }
   const Journal& journal() const { return loader_->journal(); }
-  Result<bool> load();
+  Result<bool> load(const Progress& progress = {});
   bool mayGrow() { return loader_->mayGrow(); }
   std::vector<int> lostRanks();
 
@@ -40,10 +41,11 @@ class Recording {
 // they make together.
 class TraceRun {
  public:
-  static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths);
+  static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths,
+                                                const Progress& progress = {});
 
   const Journal& journal() const;
-  Result<bool> load();
+  Result<bool> load(const Progress& progress = {});
   bool settle();
   bool mayGrow();
   std::vector<int> lostRanks();
@@ -62,9 +64,9 @@ class TraceRun {
     const Recording* by;
   };
 
-  Result<void> look();
-  Result<void> take(const std::filesystem::path& path);
-  void takeOfFolder(const std::filesystem::path& path);
+  Result<void> look(const Progress& progress);
+  Result<void> take(const std::filesystem::path& path, const Progress& progress);
+  void takeOfFolder(const std::filesystem::path& path, const Progress& progress);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
   const Recording* hostOf(const RankRange& ranks) const;

@@ -171,7 +171,8 @@ const std::string& StateIndex::holder(const Event& event) {
 
 void StateIndex::result(EventId id, const Event& event) {
   auto& [tensors, buffers, strategyCache, planCache] = *histories_;
-  tensors.bear(id, event.subject);
+  const bool isPlain = event.related == 0 && event.count == 0;
+  if (tensors.bear(id, event.subject) && isPlain) return;
   TensorState tensor = tensors.newest(event.subject).value();
   const auto hold = static_cast<EventId>(event.count);
   const BufferId buffer = buffers.heldBy(hold);

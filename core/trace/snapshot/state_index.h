@@ -24,6 +24,7 @@ class StateIndex {
   Snapshot at(EventId position);
   // Takes in so many events that are not taken in yet; false: it knows them all.
   bool takeIn(EventId most);
+  EventId size() const { return known_; }  // so many are
 
   // The events of a kind, of a step, and of the ranks that a text names (Event::ranks), as far as
   // they are taken in.

@@ -4,17 +4,15 @@
 
 namespace shardlens {
 
-void TensorHistory::bear(EventId at, TensorId id) {
+bool TensorHistory::bear(EventId at, TensorId id) {
   if (id >= born_.size()) born_.resize(id + std::size_t{1});
-  if (born_[id] != 0) return;
+  if (born_[id] != 0) return false;
   born_[id] = at;
   ids_.push_back(id);
+  return true;
 }
 
 void TensorHistory::change(EventId at, const TensorState& state) {
-  const bool isPlain = state.born == at && state.changed == at && state.mask == 0;
-  const auto known = newest_.find(state.id);
-  if (isPlain && state.buffer == 0 && known == newest_.end()) return;
   auto& newest = newest_[state.id];
   newest = versions_.add(newest, at, {state.changed, state.mask, state.hold, state.buffer});
   if (state.mask == 0) return;

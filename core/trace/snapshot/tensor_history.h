@@ -12,8 +12,8 @@ namespace shardlens {
 // What became of each tensor, and when. Most are born and never change: those cost 8 bytes.
 class TensorHistory {
  public:
-  // It is there from the newest event on, if it was not.
-  void bear(EventId at, TensorId id);
+  // It is there from the newest event on; false: it was before.
+  bool bear(EventId at, TensorId id);
   // Of one that is there.
   void change(EventId at, const TensorState& state);
 

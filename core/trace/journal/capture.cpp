@@ -1,0 +1,85 @@
+#include "core/trace/journal/capture.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace shardlens {
+
+namespace {
+
+constexpr std::array kLevels = {std::pair("none", CaptureLevel::None),
+                                std::pair("stats", CaptureLevel::Statistics),
+                                std::pair("all", CaptureLevel::All)};
+
+std::optional<CaptureLevel> levelNamed(std::string_view name) {
+  const auto* found = std::find_if(kLevels.begin(), kLevels.end(),
+                                   [name](const auto& level) { return level.first == name; });
+  return found == kLevels.end() ? std::nullopt : std::optional(found->second);
+}
+
+// "0-3,7", and nothing else.
+std::optional<std::vector<RankRange>> numbersIn(std::string_view text) {
+  const bool isList = !text.empty() && text.find_first_not_of("0123456789-,") == text.npos;
+  auto ranges = isList ? parseRankRanges(text) : std::vector<RankRange>();
+  return ranges.empty() ? std::nullopt : std::optional(std::move(ranges));
+}
+
+bool isAmong(const std::vector<RankRange>& ranges, int number) {
+  return ranges.empty() || contains(ranges, number);
+}
+
+}  // namespace
+
+bool CaptureRule::holds(int step, int rank, std::string_view name) const {
+  return isAmong(steps, step) && isAmong(ranks, rank) && (tensor.empty() || tensor == name);
+}
+
+Result<CaptureRule> parseCaptureRule(std::string_view text) {
+  const auto wordTo = [&text](char end) {
+    const auto word = text.substr(0, text.find(end));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    return word;
+  };
+  const auto name = wordTo(':');
+  const auto level = levelNamed(name);
+  if (!level) return fail(fmt::format("got {}, expected none, stats or all", name));
+  CaptureRule rule{.level = *level};
+  while (!text.empty()) {
+    const auto condition = wordTo(':');
+    const auto equals = condition.find('=');
+    const auto field = condition.substr(0, equals);
+    const auto wanted = equals == condition.npos ? "" : condition.substr(equals + 1);
+    if (field == "tensor" && !wanted.empty()) {
+      rule.tensor = wanted;
+      continue;
+    }
+    const auto numbers = numbersIn(wanted);
+    if (!numbers || (field != "step" && field != "rank")) {
+      return fail(fmt::format("got {}, expected step=3-5, rank=0,2 or tensor=NAME", condition));
+    }
+    (field == "step" ? rule.steps : rule.ranks) = *numbers;
+  }
+  return rule;
+}
+
+Capture::Capture(CaptureLevel level) {
+  if (level != CaptureLevel::None) rules_.push_back({.level = level});
+}
+
+bool Capture::keepsAny() const {
+  return std::any_of(rules_.begin(), rules_.end(),
+                     [](const CaptureRule& rule) { return rule.level != CaptureLevel::None; });
+}
+
+CaptureLevel Capture::levelOf(int step, int rank, std::string_view name) const {
+  const auto last = std::find_if(rules_.rbegin(), rules_.rend(), [&](const CaptureRule& rule) {
+    return rule.holds(step, rank, name);
+  });
+  return last == rules_.rend() ? CaptureLevel::None : last->level;
+}
+
+}  // namespace shardlens
