@@ -312,7 +312,7 @@ TEST(Follow, ShowsARunThatIsServed) {
       QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }, 30000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
   const QString copy = on.window.document()->path();
-  on.window.openPath(on.path("far/run.shardlens"));
+  on.open(on.path("far/run.shardlens"));
   EXPECT_FALSE(QFile::exists(copy));
 }
 
@@ -346,7 +346,7 @@ void writeProcess(const QString& path, const char* rank) {
 TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0");
-  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  ASSERT_TRUE(on.open(on.folder.path()));
   EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 1"))) << qPrintable(on.position());
   writeProcess(on.path("rank-1.shardlens"), "1");
   EXPECT_TRUE(QTest::qWaitFor(

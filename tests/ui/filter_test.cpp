@@ -41,7 +41,7 @@ struct Filtered : Window {
         count(find<QLabel>((std::string(table) + "FilterCount").c_str())) {
     window.resize(1680, 1050);
     write(path("run.shardlens"));
-    EXPECT_TRUE(window.openPath(path("run.shardlens")));
+    EXPECT_TRUE(open(path("run.shardlens")));
     window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
     go(static_cast<EventId>(window.cursor().size()));

@@ -36,7 +36,7 @@ struct OnDamage : Window {
 
   // Opens it and looks at every event, or at so many. False when it was refused.
   bool walked(EventId looks = 100) {
-    if (!window.openPath(path("run.shardlens"))) {
+    if (!open(path("run.shardlens"))) {
       EXPECT_FALSE(message().isEmpty());
       return false;
     }
@@ -110,7 +110,7 @@ TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
 // The chart has drawn a small one before.
 TEST(Hostile, ARefcountOfBillions) {
   OnDamage on;
-  ASSERT_TRUE(on.window.openPath(on.path("whole.shardlens")));
+  ASSERT_TRUE(on.open(on.path("whole.shardlens")));
   on.look(on.window.cursor().size());
   on.changeEvents([](Event& event) {
     if (isOfMask(event.kind)) {

@@ -27,7 +27,7 @@ struct OnRecording : Window {
   OnRecording() {
     recordLookup(journal);
     writeLookup(path("run.shardlens"));
-    EXPECT_TRUE(window.openPath(path("run.shardlens")));
+    EXPECT_TRUE(open(path("run.shardlens")));
     window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
   }
@@ -214,7 +214,7 @@ TEST(Choice, OfABufferIsLetGoOf) {
   EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
   choose(1);
   on.window.closeDocument();
-  ASSERT_TRUE(on.window.openPath(on.path("run.shardlens")));
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
   ASSERT_TRUE(on.go(on.journal.size() - 1));
   EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
 }

@@ -35,7 +35,7 @@ struct Laid : Window {
     open();
   }
   void open() {
-    EXPECT_TRUE(window.openPath(path("run.shardlens")));
+    EXPECT_TRUE(openIn(window, path("run.shardlens")));
     EXPECT_TRUE(shows(QStringLiteral("event 25 of 25")));
     settle();
   }
@@ -140,7 +140,7 @@ TEST(Layout, IsFoundAgainByTheNextStart) {
   for (int start = 0; start < 3; ++start) {
     MainWindow window(MainWindow::Memory::Keeps);
     window.show();
-    EXPECT_TRUE(window.openPath(run));
+    EXPECT_TRUE(openIn(window, run));
     EXPECT_TRUE(QTest::qWaitFor([&] { return !window.cursor().waits(); }));
     QCoreApplication::processEvents();
     auto* caches = window.findChild<QDockWidget*>(QStringLiteral("cachesPanelDock"));
@@ -200,7 +200,7 @@ void writeLong(const QString& path, int events) {
 TEST(Layout, ButtonsStayUnderTheMouseWhileTheCounterGrows) {
   Laid on(QSize(1024, 700));
   writeLong(on.path("long.shardlens"), 1200);
-  ASSERT_TRUE(on.window.openPath(on.path("long.shardlens")));
+  ASSERT_TRUE(openIn(on.window, on.path("long.shardlens")));
   const auto* button = on.find<QPushButton>("stepButton");
   on.window.cursor().moveTo(9);
   ASSERT_TRUE(on.shows(QStringLiteral("event 9 of 1200")));

@@ -34,7 +34,7 @@ struct At : Window {
   explicit At(EventKind kind, int nth = 0) {
     recordLookup(journal);
     writeLookup(path("run.shardlens"));
-    window.openPath(path("run.shardlens"));
+    open(path("run.shardlens"));
     go(kind, nth);
   }
   void go(EventKind kind, int nth = 0) {
@@ -280,7 +280,7 @@ TEST(Panels, TellWhoseBehaviourIsEmulated) {
     ASSERT_TRUE((*writer)->close());
     recorder.removeSinks();
   }
-  window.window.openPath(window.path("run.shardlens"));
+  window.open(window.path("run.shardlens"));
   window.window.cursor().moveTo(25);
   EXPECT_TRUE(window.shows(QStringLiteral("event 25 of 25")));
   EXPECT_EQ(window.find<BuffersPanel>("buffersPanel")->header()->note(),

@@ -96,7 +96,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   writeWithTimes(journal, on.path("lookup.shardlens"));
   on.window.resize(1680, 1050);
   on.window.setDark(picture.look == Look::Dark);
-  ASSERT_TRUE(on.window.openPath(on.path("lookup.shardlens")));
+  ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
   const EventId position = LookupRun::find(journal, EventKind::Result, picture.nth);
   const QString made = on.path("made.png");
   ASSERT_TRUE(takePicture(on.window, position, made));

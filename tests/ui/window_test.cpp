@@ -20,7 +20,7 @@ namespace {
 struct OnRecording : Window {
   OnRecording() {
     writeLookup(path("run.shardlens"));
-    opened = window.openPath(path("run.shardlens")) && shows(QStringLiteral("event 25 of 25"));
+    opened = open(path("run.shardlens")) && shows(QStringLiteral("event 25 of 25"));
     window.cursor().toStart();
     opened = opened && shows(QStringLiteral("event 0 of 25"));
   }
@@ -51,7 +51,7 @@ TEST(Window, OpensARecordingAtItsFirstError) {
   Window on;
   using enum EventKind;
   writeEvents(on.path("failed.shardlens"), {Step, Error, Step, Error, Step});
-  ASSERT_TRUE(on.window.openPath(on.path("failed.shardlens")));
+  ASSERT_TRUE(on.open(on.path("failed.shardlens")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
 }
 
@@ -70,7 +70,7 @@ TEST(Window, OpensACheckedRecordingAtTheFirstResultThatDiffers) {
     ASSERT_TRUE(writer->close());
     recorder.removeSinks();
   }
-  ASSERT_TRUE(on.window.openPath(on.path("checked.shardlens")));
+  ASSERT_TRUE(on.open(on.path("checked.shardlens")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
 }
 
@@ -80,7 +80,7 @@ TEST(Window, NamesTheFileAndWhatItIs) {
       on.window.windowTitle(),
       QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens"));
   writeEvents(on.path("plain.shardlens"), {EventKind::Step});
-  ASSERT_TRUE(on.window.openPath(on.path("plain.shardlens")));
+  ASSERT_TRUE(on.open(on.path("plain.shardlens")));
   EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens"));
 }
 
@@ -173,7 +173,7 @@ struct OnProcesses : Window {
 
 TEST(Window, FollowsTheRecordingsOfProcesses) {
   OnProcesses on;
-  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  ASSERT_TRUE(on.open(on.folder.path()));
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
   on.click("endButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 1, live …"))) << qPrintable(on.position());
@@ -195,12 +195,24 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
 
 TEST(Window, OffersTheOtherProcessesOfARecording) {
   OnProcesses on;
-  ASSERT_TRUE(on.window.openPath(on.path("rank-1.shardlens")));
+  ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(1));
   on.click("messageAction");
-  EXPECT_EQ(on.window.document()->path(), on.folder.path());
+  EXPECT_TRUE(on.window.isOpening());
+  EXPECT_EQ(on.window.document()->path(), on.path("rank-1.shardlens"));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Window, WhoDoesNotWaitForARecordingKeepsWhatIsOpen) {
+  OnRecording on;
+  QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
+  EXPECT_TRUE(on.window.openPath(on.path("other.shardlens")));
+  EXPECT_TRUE(on.window.openPath(on.path("run.shardlens")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !on.window.isOpening(); }));
+  EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
 }
 
 TEST(Window, AMissingFileLeavesWhatIsOpen) {
@@ -219,7 +231,7 @@ TEST(Window, ADamagedRecordingIsNamed) {
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write("this is no recording");
   file.close();
-  EXPECT_FALSE(on.window.openPath(file.fileName()));
+  EXPECT_FALSE(on.open(file.fileName()));
   EXPECT_TRUE(on.message().contains(QStringLiteral("bad.shardlens"))) << qPrintable(on.message());
   EXPECT_TRUE(on.window.messages().isVisible());
   EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
@@ -232,7 +244,7 @@ TEST(Window, ClosesToTheWelcomePageAndOpensAgain) {
   on.window.closeDocument();
   EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
   EXPECT_FALSE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
-  EXPECT_TRUE(on.window.openPath(on.path("run.shardlens")));
+  EXPECT_TRUE(on.open(on.path("run.shardlens")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   EXPECT_TRUE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
 }
@@ -304,7 +316,7 @@ TEST(Window, ARefusedStepIsSaidWithAWayToIt) {
     note(EventKind::Error, "MaskBuffer has been materialized: conflict", 1);
     EXPECT_TRUE(writer->close());
   }
-  ASSERT_TRUE(on.window.openPath(on.path("failed.shardlens")));
+  ASSERT_TRUE(on.open(on.path("failed.shardlens")));
   EXPECT_EQ(on.message(), QStringLiteral("Step 2, y = redistribute(x): MaskBuffer has been "
                                          "materialized: conflict"));
   ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 3")));
@@ -325,21 +337,22 @@ TEST(Window, AProcessThatDiedIsNamed) {
   }
   EXPECT_TRUE(on.writers[0]->close());
   ASSERT_TRUE(QFile::copy(on.path("rank-0.shardlens"), on.path("dead/rank-0.shardlens")));
-  ASSERT_TRUE(on.window.openPath(on.path("dead")));
+  ASSERT_TRUE(on.open(on.path("dead")));
   EXPECT_EQ(on.message(),
             QStringLiteral("Rank 1 died: its process ended without closing its recording."));
 }
 
 TEST(Window, AMessageDoesNotWipeAnOffer) {
   OnProcesses on;
-  ASSERT_TRUE(on.window.openPath(on.path("rank-1.shardlens")));
+  ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
   EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
   EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
   on.click("messageClose");
   on.click("messageAction");
-  EXPECT_EQ(on.window.document()->path(), on.folder.path());
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
 }
 
 TEST(Window, OpensAFolderWithoutItsDamagedFile) {
@@ -348,7 +361,7 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write("this is no recording");
   file.close();
-  ASSERT_TRUE(on.window.openPath(on.folder.path()));
+  ASSERT_TRUE(on.open(on.folder.path()));
   EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens")))
       << qPrintable(on.message());

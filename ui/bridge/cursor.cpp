@@ -12,7 +12,7 @@ constexpr qint64 kFrame = 16;
 }  // namespace
 
 Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
-  states_.emplace(*journal_);
+  states_ = std::make_unique<StateIndex>(*journal_);
   redraw_.setSingleShot(true);
   redraw_.setTimerType(Qt::PreciseTimer);
   since_.start();
@@ -22,9 +22,10 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
   });
 }
 
-void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run) {
+void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run,
+                        std::unique_ptr<StateIndex> states) {
   journal_ = &journal;
-  states_.emplace(journal);
+  states_ = states ? std::move(states) : std::make_unique<StateIndex>(journal);
   run_ = std::move(run);
   goal_.reset();
   next_.clear();
@@ -34,7 +35,7 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
 
 void Cursor::adoptJournal(const Journal& journal) {
   journal_ = &journal;
-  states_.emplace(journal);
+  states_ = std::make_unique<StateIndex>(journal);
   position_ = std::min(position_, journal.size());
   if (goal_) {
     goal_->seen = 0;
@@ -140,11 +141,11 @@ void Cursor::pursue() {
     const auto target = reached(*goal_);
     const Goal goal = *goal_;
     if (!target && mayGrow()) {
+      announce();  // that it waits
       if (goal.kind == Goal::End) {
         show(size());
         return run_(~EventId{0});
       }
-      announce();  // that it waits
       return run_(goal.kind == Goal::Position ? goal.which : size() + 1);
     }
     goal_.reset();

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace shardlens {
@@ -21,8 +22,10 @@ class Cursor final : public QObject {
  public:
   explicit Cursor(QObject* parent = nullptr);
 
-  // The journal must live until another is set. `run` asks for events up to a position.
-  void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr);
+  // The journal must live until another is set. `run` asks for events up to a position. `states`:
+  // its index, where it has one already.
+  void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr,
+                  std::unique_ptr<StateIndex> states = nullptr);
   // What was an empty journal has become this one; wishes stay.
   void adoptJournal(const Journal& journal);
   void clear();
@@ -73,7 +76,7 @@ class Cursor final : public QObject {
   void announce();
 
   const Journal* journal_;
-  std::optional<StateIndex> states_;
+  std::unique_ptr<StateIndex> states_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
   std::deque<Step> next_;  // to be done when the goal is reached

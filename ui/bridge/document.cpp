@@ -39,22 +39,37 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
   }
   std::unique_ptr<Document> document(new Document(QFileInfo(path).absoluteFilePath()));
   if (isRecording(file)) {
-    auto reader = TraceReader::open(document->path_.toStdString());
-    if (!reader) {
-      return tl::unexpected(reader.error());
-    }
-    document->reader_ = std::move(*reader);
-    document->lookOn();
-    return document;
+    document->openRecording();
+  } else {
+    document->startEngine();
   }
-  document->engine_ = std::make_unique<EngineClient>();
-  EngineClient& engine = *document->engine_;
-  connect(&engine, &EngineClient::grew, document.get(), &Document::grew);
-  connect(&engine, &EngineClient::stateChanged, document.get(), &Document::stateChanged);
-  connect(&engine, &EngineClient::failed, document.get(), &Document::failed);
-  connect(&engine, &EngineClient::silent, document.get(), &Document::silent);
-  engine.start(document->path_);
   return document;
+}
+
+void Document::openRecording() {
+  opener_ = std::make_unique<RecordingOpener>(path_);
+  connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
+  connect(opener_.get(), &RecordingOpener::failed, this, &Document::failed);
+  connect(opener_.get(), &RecordingOpener::opened, this, [this](OpenedRecording& recording) {
+    reader_ = std::move(recording.reader);
+    states_ = std::move(recording.states);
+    opener_.release()->deleteLater();  // it is the one who calls
+    lookOn();
+    Q_EMIT stateChanged();
+  });
+}
+
+void Document::startEngine() {
+  engine_ = std::make_unique<EngineClient>();
+  connect(engine_.get(), &EngineClient::grew, this, &Document::grew);
+  connect(engine_.get(), &EngineClient::stateChanged, this, &Document::stateChanged);
+  connect(engine_.get(), &EngineClient::failed, this, &Document::failed);
+  connect(engine_.get(), &EngineClient::silent, this, &Document::silent);
+  engine_->start(path_);
+}
+
+bool Document::isOpening() const {
+  return opener_ != nullptr || (engine_ && engine_->state() == EngineClient::State::Starting);
 }
 
 Document::Document(QString path) : path_(std::move(path)) {

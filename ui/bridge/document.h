@@ -2,6 +2,7 @@
 
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/failure.h"
+#include "ui/bridge/recording_opener.h"
 
 #include <QObject>
 #include <QString>
@@ -17,9 +18,12 @@ class Document final : public QObject {
   Q_OBJECT
 
  public:
-  // A file, or a folder of recordings. Refuses what is no recording and no scenario. A scenario is
-  // refused only later, by its engine (failed).
+  // A file, or a folder of recordings. Refuses what cannot be read; whether it is a recording, or a
+  // scenario that its engine accepts, is known later (stateChanged, or failed).
   static Result<std::unique_ptr<Document>> open(const QString& path);
+  bool isOpening() const;
+  // That of the journal, made while it was opened; once.
+  std::unique_ptr<StateIndex> takeStates() { return std::move(states_); }
 
   const Journal& journal() const;
   QString path() const { return path_; }
@@ -47,11 +51,14 @@ class Document final : public QObject {
  Q_SIGNALS:
   void grew();
   void stateChanged();
+  void openingProgressed(int percent);  // of a recording
   void failed(const QString& message);
   void silent();
 
  private:
   explicit Document(QString path);
+  void openRecording();
+  void startEngine();
   void follow();
   void lookOn();
   bool isPart() const;
@@ -60,7 +67,9 @@ class Document final : public QObject {
   QTimer follow_;  // while somebody may write to the recording, or another may join it
   bool isLive_ = false;
   int quiet_ = 0;  // looks since there was something new
+  std::unique_ptr<RecordingOpener> opener_;
   std::unique_ptr<TraceReader> reader_;
+  std::unique_ptr<StateIndex> states_;
   std::unique_ptr<EngineClient> engine_;
 };
 

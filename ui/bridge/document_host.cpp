@@ -9,21 +9,37 @@ DocumentHost::DocumentHost(QObject* parent) : QObject(parent) {}
 DocumentHost::~DocumentHost() = default;
 
 bool DocumentHost::open(const QString& path, std::optional<EventId> position) {
+  return start(path, position, nullptr);
+}
+
+void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
+  const QString folder = client->folder();
+  start(folder, std::nullopt, std::move(client));
+}
+
+bool DocumentHost::start(const QString& path, std::optional<EventId> position,
+                         std::unique_ptr<FollowClient> following) {
   giveUpOpening();
   auto opened = Document::open(path);
   if (!opened) {
+    if (following) {
+      following.release()->deleteLater();  // it is the one who called
+    }
     Q_EMIT refused(QString::fromStdString(opened.error().message));
     return false;
   }
-  if ((*opened)->engine() == nullptr) {
-    present(std::move(*opened), position);
-    return true;
-  }
   openAt_ = position;
+  openingFollowed_ = std::move(following);
   setOpening(std::move(*opened));
   connect(opening_.get(), &Document::stateChanged, this, &DocumentHost::openingMoved);
   connect(opening_.get(), &Document::failed, this, &DocumentHost::openingFailed);
+  connect(opening_.get(), &Document::openingProgressed, this, &DocumentHost::openingProgressed);
   return true;
+}
+
+void DocumentHost::giveUpOpening() {
+  setOpening(nullptr);
+  openingFollowed_.reset();
 }
 
 void DocumentHost::setOpening(std::unique_ptr<Document> document) {
@@ -35,32 +51,23 @@ void DocumentHost::setOpening(std::unique_ptr<Document> document) {
 }
 
 void DocumentHost::openingMoved() {
-  const auto state = opening_->engine()->state();
-  if (state == EngineClient::State::Starting || state == EngineClient::State::Gone) {
+  const EngineClient* engine = opening_->engine();
+  const bool isGone = engine != nullptr && engine->state() == EngineClient::State::Gone;
+  if (opening_->isOpening() || isGone) {
     return;
   }
   auto accepted = std::exchange(opening_, nullptr);
   accepted->disconnect(this);
   Q_EMIT openingChanged();
-  present(std::move(accepted), openAt_);
+  present(std::move(accepted), openAt_, std::move(openingFollowed_));
 }
 
 void DocumentHost::openingFailed(const QString& message) {
   opening_->disconnect(this);
   opening_.release()->deleteLater();  // it is the one who says so
+  openingFollowed_.reset();
   Q_EMIT openingChanged();
   Q_EMIT refused(message);
-}
-
-void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
-  auto opened = Document::open(client->folder());
-  if (!opened) {
-    client.release()->deleteLater();  // it is the one who called
-    Q_EMIT refused(QString::fromStdString(opened.error().message));
-    return;
-  }
-  giveUpOpening();
-  present(std::move(*opened), std::nullopt, std::move(client));
 }
 
 void DocumentHost::present(std::unique_ptr<Document> document, std::optional<EventId> position,

@@ -9,8 +9,8 @@
 
 namespace shardlens {
 
-// What the window has open, and the scenario that is to take its place once its engine has accepted
-// it. What cannot be opened closes nothing.
+// What the window has open, and what is to take its place once it has been read, or its engine has
+// accepted it. What cannot be opened closes nothing.
 class DocumentHost final : public QObject {
   Q_OBJECT
 
@@ -18,15 +18,15 @@ class DocumentHost final : public QObject {
   explicit DocumentHost(QObject* parent = nullptr);
   ~DocumentHost() override;
 
-  // False, after refused(), when it cannot be opened.
+  // False, after refused(), when it cannot be read; else it is opening.
   bool open(const QString& path, std::optional<EventId> position);
   // Opens the folder that the client fills.
   void follow(std::unique_ptr<FollowClient> client);
-  void giveUpOpening() { setOpening(nullptr); }
+  void giveUpOpening();
   void close();
 
-  Document* document() const { return document_.get(); }  // null: nothing is open
-  Document* opening() const { return opening_.get(); }    // null: nothing waits for its engine
+  Document* document() const { return document_.get(); }        // null: nothing is open
+  Document* opening() const { return opening_.get(); }          // null: nothing is
   FollowClient* following() const { return following_.get(); }  // null: nobody fills the document
   // That of what is opening, else of what is open, while it goes on.
   EngineClient* runningEngine() const;
@@ -34,6 +34,7 @@ class DocumentHost final : public QObject {
  Q_SIGNALS:
   void refused(const QString& message);
   void openingChanged();
+  void openingProgressed(int percent);
   void presented(std::optional<shardlens::EventId> position);  // as open() had it
   void changed();                                              // the document has grown or ended
   void failed(const QString& message);                         // it has ended early
@@ -41,13 +42,16 @@ class DocumentHost final : public QObject {
   void closed();
 
  private:
+  bool start(const QString& path, std::optional<EventId> position,
+             std::unique_ptr<FollowClient> following);
   void setOpening(std::unique_ptr<Document> document);
   void openingMoved();
   void openingFailed(const QString& message);
   void present(std::unique_ptr<Document> document, std::optional<EventId> position,
-               std::unique_ptr<FollowClient> following = nullptr);
+               std::unique_ptr<FollowClient> following);
 
-  std::unique_ptr<FollowClient> following_;  // the document is in its folder
+  std::unique_ptr<FollowClient> openingFollowed_;  // what is opening is in its folder
+  std::unique_ptr<FollowClient> following_;        // the document is
   std::unique_ptr<Document> document_;
   std::unique_ptr<Document> opening_;
   std::optional<EventId> openAt_;

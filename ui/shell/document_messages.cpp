@@ -14,10 +14,13 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host) : bar_(b
   });
   connect(&host, &DocumentHost::openingChanged, this, [this] {
     bar_.withdraw(kSilentOpening);
+    bar_.withdraw(kOpening);
+    openingFor_.start();
     if (host_.opening() != nullptr) {
       offerToStop(host_.opening(), kSilentOpening);
     }
   });
+  connect(&host, &DocumentHost::openingProgressed, this, &DocumentMessages::sayProgress);
   connect(&host, &DocumentHost::presented, this, &DocumentMessages::presented);
   connect(&host, &DocumentHost::changed, this, &DocumentMessages::changed);
   connect(&host, &DocumentHost::failed, this, [this](const QString& message) {
@@ -38,6 +41,15 @@ void DocumentMessages::presented() {
   }
   sayOfFailure();
   sayOfParts();
+}
+
+// Of one that is soon over there is nothing to say.
+void DocumentMessages::sayProgress(int percent) {
+  if (openingFor_.elapsed() >= kSoon) {
+    bar_.say(kOpening,
+             {Kind::Note, tr("Opening %1: %2 %").arg(host_.opening()->fileName()).arg(percent),
+              tr("Cancel"), [this] { host_.giveUpOpening(); }});
+  }
 }
 
 void DocumentMessages::changed() {

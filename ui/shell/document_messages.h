@@ -2,6 +2,7 @@
 
 #include "ui/bridge/document_host.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 
 namespace shardlens {
@@ -23,6 +24,7 @@ class DocumentMessages final : public QObject {
  private:
   void presented();
   void changed();
+  void sayProgress(int percent);
   void offerToStop(Document* document, const QString& subject);
   void sayOfFollowing(FollowClient* client);
   void sayOfFailure();
@@ -32,8 +34,12 @@ class DocumentMessages final : public QObject {
   static inline const QString kSilent = QStringLiteral("silent");
   static inline const QString kSilentOpening = QStringLiteral("silent, opening");
 
+  static inline const QString kOpening = QStringLiteral("opening");
+  static constexpr qint64 kSoon = 300;  // ms
+
   MessageBar& bar_;
   DocumentHost& host_;
+  QElapsedTimer openingFor_;
   QString failure_;  // as it was said last
 };
 

@@ -153,6 +153,7 @@ void MainWindow::connectParts() {
 }
 
 bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
+  problem_.clear();
   return host_.open(path, position);
 }
 
@@ -165,8 +166,10 @@ void MainWindow::openChosen(const QString& path) {
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
-  cursor_.setJournal(shown->journal(), shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); }
-                                                        : std::function<void(EventId)>());
+  cursor_.setJournal(
+      shown->journal(),
+      shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); } : std::function<void(EventId)>(),
+      shown->takeStates());
   if (position) {
     cursor_.moveTo(*position);
   } else if (shown->engine() == nullptr) {

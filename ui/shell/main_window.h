@@ -37,9 +37,9 @@ class MainWindow final : public QWidget {
   ~MainWindow() override;
 
   // Opens it at this position; without one, a scenario at its start and a recording at its first
-  // error, else at its end. False, with the reason in the message bar, when it cannot be opened. A
-  // scenario takes the place of what is open only when its engine has accepted it (isOpening until
-  // then); what cannot be opened never does.
+  // error, else at its end. It takes the place of what is open only when it has been read, a
+  // scenario when its engine has accepted it (isOpening until then); what cannot be opened never
+  // does, and the message bar says why. False where that is known at once.
   bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
   bool isOpening() const { return opening() != nullptr; }
   void closeDocument() { host_.close(); }

@@ -12,6 +12,11 @@
 
 namespace shardlens {
 
+inline bool openIn(MainWindow& window, const QString& file) {
+  return window.openPath(file) && QTest::qWaitFor([&] { return !window.isOpening(); }, 60000) &&
+         window.lastProblem().isEmpty();
+}
+
 // A window as a person has it, with a folder for files, and ways to act on it by name.
 class Window {
  public:
@@ -29,6 +34,8 @@ class Window {
   void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
   }
+  // Waits until it is open; false where it could not be.
+  bool open(const QString& file) { return openIn(window, file); }
   QString position() { return find<QLabel>("position")->text(); }
   QString message() { return window.messages().text(); }
   QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }

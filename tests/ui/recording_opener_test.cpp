@@ -1,0 +1,66 @@
+#include "ui/bridge/recording_opener.h"
+
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThreadPool>
+#include <algorithm>
+#include <optional>
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kEvents = 200'000;
+
+class RecordingOpenerTest : public ::testing::Test {
+ protected:
+  RecordingOpenerTest() {
+    const auto writer = TraceWriter::create(path_.toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    for (EventId id = 1; id <= kEvents; ++id) recorder.note(Event{});
+    EXPECT_TRUE(writer->close());
+  }
+
+  QTemporaryDir folder_;
+  QString path_ = folder_.filePath(QStringLiteral("long.shardlens"));
+};
+
+TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
+  RecordingOpener opener(path_);
+  std::vector<int> percents;
+  QObject::connect(&opener, &RecordingOpener::progressed,
+                   [&](int percent) { percents.push_back(percent); });
+  std::optional<OpenedRecording> opened;
+  QObject::connect(&opener, &RecordingOpener::opened,
+                   [&](OpenedRecording& recording) { opened = std::move(recording); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.has_value(); }, 60000));
+  EXPECT_EQ(opened->reader->journal().size(), kEvents);
+  EXPECT_EQ(opened->states->size(), kEvents);
+  EXPECT_FALSE(percents.empty());
+  EXPECT_TRUE(std::is_sorted(percents.begin(), percents.end()));
+}
+
+TEST_F(RecordingOpenerTest, SaysWhyThereIsNone) {
+  RecordingOpener opener(folder_.filePath(QStringLiteral("none.shardlens")));
+  QSignalSpy failed(&opener, &RecordingOpener::failed);
+  ASSERT_TRUE(failed.wait(60000));
+  EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("none.shardlens")));
+}
+
+TEST_F(RecordingOpenerTest, IsNotWaitedForWhenItGoes) {
+  auto opener = std::make_unique<RecordingOpener>(path_);
+  QSignalSpy failed(opener.get(), &RecordingOpener::failed);
+  opener.reset();
+  EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60000));
+  QCoreApplication::processEvents();
+  EXPECT_TRUE(failed.empty());
+}
+
+}  // namespace
+}  // namespace shardlens
