@@ -40,10 +40,4 @@ CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
   return lookup;
 }
 
-EventId newestLookup(const Journal& journal, EventId position) {
-  EventId id = position;
-  while (id != 0 && journal.at(id).kind != EventKind::CacheLookup) --id;
-  return id;
-}
-
 }  // namespace shardlens::view

@@ -34,7 +34,4 @@ struct CacheLookup {
 };
 CacheLookup cacheLookupAt(const Journal& journal, EventId event);
 
-// The newest look-up of a position; 0 where nothing has been looked up.
-EventId newestLookup(const Journal& journal, EventId position);
-
 }  // namespace shardlens::view

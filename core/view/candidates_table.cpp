@@ -38,11 +38,11 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates) {
 
 }  // namespace
 
-CandidatesTable candidatesTable(const Journal& journal, EventId position) {
+CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided) {
   CandidatesTable shown;
   shown.table.columns = {
       {"candidate"}, {"inputs"}, {"output"}, {"receives", Align::Right}, {"cost", Align::Right}};
-  shown.decision = strategyDecision(journal, position);
+  shown.decision = strategyDecision(journal, position, decided);
   if (shown.decision.subject != 0) {
     shown.operatorName = journal.name(journal.at(shown.decision.subject));
   }

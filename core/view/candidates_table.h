@@ -20,6 +20,10 @@ struct CandidatesTable {
   int leftOut = 0;      // how many the recording leaves out
 };
 
-CandidatesTable candidatesTable(const Journal& journal, EventId position);
+// `decided`: the newest decision, where a snapshot knows it.
+CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided);
+inline CandidatesTable candidatesTable(const Journal& journal, EventId position) {
+  return candidatesTable(journal, position, position);
+}
 
 }  // namespace shardlens::view

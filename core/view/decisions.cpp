@@ -43,7 +43,7 @@ Decision newest(const Journal& journal, const Decisions& decisions, EventId posi
 
 template <class Belongs>
 Decision decisionOf(const Journal& journal, const Decisions& decisions, EventId position,
-                    Belongs belongsTo) {
+                    EventId decided, Belongs belongsTo) {
   if (const EventId call = currentCall(journal, position); call != 0) {
     Decision own = newest(journal, decisions, position, call,
                           [&](EventId subject) { return belongsTo(subject, call); });
@@ -52,7 +52,7 @@ Decision decisionOf(const Journal& journal, const Decisions& decisions, EventId 
       return own;
     }
   }
-  return newest(journal, decisions, position, 0, [](EventId) { return true; });
+  return newest(journal, decisions, decided, 0, [](EventId) { return true; });
 }
 
 }  // namespace
@@ -74,13 +74,13 @@ bool isOfCurrentCall(const Journal& journal, EventId event, EventId position) {
   return call != 0 && currentCall(journal, event) == call;
 }
 
-Decision strategyDecision(const Journal& journal, EventId position) {
-  return decisionOf(journal, {"strategy", EventKind::Candidates}, position,
+Decision strategyDecision(const Journal& journal, EventId position, EventId decided) {
+  return decisionOf(journal, {"strategy", EventKind::Candidates}, position, decided,
                     [](EventId subject, EventId call) { return subject == call; });
 }
 
-Decision planDecision(const Journal& journal, EventId position) {
-  return decisionOf(journal, {"plan", EventKind::Plan}, position,
+Decision planDecision(const Journal& journal, EventId position, EventId decided) {
+  return decisionOf(journal, {"plan", EventKind::Plan}, position, decided,
                     [&](EventId subject, EventId call) {
                       return subject != 0 && currentCall(journal, subject) == call;
                     });

@@ -22,7 +22,14 @@ EventId currentCall(const Journal& journal, EventId position);
 // Whether this event, of the past, happened in it too.
 bool isOfCurrentCall(const Journal& journal, EventId event, EventId position);
 
-Decision strategyDecision(const Journal& journal, EventId position);
-Decision planDecision(const Journal& journal, EventId position);
+// `decided`: the newest of them, where a snapshot knows it.
+Decision strategyDecision(const Journal& journal, EventId position, EventId decided);
+Decision planDecision(const Journal& journal, EventId position, EventId decided);
+inline Decision strategyDecision(const Journal& journal, EventId position) {
+  return strategyDecision(journal, position, position);
+}
+inline Decision planDecision(const Journal& journal, EventId position) {
+  return planDecision(journal, position, position);
+}
 
 }  // namespace shardlens::view

@@ -80,6 +80,10 @@ std::string rivalsText(const CandidatesRecord& record) {
   return rivals.size() > kNamed ? text + ", ..." : text;
 }
 
+std::string holdersText(const BufferState& buffer) {
+  return buffer.holders.empty() ? "nobody" : joined(buffer.holders);
+}
+
 std::string differenceText(const CheckRecord& check) {
   if (check.largest.empty()) return check.why.empty() ? "" : ": " + check.why;
   const bool isFinite = check.largest != "nan" && check.largest != "inf";

@@ -3,6 +3,7 @@
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/plan_record.h"
+#include "core/trace/snapshot/states.h"
 #include "core/view/cache_lookup.h"
 
 #include <string>
@@ -21,6 +22,8 @@ std::string rivalsText(const CandidatesRecord& record);
 
 // " by at most 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25"
 std::string differenceText(const CheckRecord& check);
+
+std::string holdersText(const BufferState& buffer);  // "x', y"; "nobody"
 
 double microsecondsOf(const PlanRecord& plan);     // of all steps
 std::string moveText(const PlanStepRecord& step);  // "all_gather over tp"

@@ -60,11 +60,11 @@ Row rowOf(const PlanStepRecord& step, EventId event) {
 
 }  // namespace
 
-PlanTable planTable(const Journal& journal, EventId position) {
+PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   PlanTable shown;
   shown.table.columns = {
       {"move"}, {"over"}, {"then"}, {"receives", Align::Right}, {"time", Align::Right}};
-  shown.decision = planDecision(journal, position);
+  shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   shown.plan = readPlan(journal.detail(journal.at(event)));

@@ -21,6 +21,10 @@ struct PlanTable {
   std::string summary;  // "about 8.1 us, took 40.2 us"
 };
 
-PlanTable planTable(const Journal& journal, EventId position);
+// `decided`: the newest decision, where a snapshot knows it.
+PlanTable planTable(const Journal& journal, EventId position, EventId decided);
+inline PlanTable planTable(const Journal& journal, EventId position) {
+  return planTable(journal, position, position);
+}
 
 }  // namespace shardlens::view

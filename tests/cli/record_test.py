@@ -42,6 +42,18 @@ class Recordings(ProgramTest):
                 self.assertEqual({key for local in locals_ for key in local} - {"rank", "shape"}, has)
                 self.assertEqual(len(locals_), 2 if has else 0)
 
+    def test_have_the_values_of_some_ranks_steps_and_tensors(self):
+        name = self.write("a.json", scenario(TABLE, IDS))
+        for rules, kept in ((["all:rank=1"], {("w", 1), ("x", 1)}),
+                            (["all", "none:step=0"], {("x", 0), ("x", 1)}),
+                            (["stats", "none:tensor=x", "none:rank=0"], {("w", 1)})):
+            with self.subTest(rules=rules):
+                options = [word for rule in rules for word in ("--values", rule)]
+                self.answers(0, "--record", "a.shardlens", *options, name)
+                self.assertEqual({(tensor["name"], local["rank"])
+                                  for tensor in self.replayed()["tensors"]
+                                  for local in tensor["locals"]}, kept)
+
     def test_refuse_values_that_are_no_level_or_go_nowhere(self):
         name = self.write("a.json", scenario(TABLE))
         self.assertIn("--values: got some, expected none, stats or all", self.ends(

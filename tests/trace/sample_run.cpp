@@ -154,6 +154,7 @@ void recordAnything(Recorder& recorder, unsigned seed, int events) {
                                  EventKind::Collective,  EventKind::MaskMaterialized,
                                  EventKind::MaskApplied, EventKind::MaskReleased,
                                  EventKind::Result,      EventKind::Result,
+                                 EventKind::Candidates,  EventKind::Plan,
                                  EventKind::Error,       EventKind::Compute};
   for (const char* name : {"x", "y", "y", "z", "x", "u"}) {
     recorder.addTensor(name, {DType::Float32, {4}, {Replicate{}}});

@@ -69,11 +69,15 @@ void StateFold::apply(const Event& event) {
       return result(event);
     case EventKind::Error:
       return error(event);
+    case EventKind::Candidates:
+      state_.strategyDecided = state_.position;
+      return;
+    case EventKind::Plan:
+      state_.planDecided = state_.position;
+      return;
     case EventKind::Step:
     case EventKind::Operator:
-    case EventKind::Candidates:
     case EventKind::Redistribute:
-    case EventKind::Plan:
     case EventKind::Compute:
     case EventKind::Check:
       return;
@@ -101,6 +105,8 @@ void StateFold::cacheLookup(const Event& event) {
   if (cache == nullptr) return;
   const bool hit = event.verdict == Verdict::Hit;
   ++(hit ? cache->hits : cache->misses);
+  const bool isPlan = cache == &state_.planCache;
+  if (hit) (isPlan ? state_.planDecided : state_.strategyDecided) = state_.position;
   if (event.verdict == Verdict::Miss && event.count != 0) {
     cache->entries.push_back({.made = state_.position, .lastUse = state_.position});
   }
@@ -217,6 +223,8 @@ void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
   EXPECT_EQ(snapshot.liveBuffers, live);
   EXPECT_EQ(snapshot.newestBuffer, folded.newestBuffer);
   EXPECT_EQ(snapshot.newestLookup, folded.newestLookup);
+  EXPECT_EQ(snapshot.strategyDecided, folded.strategyDecided);
+  EXPECT_EQ(snapshot.planDecided, folded.planDecided);
   EXPECT_EQ(snapshot.bytesMoved, folded.bytesMoved);
   EXPECT_EQ(snapshot.error, folded.error);
   const auto expectCache = [](const CacheState& cache, const FoldedState::Cache& expected) {

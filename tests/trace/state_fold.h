@@ -20,6 +20,8 @@ struct FoldedState {
   std::vector<BufferState> buffers;  // likewise
   BufferId newestBuffer = 0;
   EventId newestLookup = 0;
+  EventId strategyDecided = 0;
+  EventId planDecided = 0;
   struct Cache {
     int hits = 0;
     int misses = 0;

@@ -110,6 +110,39 @@ TEST(TensorsModel, ListsTensorsButNoMasks) {
             "z   f32[6, 3]   R\n");
 }
 
+// Every third is a mask.
+TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
+  Journal journal;
+  for (const char* name : {"mask", "a", "b", "mask", "c", "d", "mask"}) {
+    const bool isMask = name[1] != '\0';
+    journal.onString(journal.strings() + 1, name);
+    journal.onSpec(journal.specs() + 1,
+                   {DType::Float32, {4}, isMask ? Placements() : Placements{Replicate{}}});
+    journal.onTensor(journal.tensors() + 1, journal.strings(), journal.specs());
+    Event event;
+    event.kind = EventKind::Result;
+    event.subject = journal.tensors();
+    journal.onEvent(journal.size() + 1, event);
+  }
+  StateIndex states(journal);
+  TensorsModel model;
+  const auto names = [&](EventId position) {
+    model.setSnapshot(journal, states.at(position));
+    QString all;
+    for (int row = 1; row < model.rowCount(); ++row) {
+      all += model.index(row).data().toString().first(1);
+    }
+    return all.toStdString();
+  };
+  EXPECT_EQ(names(7), "abcd");
+  EXPECT_EQ(names(1), "");
+  EXPECT_EQ(names(4), "ab");
+  EXPECT_EQ(names(5), "abc");
+  EXPECT_EQ(model.rowOf(5), 3);
+  EXPECT_EQ(model.rowOf(4), 0);
+  EXPECT_EQ(model.rowOf(6), 0);  // not there yet
+}
+
 TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});

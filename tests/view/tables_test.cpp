@@ -3,7 +3,7 @@
 #include "core/view/alternatives_table.h"
 #include "core/view/caches_table.h"
 #include "core/view/candidates_table.h"
-#include "core/view/mask_buffers_table.h"
+#include "core/view/detail_words.h"
 #include "core/view/plan_table.h"
 #include "tests/view/lookup_run.h"
 #include "tests/view/table_text.h"
@@ -46,21 +46,12 @@ TEST(CachesTable, MarksTheEntryThatIsLookedUp) {
   EXPECT_FALSE(cachesTable(run.journal, run.at(lookup + 1)).rows[0].marked);
 }
 
-TEST(MaskBuffersTable, FollowsTheRefcountAndTheHolders) {
+TEST(HoldersText, NamesWhoHoldsABuffer) {
   Recording run;
-  const auto text = [&](EventId position) {
-    return tableText(maskBuffersTable(run.at(position).buffers.all()));
-  };
-  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "* #1 | x' | 1 | live\n");
-  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized, 1)), "* #1 | x', y | 2 | live\n");
-  EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "* #1 | nobody | 0 | released\n");
-}
-
-TEST(MaskBuffersTable, TheNewestIsTheOneThatChangedLast) {
-  const std::vector<BufferState> buffers{{1, 1, 0, {}, {}, 9}, {2, 0, 0, {}, {}, 4}};
-  EXPECT_EQ(newestBuffer(buffers), &buffers[0]);
-  EXPECT_EQ(liveBuffers(buffers), 1);
-  EXPECT_EQ(newestBuffer({}), nullptr);
+  const auto text = [&](EventId position) { return holdersText(*run.at(position).buffer(1)); };
+  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "x'");
+  EXPECT_EQ(text(run.find(EventKind::MaskMaterialized, 1)), "x', y");
+  EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "nobody");
 }
 
 TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {

@@ -13,16 +13,13 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   constexpr EventId kManyRows = 4096;
   const bool other = journal_ != &journal || journal.size() < known_;
   journal_ = &journal;
+  histories_ = snapshot.histories;
   const auto before = std::exchange(program_, programOf(journal));
   const bool renamed = before != program_;
   if (other || journal.size() - known_ > kManyRows) {
     beginResetModel();
-    if (other) {
-      children_.assign(1, {});
-      row_.assign(1, 0);
-      known_ = 0;
-    }
-    append(journal.size());
+    children_.clear();
+    known_ = journal.size();
     position_ = snapshot.position;
     endResetModel();
     return;
@@ -34,7 +31,7 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     while (end < journal.size() && journal.at(end + 1).parent == parent) {
       ++end;
     }
-    const int row = static_cast<int>(children_[parent].size());
+    const int row = static_cast<int>(childrenOf(parent).size());
     beginInsertRows(indexOf(parent), row, row + static_cast<int>(end - first));
     append(end);
     endInsertRows();
@@ -71,19 +68,43 @@ qsizetype StepsModel::shared(const QModelIndex& index) const {
   return most;
 }
 
+const std::vector<EventId>& StepsModel::childrenOf(EventId span) const {
+  const auto [place, isNew] = children_.try_emplace(span);
+  auto& children = place->second;
+  if (!isNew) {
+    return children;
+  }
+  if (span == 0 && histories_ != nullptr) {
+    const auto& roots = histories_->roots;
+    children.assign(roots.begin(), std::upper_bound(roots.begin(), roots.end(), known_));
+  }
+  for (EventId id = span + 1; span != 0 && id <= known_; ++id) {
+    const EventId parent = journal_->at(id).parent;
+    if (parent < span) {
+      break;
+    }
+    if (parent == span) {
+      children.push_back(id);
+    }
+  }
+  return children;
+}
+
+// Of one parent.
 void StepsModel::append(EventId end) {
-  children_.resize(end + 1);
-  row_.resize(end + 1);
+  auto& children = children_[parentOf(end)];
   while (known_ < end) {
-    const EventId id = ++known_;
-    auto& siblings = children_[journal_->at(id).parent];
-    row_[id] = static_cast<int>(siblings.size());
-    siblings.push_back(id);
+    children.push_back(++known_);
   }
 }
 
 QModelIndex StepsModel::indexOf(EventId id, int column) const {
-  return id == 0 || id > known_ ? QModelIndex() : createIndex(row_[id], column, quintptr{id});
+  if (id == 0 || id > known_) {
+    return {};
+  }
+  const auto& siblings = childrenOf(parentOf(id));
+  const auto place = std::lower_bound(siblings.begin(), siblings.end(), id);
+  return createIndex(static_cast<int>(place - siblings.begin()), column, quintptr{id});
 }
 
 EventId StepsModel::eventOf(const QModelIndex& index) const {
@@ -94,15 +115,36 @@ QModelIndex StepsModel::index(int row, int column, const QModelIndex& parent) co
   if (!hasIndex(row, column, parent)) {
     return {};
   }
-  return createIndex(row, column, quintptr{children_[eventOf(parent)][static_cast<size_t>(row)]});
+  const auto& children = childrenOf(eventOf(parent));
+  return createIndex(row, column, quintptr{children[static_cast<std::size_t>(row)]});
+}
+
+bool StepsModel::isRoot(const QModelIndex& index) const {
+  const auto& roots = childrenOf(0);
+  const auto row = static_cast<std::size_t>(index.row());
+  return index.isValid() && row < roots.size() && roots[row] == eventOf(index);
 }
 
 QModelIndex StepsModel::parent(const QModelIndex& child) const {
-  return child.isValid() ? indexOf(parentOf(eventOf(child))) : QModelIndex();
+  const bool isOutside = !child.isValid() || isRoot(child);
+  return isOutside ? QModelIndex() : indexOf(parentOf(eventOf(child)));
 }
 
 int StepsModel::rowCount(const QModelIndex& parent) const {
-  return parent.column() > 0 ? 0 : static_cast<int>(children_[eventOf(parent)].size());
+  return parent.column() > 0 ? 0 : static_cast<int>(childrenOf(eventOf(parent)).size());
+}
+
+bool StepsModel::hasChildren(const QModelIndex& parent) const {
+  const EventId id = eventOf(parent);
+  if (parent.column() > 0 || id >= known_) {
+    return false;
+  }
+  if (!isRoot(parent)) {
+    return id == 0 || journal_->at(id + 1).parent == id;
+  }
+  const auto& roots = childrenOf(0);
+  const auto next = static_cast<std::size_t>(parent.row()) + 1;
+  return next == roots.size() || roots[next] != id + 1;
 }
 
 QVariant StepsModel::data(const QModelIndex& index, int role) const {
@@ -110,6 +152,11 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
     return {};
   }
   const EventId id = eventOf(index);
+  // A view asks this of all rows, so that must not cost a look at the journal.
+  const EventId firstError = journal_->firstError();
+  if (role == WholeRole && (firstError == 0 || id < firstError)) {
+    return false;
+  }
   const Event& event = journal_->at(id);
   switch (role) {
     case Qt::DisplayRole:

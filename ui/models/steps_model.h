@@ -5,12 +5,15 @@
 #include "ui/text/program.h"
 
 #include <QAbstractItemModel>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace shardlens {
 
 // The events of a recording as a tree, each under the span it happened in. A recording that grows
-// adds rows and moves none; those past the position are there too, marked as not yet happened.
+// adds rows and moves none; those past the position are there too, marked as not yet happened. What
+// is inside a span is looked up when somebody asks.
 class StepsModel final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -36,11 +39,17 @@ class StepsModel final : public QAbstractItemModel {
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
   int rowCount(const QModelIndex& parent = {}) const override;
+  bool hasChildren(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& /*parent*/ = {}) const override { return kColumns; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  // Those right inside a span, as far as they are known; 0 is the root.
+  const std::vector<EventId>& childrenOf(EventId span) const;
+  // Whether it is inside no other event. A view asks of all of them what they have inside, so that
+  // must not cost a look at the journal.
+  bool isRoot(const QModelIndex& index) const;
   void append(EventId end);
   QString title(EventId id) const;
   qsizetype shared(const QModelIndex& index) const;
@@ -49,9 +58,9 @@ class StepsModel final : public QAbstractItemModel {
   const Journal* journal_ = nullptr;
   EventId known_ = 0;
   EventId position_ = 0;
-  std::vector<std::vector<EventId>> children_{1};  // by parent; 0 is the root
-  std::vector<int> row_{0};                        // by event, among its siblings
-  std::shared_ptr<const Program> program_;         // what its steps are called
+  mutable std::unordered_map<EventId, std::vector<EventId>> children_;  // of those asked for
+  std::shared_ptr<const Histories> histories_;
+  std::shared_ptr<const Program> program_;  // what its steps are called
 };
 
 }  // namespace shardlens

@@ -9,7 +9,8 @@
 namespace shardlens {
 
 // The tensors that there are at a position, masks left out, to choose one from. The first row
-// stands for the one that the current event is about.
+// stands for the one that the current event is about. There may be millions: what a row says is
+// made when it is seen.
 class TensorsModel final : public QAbstractListModel {
   Q_OBJECT
 
@@ -25,12 +26,15 @@ class TensorsModel final : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
-  struct Row {
-    TensorId id = 0;
-    QString text;
-    bool operator==(const Row&) const = default;
-  };
-  std::vector<Row> rows_{{0, QStringLiteral("follow the event")}};
+  TensorId tensorAt(int row) const;
+  std::size_t masksBefore(std::size_t place) const;
+  void showRows(int rows);
+
+  const Journal* journal_ = nullptr;
+  std::shared_ptr<const Histories> histories_;
+  std::size_t known_ = 0;           // so many tensors have been looked at
+  std::vector<std::size_t> masks_;  // the places of the masks among them
+  int rows_ = 1;                    // that are shown
 };
 
 }  // namespace shardlens

@@ -1,7 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
-#include "core/view/mask_buffers_table.h"
-#include "ui/models/table_model.h"
+#include "core/view/detail_words.h"
+#include "ui/models/buffers_model.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
@@ -31,18 +31,11 @@ QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
   return result;
 }
 
-// The first row stands for the buffer that changed last.
-view::Table choicesOf(const std::vector<BufferState>& buffers) {
-  view::Table table = view::maskBuffersTable(buffers);
-  table.rows.insert(table.rows.begin(), view::Row{.cells = {{"follow the event"}}});
-  return table;
-}
-
 }  // namespace
 
 BuffersPanel::BuffersPanel(QWidget* parent)
     : Panel(parent),
-      model_(new TableModel(this)),
+      model_(new BuffersModel(this)),
       choice_(new QComboBox),
       holders_(label("bufferHolders", textFont(12))),
       state_(label("bufferState", textFont(12, Weight::Bold), "accent")),
@@ -54,10 +47,10 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
   choice_->setAccessibleName(tr("Mask buffer to show"));
-  model_->setTable(choicesOf({}));  // the widest text, which the list takes its size from
   choice_->setModel(model_);
-  connect(choice_, &QComboBox::activated, this, [this](int row) {
-    pinned_ = row == 0 ? 0 : buffers_[static_cast<std::size_t>(row) - 1].id;
+  choice_->setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
+  connect(choice_, &QComboBox::activated, this, [this] {
+    pinned_ = choice_->currentData(BuffersModel::BufferRole).toUInt();
     showBuffer();
   });
   connect(chart_, &RefcountChart::clicked, this, &BuffersPanel::goNear);
@@ -93,20 +86,18 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   if (std::exchange(journal_, &journal) != &journal) {
     pinned_ = 0;
   }
-  position_ = snapshot.position;
-  histories_ = snapshot.histories;
+  snapshot_ = snapshot;
   {
     const QSignalBlocker quiet(choice_);
-    buffers_ = snapshot.buffers.all();
-    model_->setTable(choicesOf(buffers_));
+    model_->setSnapshot(snapshot);
   }
   const bool fused = journal.meta("masking") == "fused";
   none_->setText(fused
                      ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
                           "no buffer to watch.")
                      : tr("No mask buffer yet. One appears when an embedding masks ids."));
-  const int count = static_cast<int>(buffers_.size());
-  const int live = view::liveBuffers(buffers_);
+  const int count = static_cast<int>(snapshot.buffers.size());
+  const int live = snapshot.liveBuffers;
   header()->setNote(withEmulation(
       count == 0 ? QString() : tr("%1 live · %2 released").arg(live).arg(count - live), journal));
   showAlarm(snapshot);
@@ -125,7 +116,7 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   QString text;
   if (refused) {
     text = tr("<b>%1:</b> %2").arg(drained ? tr("Drained") : tr("Conflict"), error.toHtmlEscaped());
-  } else if (const int live = view::liveBuffers(buffers_); over && live > 0) {
+  } else if (const int live = snapshot.liveBuffers; over && live > 0) {
     text = tr("<b>Not released:</b> the program is over and %1 still held.")
                .arg(live == 1 ? tr("a buffer is") : tr("%1 buffers are").arg(live));
   }
@@ -133,20 +124,13 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   alarm_->setText(refused ? NoteBox::Kind::Problem : NoteBox::Kind::Warning, text);
 }
 
-int BuffersPanel::rowOf(BufferId buffer) const {
-  const auto found = std::find_if(buffers_.begin(), buffers_.end(),
-                                  [buffer](const auto& each) { return each.id == buffer; });
-  return found == buffers_.end() ? 0 : static_cast<int>(found - buffers_.begin()) + 1;
-}
-
 void BuffersPanel::showBuffer() {
-  const int row = rowOf(pinned_);
-  const BufferState* found =
-      row == 0 ? view::newestBuffer(buffers_) : &buffers_[static_cast<std::size_t>(row) - 1];
-  body_->setVisible(found != nullptr);
-  none_->setVisible(found == nullptr);
-  shown_ = found == nullptr ? 0 : found->id;
-  if (found == nullptr) {
+  const int row = model_->rowOf(pinned_);
+  const auto found = snapshot_.buffer(row == 0 ? snapshot_.newestBuffer : pinned_);
+  body_->setVisible(found.has_value());
+  none_->setVisible(!found);
+  shown_ = found ? found->id : 0;
+  if (!found) {
     bits_->setBits({}, MaskState::InForce);
     return;
   }
@@ -158,7 +142,7 @@ void BuffersPanel::showBuffer() {
           ? tr("#%1 held by nobody").arg(buffer.id)
           : tr("#%1 held by %2").arg(buffer.id).arg(toQString(view::holdersText(buffer))));
   state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("released"));
-  auto bits = maskBits(*journal_, buffer.mask, position_);
+  auto bits = maskBits(*journal_, buffer.mask, snapshot_.position);
   QStringList masked;
   for (const MaskBits& rank : bits) {
     if (masked.size() == 8) {
@@ -174,13 +158,13 @@ void BuffersPanel::showBuffer() {
                      : (buffer.refcount > 0 ? tr("ids masked away: ") : tr("ids it masked: ")) +
                            masked.join(QStringLiteral(", ")));
   bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
-  const auto changes = histories_->buffers.changesOf(buffer.id);
-  chart_->setSteps(refcountSteps(changes, journal_->size()), position_);
+  const auto changes = snapshot_.histories->buffers.changesOf(buffer.id);
+  chart_->setSteps(refcountSteps(changes, journal_->size()), snapshot_.position);
 }
 
 void BuffersPanel::goNear(double position) {
   EventId nearest = 0;
-  for (const auto& [id, refcount] : histories_->buffers.changesOf(shown_)) {
+  for (const auto& [id, refcount] : snapshot_.histories->buffers.changesOf(shown_)) {
     if (nearest == 0 || std::abs(id - position) < std::abs(nearest - position)) {
       nearest = id;
     }

@@ -11,7 +11,7 @@ namespace shardlens {
 
 class BitsCanvas;
 class NoteBox;
-class TableModel;
+class BuffersModel;
 class RefcountChart;
 
 // The mask buffers: who holds one, its bits on every rank, and how its refcount goes; and what went
@@ -27,12 +27,11 @@ class BuffersPanel final : public Panel {
   void changeEvent(QEvent* event) override;
 
  private:
-  int rowOf(BufferId buffer) const;  // 0 where it is not there: that of the newest
   void showBuffer();
   void showAlarm(const Snapshot& snapshot);
   void goNear(double position);
 
-  TableModel* model_;
+  BuffersModel* model_;
   QComboBox* choice_;
   QLabel* holders_;
   QLabel* state_;
@@ -43,9 +42,7 @@ class BuffersPanel final : public Panel {
   QLabel* none_;
   NoteBox* alarm_;
   const Journal* journal_ = nullptr;
-  std::shared_ptr<const Histories> histories_;
-  std::vector<BufferState> buffers_;  // of the position
-  EventId position_ = 0;
+  Snapshot snapshot_;
   BufferId shown_ = 0;
   BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown
 };

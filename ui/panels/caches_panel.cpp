@@ -119,7 +119,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  const EventId newest = view::newestLookup(journal, snapshot.position);
+  const EventId newest = snapshot.newestLookup;
   foot_->setVisible(newest != 0);
   if (newest != 0) {
     const auto lookup = view::cacheLookupAt(journal, newest);

@@ -178,8 +178,8 @@ QString sourceText(const view::Decision& decision, EventId position, const QStri
 }  // namespace
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  candidates_ = view::candidatesTable(journal, snapshot.position);
-  plan_ = view::planTable(journal, snapshot.position);
+  candidates_ = view::candidatesTable(journal, snapshot.position, snapshot.strategyDecided);
+  plan_ = view::planTable(journal, snapshot.position, snapshot.planDecided);
   candidatesModel_->setTable(candidates_.table);
   planModel_->setTable(plan_.table);
   alternativesModel_->setTable(

@@ -15,6 +15,7 @@ namespace shardlens {
 
 // What became of everything in a recording.
 struct Histories {
+  std::vector<EventId> roots;  // the events that are inside no other
   TensorHistory tensors;
   BufferHistory buffers;
   CacheHistory strategyCache;
@@ -44,6 +45,10 @@ struct Snapshot {
   CacheState strategyCache = {};
   CacheState planCache = {};
   EventId newestLookup = 0;  // in any cache
+  // The newest events that say how an operator's strategy, and a plan, was decided: those that
+  // explain one, and hits of what was decided before.
+  EventId strategyDecided = 0;
+  EventId planDecided = 0;
   std::int64_t bytesMoved = 0;
   std::string error = {};
   std::shared_ptr<const Histories> histories = {};  // null: of nothing

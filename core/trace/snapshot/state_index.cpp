@@ -78,6 +78,10 @@ Snapshot StateIndex::at(EventId position) {
   if (const EventId changed = all.buffers.newestChangeAt(position)) {
     snapshot.newestBuffer = journal_.at(changed).subject;
   }
+  snapshot.strategyDecided = std::max(byKind_.newest(keyOf(EventKind::Candidates), position),
+                                      newestHit(&Totals::strategyCache, position, totals));
+  snapshot.planDecided = std::max(byKind_.newest(keyOf(EventKind::Plan), position),
+                                  newestHit(&Totals::planCache, position, totals));
   if (const EventId error = byKind_.newest(keyOf(EventKind::Error), position)) {
     snapshot.error = journal_.name(journal_.at(error));
   }
@@ -102,12 +106,31 @@ StateIndex::Totals StateIndex::totalsAt(EventId position) const {
   return totals;
 }
 
+// In the block in which their number changed last.
+EventId StateIndex::newestHit(CacheTotals Totals::*cache, EventId position,
+                              const Totals& totals) const {
+  const int hits = (totals.*cache).hits;
+  if (hits == 0) return 0;
+  const auto end = totals_.begin() + (position - 1) / kBlockEvents + 1;
+  const auto after = std::partition_point(
+      totals_.begin(), end, [&](const Totals& before) { return (before.*cache).hits < hits; });
+  const auto block = static_cast<EventId>(after - totals_.begin() - 1);
+  const auto isHit = [&](const Event& event) {
+    return event.kind == EventKind::CacheLookup && event.verdict == Verdict::Hit &&
+           cacheOf(totals, journal_.name(event)) == &(totals.*cache);
+  };
+  EventId id = std::min(position, (block + 1) * kBlockEvents);
+  while (!isHit(journal_.at(id))) --id;
+  return id;
+}
+
 void StateIndex::takeIn(EventId id, const Event& event) {
   if (blockOf(id) == id) totals_.push_back(newest_);
   newest_.add(journal_, event);
   byKind_.add(id, event);
   byStep_.add(id, event);
   byRanks_.add(id, event);
+  if (event.parent == 0) histories_->roots.push_back(id);
   switch (event.kind) {
     case EventKind::CacheLookup:
       return cacheLookup(id, event);
@@ -170,7 +193,8 @@ const std::string& StateIndex::holder(const Event& event) {
 }
 
 void StateIndex::result(EventId id, const Event& event) {
-  auto& [tensors, buffers, strategyCache, planCache] = *histories_;
+  auto& tensors = histories_->tensors;
+  auto& buffers = histories_->buffers;
   const bool isPlain = event.related == 0 && event.count == 0;
   if (tensors.bear(id, event.subject) && isPlain) return;
   TensorState tensor = tensors.newest(event.subject).value();

@@ -47,6 +47,7 @@ class StateIndex {
 
   void takeIn(EventId id, const Event& event);
   Totals totalsAt(EventId position) const;
+  EventId newestHit(CacheTotals Totals::*cache, EventId position, const Totals& totals) const;
   void cacheLookup(EventId id, const Event& event);
   void maskApplied(EventId id, const Event& event);
   void maskReleased(EventId id, const Event& event);
