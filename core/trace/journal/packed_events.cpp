@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace shardlens {
@@ -67,6 +68,21 @@ void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> resi
   }
 }
 
+// A column of which so many numbers stand in the bytes.
+struct Planes {
+  const std::byte* bytes = nullptr;
+  std::size_t width = 0;
+  std::size_t count = 0;
+
+  std::uint64_t at(std::size_t i) const {
+    std::uint64_t residual = 0;
+    for (std::size_t plane = 0; plane < width; ++plane) {
+      residual |= static_cast<std::uint64_t>(bytes[plane * count + i]) << (8 * plane);
+    }
+    return residual;
+  }
+};
+
 class Columns {
  public:
   // `bytes` begin with how many events they are of, two bytes.
@@ -82,17 +98,24 @@ class Columns {
 
   std::size_t left() const { return rest_.size(); }
 
-  bool take(std::span<std::uint64_t> residuals) {
-    if (rest_.empty()) return false;
-    const auto width = static_cast<std::size_t>(rest_.front());
-    const std::byte* planes = rest_.data() + 1;
-    const std::size_t size = width * residuals.size();
-    if (width > 8 || rest_.size() - 1 < size) return false;
+  std::optional<Planes> take(std::size_t count) {
+    if (rest_.empty()) return std::nullopt;
+    const Planes planes{rest_.data() + 1, static_cast<std::size_t>(rest_.front()), count};
+    const std::size_t size = planes.width * count;
+    if (planes.width > 8 || rest_.size() - 1 < size) return std::nullopt;
     rest_ = rest_.subspan(1 + size);
+    return planes;
+  }
+
+  // Faster where they are few.
+  bool take(std::span<std::uint64_t> residuals) {
+    const auto planes = take(residuals.size());
+    if (!planes) return false;
     std::fill(residuals.begin(), residuals.end(), 0);
-    for (std::size_t plane = 0; plane < width; ++plane, planes += residuals.size()) {
+    for (std::size_t plane = 0; plane < planes->width; ++plane) {
+      const std::byte* bytes = planes->bytes + plane * residuals.size();
       for (std::size_t i = 0; i < residuals.size(); ++i) {
-        residuals[i] |= static_cast<std::uint64_t>(planes[i]) << (8 * plane);
+        residuals[i] |= static_cast<std::uint64_t>(bytes[i]) << (8 * plane);
       }
     }
     return true;
@@ -170,21 +193,21 @@ void putInputs(const std::vector<TensorId>& inputs, std::vector<std::byte>& into
 bool takeInputs(Columns& columns, EventBlock& into) {
   std::size_t count = 0;
   for (const Event& event : into.events) count += event.inputs;
-  into.inputs.clear();
   // A column has a plane, so that nobody can claim more than there is.
   if (count >= columns.left()) return false;
-  std::vector<std::uint64_t> residuals(count);
-  if (!columns.take(residuals)) return false;
+  const auto planes = columns.take(count);
+  if (!planes) return false;
+  into.inputs.resize(count);
   std::uint64_t base = 0;
-  for (const std::uint64_t residual : residuals) {
-    base += unzigzag(residual);
-    into.inputs.push_back(static_cast<TensorId>(base));
+  for (std::size_t i = 0; i < count; ++i) {
+    base += unzigzag(planes->at(i));
+    into.inputs[i] = static_cast<TensorId>(base);
   }
   return true;
 }
 
 // Unpacked; that of a block whose events name thousands of tensors each.
-constexpr unsigned long long kLargest = 64ULL << 20;
+constexpr unsigned long long kLargest = 16ULL << 20;
 constexpr int kLevel = 1;
 
 // zstd's working memory, which takes longer to make than a block to unpack.
