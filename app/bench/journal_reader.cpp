@@ -47,9 +47,15 @@ json lookAnywhere(StateIndex& states, EventId events) {
           {"p95", Taken{wall.quantile(0.95), processor.quantile(0.95)}}};
 }
 
+// What is asked of every event: how much collectives have sent.
 Taken readAll(const Journal& journal) {
   const CallTimer watch;
-  for (EventId id = 1; id <= journal.size(); ++id) benchmark::DoNotOptimize(journal.at(id));
+  std::int64_t sent = 0;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event event = journal.at(id);
+    if (event.kind == EventKind::Collective) sent += event.bytes;
+  }
+  benchmark::DoNotOptimize(sent);
   return watch.taken();
 }
 
