@@ -74,12 +74,22 @@ struct Planes {
   std::size_t width = 0;
   std::size_t count = 0;
 
+  template <std::size_t kWidth>
   std::uint64_t at(std::size_t i) const {
     std::uint64_t residual = 0;
-    for (std::size_t plane = 0; plane < width; ++plane) {
+    for (std::size_t plane = 0; plane < kWidth; ++plane) {
       residual |= static_cast<std::uint64_t>(bytes[plane * count + i]) << (8 * plane);
     }
     return residual;
+  }
+
+  // use(what a number is by its place). Each width has a loop of its own, which compilers unroll.
+  template <std::size_t kWidth = 0, class Use>
+  void read(const Use& use) const {
+    if constexpr (kWidth < 8) {
+      if (width != kWidth) return read<kWidth + 1>(use);
+    }
+    use([this](std::size_t i) { return at<kWidth>(i); });
   }
 };
 
@@ -107,20 +117,6 @@ class Columns {
     return planes;
   }
 
-  // Faster where they are few.
-  bool take(std::span<std::uint64_t> residuals) {
-    const auto planes = take(residuals.size());
-    if (!planes) return false;
-    std::fill(residuals.begin(), residuals.end(), 0);
-    for (std::size_t plane = 0; plane < planes->width; ++plane) {
-      const std::byte* bytes = planes->bytes + plane * residuals.size();
-      for (std::size_t i = 0; i < residuals.size(); ++i) {
-        residuals[i] |= static_cast<std::uint64_t>(bytes[i]) << (8 * plane);
-      }
-    }
-    return true;
-  }
-
  private:
   std::span<const std::byte> rest_;
 };
@@ -144,15 +140,17 @@ template <auto kField, Base kBase, Order kOrder>
 bool takeColumn(Column<kField, kBase, kOrder>, EventId first, const Places& places,
                 Columns& columns, std::span<Event> events) {
   using Value = std::remove_reference_t<decltype(Event{}.*kField)>;
-  Residuals residuals;
-  if (!columns.take(std::span(residuals).first(events.size()))) return false;
-  std::uint64_t base = kBase == Base::OwnId ? first : 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const std::uint64_t value = base + unzigzag(residuals[i]);
-    events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
-    if constexpr (kBase == Base::EventBefore) base = value;
-    if constexpr (kBase == Base::OwnId) ++base;
-  }
+  const auto planes = columns.take(events.size());
+  if (!planes) return false;
+  planes->read([&](const auto& residualAt) {
+    std::uint64_t base = kBase == Base::OwnId ? first : 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::uint64_t value = base + unzigzag(residualAt(i));
+      events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
+      if constexpr (kBase == Base::EventBefore) base = value;
+      if constexpr (kBase == Base::OwnId) ++base;
+    }
+  });
   return true;
 }
 
@@ -198,11 +196,13 @@ bool takeInputs(Columns& columns, EventBlock& into) {
   const auto planes = columns.take(count);
   if (!planes) return false;
   into.inputs.resize(count);
-  std::uint64_t base = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    base += unzigzag(planes->at(i));
-    into.inputs[i] = static_cast<TensorId>(base);
-  }
+  planes->read([&](const auto& residualAt) {
+    std::uint64_t base = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      base += unzigzag(residualAt(i));
+      into.inputs[i] = static_cast<TensorId>(base);
+    }
+  });
   return true;
 }
 
