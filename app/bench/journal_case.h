@@ -11,7 +11,7 @@ namespace shardlens {
 
 // A training loop on a mesh of one dimension, recorded without being run: its steps' operators,
 // look-ups, redistributions and mask buffers, told in the order in which the engine tells them.
-// Time passes by a clock of its own, so that a recording is the same each time.
+// Time passes by a clock of its own, so that the events are the same each time.
 struct JournalCase {
   std::string name;
   int ranks = 8;
