@@ -10,24 +10,26 @@ constexpr auto kAbout =
     "interleaved; medians, their spread and a table of ratios.\n"
     "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
     "medians [quartiles], and whether what is aimed at is met. Of lookups our instructions too,\n"
-    "where there is valgrind; of recording, what it slows each side down.";
+    "where there is valgrind; of recording, what it slows each side down.\n"
+    "journal is ours alone: what writing and reading a large recording costs.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
     "\n"
     "Exit codes: 0 all measured, 1 a measurement failed, 2 the command line or a file is wrong,\n"
-    "3 the peers are left out, because there is no Python with the full torch.";
+    "3 the peers are left out, because there is no Python with the full torch; journal, asked for\n"
+    "by itself, needs none.";
 
 }  // namespace
 
-std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCommandLine(
-    int argc, char** argv) {
+std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, JournalReaderOptions, int>
+parseCommandLine(int argc, char** argv) {
   CLI::App app(kAbout, "shardlens-bench");
   PeerOptions options;
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",
+  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",        "journal",
                                         "plan",     "recording", "redistribute"};
   app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
       ->check(CLI::IsMember(all))
@@ -36,6 +38,9 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCo
       ->check(CLI::PositiveNumber)
       ->needs(peers);
   app.add_option("--python", options.python, "One with the full torch (.venv's where left out)")
+      ->needs(peers);
+  app.add_option("--events", options.events, "Of the large recording (10 million where left out)")
+      ->check(CLI::Range(1, 1'000'000'000))
       ->needs(peers);
   auto* json =
       app.add_option("--json", options.json, "Write all samples to a file")->type_name("FILE");
@@ -55,6 +60,8 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCo
       ->needs(loops);
   bool member = false;  // one of several processes of a comparison: not for people
   app.add_flag("--member", member)->group("");
+  JournalReaderOptions reader;  // likewise
+  app.add_option("--read", reader.path)->group("");
   app.footer(kNotes);
   app.allow_extras();
   try {
@@ -67,6 +74,7 @@ std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCo
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (member) return MemberOptions();
+  if (!reader.path.empty()) return reader;
   if (beside) {
     if (options.comparisons.empty()) options.comparisons = all;
     return options;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "app/bench/journal_reader.h"
 #include "app/bench/loop.h"
 #include "app/bench/team.h"
+#include "core/model/event.h"
 
 #include <string>
 #include <variant>
@@ -18,10 +20,11 @@ struct PeerOptions {
   std::string python;
   std::string json;  // a file, or none
   int threads = 1;
+  EventId events = 10'000'000;  // of a large recording
 };
 
 // An exit code where the command line says all, or is wrong.
-std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, int> parseCommandLine(
-    int argc, char** argv);
+std::variant<PlainOptions, PeerOptions, LoopOptions, MemberOptions, JournalReaderOptions, int>
+parseCommandLine(int argc, char** argv);
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "app/bench/clocks.h"
 #include "app/bench/command_line.h"
 #include "app/bench/peer.h"
+#include "core/model/event.h"
 
 namespace shardlens {
 
@@ -19,6 +20,10 @@ Result<nlohmann::json> compareRecording(Peer& peer, Clock clock);
 
 // The same among processes, several on each side.
 Result<nlohmann::json> compareGloo(const PeerOptions& options);
+
+// What writing and reading a large recording costs, one of so many events, and one of a run of many
+// processes. DTensor has nothing like it, so there is no peer.
+Result<nlohmann::json> compareJournal(EventId events);
 
 // What starts a script in peers/.
 std::vector<std::string> peerCommand(const PeerOptions& options, const std::string& name);

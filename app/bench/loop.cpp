@@ -1,5 +1,6 @@
 #include "app/bench/loop.h"
 
+#include "app/bench/process_memory.h"
 #include "app/bench/temporary_folder.h"
 
 #include <c10/core/GradMode.h>
@@ -26,14 +27,6 @@ namespace shardlens {
 namespace {
 
 namespace fs = std::filesystem;
-
-double peakMiB() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  }
-  return 0;
-}
 
 // What is printed by this program, run on the loop by `runner`.
 Result<std::string> outputOf(const std::string& runner, const LoopOptions& loop) {

@@ -11,6 +11,7 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -46,6 +47,7 @@ int run(const PlainOptions& options) {
 
 Result<nlohmann::json> compare(const std::string& name, const PeerOptions& options, Clock clock) {
   if (name == "gloo") return compareGloo(options);
+  if (name == "journal") return compareJournal(options.events);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
       {"dispatch", compareDispatch},
       {"embedding", compareEmbeddings},
@@ -57,6 +59,11 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
   return comparisons.at(name)(*peer, clock);
 }
 
+bool needPeers(const PeerOptions& options) {
+  return std::any_of(options.comparisons.begin(), options.comparisons.end(),
+                     [](const std::string& name) { return name != "journal"; });
+}
+
 int run(const PeerOptions& options) {
   std::ofstream file;
   if (!options.json.empty()) file.open(options.json);
@@ -64,14 +71,16 @@ int run(const PeerOptions& options) {
   at::set_num_threads(options.threads);
   const Clock clock = clockFor(options.threads);
   nlohmann::json measured = {{"clock", clockName(clock)}, {"threads", options.threads}};
-  const auto torch = Peer::start(peerCommand(options, "version")).map([](const Peer& peer) {
-    return peer.torchVersion();
-  });
-  if (!torch) {
-    return complain("the peers are left out, for there is no full torch: " + torch.error().message,
-                    kNoPeers);
+  if (needPeers(options)) {
+    const auto torch = Peer::start(peerCommand(options, "version")).map([](const Peer& peer) {
+      return peer.torchVersion();
+    });
+    if (!torch) {
+      return complain(
+          "the peers are left out, for there is no full torch: " + torch.error().message, kNoPeers);
+    }
+    measured["torch"] = *torch;
   }
-  measured["torch"] = *torch;
   for (const auto& name : options.comparisons) {
     auto samples = compare(name, options, clock);
     if (!samples) return complain(name + ": " + samples.error().message, kFailed);
@@ -91,6 +100,11 @@ int run(const MemberOptions&) {
   at::set_num_threads(1);
   const auto ran = runMember();
   return ran ? 0 : complain(ran.error().message, kFailed);
+}
+
+int run(const JournalReaderOptions& options) {
+  const auto read = runJournalReader(options);
+  return read ? 0 : complain(read.error().message, kFailed);
 }
 
 int run(int exitCode) { return exitCode; }

@@ -27,6 +27,8 @@ void replay(const char* name, void (*target)(std::string_view)) {
 
 TEST(Corpus, OfRecordings) { replay("recording", fuzzRecording); }
 TEST(Corpus, OfFrames) { replay("frames", fuzzFrames); }
+TEST(Corpus, OfEvents) { replay("events", fuzzEvents); }
+TEST(Corpus, OfMerges) { replay("events", fuzzMerge); }
 TEST(Corpus, OfScenarios) { replay("scenario", fuzzScenario); }
 TEST(Corpus, OfProtocols) { replay("protocol", fuzzProtocol); }
 

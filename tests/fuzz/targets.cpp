@@ -1,9 +1,12 @@
 #include "tests/fuzz/targets.h"
 
+#include "core/base/check.h"
 #include "core/base/json_text.h"
 #include "core/follow/recording_receiver.h"
 #include "core/session/scenario/scenario.h"
+#include "core/trace/file/trace_writer.h"
 #include "core/trace/follow_report.h"
+#include "core/trace/journal/packed_events.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/protocol.h"
 #include "core/trace/snapshot/snapshot_json.h"
@@ -13,7 +16,11 @@
 #include "core/view/snapshot_text.h"
 #include "tests/support/scratch_folder.h"
 
+#include <zstd.h>
+
 #include <fstream>
+#include <optional>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -43,6 +50,57 @@ void show(const std::filesystem::path& path) {
   }
 }
 
+// Of a well-formed recording, what its events name.
+const Journal& others() {
+  static const auto kReader =
+      TraceReader::open(SHARDLENS_SOURCE_DIR "/tests/fuzz/corpus/recording/01.shardlens").value();
+  return kReader->journal();
+}
+
+bool record(const std::filesystem::path& path, std::string_view hosted, const EventBlock& block) {
+  const auto writer = TraceWriter::create(path);
+  if (!writer) return false;
+  EventSink& sink = **writer;
+  for (const auto& [key, value] : others().meta()) {
+    if (key != "hosted") sink.onMeta(key, value);
+  }
+  sink.onMeta("hosted", hosted);
+  for (StringId id = 1; id <= others().strings(); ++id) sink.onString(id, others().text(id));
+  for (SpecId id = 1; id <= others().specs(); ++id) sink.onSpec(id, others().spec(id));
+  for (TensorId id = 1; id <= others().tensors(); ++id) {
+    sink.onTensor(id, others().nameOf(id), others().specOf(id));
+  }
+  block.forEach([&](EventId id, const Event& event, std::span<const TensorId> inputs) {
+    sink.onEvent(id, event, inputs);
+  });
+  return (*writer)->close().has_value();
+}
+
+EventBlock othersEvents() {
+  EventBlock block{.first = 1};
+  for (EventId id = 1; id <= others().size(); ++id) block.add(others().at(id), others().inputs(id));
+  return block;
+}
+
+// How many events the bytes say that they are of.
+std::optional<std::size_t> countOf(std::string_view bytes) {
+  if (bytes.size() < 2) return std::nullopt;
+  return static_cast<std::uint8_t>(bytes[0]) | static_cast<std::uint8_t>(bytes[1]) << 8U;
+}
+
+// The events of a block whose frame holds these bytes.
+std::optional<EventBlock> contentOf(std::string_view bytes) {
+  const auto count = countOf(bytes);
+  if (!count) return std::nullopt;
+  std::vector<std::byte> frame(ZSTD_compressBound(bytes.size()));
+  const std::size_t size =
+      ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), /*level=*/1);
+  SL_CHECK(ZSTD_isError(size) == 0, "zstd has room for what it may need");
+  EventBlock block{.events = std::vector<Event>(*count)};
+  if (!unpackEvents(std::span(frame).first(size), 1, block)) return std::nullopt;
+  return block;
+}
+
 }  // namespace
 
 void fuzzRecording(std::string_view bytes) {
@@ -67,6 +125,27 @@ void fuzzFrames(std::string_view bytes) {
     (void)receiver->flush();
   }
   show(scratchFile());
+}
+
+void fuzzEvents(std::string_view bytes) {
+  const auto count = countOf(bytes);
+  if (!count) return;
+  EventBlock framed{.events = std::vector<Event>(*count)};
+  (void)unpackEvents(std::as_bytes(std::span(bytes.substr(2))), 1, framed);
+  const auto block = contentOf(bytes);
+  if (!block) return;
+  EventBlock again{.events = std::vector<Event>(*count)};
+  const bool isSame = unpackEvents(packEvents(*block), 1, again) && again.events == block->events &&
+                      again.inputs == block->inputs;
+  SL_CHECK(isSame, "events that are packed are the same when they are unpacked");
+  if (record(scratchFile(), "0-3", *block)) show(scratchFile());
+}
+
+void fuzzMerge(std::string_view bytes) {
+  static const ScratchFolder kFolder;
+  static const bool kIsThere = record(kFolder / "rank-0.shardlens", "0", othersEvents());
+  const auto block = contentOf(bytes);
+  if (kIsThere && block && record(kFolder / "rank-1.shardlens", "1", *block)) show(kFolder.path());
 }
 
 void fuzzScenario(std::string_view bytes) { (void)parseScenario(bytes, "fuzz.json"); }

@@ -11,6 +11,12 @@ namespace shardlens {
 void fuzzRecording(std::string_view bytes);
 // Frames as a server of recordings sends them; what they make is shown too.
 void fuzzFrames(std::string_view bytes);
+// Packed events: so many, two bytes, and the frame that they are in. The same bytes are also taken
+// for what such a frame holds, which a change of a few of its bytes seldom gets to: what they are
+// as events is packed again, and shown in a recording whose texts and tensors are others'.
+void fuzzEvents(std::string_view bytes);
+// What packed events hold, as those of one process of a run, merged with another's recording.
+void fuzzMerge(std::string_view bytes);
 // The text of a scenario file.
 void fuzzScenario(std::string_view bytes);
 // Lines that the window and the engine, and `follow` and its reader, say to one another.

@@ -4,6 +4,7 @@
 #include "core/trace/journal/packed_events.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 namespace shardlens {
 namespace {
@@ -72,6 +73,34 @@ TEST(EventPages, TakeWholeBlocks) {
   EXPECT_EQ(pages.inputs(kBlockEvents), inputsOf(kBlockEvents));
   EXPECT_EQ(pages.at(kBlockEvents + 1), eventOf(kBlockEvents + 1));
   EXPECT_THROW(pages.append(packEvents(block)), CheckFailed);  // not at the end of one
+}
+
+// Bytes that are in use of the heap.
+std::size_t inUse() {
+  const auto heap = mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+}
+
+// A few bytes can claim millions of inputs.
+TEST(EventPages, OfPagesWithVeryManyInputsKeepOne) {
+  constexpr EventId kBlocks = 16;
+  constexpr std::size_t kInputs = std::size_t{1} << 20;
+  EventBlock block{.first = 1,
+                   .events = std::vector<Event>(kBlockEvents),
+                   .inputs = std::vector<TensorId>(kInputs, 7)};
+  block.events[2].inputs = kInputs;
+  EventPages pages;
+  for (EventId i = 0; i < kBlocks; ++i) {
+    block.events[0].subject = i;
+    pages.append(packEvents(block));
+  }
+  const std::size_t before = inUse();
+  for (EventId i = 0; i < kBlocks; ++i) {
+    ASSERT_EQ(pages.inputs(i * kBlockEvents + 3), block.inputs);
+    ASSERT_EQ(pages.at(i * kBlockEvents + 1).subject, i);
+  }
+  EXPECT_LT(inUse() - before, 3 * kInputs * sizeof(TensorId));
+  EXPECT_EQ(pages.at(1).subject, 0);
 }
 
 }  // namespace

@@ -107,6 +107,20 @@ TEST(PackedEvents, InputsThatAreMissingAreRefused) {
   }
 }
 
+TEST(PackedEvents, MoreThanABlockMayHaveIsRefused) {
+  constexpr std::size_t kMost = std::size_t{16} << 20, kOfFields = 64;
+  EventBlock block{.first = 1, .events = std::vector<Event>(1)};
+  for (const std::size_t inputs : {kMost - kOfFields, kMost}) {
+    block.events[0].inputs = static_cast<std::uint32_t>(inputs);
+    block.inputs.resize(inputs);
+    EventBlock back{.events = std::vector<Event>(1)};
+    EXPECT_EQ(unpackEvents(packEvents(block), 1, back), inputs < kMost) << inputs;
+    if (inputs < kMost) {
+      EXPECT_EQ(back.inputs, block.inputs);
+    }
+  }
+}
+
 // A step of a training loop is told again and again.
 TEST(PackedEvents, ALoopTakesFewBytes) {
   EventBlock block{.first = 1};

@@ -35,15 +35,19 @@ const EventBlock& EventPages::block(EventId id) const {
   const EventId first = blockOf(id);
   const std::size_t number = numberOf(first);
   if (packed_[number].empty()) return open_.block(id);
-  EventBlock& page = unpacked_[number % kUnpacked];
-  if (page.first != first) {
+  EventBlock* page = large_.first == first ? &large_ : &unpacked_[number % kUnpacked];
+  if (page->first != first) {
     last_ = &kNone;
-    page.first = 0;
-    page.events.resize(kBlockEvents);
-    SL_CHECK(unpackEvents(packed_[number], first, page), "a block is whole");
+    page->first = 0;
+    page->events.resize(kBlockEvents);
+    SL_CHECK(unpackEvents(packed_[number], first, *page), "a block is whole");
+    if (page->inputs.size() > kMostInputs) {
+      large_ = std::exchange(*page, {});
+      page = &large_;
+    }
   }
-  last_ = &page;
-  return page;
+  last_ = page;
+  return *page;
 }
 
 void EventPages::append(const Event& event, std::span<const TensorId> inputs) {

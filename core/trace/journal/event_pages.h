@@ -29,6 +29,8 @@ class EventPages {
  private:
   using Packed = std::vector<std::byte>;
   static constexpr std::size_t kUnpacked = 64;  // 4.5 MiB
+  // Pages with more are large: few bytes can claim millions, so only the last such page is kept.
+  static constexpr std::size_t kMostInputs = std::size_t{16} * kBlockEvents;
   static const EventBlock kNone;
 
   Event find(EventId id) const;
@@ -39,6 +41,7 @@ class EventPages {
   std::vector<Packed> packed_;  // by block; empty while it can change
   OpenBlocks open_;
   mutable std::vector<EventBlock> unpacked_ = std::vector<EventBlock>(kUnpacked);
+  mutable EventBlock large_;                 // the last one that has more inputs
   mutable const EventBlock* last_ = &kNone;  // that was read
 };
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace shardlens {
@@ -67,6 +68,31 @@ void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> resi
   }
 }
 
+// A column of which so many numbers stand in the bytes.
+struct Planes {
+  const std::byte* bytes = nullptr;
+  std::size_t width = 0;
+  std::size_t count = 0;
+
+  template <std::size_t kWidth>
+  std::uint64_t at(std::size_t i) const {
+    std::uint64_t residual = 0;
+    for (std::size_t plane = 0; plane < kWidth; ++plane) {
+      residual |= static_cast<std::uint64_t>(bytes[plane * count + i]) << (8 * plane);
+    }
+    return residual;
+  }
+
+  // use(what a number is by its place). Each width has a loop of its own, which compilers unroll.
+  template <std::size_t kWidth = 0, class Use>
+  void read(const Use& use) const {
+    if constexpr (kWidth < 8) {
+      if (width != kWidth) return read<kWidth + 1>(use);
+    }
+    use([this](std::size_t i) { return at<kWidth>(i); });
+  }
+};
+
 class Columns {
  public:
   // `bytes` begin with how many events they are of, two bytes.
@@ -89,20 +115,13 @@ class Columns {
     return true;
   }
 
-  bool take(std::span<std::uint64_t> residuals) {
-    if (rest_.empty()) return false;
-    const auto width = static_cast<std::size_t>(rest_.front());
-    const std::byte* planes = rest_.data() + 1;
-    const std::size_t size = width * residuals.size();
-    if (width > 8 || rest_.size() - 1 < size) return false;
+  std::optional<Planes> take(std::size_t count) {
+    if (rest_.empty()) return std::nullopt;
+    const Planes planes{rest_.data() + 1, static_cast<std::size_t>(rest_.front()), count};
+    const std::size_t size = planes.width * count;
+    if (planes.width > 8 || rest_.size() - 1 < size) return std::nullopt;
     rest_ = rest_.subspan(1 + size);
-    std::fill(residuals.begin(), residuals.end(), 0);
-    for (std::size_t plane = 0; plane < width; ++plane, planes += residuals.size()) {
-      for (std::size_t i = 0; i < residuals.size(); ++i) {
-        residuals[i] |= static_cast<std::uint64_t>(planes[i]) << (8 * plane);
-      }
-    }
-    return true;
+    return planes;
   }
 
  private:
@@ -125,22 +144,29 @@ void putColumn(Column<kField, kBase, kOrder>, EventId first, const Places& place
 }
 
 template <auto kField, Base kBase, Order kOrder>
-bool takeColumn(Column<kField, kBase, kOrder>, EventId first, const Places& places,
+void clearColumn(Column<kField, kBase, kOrder>, std::span<Event> events) {
+  for (Event& event : events) event.*kField = {};
+}
+
+template <auto kField, Base kBase, Order kOrder>
+bool takeColumn(Column<kField, kBase, kOrder> column, EventId first, const Places& places,
                 Columns& columns, std::span<Event> events) {
   using Value = std::remove_reference_t<decltype(Event{}.*kField)>;
   if (kBase != Base::OwnId && columns.takeZero()) {
-    for (Event& event : events) event.*kField = Value{};
+    clearColumn(column, events);
     return true;
   }
-  Residuals residuals;
-  if (!columns.take(std::span(residuals).first(events.size()))) return false;
-  std::uint64_t base = kBase == Base::OwnId ? first : 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const std::uint64_t value = base + unzigzag(residuals[i]);
-    events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
-    if constexpr (kBase == Base::EventBefore) base = value;
-    if constexpr (kBase == Base::OwnId) ++base;
-  }
+  const auto planes = columns.take(events.size());
+  if (!planes) return false;
+  planes->read([&](const auto& residualAt) {
+    std::uint64_t base = kBase == Base::OwnId ? first : 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::uint64_t value = base + unzigzag(residualAt(i));
+      events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
+      if constexpr (kBase == Base::EventBefore) base = value;
+      if constexpr (kBase == Base::OwnId) ++base;
+    }
+  });
   return true;
 }
 
@@ -163,8 +189,13 @@ bool eachColumn(const Use& use) {
          use(Column<&Event::step, Base::EventBefore>()) &&
          use(Column<&Event::time, Base::EventBefore>()) &&
          use(Column<&Event::duration, Base::Zero>()) &&
-         use(Column<&Event::inputs, Base::Zero, Order::ByKind>()) &&
-         use(Column<&Event::site, Base::Zero>()) && use(Column<&Event::device, Base::Zero>()) &&
+         use(Column<&Event::inputs, Base::Zero, Order::ByKind>());
+}
+
+// Behind the inputs; what a block does not have is 0.
+template <class Use>
+bool eachLateColumn(const Use& use) {
+  return use(Column<&Event::site, Base::Zero>()) && use(Column<&Event::device, Base::Zero>()) &&
          use(Column<&Event::group, Base::Zero, Order::ByKind>()) &&
          use(Column<&Event::sequence, Base::EventBefore, Order::ByKind>());
 }
@@ -184,21 +215,23 @@ void putInputs(const std::vector<TensorId>& inputs, std::vector<std::byte>& into
 bool takeInputs(Columns& columns, EventBlock& into) {
   std::size_t count = 0;
   for (const Event& event : into.events) count += event.inputs;
-  into.inputs.clear();
   // A column has a plane, so that nobody can claim more than there is.
   if (count >= columns.left()) return false;
-  std::vector<std::uint64_t> residuals(count);
-  if (!columns.take(residuals)) return false;
-  std::uint64_t base = 0;
-  for (const std::uint64_t residual : residuals) {
-    base += unzigzag(residual);
-    into.inputs.push_back(static_cast<TensorId>(base));
-  }
+  const auto planes = columns.take(count);
+  if (!planes) return false;
+  into.inputs.resize(count);
+  planes->read([&](const auto& residualAt) {
+    std::uint64_t base = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      base += unzigzag(residualAt(i));
+      into.inputs[i] = static_cast<TensorId>(base);
+    }
+  });
   return true;
 }
 
 // Unpacked; that of a block whose events name thousands of tensors each.
-constexpr unsigned long long kLargest = 64ULL << 20;
+constexpr unsigned long long kLargest = 16ULL << 20;
 constexpr int kLevel = 1;
 
 // zstd's working memory, which takes longer to make than a block to unpack.
@@ -230,6 +263,10 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
     return true;
   });
   putInputs(block.inputs, columns);
+  eachLateColumn([&](auto column) {
+    putColumn(column, block.first, places, events, columns);
+    return true;
+  });
   std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
                                              columns.data(), columns.size(), kLevel);
@@ -253,10 +290,15 @@ bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& 
     return false;
   }
   places.orderByKind(into.events);
-  const bool isWhole = eachColumn([&](auto column) {
+  const auto take = [&](auto column) {
     return takeColumn(column, first, places, columns, std::span(into.events));
+  };
+  if (!eachColumn(take) || !takeInputs(columns, into)) return false;
+  if (columns.left() != 0) return eachLateColumn(take);
+  return eachLateColumn([&](auto column) {
+    clearColumn(column, std::span(into.events));
+    return true;
   });
-  return isWhole && takeInputs(columns, into);
 }
 
 }  // namespace shardlens
