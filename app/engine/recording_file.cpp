@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <cstdio>
 #include <regex>
 #include <string>
 #include <system_error>
@@ -31,6 +33,10 @@ Result<void> RecordingFile::keep() {
   if (writer_ == nullptr) return {};
   if (const auto closed = writer_->close(); !closed) {
     return fail("--record: " + closed.error().message);
+  }
+  if (const auto waited = writer_->waited(); waited.count() > 0) {
+    fmt::print(stderr, "shardlens: the run waited {:.1f} s for the disk of its recording\n",
+               std::chrono::duration<double>(waited).count());
   }
   writer_.reset();
   return {};

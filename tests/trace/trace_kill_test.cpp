@@ -1,4 +1,5 @@
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/event_makers.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/trace/sample_run.h"
@@ -6,8 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
+#include <sched.h>
 
 #include <csignal>
+#include <fstream>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -190,6 +194,58 @@ int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
   recordLong(recorder, 10);
   const auto closed = writer->close();
   return !closed && closed.error().message == flushed.error().message ? 0 : 5;
+}
+
+constexpr int kNoDisk = 77;
+
+// A disk of a few megabytes, for this process alone.
+bool mountSmallDisk(const std::filesystem::path& folder) {
+  const bool apart = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+  return apart && ::mount("none", folder.c_str(), "tmpfs", 0, "size=4m") == 0;
+}
+
+// Takes what room is left.
+void fill(const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  const std::string some(4096, 'x');
+  while (file.write(some.data(), static_cast<std::streamsize>(some.size())).flush()) {
+  }
+}
+
+// 0 when a recording that fills its disk ends with an event that says so.
+int endOnAFullDisk(const std::filesystem::path& folder) {
+  if (!mountSmallDisk(folder)) return kNoDisk;
+  const auto path = folder / "run.shardlens";
+  auto writer = TraceWriter::create(path).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.setCapture(CaptureLevel::All);
+  const TensorId id = recorder.addTensor("w", {DType::UInt8, {65536}, {Replicate{}}});
+  constexpr int kSteps = 100;  // more than the disk has room for
+  for (int step = 0; step < kSteps; ++step) {
+    recorder.setStep(step, step + 1);
+    recorder.note(makeStep(recorder, "w = ..."));
+    tellValue(recorder, valueOf<std::uint8_t>(id, 0, {65536}, std::vector<std::uint8_t>(65536, 7)));
+    if (!writer->flush()) break;
+    if (step == 0) fill(folder / "others");
+  }
+  const auto closed = writer->close();
+  if (closed || closed.error().message.find("full") == std::string::npos) return 2;
+  const auto reader = TraceReader::open(path);
+  if (!reader) return 3;
+  const Journal& journal = (*reader)->journal();
+  const Event last = journal.at(journal.size());
+  if (last.kind != EventKind::Error || journal.firstError() != journal.size()) return 4;
+  if (journal.name(last) != "the recording ends here: " + closed.error().message) return 5;
+  const Event before = journal.at(journal.size() - 1);
+  return last.step == before.step && last.line == before.line && last.step < kSteps - 1 ? 0 : 6;
+}
+
+TEST(TraceKill, AFullDiskEndsARecordingWithAnEventThatSaysSo) {
+  const ScratchFolder folder;
+  const int status = inChild([&] { return endOnAFullDisk(folder / ""); });
+  if (WEXITSTATUS(status) == kNoDisk) GTEST_SKIP() << "no file system may be mounted here";
+  EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
 }
 
 TEST(TraceKill, AFullDiskIsSaidAndWhatWasWrittenStays) {
