@@ -26,7 +26,8 @@ std::string totals(const PricedPlan& plan) {
 std::string tableText(const view::Table& table, Ink ink) {
   std::vector<std::size_t> widths;
   for (const auto& column : table.columns) widths.push_back(column.title.size());
-  for (const auto& row : table.rows) {
+  const auto rows = table.rows.all();
+  for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       widths[i] = std::max(widths[i], row.cells[i].text.size());
     }
@@ -38,7 +39,7 @@ std::string tableText(const view::Table& table, Ink ink) {
   };
   for (std::size_t i = 0; i < table.columns.size(); ++i) add(i, table.columns[i].title);
   std::string text = ink.dim("  " + line) + '\n';
-  for (const auto& row : table.rows) {
+  for (const auto& row : rows) {
     line = "  ";
     for (std::size_t i = 0; i < row.cells.size(); ++i) add(i, row.cells[i].text);
     text += line + '\n';
@@ -55,22 +56,21 @@ std::string axes(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
 }
 
 view::Table stepTable(const DeviceMesh& mesh, const PricedPlan& plan) {
-  view::Table table{
-      .columns = {{""}, {"step"}, {"among"}, {"then"}, {"time"}, {"received"}, {"held"}},
-      .rows = {}};
+  std::vector<view::Row> rows;
   for (std::size_t i = 0; i < plan.plan.size(); ++i) {
     const auto& step = plan.plan[i];
     const Price& price = plan.prices[i];
     const bool sends = price.microseconds > 0;
-    table.rows.push_back({.cells = {{std::to_string(i + 1)},
-                                    {std::string(moveName(step.move))},
-                                    {axes(mesh, step.meshDims)},
-                                    {toText(step.to)},
-                                    {sends ? microsecondsText(price.microseconds) : "-"},
-                                    {sends ? estimatedBytesText(price.received) : "-"},
-                                    {estimatedBytesText(price.peak)}}});
+    rows.push_back({.cells = {{std::to_string(i + 1)},
+                              {std::string(moveName(step.move))},
+                              {axes(mesh, step.meshDims)},
+                              {toText(step.to)},
+                              {sends ? microsecondsText(price.microseconds) : "-"},
+                              {sends ? estimatedBytesText(price.received) : "-"},
+                              {estimatedBytesText(price.peak)}}});
   }
-  return table;
+  return {.columns = {{""}, {"step"}, {"among"}, {"then"}, {"time"}, {"received"}, {"held"}},
+          .rows = std::move(rows)};
 }
 
 view::Table otherTable(const Spec& current, const Explanation& why) {

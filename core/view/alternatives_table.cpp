@@ -29,7 +29,9 @@ Table alternativesTable(const std::vector<AlternativeRecord>& alternatives, Even
                           {"held", Align::Right},
                           {"steps"}},
               .rows = {}};
-  for (const auto& one : alternatives) table.rows.push_back(rowOf(one, event));
+  std::vector<Row> rows;
+  for (const auto& one : alternatives) rows.push_back(rowOf(one, event));
+  table.rows = std::move(rows);
   return table;
 }
 

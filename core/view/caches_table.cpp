@@ -7,8 +7,8 @@
 namespace shardlens::view {
 namespace {
 
-Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry, EventId position) {
-  const bool hit = journal.at(entry.lastUse).verdict == Verdict::Hit;
+Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry) {
+  const bool hit = entry.lastUse != entry.made;
   const std::string key = cacheKey(journal, entry.made);
   return {.cells = {{name},
                     {key},
@@ -16,26 +16,61 @@ Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry, Eve
                     {.text = hit ? "hit" : "miss", .tone = hit ? Tone::Good : Tone::Warn}},
           .tooltip = fmt::format("{}\nmade at event {}, last used at event {}", key, entry.made,
                                  entry.lastUse),
-          .event = entry.lastUse,
-          .marked = entry.lastUse == position};
+          .event = entry.lastUse};
+}
+
+// The place of the entry that is used at this position, by the miss that made it.
+std::optional<std::size_t> placeOf(const States<CacheEntry>& entries, EventId made,
+                                   EventId position) {
+  std::size_t first = 0;
+  for (std::size_t end = entries.size(); first < end;) {
+    const std::size_t middle = first + (end - first) / 2;
+    entries[middle].made < made ? first = middle + 1 : end = middle;
+  }
+  const bool isThere =
+      first < entries.size() && entries[first].made == made && entries[first].lastUse == position;
+  return isThere ? std::optional(first) : std::nullopt;
+}
+
+std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& snapshot) {
+  if (snapshot.position == 0 || snapshot.newestLookup != snapshot.position) return std::nullopt;
+  const Event event = journal.at(snapshot.position);
+  const EventId made = event.verdict == Verdict::Hit ? event.subject : snapshot.position;
+  const auto& first = snapshot.strategyCache.entries;
+  if (journal.name(event) == "strategy") return placeOf(first, made, snapshot.position);
+  const auto place = placeOf(snapshot.planCache.entries, made, snapshot.position);
+  return place ? std::optional(first.size() + *place) : std::nullopt;
+}
+
+// An entry changes only with a look-up, and comes or goes.
+std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot) {
+  std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal)};
+  for (const auto* cache : {&snapshot.strategyCache, &snapshot.planCache}) {
+    version.push_back(static_cast<std::uint64_t>(cache->hits));
+    version.push_back(static_cast<std::uint64_t>(cache->misses));
+    version.push_back(cache->entries.size());
+  }
+  return version;
 }
 
 }  // namespace
 
 Table cachesTable(const Journal& journal, const Snapshot& snapshot) {
-  Table table{.columns = {{"table"},
-                          {.title = "key", .beginsAlike = true},
-                          {"hits", Align::Right},
-                          {"last", Align::Right}},
-              .rows = {}};
-  const auto add = [&](const char* name, const CacheState& cache) {
-    for (const auto& entry : cache.entries) {
-      table.rows.push_back(rowOf(journal, name, entry, snapshot.position));
-    }
+  const auto& strategies = snapshot.strategyCache.entries;
+  const auto& plans = snapshot.planCache.entries;
+  const auto at = [&journal, strategies, plans](std::size_t place) {
+    const std::size_t plan = place - strategies.size();
+    return place < strategies.size() ? rowOf(journal, "strategy", strategies[place])
+                                     : rowOf(journal, "plan", plans[plan]);
   };
-  add("strategy", snapshot.strategyCache);
-  add("plan", snapshot.planCache);
-  return table;
+  return {.columns = {{"table"},
+                      {.title = "key", .beginsAlike = true},
+                      {"hits", Align::Right},
+                      {"last", Align::Right}},
+          .rows = Rows(Rows::Source{.size = strategies.size() + plans.size(),
+                                    .at = at,
+                                    .marked = markedPlace(journal, snapshot),
+                                    .version = versionOf(journal, snapshot)})};
 }
 
 }  // namespace shardlens::view

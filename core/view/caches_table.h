@@ -8,6 +8,7 @@ namespace shardlens::view {
 
 // The entries of the strategy cache and the plan cache, in the order they came, each with what its
 // last look-up came to. A row's event is that look-up; it is marked where that is the current one.
+// The journal must outlive the table.
 struct CachesTable {
   enum Column { Table, Key, Hits, Last };
 };

@@ -49,7 +49,9 @@ CandidatesTable candidatesTable(const Journal& journal, EventId position, EventI
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   const auto candidates = readCandidates(journal.detail(journal.at(event))).candidates;
-  for (const auto& candidate : candidates) shown.table.rows.push_back(rowOf(candidate, event));
+  std::vector<Row> rows;
+  for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, event));
+  shown.table.rows = std::move(rows);
   shown.verdict = verdictOf(candidates);
   shown.leftOut = std::max(journal.at(event).count - static_cast<int>(candidates.size()), 0);
   return shown;

@@ -68,7 +68,9 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   shown.plan = readPlan(journal.detail(journal.at(event)));
-  for (const auto& step : shown.plan.steps) shown.table.rows.push_back(rowOf(step, event));
+  std::vector<Row> rows;
+  for (const auto& step : shown.plan.steps) rows.push_back(rowOf(step, event));
+  shown.table.rows = std::move(rows);
   shown.title = titleOf(journal, shown.decision.subject);
   const auto taken =
       shown.title.empty() ? 0 : nanosecondsTaken(journal, shown.decision.subject, position);

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QCoreApplication>
 #include <QPersistentModelIndex>
 #include <QSignalSpy>
+#include <QTest>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -21,6 +24,14 @@ view::Table table() {
                    {.cells = {{"f32[4](R), S(0), materialized", view::Tone::Good}, number(10)},
                     .marked = true},
                    {.cells = {{"i64"}}}}};
+}
+
+view::Table tableWith(view::Row another) {
+  view::Table more = table();
+  auto rows = more.rows.all();
+  rows.push_back(std::move(another));
+  more.rows = std::move(rows);
+  return more;
 }
 
 struct Model {
@@ -82,9 +93,7 @@ TEST(TableModel, StaysSortedAndIsResetOnlyByAnotherTable) {
   QSignalSpy reset(&on.model, &QAbstractItemModel::modelReset);
   on.model.setTable(table());
   EXPECT_EQ(reset.count(), 0);
-  view::Table more = table();
-  more.rows.push_back({.cells = {{"more"}, number(11)}});
-  on.model.setTable(more);
+  on.model.setTable(tableWith({.cells = {{"more"}, number(11)}}));
   EXPECT_EQ(reset.count(), 1);
   EXPECT_EQ(on.at(0, 0, Qt::DisplayRole), QStringLiteral("more"));
 }
@@ -103,16 +112,105 @@ TEST(TableModel, ShowsTheRowsThatAFilterLetsThrough) {
   EXPECT_EQ(modelText(on.model), "f32[4](R), S(0), materialized | 10\n");  // of two cells
   on.model.setFilter(rowsWith({QStringLiteral("9")}));
   EXPECT_EQ(on.model.markedRow(), -1);
-  view::Table more = table();
-  more.rows.push_back({.cells = {{"more"}, number(19)}});
+  const view::Table more = tableWith({.cells = {{"more"}, number(19)}});
   on.model.setTable(more);
   EXPECT_EQ(modelText(on.model),
             "more | 19\n"
             "f32[4](R), S(0) | 9\n");
-  EXPECT_EQ(on.model.find(more.rows[0].cells), 1);
-  EXPECT_EQ(on.model.find(more.rows[1].cells), -1);
+  EXPECT_EQ(on.model.find(more.rows[0].cells, 0), 1);
+  EXPECT_EQ(on.model.find(more.rows[1].cells, 0), -1);
   on.model.setFilter({});
   EXPECT_EQ(on.model.rowCount(), 4);
+}
+
+// So many rows, "row 0", "row 1" and so on, that say how many of them were built.
+struct LongTable {
+  view::Table table(std::size_t size, std::uint64_t version = 0) {
+    const auto at = [this](std::size_t place) {
+      ++built;
+      return view::Row{
+          .cells = {{"row " + std::to_string(place)}, number(static_cast<double>(place % 1000))}};
+    };
+    return {.columns = {{.title = "key", .beginsAlike = true}, {"number", view::Align::Right}},
+            .rows = view::Rows(view::Rows::Source{
+                .size = size, .at = at, .marked = size / 2, .version = {version}})};
+  }
+  std::size_t built = 0;
+};
+
+TEST(TableModel, OfALongTableOnlyRowsThatAreAskedForAreBuilt) {
+  LongTable rows;
+  TableModel model;
+  model.setTable(rows.table(1000000));
+  EXPECT_EQ(model.rowCount(), 1000000);
+  EXPECT_EQ(model.markedRow(), 500000);
+  EXPECT_EQ(rows.built, 0U);
+  EXPECT_EQ(model.index(500000, 0).data(), QStringLiteral("row 500000"));
+  EXPECT_TRUE(model.index(500000, 1).data(TableModel::MarkedRole).toBool());
+  EXPECT_FALSE(model.index(500001, 1).data(TableModel::MarkedRole).toBool());
+  EXPECT_EQ(rows.built, 2U);
+  EXPECT_EQ(model.index(500000, 0).data(TableModel::SharedRole).toInt(), 9);
+  EXPECT_EQ(rows.built, 2U * TableModel::kNear + 1);
+}
+
+TEST(TableModel, ALongTableIsAnotherWhereItsVersionIs) {
+  LongTable rows;
+  TableModel model;
+  QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+  model.setTable(rows.table(2000));
+  model.setTable(rows.table(2000));
+  EXPECT_EQ(reset.count(), 1);
+  model.setTable(rows.table(2000, 1));
+  EXPECT_EQ(reset.count(), 2);
+  model.setTable(rows.table(2001, 1));
+  EXPECT_EQ(reset.count(), 3);
+  EXPECT_EQ(rows.built, 0U);
+}
+
+// The event loop gets its turn between some rows and others.
+TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
+  LongTable rows;
+  TableModel model;
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  model.setTable(rows.table(2000));
+  rows.built = 0;
+  const auto built = [&] { return std::exchange(rows.built, 0); };
+  model.setFilter(rowsWith({QStringLiteral("99")}));
+  EXPECT_EQ(model.rowCount(), 2000);  // as before, until all rows are known
+  EXPECT_LT(built(), 1000U);
+  std::size_t most = 0;
+  while (model.rowCount() == 2000) {
+    QCoreApplication::processEvents();
+    most = std::max(most, built());
+  }
+  EXPECT_LT(most, 1000U);
+  EXPECT_EQ(model.rowCount(), 38);  // 19 of each thousand
+  EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("row 99"));
+
+  model.setTable(rows.table(1500, 1));  // what is gone is not shown any more
+  EXPECT_EQ(model.rowCount(), 24);
+  EXPECT_LT(built(), 1000U);
+
+  model.sort(1, Qt::DescendingOrder);
+  EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("row 99"));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return model.index(0, 0).data().toString() == QStringLiteral("row 999"); }));
+  model.setFilter({});
+  model.sort(-1, Qt::AscendingOrder);
+  EXPECT_EQ(model.rowCount(), 1500);
+  EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("row 0"));
+}
+
+TEST(TableModel, ARowIsFoundNearWhereItWas) {
+  LongTable rows;
+  TableModel model;
+  model.setTable(rows.table(100000));
+  const auto cells = model.rowAt(5000).cells;
+  EXPECT_EQ(model.find(cells, 5000), 5000);
+  EXPECT_EQ(model.find(cells, 5000 - TableModel::kNear), 5000);
+  EXPECT_EQ(model.find(cells, 5000 + TableModel::kNear), 5000);
+  EXPECT_EQ(model.find(cells, 5001 + TableModel::kNear), -1);
+  EXPECT_EQ(model.find(cells, 4999 - TableModel::kNear), -1);
 }
 
 TEST(TableModel, WithoutAFilterNothingIsDone) {

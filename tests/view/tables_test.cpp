@@ -46,6 +46,40 @@ TEST(CachesTable, MarksTheEntryThatIsLookedUp) {
   EXPECT_FALSE(cachesTable(run.journal, run.at(lookup + 1)).rows[0].marked);
 }
 
+// Of every look-up the row whose last one it is, and at no other event any.
+TEST(CachesTable, KnowsItsMarkedRowWithoutBuildingOthers) {
+  for (const auto record : {recordLookup, recordPlan}) {
+    Recording run(record);
+    for (EventId position = 0; position <= run.journal.size(); ++position) {
+      const auto rows = cachesTable(run.journal, run.at(position)).rows;
+      std::optional<std::size_t> marked;
+      for (std::size_t place = 0; place < rows.size(); ++place) {
+        if (rows[place].event == position) marked = place;
+      }
+      EXPECT_EQ(rows.marked(), marked) << position;
+      const bool isLookup =
+          position != 0 && run.journal.at(position).kind == EventKind::CacheLookup;
+      EXPECT_EQ(marked.has_value(), isLookup) << position;
+    }
+  }
+}
+
+// A window redraws a table only where this tells it apart from the one before.
+TEST(CachesTable, IsAnotherExactlyWhereItsRowsAre) {
+  for (const auto record : {recordLookup, recordPlan}) {
+    Recording run(record);
+    const auto rowsAt = [&](EventId position) {
+      return cachesTable(run.journal, run.at(position)).rows;
+    };
+    for (EventId position = 0; position <= run.journal.size(); ++position) {
+      for (EventId other = 0; other <= run.journal.size(); ++other) {
+        EXPECT_EQ(rowsAt(position) == rowsAt(other), rowsAt(position).all() == rowsAt(other).all())
+            << position << " and " << other;
+      }
+    }
+  }
+}
+
 TEST(HoldersText, NamesWhoHoldsABuffer) {
   Recording run;
   const auto text = [&](EventId position) { return holdersText(*run.at(position).buffer(1)); };

@@ -5,7 +5,6 @@
 #include "ui/text/format.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace shardlens {
@@ -21,6 +20,8 @@ const view::Cell& cellOf(const view::Row& row, int column) {
   return at < row.cells.size() ? row.cells[at] : kEmpty;
 }
 
+constexpr std::size_t kAtATime = 512;  // rows, some milliseconds
+
 // Cells without a number, of a column that has some, come first.
 bool isBefore(const view::Cell& one, const view::Cell& other) {
   return one.number || other.number ? one.number < other.number : one.text < other.text;
@@ -28,13 +29,18 @@ bool isBefore(const view::Cell& one, const view::Cell& other) {
 
 }  // namespace
 
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {
+  connect(&choosing_, &QTimer::timeout, this, &TableModel::chooseOn);
+}
+
 void TableModel::setTable(view::Table table) {
   if (table == table_) {
     return;
   }
   beginResetModel();
   table_ = std::move(table);
-  chooseRows();
+  built_.clear();
+  choose();
   endResetModel();
 }
 
@@ -44,61 +50,81 @@ void TableModel::setFilter(RowFilter filter) {
   }
   beginResetModel();
   filter_ = std::move(filter);
-  chooseRows();
+  choose();
   endResetModel();
 }
 
-int TableModel::placeOf(const std::function<bool(const view::Row&)>& wanted) const {
-  const auto found = std::find_if(order_.begin(), order_.end(),
-                                  [&](std::size_t row) { return wanted(table_.rows[row]); });
-  return found == order_.end() ? -1 : static_cast<int>(found - order_.begin());
+TableModel::BuiltRow TableModel::built(std::size_t place) const {
+  if (const auto known = built_.find(place)) {
+    return known->value;
+  }
+  auto row = std::make_shared<const view::Row>(table_.rows[place]);
+  built_.insert(place, row);
+  return row;
+}
+
+std::size_t TableModel::placeOf(int row) const {
+  const auto shown = static_cast<std::size_t>(row);
+  return order_ ? (*order_)[shown] : shown;
+}
+
+int TableModel::rowOf(std::size_t place) const {
+  if (!order_) {
+    return place < table_.rows.size() ? static_cast<int>(place) : -1;
+  }
+  const auto found = std::find(order_->begin(), order_->end(), place);
+  return found == order_->end() ? -1 : static_cast<int>(found - order_->begin());
 }
 
 int TableModel::markedRow() const {
-  return placeOf([](const view::Row& row) { return row.marked; });
+  const auto marked = table_.rows.marked();
+  return marked ? rowOf(*marked) : -1;
 }
 
-int TableModel::find(const std::vector<view::Cell>& cells) const {
-  return placeOf([&cells](const view::Row& row) { return row.cells == cells; });
+int TableModel::find(const std::vector<view::Cell>& cells, std::size_t near) const {
+  const std::size_t first = near - std::min<std::size_t>(near, kNear);
+  const std::size_t end = std::min(table_.rows.size(), near + kNear + 1);
+  for (std::size_t place = first; place < end; ++place) {
+    const int row = built(place)->cells == cells ? rowOf(place) : -1;
+    if (row >= 0) {
+      return row;
+    }
+  }
+  return -1;
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(order_.size());
+  return parent.isValid() ? 0 : static_cast<int>(order_ ? order_->size() : table_.rows.size());
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
 }
 
-const view::Row& TableModel::rowAt(int row) const {
-  return table_.rows[order_[static_cast<std::size_t>(row)]];
-}
-
-const view::Cell& TableModel::cellAt(int row, int column) const {
-  return cellOf(rowAt(row), column);
-}
-
 qsizetype TableModel::shared(int row, int column) const {
   if (!table_.columns[static_cast<std::size_t>(column)].beginsAlike) {
     return 0;
   }
-  const std::string& own = cellAt(row, column).text;
+  const BuiltRow own = built(placeOf(row));
+  const std::string& text = cellOf(*own, column).text;
   std::ptrdiff_t most = 0;
-  for (int other = 0; other < rowCount(); ++other) {
+  const int end = std::min(rowCount(), row + kNear + 1);
+  for (int other = std::max(0, row - kNear); other < end; ++other) {
     if (other != row) {
-      most = std::max(most, sharedLength(own, cellAt(other, column).text));
+      most = std::max(most, sharedLength(text, cellOf(*built(placeOf(other)), column).text));
     }
   }
   const auto bytes = static_cast<std::size_t>(most);
-  return toQString(bytes == own.size() ? own : beginning(own, bytes)).size();
+  return toQString(bytes == text.size() ? text : beginning(text, bytes)).size();
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {
     return {};
   }
-  const view::Row& row = rowAt(index.row());
-  const view::Cell& cell = cellAt(index.row(), index.column());
+  const BuiltRow built = this->built(placeOf(index.row()));
+  const view::Row& row = *built;
+  const view::Cell& cell = cellOf(row, index.column());
   switch (role) {
     case Qt::DisplayRole:
       return toQString(cell.text);
@@ -130,42 +156,74 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   return role == Qt::DisplayRole ? QVariant(toQString(column.title)) : QVariant();
 }
 
-void TableModel::chooseRows() {
-  order_.resize(table_.rows.size());
-  std::iota(order_.begin(), order_.end(), 0);
-  if (filter_) {
-    std::erase_if(order_, [this](std::size_t row) { return !filter_(table_.rows[row]); });
+// Those that the filter lets through, in the order that is wanted.
+void TableModel::choose() {
+  choosing_.stop();
+  chosen_.clear();
+  next_ = 0;
+  if (!filter_ && sortedBy_ < 0) {
+    order_.reset();
+  } else if (chooseMore()) {
+    order_ = chosenOrder();
+  } else {
+    if (order_) {
+      std::erase_if(*order_, [this](std::size_t place) { return place >= table_.rows.size(); });
+    }
+    choosing_.start(0);
   }
-  sortRows();
 }
 
-// Of those that stand in the table's own order.
-void TableModel::sortRows() {
-  if (sortedBy_ < 0 || sortedBy_ >= columnCount()) {
+void TableModel::chooseOn() {
+  if (!chooseMore()) {
     return;
   }
-  const auto cell = [this](std::size_t row) -> const view::Cell& {
-    return cellOf(table_.rows[row], sortedBy_);
-  };
-  std::stable_sort(order_.begin(), order_.end(), [&](std::size_t one, std::size_t other) {
-    return direction_ == Qt::AscendingOrder ? isBefore(cell(one), cell(other))
-                                            : isBefore(cell(other), cell(one));
-  });
+  choosing_.stop();
+  beginResetModel();
+  order_ = chosenOrder();
+  endResetModel();
+}
+
+// False: there is more to choose from.
+bool TableModel::chooseMore() {
+  const std::size_t end = std::min(table_.rows.size(), next_ + kAtATime);
+  for (; next_ < end; ++next_) {
+    const view::Row row = table_.rows[next_];
+    if (!filter_ || filter_(row)) {
+      chosen_.push_back({next_, cellOf(row, sortedBy_)});
+    }
+  }
+  return next_ == table_.rows.size();
+}
+
+std::vector<std::size_t> TableModel::chosenOrder() {
+  if (sortedBy_ >= 0 && sortedBy_ < columnCount()) {
+    std::stable_sort(chosen_.begin(), chosen_.end(),
+                     [this](const Chosen& one, const Chosen& other) {
+                       return direction_ == Qt::AscendingOrder ? isBefore(one.key, other.key)
+                                                               : isBefore(other.key, one.key);
+                     });
+  }
+  std::vector<std::size_t> order;
+  for (const Chosen& row : chosen_) {
+    order.push_back(row.place);
+  }
+  chosen_.clear();
+  return order;
 }
 
 void TableModel::sort(int column, Qt::SortOrder order) {
   Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+  const QModelIndexList from = persistentIndexList();
+  std::vector<std::size_t> places;
+  for (const QModelIndex& index : from) {
+    places.push_back(placeOf(index.row()));
+  }
   sortedBy_ = column;
   direction_ = order;
-  const auto before = order_;
-  std::sort(order_.begin(), order_.end());
-  sortRows();
-  const QModelIndexList from = persistentIndexList();
+  choose();
   QModelIndexList to;
-  for (const QModelIndex& index : from) {
-    const auto now =
-        std::find(order_.begin(), order_.end(), before[static_cast<std::size_t>(index.row())]);
-    to << this->index(static_cast<int>(now - order_.begin()), index.column());
+  for (qsizetype i = 0; i < from.size(); ++i) {
+    to << index(rowOf(places[static_cast<std::size_t>(i)]), from[i].column());
   }
   changePersistentIndexList(from, to);
   Q_EMIT layoutChanged({}, VerticalSortHint);

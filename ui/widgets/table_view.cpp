@@ -82,6 +82,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setDefaultSectionSize(kRow);
   horizontalHeader()->setFixedHeight(26);
+  horizontalHeader()->setResizeContentsPrecision(TableModel::kNear);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setFont(codeFont(10));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -126,11 +127,12 @@ void QuietTable::paintEvent(QPaintEvent* event) {
 void QuietTable::keepCurrentRow() {
   const int row = currentIndex().row();
   current_ = row < 0 ? std::vector<view::Cell>() : rows_.rowAt(row).cells;
+  currentPlace_ = row < 0 ? 0 : rows_.placeOf(row);
 }
 
 // Who reads elsewhere in the table goes on reading there.
 void QuietTable::findCurrentRow() {
-  const int row = current_.empty() ? -1 : rows_.find(current_);
+  const int row = current_.empty() ? -1 : rows_.find(current_, currentPlace_);
   if (row >= 0) {
     setAutoScroll(false);
     setCurrentIndex(rows_.index(row, 0));

@@ -52,6 +52,7 @@ class QuietTable final : public QTableView {
 
   TableModel& rows_;
   std::vector<view::Cell> current_;  // the current row, while the model is reset; empty: none
+  std::size_t currentPlace_ = 0;     // and its place in the table
   QString emptyText_;
   bool dimmed_ = false;
 };
