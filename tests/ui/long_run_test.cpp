@@ -1,0 +1,126 @@
+// A recording with very much of everything: a step costs what is seen, not what there is.
+#include "tests/ui/support/long_run.h"
+
+#include "core/view/caches_table.h"
+#include "tests/ui/support/event_loop_watch.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/table_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QLineEdit>
+
+namespace shardlens {
+namespace {
+
+// The window on the run, with all panels open. What it took the event loop is said of each test.
+struct Long : Window {
+  Long() {
+    LongRun::write(path("run.shardlens"));
+    EXPECT_TRUE(open(path("run.shardlens")));
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+      dock->show();
+    }
+    go(size());
+    watch.emplace();
+  }
+  ~Long() {
+    testing::Test::RecordProperty("longest_block_ms", std::to_string(watch->longest()));
+    testing::Test::RecordProperty("late_blocks", watch->late());
+  }
+  EventId size() { return window.cursor().size(); }
+  void go(EventId position) {
+    window.cursor().moveTo(position);
+    EXPECT_TRUE(shows(QStringLiteral("event %1 of %2").arg(position).arg(size())));
+    window.grab();
+  }
+  // The start, the end, and what lies between, far apart and next to one another.
+  std::vector<EventId> places() {
+    std::vector<EventId> all;
+    for (EventId place = 1; place <= 8; ++place) {
+      for (const EventId beside : {0U, 1U, 2U}) {
+        all.push_back(size() / 8 * place - beside);
+      }
+    }
+    all.push_back(1);
+    return all;
+  }
+  std::optional<EventLoopWatch> watch;
+};
+
+// The same states, of which it is counted how many are asked for.
+template <class State>
+States<State> counted(const States<State>& states, std::size_t& count) {
+  return {states.size(), [states, &count](std::size_t place) {
+            ++count;
+            return states[place];
+          }};
+}
+
+TEST(LongRun, AStepAsksForWhatIsSeen) {
+  Long on;
+  const Journal& journal = on.window.document()->journal();
+  StateIndex states(journal);
+  const Snapshot end = states.at(on.size());
+  ASSERT_GT(on.size(), 290000U);
+  ASSERT_GT(end.tensors.size(), 70000U);
+  ASSERT_GT(end.buffers.size(), 2900U);
+  ASSERT_EQ(end.strategyCache.entries.size(), LongRun::kEntries);
+  std::size_t asked = 0;
+  std::size_t most = 0;
+  for (const EventId position : on.places()) {
+    Snapshot snapshot = states.at(position);
+    snapshot.tensors = counted(snapshot.tensors, asked);
+    snapshot.buffers = counted(snapshot.buffers, asked);
+    snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, asked);
+    snapshot.planCache.entries = counted(snapshot.planCache.entries, asked);
+    asked = 0;
+    for (Panel* panel : on.window.findChildren<Panel*>()) {
+      panel->setSnapshot(journal, snapshot);
+    }
+    QCoreApplication::processEvents();
+    on.window.grab();
+    EXPECT_LT(asked, 500U) << position;
+    most = std::max(most, asked);
+  }
+  EXPECT_GT(most, 0U);
+  RecordProperty("most_asked", static_cast<int>(most));
+  on.window.redraw();
+}
+
+TEST(LongRun, WhatIsShownIsOfThePosition) {
+  Long on;
+  const auto note = [&](const char* panel) { return on.find<Panel>(panel)->header()->note(); };
+  const auto* caches = on.find<QuietTable>("cachesView")->model();
+  EXPECT_EQ(note("buffersPanel"), QStringLiteral("1 live · 2999 released"));
+  EXPECT_EQ(caches->rowCount(), LongRun::kEntries);
+  on.go(2);
+  EXPECT_EQ(note("buffersPanel"), QString());
+  EXPECT_EQ(caches->rowCount(), 0);
+  on.go(3);
+  EXPECT_EQ(caches->rowCount(), 1);
+}
+
+TEST(LongRun, AFilteredAndSortedTableIsSteppedThrough) {
+  Long on;
+  auto* view = on.find<QuietTable>("cachesView");
+  view->horizontalHeader()->setSortIndicator(view::CachesTable::Key, Qt::DescendingOrder);
+  on.press(Qt::Key_F, Qt::ControlModifier);
+  auto* words = on.find<QLineEdit>("cachesViewFilter");
+  words->setText(QStringLiteral("f32[99"));  // 990 to 998, 9900 ...: of even numbers below 4000
+  const auto first = [&] {
+    return view->model()->index(0, view::CachesTable::Key).data().toString();
+  };
+  for (const EventId position : on.places()) {
+    on.go(position);
+  }
+  on.go(on.size());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view->model()->rowCount() == 5; }));
+  EXPECT_EQ(first(), QStringLiteral("aten.op, f32[998, 8] S(0)"));
+}
+
+}  // namespace
+}  // namespace shardlens

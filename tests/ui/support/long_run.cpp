@@ -1,0 +1,91 @@
+#include "tests/ui/support/long_run.h"
+
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/event_makers.h"
+#include "core/trace/journal/recorder.h"
+
+#include <array>
+#include <stdexcept>
+
+namespace shardlens {
+namespace {
+
+constexpr int kSteps = 600;
+constexpr int kOperators = 120;  // of a step
+constexpr int kBetweenMasks = 24;
+
+// Says what happens in the run, an operator at a time.
+class Training {
+ public:
+  explicit Training(Recorder& recorder)
+      : recorder_(recorder),
+        spec_(recorder.intern(SpecRecord{DType::Float32, {64, 8}, {Shard{0}}})),
+        mask_(recorder.intern(SpecRecord{DType::Bool, {64}, {}})),
+        newest_(recorder.addTensor("x", spec_)) {}
+
+  void step(int number) {
+    recorder_.setStep(number, 1);
+    const Span step(recorder_, makeStep(recorder_, "train()"));
+    for (int i = 0; i < kOperators; ++i) call(number * kOperators + i);
+  }
+
+ private:
+  void call(int number) {
+    const Span span(recorder_, makeOperator(recorder_, "aten.op"), std::array{newest_});
+    lookUp(number);
+    if (number % kBetweenMasks == 0) mask(number / kBetweenMasks);
+    recorder_.note(makeCompute(recorder_, "local aten.op"));
+    const std::string name = "t" + std::to_string(number % kOperators);
+    newest_ = recorder_.addTensor(name, spec_);
+    recorder_.note(makeResult(recorder_, name, newest_, 2048, 0));
+  }
+
+  // A new entry in turn with a hit, as long as there are new ones.
+  void lookUp(int number) {
+    if (entries_.size() < LongRun::kEntries && number % 2 == 0) {
+      const LookupRecord asked{
+          .fields = {{"op", "aten.op"}, {"x", "f32[" + std::to_string(number) + ", 8] S(0)"}}};
+      entries_.push_back(recorder_.note(
+          makeLookup(recorder_, "strategy", {.entries = entries_.size(), .kept = true}, asked)));
+      return;
+    }
+    const EventId entry = entries_[static_cast<std::size_t>(number) * 7 % entries_.size()];
+    recorder_.note(makeLookup(recorder_, "strategy",
+                              {.verdict = Verdict::Hit, .entries = entries_.size(), .entry = entry},
+                              std::nullopt));
+  }
+
+  // Of the third one somebody forgets to let go.
+  void mask(int number) {
+    const MaskPartial placement{ReduceOp::Sum, {10, 3}, 0};
+    const BufferId buffer = recorder_.nextBuffer();
+    const EventId hold = recorder_.note(
+        makeMaskEvent(recorder_, placement, buffer, 1,
+                      {.related = recorder_.addTensor("mask", mask_), .holder = "t"}));
+    if (number == 2) return;
+    recorder_.note(makeMaskEvent(recorder_, placement, buffer, 0,
+                                 {.kind = EventKind::MaskReleased, .related = hold}));
+  }
+
+  Recorder& recorder_;
+  SpecId spec_;
+  SpecId mask_;
+  TensorId newest_;
+  std::vector<EventId> entries_;
+};
+
+}  // namespace
+
+void LongRun::write(const QString& path) {
+  const auto writer = TraceWriter::create(path.toStdString(), Wants{}).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "8:tp");
+  recorder.meta("masking", "stepwise");
+  Training training(recorder);
+  for (int step = 0; step < kSteps; ++step) training.step(step);
+  const auto closed = writer->close();
+  if (!closed) throw std::runtime_error(closed.error().message);
+}
+
+}  // namespace shardlens
