@@ -28,7 +28,7 @@ class EventPages {
 
  private:
   using Packed = std::vector<std::byte>;
-  static constexpr std::size_t kUnpacked = 64;  // 4.5 MiB
+  static constexpr std::size_t kUnpacked = 16;  // 1.4 MiB: of many processes each has so many
   // Pages with more are large: few bytes can claim millions, so only the last such page is kept.
   static constexpr std::size_t kMostInputs = std::size_t{16} * kBlockEvents;
   static const EventBlock kNone;
