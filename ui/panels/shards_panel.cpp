@@ -7,6 +7,7 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QListView>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -53,6 +54,10 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   choice_->setObjectName(QStringLiteral("tensorChoice"));
   choice_->setAccessibleName(tr("Tensor to show"));
   choice_->setToolTip(tr("Which tensor is shown"));
+  auto* list = new QListView;
+  list->setUniformItemSizes(true);  // there may be millions, which nobody measures one by one
+  list->setAccessibleName(choice_->accessibleName());
+  choice_->setView(list);
   choice_->setModel(tensors_);
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   choice_->setMinimumContentsLength(14);
