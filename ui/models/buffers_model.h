@@ -1,32 +1,26 @@
 #pragma once
 
 #include "core/trace/snapshot/snapshot.h"
+#include "ui/models/choice_model.h"
 
-#include <QAbstractListModel>
+#include <memory>
 
 namespace shardlens {
 
-// The mask buffers that there are at a position, to choose one from. The first row stands for the
-// one that changed last.
-class BuffersModel final : public QAbstractListModel {
+// The mask buffers that there are at a position, to choose one from.
+class BuffersModel final : public ChoiceModel {
   Q_OBJECT
 
  public:
-  enum Role { BufferRole = Qt::UserRole };
-
-  using QAbstractListModel::QAbstractListModel;
+  using ChoiceModel::ChoiceModel;
 
   void setSnapshot(const Snapshot& snapshot);
-  int rowOf(BufferId buffer) const;  // 0 when it is not there
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
 
  private:
-  BufferId bufferAt(int row) const;
+  std::uint32_t idAt(std::size_t choice) const override;
+  QString textOf(std::uint32_t id) const override;
 
   std::shared_ptr<const Histories> histories_;
-  int rows_ = 1;
 };
 
 }  // namespace shardlens

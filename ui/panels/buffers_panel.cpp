@@ -50,7 +50,7 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   choice_->setModel(model_);
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
   connect(choice_, &QComboBox::activated, this, [this] {
-    pinned_ = choice_->currentData(BuffersModel::BufferRole).toUInt();
+    pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
     showBuffer();
   });
   connect(chart_, &RefcountChart::clicked, this, &BuffersPanel::goNear);

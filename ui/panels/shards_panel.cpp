@@ -65,7 +65,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);
   connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
-    pinned_ = choice_->currentData(TensorsModel::TensorRole).toUInt();
+    pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
     showTensor();
   });
 

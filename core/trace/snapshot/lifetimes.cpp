@@ -23,10 +23,6 @@ void Lifetimes::end(std::uint32_t number, EventId at) {
   changed_ = at;
 }
 
-void Lifetimes::endAll(EventId at) {
-  while (!open_.empty()) end(open_.back(), at);
-}
-
 std::optional<std::uint32_t> Lifetimes::find(EventId begin) const {
   const auto place =
       std::lower_bound(all_.begin(), all_.end(), begin,

@@ -15,7 +15,6 @@ class Lifetimes {
   // Events come in order.
   std::uint32_t begin(EventId at);
   void end(std::uint32_t number, EventId at);
-  void endAll(EventId at);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }  // ever
   EventId begunAt(std::uint32_t number) const { return all_[number].begin; }

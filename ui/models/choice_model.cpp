@@ -1,0 +1,42 @@
+#include "ui/models/choice_model.h"
+
+namespace shardlens {
+
+int ChoiceModel::rowOf(std::uint32_t id) const {
+  for (int row = 1; id != 0 && row < rowCount(); ++row) {
+    if (idAt(static_cast<std::size_t>(row) - 1) == id) {
+      return row;
+    }
+  }
+  return 0;
+}
+
+int ChoiceModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : 1 + choices_;
+}
+
+QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || (role != Qt::DisplayRole && role != IdRole)) {
+    return {};
+  }
+  const std::uint32_t id = index.row() == 0 ? 0 : idAt(static_cast<std::size_t>(index.row()) - 1);
+  if (role == IdRole) {
+    return id;
+  }
+  return index.row() == 0 ? tr("follow the event") : textOf(id);
+}
+
+void ChoiceModel::showChoices(std::size_t choices) {
+  const auto wanted = static_cast<int>(choices);
+  if (wanted < choices_) {
+    beginRemoveRows({}, 1 + wanted, choices_);
+    choices_ = wanted;
+    endRemoveRows();
+  } else if (wanted > choices_) {
+    beginInsertRows({}, 1 + choices_, wanted);
+    choices_ = wanted;
+    endInsertRows();
+  }
+}
+
+}  // namespace shardlens
