@@ -40,7 +40,7 @@ void printObject(const SqlRow& row) {
 int query(const QueryOptions& options) {
   const auto reader = TraceReader::open(options.files);
   if (!reader) return unusable(reader.error().message);
-  (*reader)->settle();
+  while ((*reader)->settle()) continue;
   Sql sql((*reader)->journal());
   bool any = false;
   const auto asked = sql.ask(options.question, [&](const SqlRow& row) {

@@ -15,7 +15,7 @@ namespace shardlens::cli {
 int replay(const ReplayOptions& options) {
   const auto reader = TraceReader::open(options.files);
   if (!reader) return unusable(reader.error().message);
-  (*reader)->settle();
+  while ((*reader)->settle()) continue;
   const Journal& journal = (*reader)->journal();
   const std::int64_t end = journal.size();
   const std::int64_t position = options.position.value_or(end);

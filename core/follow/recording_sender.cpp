@@ -31,17 +31,15 @@ std::string specBody(const SpecRecord& spec) {
 }
 
 // The statistics as they lie in memory: there is not-a-number among them.
-std::string valueBody(const ValueRecord& value) {
+std::string valueBody(const ValueRecord& value, const Content& elements) {
   const std::string head = jsonText(json{{"event", value.event},
                                          {"tensor", value.tensor},
                                          {"rank", value.rank},
                                          {"shape", shapeJson(value.shape)},
-                                         {"whole", value.data != nullptr}});
+                                         {"whole", elements != nullptr}});
   std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
   body += bytesOf(value.statistics);
-  if (value.data) {
-    body.append(reinterpret_cast<const char*>(value.data->data()), value.data->size());
-  }
+  if (elements) body.append(reinterpret_cast<const char*>(elements->data()), elements->size());
   return body;
 }
 
@@ -109,7 +107,9 @@ std::vector<std::string> RecordingSender::frames() {
   addTensors(frames);
   addEvents(frames);
   while (had_.values < journal.values().size()) {
-    frames.push_back(packed(FrameKind::Value, valueBody(journal.values()[had_.values++])));
+    const auto value = journal.values().at(had_.values++);
+    if (!value) continue;  // the recording is damaged there
+    frames.push_back(packed(FrameKind::Value, valueBody(*value, journal.elements(*value))));
   }
   if (ended_) frames.push_back(packed(FrameKind::FileEnd));
   return frames;

@@ -92,19 +92,20 @@ void putTensor(const Journal& journal, std::int64_t row, int column, sqlite3_con
 }
 
 void putValue(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
-  const ValueRecord& value = journal.values()[static_cast<std::size_t>(row - 1)];
-  const Statistics& statistics = value.statistics;
+  const auto value = journal.values().at(static_cast<std::size_t>(row - 1));
+  if (!value) return sqlite3_result_null(into);
+  const Statistics& statistics = value->statistics;
   switch (column) {
     case 0:
       return sqlite3_result_int64(into, row);
     case 1:
-      return sqlite3_result_int64(into, value.event);
+      return sqlite3_result_int64(into, value->event);
     case 2:
-      return sqlite3_result_int64(into, value.tensor);
+      return sqlite3_result_int64(into, value->tensor);
     case 3:
-      return sqlite3_result_int(into, value.rank);
+      return sqlite3_result_int(into, value->rank);
     case 4:
-      return putText(into, shapeJson(value.shape));
+      return putText(into, shapeJson(value->shape));
     case 5:
       return sqlite3_result_double(into, statistics.min);
     case 6:

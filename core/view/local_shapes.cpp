@@ -21,7 +21,7 @@ RanksOfShape shapesOf(const Journal& journal, const TensorRanks& ranks, TensorId
   const TensorRecord record = journal.tensor(tensor);
   const auto& mesh = ranks.mesh();
   for (const int rank : ranks.all()) {
-    if (const auto* value = journal.value(tensor, rank, journal.size())) {
+    if (const auto value = journal.value(tensor, rank, journal.size())) {
       add(all, value->shape, rank);
     } else if (mesh && mesh->has(rank)) {
       add(all, localShape(record.shape, *mesh, record.placements, rank), rank);

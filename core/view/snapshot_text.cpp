@@ -17,13 +17,13 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 
 // Rows are parted by bars: "0 1 2 | 3 4 5".
-std::string elementsText(DType dtype, const ValueRecord& value) {
-  const auto count = static_cast<std::int64_t>(value.data->size()) / dtypeSize(dtype);
-  const std::int64_t row = value.shape.size() < 2 ? count : value.shape.back();
+std::string elementsText(DType dtype, const Shape& shape, const Content& elements) {
+  const auto count = static_cast<std::int64_t>(elements->size()) / dtypeSize(dtype);
+  const std::int64_t row = shape.size() < 2 ? count : shape.back();
   std::string text;
   for (std::int64_t i = 0; i < std::min(count, kShownElements); ++i) {
     if (i != 0) text += row != 0 && i % row == 0 ? " | " : " ";
-    text += elementText(dtype, value.data->data(), i);
+    text += elementText(dtype, elements->data(), i);
   }
   return count > kShownElements ? text + " ..." : text;
 }
@@ -57,11 +57,12 @@ std::string absentText(const Journal& journal, TensorId id) {
 std::string valuesText(const Journal& journal, TensorId id, EventId position) {
   std::string text;
   for (const int rank : journal.ranksOf(id)) {
-    const auto* value = journal.value(id, rank, position);
-    if (value == nullptr) continue;
+    const auto value = journal.value(id, rank, position);
+    if (!value) continue;
     text += fmt::format("    rank {} {}  ", rank, toText(value->shape));
-    text += value->data != nullptr ? elementsText(journal.tensor(id).dtype, *value)
-                                   : statisticsText(value->statistics);
+    const auto elements = journal.elements(*value);
+    text += elements != nullptr ? elementsText(journal.tensor(id).dtype, value->shape, elements)
+                                : statisticsText(value->statistics);
     text += "\n";
   }
   return text + absentText(journal, id);

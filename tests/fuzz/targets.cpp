@@ -34,7 +34,7 @@ const std::filesystem::path& scratchFile() {
 void show(const std::filesystem::path& path) {
   const auto reader = TraceReader::open(path);
   if (!reader) return;
-  (*reader)->settle();
+  while ((*reader)->settle()) continue;
   const Journal& journal = (*reader)->journal();
   StateIndex states(journal);
   for (const EventId position : {journal.size(), journal.size() / 2, EventId{0}}) {

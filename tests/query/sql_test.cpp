@@ -83,7 +83,7 @@ TEST_F(SqlTest, HasAllOfEachTensorAndWhatIsKnownOfValues) {
                               placementsJson(tensor.placements), nullptr}));
   const json values = rows("SELECT * FROM shard_values");
   ASSERT_EQ(values.size(), journal_.values().size());
-  const ValueRecord& value = journal_.values().front();
+  const ValueRecord value = journal_.values().at(0).value();
   EXPECT_EQ(values[0], json({1, value.event, value.tensor, value.rank, shapeJson(value.shape),
                              value.statistics.min, value.statistics.max, value.statistics.mean,
                              value.statistics.nans, value.statistics.zeros}));

@@ -246,7 +246,7 @@ void expectTermsInTheRecording(std::int64_t width, bool asRows) {
   const auto& impl = dtensorImpl(pending);
   EXPECT_EQ(impl.ownedRows() != nullptr, asRows);
   const auto seen = [&](TensorId tensor, int rank, at::IntArrayRef shape, at::ScalarType type) {
-    const auto* value = journal.value(tensor, rank, journal.size());
+    const auto value = journal.value(tensor, rank, journal.size());
     return at::from_blob(const_cast<std::byte*>(value->data->data()), shape, type).clone();
   };
   for (const int rank : {0, 1}) {

@@ -18,12 +18,12 @@ TEST(Journal, AnswersWithTheNewestValueAtAPosition) {
     value.event = event;
     journal.onValue(value);
   }
-  EXPECT_EQ(journal.value(1, 2, 2), nullptr);
+  EXPECT_FALSE(journal.value(1, 2, 2));
   EXPECT_EQ(journal.value(1, 2, 3)->event, 3U);
   EXPECT_EQ(journal.value(1, 2, 6)->event, 3U);
   EXPECT_EQ(journal.value(1, 2, 100)->event, 7U);
-  EXPECT_EQ(journal.value(1, 0, 100), nullptr);
-  EXPECT_EQ(journal.value(2, 2, 100), nullptr);
+  EXPECT_FALSE(journal.value(1, 0, 100));
+  EXPECT_FALSE(journal.value(2, 2, 100));
   EXPECT_EQ(journal.ranksOf(1), std::vector<int>{2});
 }
 

@@ -53,7 +53,10 @@ constexpr std::array kColumns = {
     Column{"shard_values", "mean"},
     Column{"shard_values", "nans"},
     Column{"shard_values", "zeros"},
-    Column{"shard_values", "data"},
+    Column{"shard_values", "content"},
+    Column{"contents", "id"},
+    Column{"contents", "size"},
+    Column{"contents", "data"},
     Column{"blocks", "first"},
     Column{"blocks", "count"},
     Column{"blocks", "revision"},
@@ -237,7 +240,7 @@ std::string changeColumn(Random& random, File& file) {
 std::string changeShapes(Random& random, File& file) {
   const std::string value = oneOf(random, kValues);
   std::string sql = "UPDATE specs SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
-  if (below(random, 2) == 0) sql += ", data=NULL";
+  if (below(random, 2) == 0) sql += ", content=NULL";
   return file.run(sql);
 }
 
@@ -255,7 +258,7 @@ std::string changeRows(Random& random, File& file) {
     default:
       return file.run("INSERT INTO shard_values SELECT id+1000, event, tensor, " +
                       std::to_string(below(random, 9)) +
-                      ", shape, min, max, mean, nans, zeros, data FROM shard_values");
+                      ", shape, min, max, mean, nans, zeros, content FROM shard_values");
   }
 }
 

@@ -194,8 +194,8 @@ ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo) {
   recorder.note(Event{});
   recorder.note(Event{});
   tellValue(recorder, valueOf<float>(id, 0, {4}, {1, 2, 3, 0}));
-  const auto* kept = journal.value(id, 0, 2);
-  return kept == nullptr ? ValueRecord{} : *kept;
+  const auto kept = journal.value(id, 0, 2);
+  return kept.value_or(ValueRecord{});
 }
 
 TEST(Recorder, AValueThatAnotherRankHoldsTooIsKeptOnce) {
@@ -212,7 +212,7 @@ TEST(Recorder, AValueThatAnotherRankHoldsTooIsKeptOnce) {
   EXPECT_FALSE(recorder.valueAgain(2));
   EXPECT_EQ(journal.value(id, 0, 1)->data, journal.value(id, 1, 1)->data);
   EXPECT_EQ(journal.value(id, 1, 1)->statistics, (Statistics{1, 3, 2, 0, 0}));
-  EXPECT_EQ(journal.value(id, 2, 1), nullptr);
+  EXPECT_FALSE(journal.value(id, 2, 1));
 }
 
 TEST(Recorder, NumbersTheCollectivesOfEachGroup) {

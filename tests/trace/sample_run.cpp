@@ -229,15 +229,17 @@ void expectSame(const Journal& left, const Journal& right) {
     ASSERT_EQ(left.specOf(id), right.specOf(id));
     ASSERT_EQ(left.ranksOf(id), right.ranksOf(id));
     for (const int rank : left.ranksOf(id)) {
-      const auto* one = left.value(id, rank, left.size());
-      const auto* other = right.value(id, rank, right.size());
+      const auto one = left.value(id, rank, left.size());
+      const auto other = right.value(id, rank, right.size());
       EXPECT_EQ(one->event, other->event);
       EXPECT_EQ(one->shape, other->shape);
       EXPECT_EQ(one->statistics, other->statistics);
       EXPECT_EQ(one->level, other->level);
-      ASSERT_EQ(one->data == nullptr, other->data == nullptr);
-      if (one->data != nullptr) {
-        EXPECT_EQ(*one->data, *other->data);
+      const auto mine = left.elements(*one);
+      const auto others = right.elements(*other);
+      ASSERT_EQ(mine == nullptr, others == nullptr);
+      if (mine != nullptr) {
+        EXPECT_EQ(*mine, *others);
       }
     }
   }

@@ -42,6 +42,40 @@ TEST_F(TraceFollow, SeesWhatAFreshReaderSees) {
   }
 }
 
+// Whoever shows it is not kept waiting by one that has grown much.
+TEST_F(TraceFollow, TakesInAFewAtATime) {
+  constexpr EventId kMany = 100 * kBlockEvents;
+  const EventId early = recorder_.begin(Event{});
+  ASSERT_TRUE(writer_->flush());
+  const auto follower = TraceReader::open(path_).value();
+  Event event;
+  for (EventId id = 2; id <= kMany; ++id) {
+    event.name = recorder_.intern("event " + std::to_string(id % 1000));
+    recorder_.note(event);
+  }
+  ASSERT_TRUE(writer_->flush());
+  EventId size = 1;
+  int slices = 0;
+  bool hasEnded = false;
+  while (follower->refresh().value()) {
+    EXPECT_LE(follower->journal().size() - size, kMany / 2);
+    size = follower->journal().size();
+    EXPECT_TRUE(follower->mayGrow());
+    // What it has yet to read changes meanwhile.
+    if (++slices == 2) {
+      recorder_.end(early);
+      hasEnded = true;
+      ASSERT_TRUE(writer_->flush());
+    }
+  }
+  EXPECT_TRUE(hasEnded);
+  EXPECT_EQ(size, kMany);
+  EXPECT_GE(follower->journal().at(early).duration, 0);
+  for (EventId id = 1; id <= kMany; ++id) {
+    ASSERT_EQ(follower->journal().at(id), live_.at(id)) << id;
+  }
+}
+
 TEST_F(TraceFollow, SeesASpanEndInABlockItHasRead) {
   const EventId early = recorder_.begin(Event{});
   for (EventId i = 0; i < 3 * kBlockEvents; ++i) recorder_.note(Event{});

@@ -130,7 +130,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
   EXPECT_EQ(now.at(6).related, 3U);
   EXPECT_EQ(now.at(6).count, 1);
   EXPECT_EQ(now.at(7).subject, 0U);
-  EXPECT_EQ(now.values().front().event, 6U);
+  EXPECT_EQ(now.values().at(0)->event, 6U);
   EXPECT_EQ(cacheKey(now, 2), "b");
   StateIndex states(now);
   EXPECT_EQ(states.at(7).planCache,

@@ -98,10 +98,12 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
 TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
   for (const char* change :
        {"UPDATE specs SET shape='[10,3]';"
-        "UPDATE shard_values SET shape='[10,3]', data=zeroblob(30*(SELECT CASE dtype"
-        " WHEN 'int64' THEN 8 WHEN 'bool' THEN 1 ELSE 4 END FROM tensors WHERE id=tensor))",
+        "UPDATE shard_values SET shape='[10,3]', content=id; DELETE FROM contents;"
+        "INSERT INTO contents SELECT v.id, s.size, zeroblob(s.size) FROM shard_values v JOIN"
+        " (SELECT id, 30*(CASE dtype WHEN 'int64' THEN 8 WHEN 'bool' THEN 1 ELSE 4 END) AS size"
+        " FROM tensors) s ON s.id=v.tensor",
         "UPDATE specs SET shape='[1000000,1000000]';"
-        "UPDATE shard_values SET shape='[1000000,1000000]', data=NULL"}) {
+        "UPDATE shard_values SET shape='[1000000,1000000]', content=NULL"}) {
     OnDamage on;
     EXPECT_TRUE(on.survives(change)) << change;
   }

@@ -50,7 +50,9 @@ void writeWithTimes(const Journal& journal, const QString& path) {
   for (EventId id = 1; id <= journal.size(); ++id) {
     writer->onEvent(id, events[id - 1]);
   }
-  for (const ValueRecord& value : journal.values()) {
+  for (std::size_t number = 0; number < journal.values().size(); ++number) {
+    ValueRecord value = journal.values().at(number).value();
+    value.data = journal.elements(value);
     writer->onValue(value);
   }
   ASSERT_TRUE(writer->close());

@@ -307,16 +307,5 @@ TEST(ShardCard, AnIdHasTheColourOfTheRowThatItFetches) {
   EXPECT_EQ(local.scene.cards[1].cells[2].fill, row(4));  // rank 1 calls it 1
 }
 
-TEST(ShardCard, ADamagedValueIsNotDrawn) {
-  Laid laid;
-  recordTensor(laid.journal, "2:tp", {4}, {Shard{0}});
-  ValueRecord broken = *laid.journal.value(1, 0, laid.journal.size());
-  broken.shape = {1000000, 1000000};
-  laid.journal.onValue(broken);
-  laid.at(laid.journal.size(), 1);
-  EXPECT_EQ(laid.scene.cards[0].empty, QStringLiteral("not captured"));
-  EXPECT_EQ(laid.scene.cards[1].cells.size(), 2U);
-}
-
 }  // namespace
 }  // namespace shardlens

@@ -71,10 +71,9 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeStep(recorder_, "a"));
   recorder_.note(makeStep(recorder_, "b"));
-  journal_.onProcesses({{0, 1}, {2, 3}});
-  const std::optional<Timing> came = Timing{};
-  journal_.onTimings(1, std::array{came, came});
-  journal_.onTimings(2, std::array{came, std::optional<Timing>()});
+  journal_.askProcesses([](EventId id, int rank) {
+    return id == 1 || rank < 2 ? std::optional(Timing{}) : std::nullopt;
+  });
   EXPECT_EQ(eventWords(journal_, 1).note, "");
   EXPECT_EQ(eventWords(journal_, 2).note, "without ranks 2, 3");
   EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);

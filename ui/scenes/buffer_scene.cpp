@@ -7,13 +7,14 @@ namespace shardlens {
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position) {
   std::vector<MaskBits> result;
   for (const int rank : journal.ranksOf(mask)) {
-    const ValueRecord* value = journal.value(mask, rank, position);
-    if (value == nullptr || !value->data) {
+    const auto value = journal.value(mask, rank, position);
+    const Content elements = value ? journal.elements(*value) : nullptr;
+    if (elements == nullptr) {
       continue;
     }
     MaskBits bits;
     bits.rank = rank;
-    for (const std::byte bit : *value->data) {
+    for (const std::byte bit : *elements) {
       bits.bits.push_back(bit != std::byte{0});
       bits.masked += bits.bits.back() ? 1 : 0;
     }

@@ -154,10 +154,10 @@ PartLookup::PartLookup(const Journal& journal, const Snapshot& snapshot, const T
       part.runs.size() == part.local.size() && ids.shape.size() + 1 == part.local.size()) {
     ids_ = ownedRuns(ids.shape, *view.mesh, ids.placements, part.rank);
   }
-  idValues_ = journal.value(view.origin->ids, part.rank, snapshot.position);
+  idValues_ = wholeValue(journal, view.origin->ids, part.rank, snapshot.position);
   localValues_ = view.origin->local == 0
                      ? nullptr
-                     : journal.value(view.origin->local, part.rank, snapshot.position);
+                     : wholeValue(journal, view.origin->local, part.rank, snapshot.position);
 }
 
 std::optional<std::int64_t> PartLookup::element(const ValueRecord* value, std::int64_t at) const {
@@ -185,7 +185,7 @@ std::optional<std::int64_t> PartLookup::id(std::int64_t flat) const {
     }
     place = place * totalLength(held) + local;
   }
-  return element(idValues_, place);
+  return element(idValues_.get(), place);
 }
 
 std::int64_t PartLookup::tableRow(std::int64_t flat) const {
@@ -200,7 +200,7 @@ std::int64_t PartLookup::tableRow(std::int64_t flat) const {
     return known && localIndex(owned_, *known) >= 0 ? *known : globalIndex(owned_, 0);
   }
   const auto row = flat / std::max<std::int64_t>(part_.local.back(), 1);
-  const auto local = element(localValues_, row);
+  const auto local = element(localValues_.get(), row);
   return local ? globalIndex(owned_, *local) : -1;
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/scenes/tensor_view.h"
 
+#include <memory>
 #include <optional>
 
 namespace shardlens {
@@ -48,8 +49,8 @@ class PartLookup {
   bool isPending_ = false;                // its placements mask
   Runs owned_;                            // of a pending part: the rows of the table that are its
   std::optional<std::vector<Runs>> ids_;  // the ids that this rank has, where they lie as the rows
-  const ValueRecord* idValues_ = nullptr;
-  const ValueRecord* localValues_ = nullptr;
+  std::shared_ptr<const ValueRecord> idValues_;
+  std::shared_ptr<const ValueRecord> localValues_;
 };
 
 }  // namespace shardlens

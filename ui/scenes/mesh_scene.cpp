@@ -133,7 +133,7 @@ class Held {
     if (ranks_->of(rank) == Whereabouts::NotInMesh) {
       return QStringLiteral("not in it");
     }
-    if (const auto* value = journal_.value(tensor_, rank, position_)) {
+    if (const auto value = journal_.value(tensor_, rank, position_)) {
       return toQString(toText(value->shape));
     }
     const TensorRecord record = journal_.tensor(tensor_);

@@ -9,21 +9,11 @@
 namespace shardlens {
 namespace {
 
-// None where there are fewer bytes than its shape asks for: the recording is damaged.
-std::shared_ptr<const ValueRecord> kept(const ValueRecord* value, DType dtype) {
-  if (value == nullptr) {
-    return nullptr;
-  }
-  const bool whole = !value->data || value->data->empty() ||
-                     static_cast<std::int64_t>(value->data->size()) / dtypeSize(dtype) >=
-                         elementCount(value->shape);
-  return whole ? std::make_shared<const ValueRecord>(*value) : nullptr;
-}
-
-std::vector<bool> bitsOf(const ValueRecord* mask) {
+std::vector<bool> bitsOf(const Journal& journal, TensorId mask, int rank, EventId position) {
   std::vector<bool> bits;
-  if (mask != nullptr && mask->data) {
-    for (const std::byte bit : *mask->data) {
+  const auto value = wholeValue(journal, mask, rank, position);
+  if (value != nullptr && value->data) {
+    for (const std::byte bit : *value->data) {
       bits.push_back(bit != std::byte{0});
     }
   }
@@ -31,6 +21,16 @@ std::vector<bool> bitsOf(const ValueRecord* mask) {
 }
 
 }  // namespace
+
+std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,
+                                              EventId position) {
+  auto value = journal.value(id, rank, position);
+  if (!value) {
+    return nullptr;
+  }
+  value->data = journal.elements(*value);
+  return std::make_shared<const ValueRecord>(std::move(*value));
+}
 
 bool RankPart::masked(std::int64_t flat) const {
   const auto rows = static_cast<std::int64_t>(away.size());
@@ -99,7 +99,7 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
     RankPart part;
     part.rank = rank;
     part.where = ranks.of(rank);
-    part.value = kept(journal.value(id, rank, snapshot.position), view.record->dtype);
+    part.value = wholeValue(journal, id, rank, snapshot.position);
     if (view.mesh && view.mesh->has(rank)) {
       --view.ranksLeft;
       part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);
@@ -111,7 +111,7 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
       part.runs.clear();
     }
     if (state->mask != 0) {
-      part.away = bitsOf(journal.value(state->mask, rank, snapshot.position));
+      part.away = bitsOf(journal, state->mask, rank, snapshot.position);
     }
     view.parts.push_back(std::move(part));
   }

@@ -66,6 +66,10 @@ struct TensorView {
 
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id);
 
+// What the rank holds of the tensor, with its elements; null where nothing was captured.
+std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,
+                                              EventId position);
+
 // The tensor that the current event is about: the newest one read, made or changed up to here.
 TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot);
 

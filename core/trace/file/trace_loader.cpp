@@ -55,29 +55,44 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
       meta_(*database_, "SELECT key, value FROM meta"),
       strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
       specs_(*database_, specsSql(*database_, format_)),
-      blocks_(*database_,
-              "SELECT first, count, records, revision FROM blocks WHERE revision > ?"
-              " ORDER BY first"),
-      values_(*database_,
-              "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, data"
-              " FROM shard_values WHERE id > ? ORDER BY id") {
-  if (format_ == 1) return;
+      changed_(*database_, "SELECT first, revision FROM blocks WHERE revision > ? ORDER BY first"),
+      block_(*database_, "SELECT count, records FROM blocks WHERE first = ?") {
+  if (format_ == 1) {
+    valuesFormat1_.emplace(*database_,
+                           "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros,"
+                           " data FROM shard_values WHERE id > ? ORDER BY id");
+    return;
+  }
+  auto values = std::make_unique<FileValues>(*database_, journal_);
+  values_ = values.get();
+  journal_.keepValuesIn(std::move(values));
   tensors_.emplace(*database_,
                    "SELECT first, count, records FROM tensor_blocks WHERE first > ?"
                    " ORDER BY first");
 }
 
-bool TraceLoader::load(const Progress& progress) {
+bool TraceLoader::load(std::int64_t most) { return read(most, {}); }
+
+void TraceLoader::loadAll(const Progress& progress) {
+  read(std::numeric_limits<std::int64_t>::max(), progress);
+}
+
+// Texts, specs and tensors come before the events that name them, so those wait until all of the
+// others are there.
+bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   const std::int64_t version = database_->integer("PRAGMA data_version");
-  if (version == dataVersion_ || isUpgraded_) return false;
+  if ((version == dataVersion_ && !isBehind_) || isUpgraded_) return false;
   Transaction transaction(*database_);
+  const bool goesOn = !blocks_.empty();
   bool any = loadMeta();
-  any |= loadStrings();
-  any |= loadSpecs();
-  any |= loadTensors();
-  any |= loadBlocks(progress);
-  any |= loadValues();
+  any |= loadStrings(most);
+  any |= loadSpecs(most);
+  any |= loadTensors(most);
+  any |= loadBlocks(most, progress);
+  if (most > 0) any |= loadValues();
   transaction.commit();
+  // Blocks that were found earlier may have changed again.
+  isBehind_ = most <= 0 || goesOn;
   dataVersion_ = version;
   if (any && database_->integer("PRAGMA user_version") == 1) upgrade();
   return any;
@@ -93,6 +108,7 @@ void TraceLoader::upgrade() {
 // A writer stays connected, and SQLite lets only the last connection leave the WAL mode. Before the
 // first event a writer may still be starting.
 bool TraceLoader::mayGrow() {
+  if (isBehind_) return true;
   if (ended_) return false;
   if (journal_.size() == 0) return true;
   try {
@@ -126,11 +142,12 @@ bool TraceLoader::loadMeta() {
   return any;
 }
 
-bool TraceLoader::loadStrings() {
+bool TraceLoader::loadStrings(std::int64_t& most) {
+  constexpr std::int64_t kWork = 8;
   const Statement::Rows rows(strings_);
   strings_.bind(1, std::int64_t{journal_.strings()});
   bool any = false;
-  for (; strings_.step(); any = true) {
+  for (; most > 0 && strings_.step(); any = true, most -= kWork) {
     const StringId next = journal_.strings() + 1;
     if (strings_.integer(0) != next) damaged(fmt::format("text {} is missing", next));
     journal_.onString(next, strings_.text(1));
@@ -138,11 +155,12 @@ bool TraceLoader::loadStrings() {
   return any;
 }
 
-bool TraceLoader::loadSpecs() {
+bool TraceLoader::loadSpecs(std::int64_t& most) {
+  constexpr std::int64_t kWork = 64;
   const Statement::Rows rows(specs_);
   specs_.bind(1, std::int64_t{journal_.specs()});
   bool any = false;
-  for (; specs_.step(); any = true) {
+  for (; most > 0 && specs_.step(); any = true, most -= kWork) {
     const SpecId next = journal_.specs() + 1;
     if (specs_.integer(0) != next) damaged(fmt::format("spec {} is missing", next));
     journal_.onSpec(next, specAt(specs_, next));
@@ -159,12 +177,12 @@ void TraceLoader::addTensorFormat1(SpecId spec) {
   journal_.onTensor(journal_.tensors() + 1, text, spec);
 }
 
-bool TraceLoader::loadTensors() {
+bool TraceLoader::loadTensors(std::int64_t& most) {
   if (!tensors_) return false;
   const Statement::Rows rows(*tensors_);
   tensors_->bind(1, std::int64_t{journal_.tensors()});
   bool any = false;
-  for (; tensors_->step(); any = true) {
+  for (; most > 0 && tensors_->step(); any = true) {
     const std::int64_t first = tensors_->integer(0), count = tensors_->integer(1);
     const auto records = tensors_->blob(2);
     if (first != std::int64_t{journal_.tensors()} + 1) {
@@ -175,6 +193,7 @@ bool TraceLoader::loadTensors() {
       damaged(fmt::format("the block of tensor {} has {} bytes for {} tensors", first,
                           records.size(), count));
     }
+    most -= count;
     for (std::size_t at = 0; at < records.size(); at += sizeof(PackedTensor)) {
       PackedTensor tensor;
       std::memcpy(&tensor, records.data() + at, sizeof(tensor));
@@ -188,31 +207,43 @@ bool TraceLoader::loadTensors() {
   return any;
 }
 
-bool TraceLoader::loadBlocks(const Progress& progress) {
-  constexpr std::int64_t kOften = 64;  // blocks
-  const std::int64_t last =
-      progress ? database_->integer("SELECT coalesce(max(first), 1) FROM blocks") : 1;
-  const Statement::Rows rows(blocks_);
-  blocks_.bind(1, revision_);
-  std::int64_t newest = revision_;
-  while (blocks_.step()) {
-    const std::int64_t first = blocks_.integer(0), count = blocks_.integer(1);
-    const std::int64_t most = format_ == 1 ? kFormat1BlockEvents : kBlockEvents;
-    if (first < 1 || first % most != 1 || first > std::int64_t{journal_.size()} + 1) {
+bool TraceLoader::loadBlocks(std::int64_t& most, const Progress& progress) {
+  if (most <= 0) return false;
+  if (blocks_.empty()) findBlocks();
+  const auto all = static_cast<double>(blocks_.size());
+  bool any = false;
+  for (; most > 0 && !blocks_.empty(); any = true) {
+    const std::int64_t first = blocks_.front();
+    const std::int64_t longest = format_ == 1 ? kFormat1BlockEvents : kBlockEvents;
+    if (first < 1 || first % longest != 1 || first > std::int64_t{journal_.size()} + 1) {
       damaged(fmt::format("the block of event {} does not follow the one before", first));
     }
-    if (count < 1 || count > most) {
+    const Statement::Rows rows(block_);
+    block_.bind(1, first).step();
+    const std::int64_t count = block_.integer(0);
+    if (count < 1 || count > longest) {
       damaged(fmt::format("the block of event {} has {} events", first, count));
     }
-    loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), blocks_.blob(2));
-    newest = std::max(newest, blocks_.integer(3));
-    if (progress && first / most % kOften == 0) {
-      progress(static_cast<double>(first) / static_cast<double>(last));
+    loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), block_.blob(1));
+    blocks_.pop_front();
+    most -= count;
+    constexpr std::size_t kOften = 64;
+    if (progress && blocks_.size() % kOften == 0) {
+      progress(1 - static_cast<double>(blocks_.size()) / all);
     }
   }
-  const bool any = newest != revision_;
-  revision_ = newest;
+  if (blocks_.empty()) revision_ = newest_;
   return any;
+}
+
+void TraceLoader::findBlocks() {
+  const Statement::Rows rows(changed_);
+  changed_.bind(1, revision_);
+  newest_ = revision_;
+  while (changed_.step()) {
+    blocks_.push_back(changed_.integer(0));
+    newest_ = std::max(newest_, changed_.integer(1));
+  }
 }
 
 void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {
@@ -295,51 +326,30 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
 }
 
 bool TraceLoader::loadValues() {
-  const Statement::Rows rows(values_);
-  values_.bind(1, lastValue_);
-  bool any = false;
-  for (; values_.step(); any = true) {
-    journal_.onValue(readValue());
-    lastValue_ = values_.integer(0);
-  }
-  return any;
+  return values_ != nullptr ? values_->grow() : loadValuesFormat1();
 }
 
-ValueRecord TraceLoader::readValue() const {
-  const auto refuse = [this](const std::string& what) {
-    damaged(fmt::format("value {} {}", values_.integer(0), what));
-  };
-  const std::int64_t event = values_.integer(1);
-  const std::int64_t tensor = values_.integer(2);
-  const std::int64_t rank = values_.integer(3);
-  const auto tensors = std::int64_t{journal_.tensors()};
-  if (event < 0 || event > journal_.size() || tensor < 1 || tensor > tensors || rank < 0 ||
-      rank > std::numeric_limits<int>::max()) {
-    refuse("names what is not there");
+// There each row has its elements.
+bool TraceLoader::loadValuesFormat1() {
+  Statement& rows = *valuesFormat1_;
+  const Statement::Rows reading(rows);
+  rows.bind(1, lastValue_);
+  bool any = false;
+  for (; rows.step(); any = true) {
+    ValueRecord value = valueAt(rows, journal_);
+    lastValue_ = rows.integer(0);
+    if (value.level == CaptureLevel::All) {
+      const auto data = rows.blob(10);
+      const std::size_t expected = contentSize(value, journal_);
+      if (data.size() != expected) {
+        damaged(
+            fmt::format("value {} has {} bytes, expected {}", lastValue_, data.size(), expected));
+      }
+      value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
+    }
+    journal_.onValue(value);
   }
-  const TensorRecord record = journal_.tensor(static_cast<TensorId>(tensor));
-  auto shape = parseShapeJson(values_.text(4));
-  const bool isPlaced = !record.placements.empty();
-  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
-    refuse("has the shape " + excerpt(values_.text(4)) + ", of a tensor of shape " +
-           toText(record.shape));
-  }
-  ValueRecord value;
-  value.event = static_cast<EventId>(event);
-  value.tensor = static_cast<TensorId>(tensor);
-  value.rank = static_cast<int>(rank);
-  value.shape = std::move(*shape);
-  value.statistics = {values_.real(5), values_.real(6), values_.real(7), values_.integer(8),
-                      values_.integer(9)};
-  value.level = values_.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
-  if (value.level == CaptureLevel::Statistics) return value;
-  const auto data = values_.blob(10);
-  const std::int64_t expected = elementCount(value.shape) * dtypeSize(record.dtype);
-  if (static_cast<std::int64_t>(data.size()) != expected) {
-    refuse(fmt::format("has {} bytes, expected {}", data.size(), expected));
-  }
-  value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
-  return value;
+  return any;
 }
 
 }  // namespace shardlens

@@ -15,7 +15,10 @@ CREATE TABLE tensor_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,
                            records BLOB NOT NULL);
 CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
                           rank INTEGER NOT NULL, shape TEXT NOT NULL, min REAL, max REAL,
-                          mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL, data BLOB);
+                          mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL,
+                          content INTEGER);
+CREATE INDEX values_by_tensor ON shard_values(tensor, rank, event);
+CREATE TABLE contents(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
                     records BLOB NOT NULL);
 CREATE INDEX blocks_by_revision ON blocks(revision);

@@ -20,7 +20,8 @@ TraceStore::TraceStore(const std::filesystem::path& path)
       putTensors_(database_, "INSERT INTO tensor_blocks(first, count, records) VALUES(?, ?, ?)"),
       putValue_(database_,
                 "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
-                " data) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                " content) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      putContent_(database_, "INSERT INTO contents(id, size, data) VALUES(?, ?, ?)"),
       putBlock_(database_,
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
                 " VALUES(?, ?, ?, ?)") {
@@ -93,9 +94,18 @@ void TraceStore::writeValues(const TraceBatch& batch) {
     if (value.data == nullptr) {
       putValue_.bindNull(10).run();
     } else {
-      putValue_.bind(10, std::span<const std::byte>(*value.data)).run();
+      putValue_.bind(10, writeContent(value.data)).run();
     }
   }
+}
+
+std::int64_t TraceStore::writeContent(const Content& content) {
+  if (const std::int64_t known = contents_.find(content)) return known;
+  const auto packed = packContent(*content);
+  putContent_.bind(1, ++lastContent_).bind(2, static_cast<std::int64_t>(content->size()));
+  putContent_.bind(3, std::span(packed)).run();
+  contents_.add(content, lastContent_);
+  return lastContent_;
 }
 
 void TraceStore::writeBlocks(const TraceBatch& batch) {

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/file/ballast.h"
+#include "core/trace/file/contents.h"
 #include "core/trace/file/database.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/journal/open_blocks.h"
@@ -47,6 +48,7 @@ class TraceStore {
   void writeMeta(const TraceBatch& batch);
   void writeTensors(const TraceBatch& batch);
   void writeValues(const TraceBatch& batch);
+  std::int64_t writeContent(const Content& content);
   void writeBlocks(const TraceBatch& batch);
   Error error(const DatabaseError& error) const;
 
@@ -60,8 +62,11 @@ class TraceStore {
   Statement putSpec_;
   Statement putTensors_;
   Statement putValue_;
+  Statement putContent_;
   Statement putBlock_;
   std::int64_t revision_ = 0;
+  KnownContents contents_;
+  std::int64_t lastContent_ = 0;
 };
 
 }  // namespace shardlens

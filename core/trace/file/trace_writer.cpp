@@ -21,15 +21,15 @@ constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
 // A disk slower than the run holds the run back here rather than fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
 
+}  // namespace
+
 // What was appended since the last batch, as it came; the writer's thread cuts it into blocks.
-struct Pending {
+struct TraceWriter::Pending {
   TraceBatch batch;
   EventBlock events;                                   // of any number
   std::vector<std::pair<EventId, std::int64_t>> ends;  // with their durations
   std::size_t bytes = 0;
 };
-
-}  // namespace
 
 // What is appended waits in memory under lock_; thread_ takes it and alone touches store_ and
 // blocks_.

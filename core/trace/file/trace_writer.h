@@ -43,6 +43,7 @@ class TraceWriter final : public EventSink {
 
  private:
   class Impl;
+  struct Pending;
   TraceWriter(std::unique_ptr<Impl> impl, Wants wants);
   std::unique_ptr<Impl> impl_;
   Wants wants_;

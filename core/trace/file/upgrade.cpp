@@ -55,7 +55,8 @@ class Upgrade {
         append(event);
       }
     }
-    for (ValueRecord value : old_.values()) {
+    for (std::size_t number = 0; number < old_.values().size(); ++number) {
+      ValueRecord value = old_.values().at(number).value();
       value.event = became_[value.event];
       now_.onValue(value);
     }

@@ -2,13 +2,16 @@
 
 #include "core/trace/journal/event_pages.h"
 #include "core/trace/journal/event_sink.h"
+#include "core/trace/journal/shard_values.h"
 
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -58,16 +61,17 @@ class Journal final : public EventSink {
   SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
   const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
-  // The newest value of the tensor on the rank at this position; null where none was captured.
-  const ValueRecord* value(TensorId tensor, int rank, EventId position) const;
-  // The ranks of which values of this tensor were captured, ascending.
-  std::vector<int> ranksOf(TensorId tensor) const;
-  const std::deque<ValueRecord>& values() const { return values_; }  // in the order they came
+  const ShardValues& values() const { return elsewhere_ ? *elsewhere_ : captured_; }
+  std::optional<ValueRecord> value(TensorId tensor, int rank, EventId position) const {
+    return values().newest(tensor, rank, position);
+  }
+  std::vector<int> ranksOf(TensorId tensor) const { return values().ranksOf(tensor); }
+  Content elements(const ValueRecord& value) const { return values().elements(value); }
 
   // When the process of this rank had the event, by its own clock; none where it had not. An event
   // that several processes have begins with the first of them and takes as long as the slowest.
   std::optional<Timing> timing(EventId id, int rank) const;
-  bool isMerged() const { return !processes_.empty(); }  // of several processes
+  bool isMerged() const { return timingOf_ != nullptr; }  // of several processes
 
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
@@ -76,14 +80,17 @@ class Journal final : public EventSink {
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
-  void onValue(const ValueRecord& value) override;
+  void onValue(const ValueRecord& value) override { captured_.add(value); }
+  // Its values are not taken into memory, but looked up there.
+  void keepValuesIn(std::unique_ptr<const ShardValues> elsewhere) {
+    elsewhere_ = std::move(elsewhere);
+  }
   void onEnd(EventId id, std::int64_t duration) override;
   // A whole block of events that cannot change any more, and the same packed.
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
-  // Of a recording that is merged from those of several processes: the ranks of each, and when each
-  // had an event, once when the event has come and again when it has ended.
-  void onProcesses(std::vector<std::vector<int>> hosted) { processes_ = std::move(hosted); }
-  void onTimings(EventId id, std::span<const std::optional<Timing>> timings);
+  // It is merged from those of several processes; this says when that of a rank had an event.
+  using TimingOf = std::function<std::optional<Timing>(EventId id, int rank)>;
+  void askProcesses(TimingOf timing) { timingOf_ = std::move(timing); }
 
  private:
   void look(EventId id, const Event& event);
@@ -101,10 +108,9 @@ class Journal final : public EventSink {
   std::deque<SpecRecord> specs_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
-  std::deque<ValueRecord> values_;
-  std::unordered_map<TensorId, std::map<int, std::vector<const ValueRecord*>>> valuesOf_;
-  std::vector<std::vector<int>> processes_;     // ascending ranks; none: there is one process
-  std::vector<std::optional<Timing>> timings_;  // one a process, event after event
+  MemoryValues captured_;
+  std::unique_ptr<const ShardValues> elsewhere_;
+  TimingOf timingOf_;
 };
 
 }  // namespace shardlens

@@ -46,8 +46,11 @@ struct Statistics {
   bool operator==(const Statistics&) const = default;
 };
 
-// What one rank held of a tensor when an event had happened. Row-major bytes of the tensor's dtype;
-// empty where only statistics were captured.
+// Elements: row-major bytes of their dtype. Replicas hold the same ones, and so do weights from
+// step to step, so many values share them.
+using Content = std::shared_ptr<const std::vector<std::byte>>;
+
+// What one rank held of a tensor when an event had happened.
 struct ValueRecord {
   EventId event = 0;
   TensorId tensor = 0;
@@ -55,7 +58,8 @@ struct ValueRecord {
   Shape shape;
   Statistics statistics;
   CaptureLevel level = CaptureLevel::All;
-  std::shared_ptr<const std::vector<std::byte>> data;
+  Content data = {};         // null where only statistics were captured, or they are in a file:
+  std::int64_t content = 0;  // under this id; see ShardValues::elements()
 };
 
 // One element as a number, whatever the dtype.

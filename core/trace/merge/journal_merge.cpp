@@ -1,10 +1,8 @@
 #include "core/trace/merge/journal_merge.h"
 
 #include "core/model/ranks_text.h"
-#include "core/trace/journal/tensor_ranks.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace shardlens {
 
@@ -17,47 +15,51 @@ constexpr EventId kFarthest = 4096;
 }  // namespace
 
 JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
-    : tensors_(processes.size()), buffers_(processes.size()) {
-  for (const Journal* journal : processes) {
-    auto& process = processes_.emplace_back();
-    process.journal = journal;
-    process.hosted = hostedRanks(*journal);
+    : buffers_(processes.size()) {
+  auto parts = std::make_unique<MergedParts>(processes);
+  parts_ = parts.get();
+  for (auto& process : parts_->processes()) {
+    auto& mine = processes_.emplace_back();
+    mine.journal = process.journal;
+    mine.events = &process.events;
   }
   mergeMeta();
+  journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->timing(id, rank); });
+  journal_.keepValuesIn(std::move(parts));
 }
 
 void JournalMerge::mergeMeta() {
-  std::vector<std::vector<int>> hosted;
   std::vector<int> all;
-  for (const auto& process : processes_) {
-    hosted.push_back(process.hosted);
+  for (const auto& process : parts_->processes()) {
     all.insert(all.end(), process.hosted.begin(), process.hosted.end());
   }
   std::sort(all.begin(), all.end());
   for (const auto& [key, value] : processes_.front().journal->meta()) journal_.onMeta(key, value);
   journal_.onMeta("hosted", ranksText({all}));
-  journal_.onProcesses(std::move(hosted));
 }
 
-bool JournalMerge::take(bool whole, const Progress& progress) {
-  constexpr EventId kOften = 64 * kBlockEvents;
-  bool any = false;
-  for (std::size_t i = 0; i < processes_.size(); ++i) any |= takeValues(i);
-  for (Parts parts = nextParts(whole); !parts.empty(); parts = nextParts(whole)) {
+bool JournalMerge::take(bool whole, EventId most) {
+  const EventId before = journal_.size();
+  for (auto& process : processes_) process.readHead();
+  while (journal_.size() - before < most) {
+    const Parts parts = nextParts(whole);
+    if (parts.empty()) break;
     merge(parts);
-    any = true;
-    if (progress && journal_.size() % kOften == 0) {
-      progress(static_cast<double>(journal_.size()) / processes_.front().journal->size());
-    }
   }
-  return endSpans() || any;
+  const bool ended = endSpans();
+  return ended || journal_.size() != before;
 }
 
 // Among several first events the one whose like nobody else has still before them.
-JournalMerge::Parts JournalMerge::nextParts(bool whole) const {
+JournalMerge::Parts JournalMerge::nextParts(bool whole) {
   const bool allKnown =
       std::all_of(processes_.begin(), processes_.end(), [](const auto& p) { return p.hasNext(); });
   if (!allKnown && !whole) return {};
+  if (allKnown && areAllAlike()) {
+    Parts all(processes_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = {i, processes_[i].next};
+    return all;
+  }
   const auto firsts = heads();
   if (firsts.size() <= 1) return firsts.empty() ? Parts() : firsts.front();
   for (const auto& parts : firsts) {
@@ -68,153 +70,94 @@ JournalMerge::Parts JournalMerge::nextParts(bool whole) const {
   return firsts.front();
 }
 
+bool JournalMerge::areAllAlike() {
+  for (std::size_t i = 1; i < processes_.size(); ++i) {
+    if (!alike(0, processes_[0].head, i, processes_[i].head)) return false;
+  }
+  return true;
+}
+
 // The next events of the processes whose step is the earliest, those that are alike together.
-std::vector<JournalMerge::Parts> JournalMerge::heads() const {
+std::vector<JournalMerge::Parts> JournalMerge::heads() {
   int step = std::numeric_limits<int>::max();
   for (const auto& process : processes_) {
-    if (process.hasNext()) step = std::min(step, process.journal->at(process.next).step);
+    if (process.hasNext()) step = std::min(step, process.head.step);
   }
   std::vector<Parts> all;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const Part head{i, processes_[i].next};
     if (!processes_[i].hasNext() || at(head).step != step) continue;
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Parts& parts) { return alike(parts.front(), head); });
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Parts& parts) {
+      return alike(parts.front().process, at(parts.front()), i, at(head));
+    });
     (same == all.end() ? all.emplace_back() : *same).push_back(head);
   }
   return all;
 }
 
-JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) const {
+JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
   Answer answer = Answer::No;
-  for (const auto& process : processes_) {
-    const bool isPart = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
-      return &processes_[part.process] == &process;
-    });
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const bool isPart = std::any_of(parts.begin(), parts.end(),
+                                    [i](const Part& part) { return part.process == i; });
     if (isPart) continue;
-    const Answer one = willCome(parts.front(), process, whole);
+    const Answer one = willCome(parts.front().process, i, whole);
     if (one == Answer::NotYet) return one;
     if (one == Answer::Yes) answer = one;
   }
   return answer;
 }
 
-// Whether the other process has its part of the event later in the same step.
-JournalMerge::Answer JournalMerge::willCome(const Part& part, const Process& other,
-                                            bool whole) const {
-  const auto number = static_cast<std::size_t>(&other - processes_.data());
-  for (EventId id = other.next; id < other.next + kFarthest; ++id) {
-    if (id > other.journal->size()) return whole ? Answer::No : Answer::NotYet;
-    if (other.journal->at(id).step > at(part).step) return Answer::No;
-    if (alike(part, {number, id})) return Answer::Yes;
+// Whether the other process has its part of the first one's next event later in the same step.
+JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
+  const Event& event = processes_[process].head;
+  const auto& its = processes_[other];
+  for (EventId id = its.next; id < its.next + kFarthest; ++id) {
+    if (id > its.journal->size()) return whole ? Answer::No : Answer::NotYet;
+    const Event later = its.journal->at(id);
+    if (later.step > event.step) return Answer::No;
+    if (alike(process, event, other, later)) return Answer::Yes;
   }
   return Answer::No;
 }
 
 // The spans they are in have been merged, or they are not alike.
-bool JournalMerge::alike(const Part& a, const Part& b) const {
-  const Event x = at(a);
-  const Event y = at(b);
-  const auto& mine = processes_[a.process];
-  const auto& others = processes_[b.process];
-  return x.kind == y.kind && x.verdict == y.verdict && x.meshDim == y.meshDim && x.step == y.step &&
-         x.parent < mine.next && y.parent < others.next &&
-         mine.merged[x.parent] == others.merged[y.parent] &&
-         mine.journal->name(x) == others.journal->name(y);
+bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t other,
+                         const Event& its) {
+  const auto& mine = processes_[process];
+  const auto& theirs = processes_[other];
+  return event.kind == its.kind && event.verdict == its.verdict && event.meshDim == its.meshDim &&
+         event.step == its.step && event.parent < mine.next && its.parent < theirs.next &&
+         mine.events->mergedOf(event.parent) == theirs.events->mergedOf(its.parent) &&
+         textOf(process, event.name) == textOf(other, its.name);
 }
 
 void JournalMerge::merge(const Parts& parts) {
-  Event event = eventOf(parts);
+  const Event event = eventOf(parts);
   const auto inputs = inputsOf(parts);
-  const auto timings = timingsOf(parts, event);
   const EventId id = journal_.size() + 1;
   journal_.onEvent(id, event, inputs);
-  journal_.onTimings(id, timings);
   if (event.duration == Event::kRunning) running_.emplace_back(id, parts);
   for (const auto& part : parts) {
     auto& process = processes_[part.process];
-    process.merged.push_back(id);
+    process.events->add(id);
     ++process.next;
-    const auto early = process.early.extract(part.id);
-    if (early.empty()) continue;
-    for (const auto* value : early.mapped()) place(part.process, *value);
+    process.readHead();
   }
 }
 
-// From when the first one began, as long as it took the slowest: their clocks began at different
-// moments, so that an end of one says nothing beside a beginning of another.
-JournalMerge::Timings JournalMerge::timingsOf(const Parts& parts, Event& event) const {
-  Timings timings(processes_.size());
-  event.time = std::numeric_limits<std::int64_t>::max();
-  event.duration = 0;
-  bool running = false;
-  for (const auto& part : parts) {
-    const Event mine = at(part);
-    timings[part.process] = Timing{mine.time, mine.duration};
-    event.time = std::min(event.time, mine.time);
-    event.duration = std::max(event.duration, mine.duration);
-    running |= mine.duration == Event::kRunning;
-  }
-  if (running) event.duration = Event::kRunning;
-  return timings;
-}
-
+// A span lasts as long as the slowest, and runs while one of them does.
 bool JournalMerge::endSpans() {
-  bool any = false;
-  std::erase_if(running_, [&](const auto& span) {
-    const auto& [id, parts] = span;
-    const auto hasEnded = [&](const Part& part) { return at(part).duration != Event::kRunning; };
-    if (!std::any_of(parts.begin(), parts.end(), hasEnded)) return false;
-    Event event = journal_.at(id);
-    const auto timings = timingsOf(parts, event);
-    journal_.onTimings(id, timings);
-    if (event.duration == Event::kRunning) return false;
-    journal_.onEnd(id, event.duration);
-    any = true;
-    return true;
-  });
-  return any;
-}
-
-bool JournalMerge::takeValues(std::size_t number) {
-  auto& process = processes_[number];
-  const auto& values = process.journal->values();
-  const bool any = process.values < values.size();
-  for (; process.values < values.size(); ++process.values) {
-    const ValueRecord& value = values[process.values];
-    if (value.event < process.next) {
-      place(number, value);
-    } else {
-      process.early[value.event].push_back(&value);
-    }
-  }
-  return any;
-}
-
-// Where its event is merged: at once, or when something names its tensor.
-void JournalMerge::place(std::size_t number, const ValueRecord& value) {
-  auto& process = processes_[number];
-  const TensorId tensor = tensors_.mergedOf(number, value.tensor);
-  if (tensor == 0) {
-    process.unnamed[value.tensor].push_back(&value);
-  } else {
-    put(value, tensor, process.merged[value.event]);
-  }
-}
-
-void JournalMerge::put(const ValueRecord& value, TensorId tensor, EventId event) {
-  ValueRecord merged = value;
-  merged.tensor = tensor;
-  merged.event = event;
-  journal_.onValue(merged);
-}
-
-// What a process has had of a tensor before an event named it.
-void JournalMerge::placeUnnamed(std::size_t number, TensorId tensor, TensorId into) {
-  auto& process = processes_[number];
-  const auto waiting = process.unnamed.extract(tensor);
-  if (waiting.empty()) return;
-  for (const auto* value : waiting.mapped()) put(*value, into, process.merged[value->event]);
+  return 0 < std::erase_if(running_, [&](const auto& span) {
+           std::int64_t longest = 0;
+           for (const auto& part : span.second) {
+             const std::int64_t its = processes_[part.process].journal->at(part.id).duration;
+             if (its == Event::kRunning) return false;
+             longest = std::max(longest, its);
+           }
+           journal_.onEnd(span.first, longest);
+           return true;
+         });
 }
 
 }  // namespace shardlens

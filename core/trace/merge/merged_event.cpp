@@ -5,6 +5,8 @@
 #include "core/trace/records/collective_record.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace shardlens {
 
@@ -17,11 +19,20 @@ bool countsHosted(EventKind kind) {
 
 }  // namespace
 
+// It begins with the first one, and takes as long as the slowest: their clocks began at different
+// moments, so that an end of one says nothing beside a beginning of another.
 Event JournalMerge::eventOf(const Parts& parts) {
   const Part& teller = parts.front();
   Event event = at(teller);
-  const auto& merged = processes_[teller.process].merged;
-  event.parent = merged[event.parent];
+  const bool counts = countsHosted(event.kind);
+  for (const auto& part : std::span(parts).subspan(1)) {
+    const Event& its = at(part);
+    event.time = std::min(event.time, its.time);
+    const bool running = event.duration == Event::kRunning || its.duration == Event::kRunning;
+    event.duration = running ? Event::kRunning : std::max(event.duration, its.duration);
+    if (counts) event.bytes += its.bytes;
+  }
+  event.parent = mergedOf(teller, event.parent);
   event.name = textOf(teller.process, event.name);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
@@ -29,19 +40,15 @@ Event JournalMerge::eventOf(const Parts& parts) {
   event.group = textOf(teller.process, event.group);
   event.device = deviceOf(parts);
   if (isOfCache(event.kind)) {
-    event.subject = merged[event.subject];
+    event.subject = mergedOf(teller, event.subject);
   } else {
-    event.related = event.kind == EventKind::MaskReleased ? merged[event.related]
+    event.related = event.kind == EventKind::MaskReleased ? mergedOf(teller, event.related)
                                                           : tensorOf(named(parts, &Event::related));
     event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
                                          : tensorOf(named(parts, &Event::subject));
   }
   if (event.kind == EventKind::Result) {
-    event.count = static_cast<std::int32_t>(merged[static_cast<EventId>(event.count)]);
-  }
-  if (countsHosted(event.kind)) {
-    event.bytes = 0;
-    for (const auto& part : parts) event.bytes += at(part).bytes;
+    event.count = static_cast<std::int32_t>(mergedOf(teller, static_cast<EventId>(event.count)));
   }
   return event;
 }
@@ -55,7 +62,7 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   }
   std::vector<int> came;
   for (const auto& part : parts) {
-    const auto& hosted = processes_[part.process].hosted;
+    const auto& hosted = parts_->processes()[part.process].hosted;
     came.insert(came.end(), hosted.begin(), hosted.end());
   }
   std::sort(came.begin(), came.end());
@@ -70,14 +77,16 @@ StringId JournalMerge::ranksOf(const Parts& parts) {
   if (std::all_of(said.begin(), said.end(), [&](StringId id) { return id == said.front(); })) {
     return said.front();
   }
+  if (said == lastUnion_.first) return lastUnion_.second;
   const auto [known, isNew] = unions_.try_emplace(said);
+  lastUnion_ = {std::move(said), known->second};
   if (!isNew) return known->second;
   std::vector<RankRange> ranks;
-  for (const StringId id : said) {
+  for (const StringId id : known->first) {
     const auto more = parseRankRanges(journal_.text(id));
     ranks.insert(ranks.end(), more.begin(), more.end());
   }
-  return known->second = intern(rangesText(united(std::move(ranks))));
+  return lastUnion_.second = known->second = intern(rangesText(united(std::move(ranks))));
 }
 
 // Processes have one each; where they are not the same nothing can be said of all.
@@ -89,22 +98,19 @@ StringId JournalMerge::deviceOf(const Parts& parts) {
   return isOne ? first : 0;
 }
 
-std::vector<std::uint32_t> JournalMerge::named(const Parts& parts, Field field) const {
-  std::vector<std::uint32_t> all(processes_.size());
-  for (const auto& part : parts) all[part.process] = at(part).*field;
-  return all;
+const std::vector<std::uint32_t>& JournalMerge::named(const Parts& parts, Field field) {
+  named_.assign(processes_.size(), 0);
+  for (const auto& part : parts) named_[part.process] = at(part).*field;
+  return named_;
 }
 
 TensorId JournalMerge::tensorOf(const std::vector<TensorId>& named) {
-  const auto found = tensors_.find(named);
+  const auto found = parts_->tensors().find(named);
   for (const std::size_t number : found.joined) {
+    if (found.id <= journal_.tensors()) break;
     const TensorId mine = named[number];
-    if (found.id > journal_.tensors()) {
-      const Journal& its = *processes_[number].journal;
-      journal_.onTensor(found.id, textOf(number, its.nameOf(mine)),
-                        specOf(number, its.specOf(mine)));
-    }
-    placeUnnamed(number, mine, found.id);
+    const Journal& its = *processes_[number].journal;
+    journal_.onTensor(found.id, textOf(number, its.nameOf(mine)), specOf(number, its.specOf(mine)));
   }
   return found.id;
 }

@@ -14,10 +14,9 @@ class TraceReader::Impl {
 
   const Journal& journal() const { return file_ ? file_->journal() : run_->journal(); }
   Result<bool> load() { return file_ ? file_->load() : run_->load(); }
+  bool isOutdated() const { return run_ && run_->isOutdated(); }
   bool settle() { return run_ && run_->settle(); }
-  std::vector<std::string> leftOut() const {
-    return run_ ? run_->leftOut() : std::vector<std::string>();
-  }
+  std::vector<std::string> leftOut() const { return file_ ? file_->leftOut() : run_->leftOut(); }
   std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
 
@@ -47,6 +46,7 @@ TraceReader::~TraceReader() = default;
 
 const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
+bool TraceReader::isOutdated() const { return impl_->isOutdated(); }
 bool TraceReader::settle() { return impl_->settle(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
 std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }

@@ -23,20 +23,22 @@ class TraceReader {
                                                    const Progress& progress = {});
   ~TraceReader();
 
-  // When a process joins, or goes on after settle(), there is another; the one before is good until
-  // the next refresh().
   const Journal& journal() const;
-  // Takes in what was written since; true when there was something. Of several processes, what all
-  // of them have got to.
+  // Takes in what was written since, but no more than takes some milliseconds: true when there was
+  // something, and there may be more. Of several processes, what all of them have got to.
   Result<bool> refresh();
-  // Takes in also what only some processes have got to, as if the others were not to go on; true
-  // when there was something. Done by itself when nobody writes any more.
+  // A process has joined the run, or went on after settle(). This one shows the run without it from
+  // now on: whoever wants all opens the run anew.
+  bool isOutdated() const;
+  // Takes in also what only some processes have got to, as if the others were not to go on; a few
+  // milliseconds' work, as refresh(). Done by itself when nobody writes any more.
   bool settle();
   // Somebody may still write.
   bool mayGrow();
   // The ranks whose process went without closing its recording, ascending: it died.
   std::vector<int> lostRanks();
-  // Why files of the folder are not part of it: a sentence each, naming the file.
+  // Why files of the folder are not part of it, or values that were looked at: a sentence each,
+  // naming the file.
   std::vector<std::string> leftOut() const;
 
  private:

@@ -4,6 +4,8 @@
 #include "core/trace/file/trace_open.h"
 #include "core/trace/journal/tensor_ranks.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <system_error>
 
@@ -14,6 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kRead = 0.3;  // of the time, then they are merged
+// Events, or what is as much work, so that who shows them does not wait long: some milliseconds.
+constexpr std::int64_t kSlice = 32 * kBlockEvents;
 
 const Journal& noJournal() {
   static const Journal journal;
@@ -43,18 +47,16 @@ Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path, const P
   try {
     std::unique_ptr<Recording> recording(new Recording(path));
     recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
-    if (const auto loaded = recording->load(progress); !loaded) {
-      return tl::unexpected(loaded.error());
-    }
+    recording->loader_->loadAll(progress);
     return recording;
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path, problem));
   }
 }
 
-Result<bool> Recording::load(const Progress& progress) {
+Result<bool> Recording::load() {
   try {
-    return loader_->load(progress);
+    return loader_->load(kSlice);
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path_, problem));
   }
@@ -62,6 +64,12 @@ Result<bool> Recording::load(const Progress& progress) {
 
 std::vector<int> Recording::lostRanks() {
   return mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
+}
+
+std::vector<std::string> Recording::leftOut() const {
+  const std::string problem = journal().values().problem();
+  if (problem.empty()) return {};
+  return {explain(path_, DatabaseError(SQLITE_CORRUPT, problem)).message};
 }
 
 Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths,
@@ -81,10 +89,21 @@ Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& pa
     if (!run->leftOut_.empty()) return fail(run->leftOut_.begin()->second.reason);
     return fail(paths.front().string() + " has no recordings: expected files named *.shardlens");
   }
-  if (const auto loaded = run->load(partOf(progress, kRead, 1)); !loaded) {
-    return tl::unexpected(loaded.error());
+  if (const auto merged = run->mergeAll(partOf(progress, kRead, 1)); !merged) {
+    return tl::unexpected(merged.error());
   }
   return run;
+}
+
+Result<void> TraceRun::mergeAll(const Progress& progress) {
+  for (;;) {
+    const auto loaded = load();
+    if (!loaded) return tl::unexpected(loaded.error());
+    if (!*loaded) return {};
+    if (!progress || joined_.empty()) continue;
+    const auto all = std::max<EventId>(joined_.front()->journal().size(), 1);
+    progress(std::min(1.0, static_cast<double>(journal().size()) / all));
+  }
 }
 
 Result<void> TraceRun::look(const Progress& progress) {
@@ -141,12 +160,16 @@ void TraceRun::takeOfFolder(const fs::path& path, const Progress& progress) {
 std::vector<std::string> TraceRun::leftOut() const {
   std::vector<std::string> reasons;
   for (const auto& [path, file] : leftOut_) reasons.push_back(file.reason);
+  for (const auto& recording : joined_) {
+    for (auto& reason : recording->leftOut()) reasons.push_back(std::move(reason));
+  }
   return reasons;
 }
 
 const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
 
-Result<bool> TraceRun::load(const Progress& progress) {
+Result<bool> TraceRun::load() {
+  if (outdated_) return false;
   if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
   bool any = false;
   for (auto* group : {&joined_, &waiting_}) {
@@ -158,17 +181,20 @@ Result<bool> TraceRun::load(const Progress& progress) {
   }
   const auto more = join();
   if (!more) return more;
-  const bool anew = *more || (any && ahead_);
-  if (anew) mergeAnew();
-  const bool advanced = merge_ && merge_->advance(progress);
-  const bool settled = !mayGrow() && settle();
-  return anew || advanced || settled;
+  outdated_ = (ahead_ && any) || (*more && journal().size() > 0);
+  if (outdated_) return false;
+  if (*more) merge();
+  const EventId before = journal().size();
+  const bool advanced = merge_ && merge_->advance(kSlice);
+  const bool isAll = journal().size() - before < kSlice;
+  const bool settled = isAll && !mayGrow() && settle();
+  return *more || advanced || settled;
 }
 
 bool TraceRun::settle() {
-  if (!merge_) return false;
+  if (!merge_ || outdated_) return false;
   const EventId before = journal().size();
-  const bool any = merge_->finish();
+  const bool any = merge_->finish(kSlice);
   ahead_ |= journal().size() != before;
   return any;
 }
@@ -247,11 +273,10 @@ const Recording* TraceRun::hostOf(const RankRange& ranks) const {
   return before.last < ranks.first ? nullptr : before.by;
 }
 
-void TraceRun::mergeAnew() {
+void TraceRun::merge() {
   std::vector<const Journal*> journals;
   for (const auto& recording : joined_) journals.push_back(&recording->journal());
-  before_ = std::exchange(merge_, std::make_unique<JournalMerge>(journals));
-  ahead_ = false;
+  merge_ = std::make_unique<JournalMerge>(journals);
 }
 
 }  // namespace shardlens

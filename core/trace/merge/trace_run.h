@@ -26,9 +26,12 @@ class Recording {
 
   const std::filesystem::path& path() const { return path_; }
   const Journal& journal() const { return loader_->journal(); }
-  Result<bool> load(const Progress& progress = {});
+  // Takes in at most a slice.
+  Result<bool> load();
   bool mayGrow() { return loader_->mayGrow(); }
   std::vector<int> lostRanks();
+  // Why values that were looked at are not shown.
+  std::vector<std::string> leftOut() const;
 
  private:
   explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
@@ -38,16 +41,19 @@ class Recording {
 };
 
 // The recordings of a run's processes, in folders that are looked through again each time, and what
-// they make together.
+// they make together. When a process joins that has not been merged, or goes on after what the
+// others did without it was, all of it may have to stand elsewhere: then this is outdated, and does
+// not go on.
 class TraceRun {
  public:
   static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths,
                                                 const Progress& progress = {});
 
   const Journal& journal() const;
-  Result<bool> load(const Progress& progress = {});
+  Result<bool> load();
   bool settle();
   bool mayGrow();
+  bool isOutdated() const { return outdated_; }
   std::vector<int> lostRanks();
   std::vector<std::string> leftOut() const;
 
@@ -67,10 +73,11 @@ class TraceRun {
   Result<void> look(const Progress& progress);
   Result<void> take(const std::filesystem::path& path, const Progress& progress);
   void takeOfFolder(const std::filesystem::path& path, const Progress& progress);
+  Result<void> mergeAll(const Progress& progress);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
   const Recording* hostOf(const RankRange& ranks) const;
-  void mergeAnew();
+  void merge();
 
   std::vector<std::filesystem::path> folders_;
   std::set<std::filesystem::path> known_;  // by their canonical names
@@ -80,8 +87,8 @@ class TraceRun {
   std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
   std::map<int, Hosted> hosted_;                     // by the first rank of each range
   std::unique_ptr<JournalMerge> merge_;
-  std::unique_ptr<JournalMerge> before_;
   bool ahead_ = false;  // what was settled may have to stand elsewhere when somebody goes on
+  bool outdated_ = false;
 };
 
 }  // namespace shardlens

@@ -48,11 +48,11 @@ ordered_json valuesJson(const Journal& journal, TensorId id, EventId position) {
   ordered_json values = ordered_json::array();
   if (id == 0) return values;
   for (const int rank : journal.ranksOf(id)) {
-    const auto* value = journal.value(id, rank, position);
-    if (value == nullptr) continue;
+    const auto value = journal.value(id, rank, position);
+    if (!value) continue;
     ordered_json one = {{"rank", rank}, {"shape", value->shape}};
-    if (value->data != nullptr) {
-      one["data"] = elementsJson(journal.tensor(id).dtype, *value->data);
+    if (const auto elements = journal.elements(*value)) {
+      one["data"] = elementsJson(journal.tensor(id).dtype, *elements);
     } else {
       one["statistics"] = statisticsJson(value->statistics);
     }

@@ -1,0 +1,169 @@
+#include "core/trace/file/file_values.h"
+
+#include "core/model/spec.h"
+#include "core/trace/file/contents.h"
+#include "core/trace/file/trace_open.h"
+#include "core/trace/records/trace_rows.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace shardlens {
+
+namespace {
+
+[[noreturn]] void refuse(std::int64_t value, const std::string& what) {
+  throw DatabaseError(SQLITE_CORRUPT, fmt::format("value {} {}", value, what));
+}
+
+std::string selectValue(const char* which) {
+  return std::string(
+             "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, content"
+             " FROM shard_values WHERE ") +
+         which;
+}
+
+}  // namespace
+
+ValueRecord valueAt(const Statement& row, const Journal& journal) {
+  const std::int64_t id = row.integer(0), event = row.integer(1), tensor = row.integer(2);
+  const std::int64_t rank = row.integer(3);
+  if (event < 0 || event > journal.size() || tensor < 1 || tensor > journal.tensors() || rank < 0 ||
+      rank > std::numeric_limits<int>::max()) {
+    refuse(id, "names what is not there");
+  }
+  const TensorRecord record = journal.tensor(static_cast<TensorId>(tensor));
+  auto shape = parseShapeJson(row.text(4));
+  const bool isPlaced = !record.placements.empty();
+  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
+    refuse(id, "has the shape " + excerpt(row.text(4)) + ", of a tensor of shape " +
+                   toText(record.shape));
+  }
+  ValueRecord value;
+  value.event = static_cast<EventId>(event);
+  value.tensor = static_cast<TensorId>(tensor);
+  value.rank = static_cast<int>(rank);
+  value.shape = std::move(*shape);
+  value.statistics = {row.real(5), row.real(6), row.real(7), row.integer(8), row.integer(9)};
+  value.level = row.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
+  return value;
+}
+
+std::size_t contentSize(const ValueRecord& value, const Journal& journal) {
+  const DType dtype = journal.tensor(value.tensor).dtype;
+  return static_cast<std::size_t>(elementCount(value.shape) * dtypeSize(dtype));
+}
+
+FileValues::FileValues(Database& database, const Journal& journal)
+    : database_(database),
+      journal_(journal),
+      at_(database, selectValue("id=?")),
+      newest_(database, selectValue("tensor=? AND rank=? AND event<=? AND id<=?"
+                                    " ORDER BY event DESC, id DESC LIMIT 1")),
+      nextRank_(database, "SELECT min(rank) FROM shard_values WHERE tensor=? AND rank>?"),
+      content_(database, "SELECT size, data FROM contents WHERE id=?") {}
+
+bool FileValues::grow() {
+  // A row takes some bytes: an id that is larger than all of the file could hold is not one of
+  // many.
+  constexpr std::int64_t kLeastBytes = 8;
+  const std::int64_t size = database_.integer("SELECT coalesce(max(id), 0) FROM shard_values");
+  const std::int64_t bytes =
+      database_.integer("PRAGMA page_count") * database_.integer("PRAGMA page_size");
+  if (size < size_ || size > bytes / kLeastBytes) refuse(size, "is not one of so many");
+  return std::exchange(size_, size) != size;
+}
+
+template <class Look, class Answer>
+Answer FileValues::careful(const Look& look, Answer otherwise) const {
+  try {
+    return look();
+  } catch (const DatabaseError& damage) {
+    if (problem_.empty()) problem_ = damage.what();
+  }
+  return otherwise;
+}
+
+std::optional<ValueRecord> FileValues::at(std::size_t number) const {
+  const Statement::Rows rows(at_);
+  at_.bind(1, static_cast<std::int64_t>(number) + 1);
+  return read(at_);
+}
+
+std::optional<ValueRecord> FileValues::newest(TensorId tensor, int rank, EventId position) const {
+  const Statement::Rows rows(newest_);
+  newest_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{rank});
+  newest_.bind(3, std::int64_t{position}).bind(4, size_);
+  return read(newest_);
+}
+
+std::optional<ValueRecord> FileValues::read(Statement& row) const {
+  return careful(
+      [&]() -> std::optional<ValueRecord> {
+        if (!row.step()) return std::nullopt;
+        ValueRecord value = valueAt(row, journal_);
+        if (value.level == CaptureLevel::All) value.content = row.integer(10);
+        return value;
+      },
+      std::optional<ValueRecord>());
+}
+
+std::vector<int> FileValues::ranksOf(TensorId tensor) const {
+  std::vector<int> ranks;
+  careful(
+      [&] {
+        for (std::int64_t rank = -1;;) {
+          const Statement::Rows rows(nextRank_);
+          nextRank_.bind(1, std::int64_t{tensor}).bind(2, rank);
+          if (!nextRank_.step() || nextRank_.isNull(0)) return true;
+          const std::int64_t next = nextRank_.integer(0);
+          if (next <= rank || next > std::numeric_limits<int>::max()) return true;  // damaged
+          ranks.push_back(static_cast<int>(rank = next));
+        }
+      },
+      true);
+  return ranks;
+}
+
+Content FileValues::elements(const ValueRecord& value) const {
+  if (value.level != CaptureLevel::All) return nullptr;
+  for (const auto* known : {&kept_, &before_}) {
+    const auto found = known->find(value.content);
+    if (found != known->end() && found->second->size() == contentSize(value, journal_)) {
+      return found->second;
+    }
+  }
+  auto content = careful([&] { return readContent(value); }, Content());
+  if (content != nullptr) keep(value.content, content);
+  return content;
+}
+
+Content FileValues::readContent(const ValueRecord& value) const {
+  const auto damaged = [&](const std::string& what) {
+    throw DatabaseError(SQLITE_CORRUPT, fmt::format("content {} {}", value.content, what));
+  };
+  const Statement::Rows rows(content_);
+  content_.bind(1, value.content);
+  if (!content_.step()) damaged("is missing");
+  const auto expected = static_cast<std::int64_t>(contentSize(value, journal_));
+  const std::int64_t size = content_.integer(0);
+  if (size != expected) damaged(fmt::format("has {} bytes, expected {}", size, expected));
+  auto content = unpackContent(content_.blob(1), static_cast<std::size_t>(expected));
+  if (content == nullptr) damaged(fmt::format("is not that of {} bytes", expected));
+  return content;
+}
+
+// Two halves, of which the older one goes.
+void FileValues::keep(std::int64_t id, const Content& content) const {
+  if (keptBytes_ + content->size() > kMostKept) {
+    before_ = std::exchange(kept_, {});
+    keptBytes_ = 0;
+  }
+  if (kept_.emplace(id, content).second) keptBytes_ += content->size();
+}
+
+}  // namespace shardlens

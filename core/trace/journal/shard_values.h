@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/trace/journal/value.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace shardlens {
+
+// The values of a journal: in memory, in a file, or in those of several processes. There may be far
+// more of them than fit into memory, so each is looked up when somebody looks at it. Where a file
+// is damaged there is none, and problem() says so.
+class ShardValues {
+ public:
+  virtual ~ShardValues() = default;
+
+  // As many as were captured; the first that came has the number 0.
+  virtual std::size_t size() const = 0;
+  virtual std::optional<ValueRecord> at(std::size_t number) const = 0;
+  // What the rank holds of the tensor at this position; none where nothing was captured.
+  virtual std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const = 0;
+  // The ranks of which values of this tensor were captured, ascending.
+  virtual std::vector<int> ranksOf(TensorId tensor) const = 0;
+  // Of a value that these have given. Null where only statistics were captured.
+  virtual Content elements(const ValueRecord& value) const = 0;
+  // Why one of those that were looked at is not shown; empty where all are.
+  virtual std::string problem() const { return {}; }
+};
+
+class MemoryValues final : public ShardValues {
+ public:
+  void add(const ValueRecord& value);
+
+  std::size_t size() const override { return all_.size(); }
+  std::optional<ValueRecord> at(std::size_t number) const override { return all_[number]; }
+  std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
+  std::vector<int> ranksOf(TensorId tensor) const override;
+  Content elements(const ValueRecord& value) const override { return value.data; }
+
+ private:
+  std::deque<ValueRecord> all_;
+  // By tensor and rank, ascending by event.
+  std::unordered_map<TensorId, std::map<int, std::vector<const ValueRecord*>>> of_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,85 @@
+#include "core/trace/merge/merged_parts.h"
+
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardlens {
+
+MergedParts::MergedParts(const std::vector<const Journal*>& processes)
+    : tensors_(processes.size()) {
+  for (const Journal* journal : processes) {
+    for (const int rank : hostedRanks(*journal)) hosts_.emplace(rank, processes_.size());
+    processes_.push_back({journal, hostedRanks(*journal), {}});
+  }
+}
+
+const MergedParts::Process* MergedParts::hostOf(int rank) const {
+  const auto found = hosts_.find(rank);
+  return found == hosts_.end() ? nullptr : &processes_[found->second];
+}
+
+std::optional<Timing> MergedParts::timing(EventId id, int rank) const {
+  const Process* process = hostOf(rank);
+  const EventId own = process == nullptr ? 0 : process->events.partOf(id);
+  if (own == 0) return std::nullopt;
+  const Event event = process->journal->at(own);
+  return Timing{event.time, event.duration};
+}
+
+std::size_t MergedParts::size() const {
+  std::size_t size = 0;
+  for (const auto& process : processes_) size += process.journal->values().size();
+  return size;
+}
+
+std::optional<ValueRecord> MergedParts::at(std::size_t number) const {
+  for (const auto& process : processes_) {
+    const ShardValues& values = process.journal->values();
+    if (number < values.size()) {
+      auto value = values.at(number);
+      return value ? std::optional(merged(process, std::move(*value))) : std::nullopt;
+    }
+    number -= values.size();
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueRecord> MergedParts::newest(TensorId tensor, int rank, EventId position) const {
+  const Process* process = hostOf(rank);
+  if (process == nullptr) return std::nullopt;
+  const TensorId own = tensors_.ownOf(numberOf(*process), tensor);
+  if (own == 0) return std::nullopt;
+  auto value = process->journal->value(own, rank, process->events.newest(position));
+  return value ? std::optional(merged(*process, std::move(*value))) : std::nullopt;
+}
+
+std::vector<int> MergedParts::ranksOf(TensorId tensor) const {
+  std::vector<int> all;
+  for (const auto& process : processes_) {
+    const TensorId own = tensors_.ownOf(numberOf(process), tensor);
+    if (own == 0) continue;
+    for (const int rank : process.journal->ranksOf(own)) {
+      if (hostOf(rank) == &process) all.push_back(rank);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+Content MergedParts::elements(const ValueRecord& value) const {
+  const Process* process = hostOf(value.rank);
+  if (process == nullptr) return nullptr;
+  ValueRecord own = value;
+  own.tensor = tensors_.ownOf(numberOf(*process), value.tensor);
+  return own.tensor == 0 ? nullptr : process->journal->elements(own);
+}
+
+ValueRecord MergedParts::merged(const Process& process, ValueRecord value) const {
+  value.tensor = tensors_.mergedOf(numberOf(process), value.tensor);
+  value.event = value.event <= process.events.size() ? process.events.mergedOf(value.event) : 0;
+  return value;
+}
+
+}  // namespace shardlens

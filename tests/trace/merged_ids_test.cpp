@@ -1,0 +1,68 @@
+#include "core/trace/merge/merged_ids.h"
+
+#include "core/trace/merge/alignment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Alignment, GoesBothWays) {
+  Alignment alignment;
+  EXPECT_EQ(alignment.mergedOf(0), 0U);
+  EXPECT_EQ(alignment.newest(5), 0U);
+  EXPECT_EQ(alignment.partOf(5), 0U);
+  const std::vector<EventId> merged = {2, 3, 4, 8, 9, 20};
+  for (const EventId id : merged) alignment.add(id);
+  for (EventId part = 1; part <= merged.size(); ++part) {
+    EXPECT_EQ(alignment.mergedOf(part), merged[part - 1]);
+  }
+  EventId newest = 0;
+  for (EventId id = 0; id <= 25; ++id) {
+    const auto found = std::find(merged.begin(), merged.end(), id);
+    const auto part = found == merged.end() ? 0 : found - merged.begin() + 1;
+    if (part != 0) newest = static_cast<EventId>(part);
+    EXPECT_EQ(alignment.partOf(id), part) << id;
+    EXPECT_EQ(alignment.newest(id), newest) << id;
+  }
+}
+
+TEST(MergedIds, OneForWhatTheyNameTogether) {
+  MergedIds ids(2);
+  EXPECT_EQ(ids.find(std::vector<std::uint32_t>{0, 0}).id, 0U);
+  const auto both = ids.find(std::vector<std::uint32_t>{5, 7});
+  EXPECT_EQ(both.id, 1U);
+  EXPECT_THAT(both.joined, ElementsAre(0, 1));
+  const auto alone = ids.find(std::vector<std::uint32_t>{0, 5});
+  EXPECT_EQ(alone.id, 2U);
+  EXPECT_THAT(alone.joined, ElementsAre(1));
+  const auto again = ids.find(std::vector<std::uint32_t>{5, 7});
+  EXPECT_EQ(again.id, 1U);
+  EXPECT_THAT(again.joined, ElementsAre());
+  EXPECT_EQ(ids.mergedOf(0, 5), 1U);
+  EXPECT_EQ(ids.mergedOf(1, 5), 2U);
+  EXPECT_EQ(ids.mergedOf(0, 7), 0U);
+  EXPECT_EQ(ids.ownOf(1, 1), 7U);
+  EXPECT_EQ(ids.ownOf(0, 2), 0U);
+}
+
+// A damaged recording names any: that must not cost memory for all below.
+TEST(IdMap, KnowsFarIdsToo) {
+  IdMap map;
+  for (std::uint32_t id = 1; id <= 100; ++id) map.put(id, id + 1);
+  map.put(0xffffffff, 3);
+  map.put(0x10000, 4);
+  EXPECT_EQ(map.find(100), 101U);
+  EXPECT_EQ(map.find(101), 0U);
+  EXPECT_EQ(map.find(0xffffffff), 3U);
+  EXPECT_EQ(map.find(0x10000), 4U);
+  for (std::uint32_t id = 101; id <= 0x2000; ++id) map.put(id, id + 1);
+  EXPECT_EQ(map.find(0x10000), 4U);
+  EXPECT_EQ(map.find(0x2000), 0x2001U);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,133 @@
+// The values of a recording: each content once, read when it is looked at.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <random>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+
+class TraceValues : public ::testing::Test {
+ protected:
+  TraceValues() {
+    writer_ = TraceWriter::create(path_).value();
+    recorder_.addSink(*writer_);
+    recorder_.setCapture(CaptureLevel::All);
+    tensor_ = recorder_.addTensor("w", {DType::UInt8, {8}, {Replicate{}}});
+    note();
+  }
+
+  EventId note() { return recorder_.note(Event{}); }
+  void tell(int rank, const std::vector<std::uint8_t>& elements) {
+    const auto size = static_cast<std::int64_t>(elements.size());
+    tellValue(recorder_, valueOf<std::uint8_t>(tensor_, rank, {size}, elements));
+  }
+  std::int64_t number(const std::string& sql) const {
+    sqlite3* handle = nullptr;
+    sqlite3_stmt* row = nullptr;
+    EXPECT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_prepare_v2(handle, sql.c_str(), -1, &row, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_step(row), SQLITE_ROW);
+    const std::int64_t found = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(handle);
+    return found;
+  }
+  static std::vector<std::uint8_t> elements(const Journal& journal, const ValueRecord& value) {
+    const auto content = journal.elements(value);
+    const auto* first = reinterpret_cast<const std::uint8_t*>(content->data());
+    return {first, first + content->size()};
+  }
+
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_ / "run.shardlens";
+  std::unique_ptr<TraceWriter> writer_;
+  Recorder recorder_;
+  TensorId tensor_ = 0;
+};
+
+TEST_F(TraceValues, AContentIsWrittenOnce) {
+  for (int step = 0; step < 3; ++step) {
+    tell(0, {1, 2, 3});
+    ASSERT_TRUE(writer_->flush());
+    note();
+  }
+  tell(1, {1, 2, 3});
+  tell(2, {1, 2, 4});
+  ASSERT_TRUE(writer_->close());
+  EXPECT_EQ(number("SELECT count(*) FROM shard_values"), 5);
+  EXPECT_EQ(number("SELECT count(*) FROM contents"), 2);
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(elements(journal, journal.value(tensor_, 1, 4).value()), ElementsAre(1, 2, 3));
+  EXPECT_THAT(elements(journal, journal.value(tensor_, 2, 4).value()), ElementsAre(1, 2, 4));
+}
+
+TEST_F(TraceValues, AContentIsCompressedWhereThatPays) {
+  std::mt19937 random(7);
+  std::vector<std::uint8_t> noise(4096);
+  for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
+  const std::vector<std::uint8_t> zeros(4096), none;
+  tell(0, noise);
+  tell(1, zeros);
+  tell(2, none);
+  ASSERT_TRUE(writer_->close());
+  EXPECT_EQ(number("SELECT length(data) FROM contents WHERE id=1"), 4096);
+  EXPECT_LT(number("SELECT length(data) FROM contents WHERE id=2"), 64);
+  EXPECT_EQ(number("SELECT length(data) FROM contents WHERE id=3"), 0);
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(journal.ranksOf(tensor_), ElementsAre(0, 1, 2));
+  EXPECT_EQ(elements(journal, journal.value(tensor_, 0, 1).value()), noise);
+  EXPECT_EQ(elements(journal, journal.value(tensor_, 1, 1).value()), zeros);
+  EXPECT_EQ(elements(journal, journal.value(tensor_, 2, 1).value()), none);
+}
+
+TEST_F(TraceValues, TheNewestAtAPositionIsFound) {
+  tell(0, {1});
+  note();
+  tell(0, {2});
+  tell(0, {3});
+  const TensorId other = recorder_.addTensor("x", {DType::UInt8, {8}, {Replicate{}}});
+  tellValue(recorder_, valueOf<std::uint8_t>(other, 1, {1}, {9}));
+  note();
+  ASSERT_TRUE(writer_->close());
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  EXPECT_FALSE(journal.value(tensor_, 0, 0));
+  EXPECT_THAT(elements(journal, journal.value(tensor_, 0, 1).value()), ElementsAre(1));
+  EXPECT_THAT(elements(journal, journal.value(tensor_, 0, 2).value()), ElementsAre(3));
+  EXPECT_THAT(elements(journal, journal.value(tensor_, 0, 3).value()), ElementsAre(3));
+  EXPECT_FALSE(journal.value(tensor_, 1, 3));
+  EXPECT_FALSE(journal.value(other, 0, 3));
+  EXPECT_THAT(journal.ranksOf(other), ElementsAre(1));
+}
+
+// Far more than is kept in memory, one after the other and again.
+TEST_F(TraceValues, ManyAreReadOneAfterTheOther) {
+  constexpr int kValues = 700;
+  recorder_.setCapture(CaptureLevel::All, std::size_t{1} << 20);
+  const auto content = [](int rank) {
+    return std::vector<std::uint8_t>(std::size_t{128} << 10, static_cast<std::uint8_t>(rank));
+  };
+  for (int rank = 0; rank < kValues; ++rank) tell(rank, content(rank));
+  ASSERT_TRUE(writer_->close());
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  for (int round = 0; round < 2; ++round) {
+    for (int rank = 0; rank < kValues; ++rank) {
+      ASSERT_EQ(elements(journal, journal.value(tensor_, rank, 1).value()), content(rank));
+    }
+  }
+  EXPECT_THAT(reader->leftOut(), ElementsAre());
+}
+
+}  // namespace
+}  // namespace shardlens
