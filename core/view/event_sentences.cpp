@@ -7,6 +7,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/holder_record.h"
 #include "core/trace/snapshot/cache_key.h"
+#include "core/view/collective_wait.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_words.h"
 #include "core/view/local_shapes.h"
@@ -119,7 +120,7 @@ StyledText EventSentences::text(EventId id) const {
     case EventKind::Plan:
       return planText(journal_, event);
     case EventKind::Collective:
-      return collectiveText(event);
+      return collectiveText(id);
     case EventKind::MaskMaterialized:
     case EventKind::MaskApplied:
     case EventKind::MaskReleased:
@@ -175,7 +176,8 @@ std::vector<StyledText> EventSentences::more(EventId id) const {
   return lines;
 }
 
-StyledText EventSentences::collectiveText(const Event& event) const {
+StyledText EventSentences::collectiveText(EventId id) const {
+  const Event event = journal_.at(id);
   auto sentence = StyledText().add(journal_.name(event), Tone::Traffic);
   std::string text;
   if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
@@ -186,7 +188,9 @@ StyledText EventSentences::collectiveText(const Event& event) const {
   } else if (!hosted_.empty()) {
     text += " by ranks " + hosted_;
   }
-  return sentence.add(text);
+  sentence.add(text);
+  const auto wait = collectiveWait(journal_, id);
+  return wait ? sentence.add(", ").add(waitText(*wait), Tone::Bad) : sentence;
 }
 
 StyledText EventSentences::maskText(const Event& event) const {

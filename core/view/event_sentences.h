@@ -25,7 +25,7 @@ class EventSentences {
 
  private:
   StyledText redistributeText(EventId id) const;
-  StyledText collectiveText(const Event& event) const;
+  StyledText collectiveText(EventId id) const;
   StyledText maskText(const Event& event) const;
   StyledText resultText(const Event& event) const;
 

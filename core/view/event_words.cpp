@@ -3,6 +3,7 @@
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/collective_wait.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
 
@@ -100,7 +101,10 @@ EventWords wordsOf(const Journal& journal, EventId id) {
 
 EventWords eventWords(const Journal& journal, EventId id) {
   EventWords words = wordsOf(journal, id);
-  if (const auto absent = absentRanks(journal, id); !absent.empty()) {
+  if (const auto wait = collectiveWait(journal, id)) {
+    words.note = waitText(*wait);
+    words.tone = Tone::Bad;
+  } else if (const auto absent = absentRanks(journal, id); !absent.empty()) {
     words.note = "without " + ranksLabel(absent);
     words.tone = Tone::Bad;
   }

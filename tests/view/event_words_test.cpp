@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <optional>
 
 namespace shardlens::view {
@@ -77,6 +78,36 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   EXPECT_EQ(eventWords(journal_, 1).note, "");
   EXPECT_EQ(eventWords(journal_, 2).note, "without ranks 2, 3");
   EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);
+}
+
+// Of two process groups, 0 and 1 and 2 and 3: rank 1 does not come, nor does rank 3, which calls
+// something else; rank 0 still waits, rank 2 has given up.
+TEST_F(Words, SayWhoWaitsForWhom) {
+  recorder_.meta("mesh", "4:tp");
+  recorder_.meta("hosted", "0-3");
+  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, "tp", 8));
+  Event other = makeCollective(recorder_, "all_gather", "0,1|2,3", 0, "tp", 8);
+  other.sequence = 1;
+  recorder_.note(other);
+  recorder_.note(makeCollective(recorder_, "all_to_all", "0,1|2,3", 0, "tp", 8));
+  std::map<std::pair<EventId, int>, Timing> timings = {{{1, 0}, {1400000, Event::kRunning}},
+                                                       {{1, 2}, {900000, 5}},
+                                                       {{2, 3}, {7, 5}},
+                                                       {{3, 0}, {1, 1}},
+                                                       {{3, 1}, {1, 1}},
+                                                       {{3, 2}, {1, 1}},
+                                                       {{3, 3}, {1, 1}}};
+  journal_.askProcesses([&](EventId id, int rank) {
+    const auto found = timings.find({id, rank});
+    return found == timings.end() ? std::nullopt : std::optional(found->second);
+  });
+  EXPECT_EQ(eventWords(journal_, 1).note, "rank 0 waits for rank 1 since 1.4 ms");
+  EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
+  EXPECT_EQ(eventWords(journal_, 2).note, "without rank 2, which called all_reduce");
+  EXPECT_EQ(eventWords(journal_, 3).note, "8 B put in");
+  timings.erase({1, 0});  // nobody of the first group is there any more
+  EXPECT_EQ(eventWords(journal_, 1).note, "without rank 3, which called all_gather");
+  EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }
 
 TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {

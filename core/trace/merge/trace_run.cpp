@@ -166,7 +166,11 @@ std::vector<std::string> TraceRun::leftOut() const {
   return reasons;
 }
 
-const Journal& TraceRun::journal() const { return merge_ ? merge_->journal() : noJournal(); }
+// One process alone needs no merging.
+const Journal& TraceRun::journal() const {
+  if (merge_) return merge_->journal();
+  return joined_.empty() ? noJournal() : joined_.front()->journal();
+}
 
 Result<bool> TraceRun::load() {
   if (outdated_) return false;
@@ -179,12 +183,13 @@ Result<bool> TraceRun::load() {
       any |= *loaded;
     }
   }
+  const EventId before = journal().size();
   const auto more = join();
   if (!more) return more;
-  outdated_ = (ahead_ && any) || (*more && journal().size() > 0);
+  outdated_ = (ahead_ && any) || (*more && before > 0);
   if (outdated_) return false;
-  if (*more) merge();
-  const EventId before = journal().size();
+  if (*more && joined_.size() > 1) merge();
+  if (!merge_) return *more || any;
   const bool advanced = merge_ && merge_->advance(kSlice);
   const bool isAll = journal().size() - before < kSlice;
   const bool settled = isAll && !mayGrow() && settle();
