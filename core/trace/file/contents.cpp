@@ -1,5 +1,7 @@
 #include "core/trace/file/contents.h"
 
+#include "core/trace/journal/zstd_context.h"
+
 #include <zstd.h>
 
 #include <algorithm>
@@ -13,24 +15,56 @@ namespace {
 // Larger ones are not believed: some bytes can claim to be as many as one likes.
 constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
-std::size_t hashOf(const std::vector<std::byte>& bytes) {
-  const auto* first = reinterpret_cast<const char*>(bytes.data());
-  return std::hash<std::string_view>()({first, bytes.size()});
+using Bytes = std::vector<std::byte>;
+
+constexpr int kLevel = 1;
+
+// Of large contents some places say enough: whether two may be the same, and whether they compress.
+constexpr std::size_t kSample = 2048;
+constexpr std::size_t kSamples = 8;
+
+Bytes sampleOf(std::span<const std::byte> content) {
+  if (content.size() <= kSample * kSamples) return {content.begin(), content.end()};
+  Bytes sample;
+  sample.reserve(kSample * kSamples);
+  const std::size_t apart = (content.size() - kSample) / (kSamples - 1);
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const auto part = content.subspan(i * apart, kSample);
+    sample.insert(sample.end(), part.begin(), part.end());
+  }
+  return sample;
+}
+
+std::size_t hashOf(std::span<const std::byte> content) {
+  const Bytes sample = sampleOf(content);
+  const auto* first = reinterpret_cast<const char*>(sample.data());
+  return std::hash<std::string_view>()({first, sample.size()}) ^ content.size();
+}
+
+// Empty where that does not make it an eighth smaller.
+Bytes compressed(std::span<const std::byte> content) {
+  Bytes packed(content.size() - content.size() / 8);
+  const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
+                                             content.data(), content.size(), kLevel);
+  packed.resize(ZSTD_isError(size) != 0 || size >= content.size() ? 0 : size);
+  return packed;
 }
 
 }  // namespace
 
-std::int64_t KnownContents::find(const Content& content) const {
-  const auto [first, last] = byHash_.equal_range(hashOf(*content));
+std::int64_t KnownContents::idOf(const Content& content, std::int64_t next) {
+  const std::size_t hash = hashOf(*content);
+  const auto [first, last] = byHash_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
     const Content other = known->second.content.lock();
     if (other != nullptr && (other == content || *other == *content)) return known->second.id;
   }
-  return 0;
+  byHash_.emplace(hash, Known{content, next});
+  keep(content);
+  return next;
 }
 
-void KnownContents::add(const Content& content, std::int64_t id) {
-  byHash_.emplace(hashOf(*content), Known{content, id});
+void KnownContents::keep(const Content& content) {
   kept_.push_back(content);
   keptBytes_ += content->size();
   while (keptBytes_ > kMostKept) {
@@ -43,25 +77,20 @@ void KnownContents::add(const Content& content, std::int64_t id) {
 }
 
 std::vector<std::byte> packContent(std::span<const std::byte> content) {
-  constexpr int kLevel = 1;
-  std::vector<std::byte> packed(content.size() - content.size() / 8);
-  const std::size_t size =
-      ZSTD_compress(packed.data(), packed.size(), content.data(), content.size(), kLevel);
-  const bool pays = ZSTD_isError(size) == 0 && size < content.size();
-  if (!pays) return {content.begin(), content.end()};
-  packed.resize(size);
-  return packed;
+  const Bytes sample = sampleOf(content);
+  Bytes packed = compressed(sample);
+  if (!packed.empty() && sample.size() < content.size()) packed = compressed(content);
+  return packed.empty() ? Bytes(content.begin(), content.end()) : packed;
 }
 
 Content unpackContent(std::span<const std::byte> packed, std::size_t size) {
-  using Bytes = std::vector<std::byte>;
   if (packed.size() == size) return std::make_shared<const Bytes>(packed.begin(), packed.end());
   if (size > kMostUnpacked || ZSTD_getFrameContentSize(packed.data(), packed.size()) != size) {
     return nullptr;
   }
   auto content = std::make_shared<Bytes>(size);
-  const std::size_t got =
-      ZSTD_decompress(content->data(), content->size(), packed.data(), packed.size());
+  const std::size_t got = ZSTD_decompressDCtx(decompressor(), content->data(), content->size(),
+                                              packed.data(), packed.size());
   return ZSTD_isError(got) == 0 && got == size ? content : nullptr;
 }
 

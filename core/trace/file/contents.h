@@ -18,11 +18,12 @@ namespace shardlens {
 // hold.
 class KnownContents {
  public:
-  // 0 where it is not known.
-  std::int64_t find(const Content& content) const;
-  void add(const Content& content, std::int64_t id);
+  // The id under which it is known; where it is not, it becomes so under `next`.
+  std::int64_t idOf(const Content& content, std::int64_t next);
 
  private:
+  void keep(const Content& content);
+
   static constexpr std::size_t kMostKept = std::size_t{32} << 20;
 
   struct Known {

@@ -100,12 +100,12 @@ void TraceStore::writeValues(const TraceBatch& batch) {
 }
 
 std::int64_t TraceStore::writeContent(const Content& content) {
-  if (const std::int64_t known = contents_.find(content)) return known;
+  const std::int64_t id = contents_.idOf(content, lastContent_ + 1);
+  if (id <= lastContent_) return id;
   const auto packed = packContent(*content);
-  putContent_.bind(1, ++lastContent_).bind(2, static_cast<std::int64_t>(content->size()));
+  putContent_.bind(1, id).bind(2, static_cast<std::int64_t>(content->size()));
   putContent_.bind(3, std::span(packed)).run();
-  contents_.add(content, lastContent_);
-  return lastContent_;
+  return lastContent_ = id;
 }
 
 void TraceStore::writeBlocks(const TraceBatch& batch) {

@@ -1,6 +1,7 @@
 #include "core/trace/journal/packed_events.h"
 
 #include "core/base/check.h"
+#include "core/trace/journal/zstd_context.h"
 
 #include <zstd.h>
 
@@ -8,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <type_traits>
 
@@ -233,18 +233,6 @@ bool takeInputs(Columns& columns, EventBlock& into) {
 // Unpacked; that of a block whose events name thousands of tensors each.
 constexpr unsigned long long kLargest = 16ULL << 20;
 constexpr int kLevel = 1;
-
-// zstd's working memory, which takes longer to make than a block to unpack.
-ZSTD_CCtx* compressor() {
-  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                                  &ZSTD_freeCCtx);
-  return context.get();
-}
-ZSTD_DCtx* decompressor() {
-  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
-                                                                                  &ZSTD_freeDCtx);
-  return context.get();
-}
 
 }  // namespace
 
