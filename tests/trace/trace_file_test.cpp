@@ -4,10 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <atomic>
 #include <fcntl.h>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 namespace shardlens {
 namespace {
@@ -175,6 +178,37 @@ TEST(TraceFile, FollowsASymbolicLink) {
   ASSERT_TRUE(writer->close());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.shardlens"));
   EXPECT_EQ(TraceReader::open(folder / "real.shardlens").value()->journal().size(), 1U);
+}
+
+// Somebody else has the file: what cannot be written yet waits in memory, and then the run does.
+TEST(TraceFile, ADiskThatIsTooSlowHoldsTheRunBack) {
+  constexpr EventId kMore = 4'000'000;  // than fit into the memory that a writer takes
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  const auto writer = TraceWriter::create(path, {.times = false, .reasons = false}).value();
+  EventSink& sink = *writer;
+  sink.onEvent(1, Event{});
+  ASSERT_TRUE(writer->flush());
+  EXPECT_EQ(writer->waited().count(), 0);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  std::atomic<EventId> done = 1;
+  std::thread run([&] {
+    for (EventId id = 2; id <= kMore; ++id) {
+      sink.onEvent(id, Event{});
+      done = id;
+    }
+  });
+  while (writer->waited().count() == 0 && done < kMore) std::this_thread::yield();
+  EXPECT_LT(done, kMore);
+  EXPECT_EQ(sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(other);
+  run.join();
+  ASSERT_TRUE(writer->close());
+  const auto reader = TraceReader::open(path).value();
+  EXPECT_EQ(reader->journal().size(), kMore);
+  EXPECT_EQ(reader->journal().meta("waited"), std::to_string(writer->waited().count()));
 }
 
 }  // namespace

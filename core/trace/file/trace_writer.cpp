@@ -75,19 +75,22 @@ class TraceWriter::Impl {
 
   std::chrono::nanoseconds waited() {
     const std::lock_guard lock(lock_);
-    return waited_;
+    return waited_ + (waitsSince_ ? Clock::now() - *waitsSince_ : Clock::duration::zero());
   }
 
  private:
   using Lock = std::unique_lock<SpinLock>;
+  using Clock = std::chrono::steady_clock;
 
   bool isUrgent() const { return stop_ || asked_ != done_ || pending_.bytes >= kWriteNow; }
 
   void waitForDisk(Lock& lock) {
-    const auto since = std::chrono::steady_clock::now();
+    const auto since = Clock::now();
+    waitsSince_ = since;
     wake_.notify_one();
     written_.wait(lock, [this] { return pending_.bytes < kMostPending || stop_ || error_; });
-    waited_ += std::chrono::steady_clock::now() - since;
+    waitsSince_.reset();
+    waited_ += Clock::now() - since;
   }
 
   Result<void> answer() const {
@@ -170,6 +173,7 @@ class TraceWriter::Impl {
   std::condition_variable_any written_;  // it did something
   Pending pending_;
   std::chrono::nanoseconds waited_{0};
+  std::optional<Clock::time_point> waitsSince_;
   std::uint64_t asked_ = 0;  // flushes
   std::uint64_t done_ = 0;
   std::optional<Error> error_;

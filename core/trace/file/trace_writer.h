@@ -28,7 +28,7 @@ class TraceWriter final : public EventSink {
   Result<void> flush();
   // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
   Result<void> close();
-  // How long the run has been held back by a disk slower than itself.
+  // How long the run has been held back by a disk slower than itself, until now if it still is.
   std::chrono::nanoseconds waited() const;
 
   Wants wants() const override { return wants_; }
