@@ -82,7 +82,7 @@ std::string Account::stepLines(const Event& event) const {
 std::string Account::eventLine(EventId id) const {
   const Event& event = journal_.at(id);
   const auto indent = kStepIndent * static_cast<std::size_t>(1 + depthOf(event));
-  const auto label = std::string(indent, ' ') + std::string(view::eventLabel(event));
+  const auto label = std::string(indent, ' ') + std::string(kindLabel(event.kind));
   std::string text = padded(label, kTextColumn) + ink_.text(sentences_->text(id)) + "\n";
   for (const auto& line : sentences_->more(id)) {
     text += std::string(kTextColumn + kStepIndent, ' ') + ink_.text(line) + "\n";

@@ -2,6 +2,7 @@
 
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
+#include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/collective_wait.h"
 #include "core/view/names.h"
@@ -111,46 +112,13 @@ EventWords eventWords(const Journal& journal, EventId id) {
   return words;
 }
 
-std::string_view eventLabel(const Event& event) {
-  switch (event.kind) {
-    case EventKind::Step:
-      return "step";
-    case EventKind::Operator:
-      return "operator";
-    case EventKind::CacheLookup:
-    case EventKind::CacheEvicted:
-      return "cache";
-    case EventKind::Candidates:
-      return "strategy";
-    case EventKind::Redistribute:
-      return "redistribute";
-    case EventKind::Plan:
-      return "plan";
-    case EventKind::Collective:
-      return "collective";
-    case EventKind::MaskMaterialized:
-    case EventKind::MaskApplied:
-    case EventKind::MaskReleased:
-      return "mask";
-    case EventKind::Compute:
-      return "compute";
-    case EventKind::Result:
-      return "result";
-    case EventKind::Error:
-      return "error";
-    case EventKind::Check:
-      return "check";
-  }
-  return "";
-}
-
 std::string_view eventIcon(const Event& event) {
   if (event.kind == EventKind::CacheLookup) {
     return event.verdict == Verdict::Hit ? "cache_hit" : "cache_miss";
   }
   if (event.kind == EventKind::CacheEvicted) return "cache_miss";
   if (event.verdict == Verdict::Differs) return "error";
-  return event.kind == EventKind::Candidates ? "candidates" : eventLabel(event);
+  return event.kind == EventKind::Candidates ? "candidates" : kindLabel(event.kind);
 }
 
 bool sendsUnasked(const Journal& journal, EventId id) {

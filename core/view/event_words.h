@@ -16,7 +16,6 @@ struct EventWords {
 };
 
 EventWords eventWords(const Journal& journal, EventId id);
-std::string_view eventLabel(const Event& event);  // its kind, in a word: "cache", "mask"
 std::string_view eventIcon(const Event& event);   // the icon's name: "operator", "cache_miss", ...
 
 // Whether it is a redistribution that nobody asked for and that sends something.

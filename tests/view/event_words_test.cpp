@@ -136,7 +136,7 @@ TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
             "check of y, differs: y differs from the plain one: got shape [3], expected [2]");
   EXPECT_EQ(check(Verdict::None, {.why = "its elements are not set"}),
             "check of y, not checked: y is not checked: its elements are not set");
-  EXPECT_EQ(eventLabel(journal_.at(1)), "check");
+  EXPECT_EQ(kindLabel(journal_.at(1).kind), "check");
   EXPECT_EQ(eventIcon(journal_.at(1)), "check");
   EXPECT_EQ(eventIcon(journal_.at(3)), "error");
 }
@@ -148,12 +148,12 @@ TEST(EventIcons, TellHitsFromMisses) {
   EXPECT_EQ(eventIcon(event), "cache_hit");
   event.verdict = Verdict::Off;
   EXPECT_EQ(eventIcon(event), "cache_miss");
-  EXPECT_EQ(eventLabel(event), "cache");
+  EXPECT_EQ(kindLabel(event.kind), "cache");
   event.kind = EventKind::MaskReleased;
   EXPECT_EQ(eventIcon(event), "mask");
   event.kind = EventKind::Candidates;
   EXPECT_EQ(eventIcon(event), "candidates");
-  EXPECT_EQ(eventLabel(event), "strategy");
+  EXPECT_EQ(kindLabel(event.kind), "strategy");
 }
 
 TEST(Groups, AreCutShortWhereTheyAreMany) {

@@ -65,7 +65,8 @@ FileValues::FileValues(Database& database, const Journal& journal)
       newest_(database, selectValue("tensor=? AND rank=? AND event<=? AND id<=?"
                                     " ORDER BY event DESC, id DESC LIMIT 1")),
       nextRank_(database, "SELECT min(rank) FROM shard_values WHERE tensor=? AND rank>?"),
-      content_(database, "SELECT size, data FROM contents WHERE id=?") {}
+      content_(database, "SELECT size, data FROM contents WHERE id=?"),
+      nans_(database, "SELECT DISTINCT event FROM shard_values WHERE nans > 0 ORDER BY event") {}
 
 bool FileValues::grow() {
   // A row takes some bytes: an id that is larger than all of the file could hold is not one of
@@ -127,6 +128,21 @@ std::vector<int> FileValues::ranksOf(TensorId tensor) const {
       },
       true);
   return ranks;
+}
+
+std::vector<EventId> FileValues::eventsWithNans() const {
+  std::vector<EventId> events;
+  careful(
+      [&] {
+        const Statement::Rows rows(nans_);
+        while (nans_.step()) {
+          const std::int64_t event = nans_.integer(0);
+          if (event > 0 && event <= journal_.size()) events.push_back(static_cast<EventId>(event));
+        }
+        return true;
+      },
+      true);
+  return events;
 }
 
 Content FileValues::elements(const ValueRecord& value) const {

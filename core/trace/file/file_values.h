@@ -22,6 +22,7 @@ class FileValues final : public ShardValues {
   std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
   std::vector<int> ranksOf(TensorId tensor) const override;
   Content elements(const ValueRecord& value) const override;
+  std::vector<EventId> eventsWithNans() const override;
   std::string problem() const override { return problem_; }
 
  private:
@@ -42,6 +43,7 @@ class FileValues final : public ShardValues {
   mutable Statement newest_;
   mutable Statement nextRank_;
   mutable Statement content_;
+  mutable Statement nans_;
   mutable std::unordered_map<std::int64_t, Content> kept_;    // those read last
   mutable std::unordered_map<std::int64_t, Content> before_;  // and before those
   mutable std::size_t keptBytes_ = 0;

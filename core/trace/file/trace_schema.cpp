@@ -18,6 +18,7 @@ CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor
                           mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL,
                           content INTEGER);
 CREATE INDEX values_by_tensor ON shard_values(tensor, rank, event);
+CREATE INDEX values_with_nans ON shard_values(event) WHERE nans > 0;
 CREATE TABLE contents(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
                     records BLOB NOT NULL);

@@ -35,4 +35,14 @@ std::vector<int> MemoryValues::ranksOf(TensorId tensor) const {
   return ranks;
 }
 
+std::vector<EventId> MemoryValues::eventsWithNans() const {
+  std::vector<EventId> events;
+  for (const ValueRecord& value : all_) {
+    if (value.statistics.nans > 0) events.push_back(value.event);
+  }
+  std::sort(events.begin(), events.end());
+  events.erase(std::unique(events.begin(), events.end()), events.end());
+  return events;
+}
+
 }  // namespace shardlens

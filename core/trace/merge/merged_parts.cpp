@@ -76,6 +76,18 @@ Content MergedParts::elements(const ValueRecord& value) const {
   return own.tensor == 0 ? nullptr : process->journal->elements(own);
 }
 
+std::vector<EventId> MergedParts::eventsWithNans() const {
+  std::vector<EventId> all;
+  for (const auto& process : processes_) {
+    for (const EventId own : process.journal->values().eventsWithNans()) {
+      if (own <= process.events.size()) all.push_back(process.events.mergedOf(own));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 ValueRecord MergedParts::merged(const Process& process, ValueRecord value) const {
   value.tensor = tensors_.mergedOf(numberOf(process), value.tensor);
   value.event = value.event <= process.events.size() ? process.events.mergedOf(value.event) : 0;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/query/query.h"
+#include "core/trace/journal/journal.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace shardlens {
+
+// Which events of a journal, which may still grow, are those that a query asks for. What a text,
+// a tensor's layout or a site has to do with a term is looked at once, so that of most events only
+// numbers are compared.
+class EventFilter {
+ public:
+  // The journal must outlive it.
+  EventFilter(const Journal& journal, const Query& query);
+  ~EventFilter();
+
+  bool matches(EventId id) const;
+  // The next one after an event, and the newest before one; 0 where there is none.
+  EventId next(EventId after) const;
+  EventId previous(EventId before) const;
+
+  // Of one term: whether it holds for an event.
+  using Test = std::function<bool(EventId, const Event&)>;
+
+ private:
+  struct Asked {
+    Test test;
+    bool isNot;
+  };
+  bool matches(EventId id, const Event& event) const;
+
+  const Journal& journal_;
+  std::vector<Asked> asked_;
+};
+
+}  // namespace shardlens

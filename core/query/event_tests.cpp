@@ -1,0 +1,353 @@
+#include "core/query/event_tests.h"
+
+#include "core/model/rank_ranges.h"
+#include "core/query/query_fields.h"
+#include "core/trace/journal/event_names.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/site_record.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <unordered_map>
+
+namespace shardlens {
+
+namespace {
+
+using Test = EventFilter::Test;
+
+char lower(char letter) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+bool contains(std::string_view text, std::string_view part) {
+  const auto isSame = [](char a, char b) { return lower(a) == lower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), isSame) != text.end();
+}
+bool containsAny(std::string_view text, const std::vector<std::string>& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return contains(text, part); });
+}
+
+// What is so of an id is so for ever: it is found out once.
+template <class Ask>
+class Once {
+ public:
+  explicit Once(Ask ask) : ask_(std::move(ask)) {}
+  bool operator()(std::uint32_t id) {
+    if (id >= known_.size()) known_.resize(std::max<std::size_t>(id + 1, 2 * known_.size()));
+    if (known_[id] == 0) known_[id] = ask_(id) ? 2 : 1;
+    return known_[id] == 2;
+  }
+
+ private:
+  Ask ask_;
+  std::vector<std::uint8_t> known_;  // 1: no, 2: yes
+};
+
+// By the id of a text: whether some text is so.
+template <class Ask>
+Test ofText(const Journal& journal, StringId Event::*field, Ask ask) {
+  const auto is = [&journal, ask = std::move(ask)](StringId id) {
+    return id != 0 && ask(journal.text(id));
+  };
+  return
+      [field, once = Once(is)](EventId, const Event& event) mutable { return once(event.*field); };
+}
+
+Test textContains(const Journal& journal, StringId Event::*field, const Term& term) {
+  return ofText(journal, field, [values = term.values](std::string_view text) {
+    return containsAny(text, values);
+  });
+}
+
+// The bounds of what a term asks for.
+struct Interval {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool isOpen = false;  // without its ends
+
+  bool has(double number) const { return meets(number, number); }
+  // Some number from one to the other.
+  bool meets(double first, double last) const {
+    return isOpen ? last > least && first < most : last >= least && first <= most;
+  }
+};
+
+Interval related(Term::Relation relation, double least, double most) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  switch (relation) {
+    case Term::Relation::More:
+      return {most, kInfinite, true};
+    case Term::Relation::AtLeast:
+      return {least, kInfinite, false};
+    case Term::Relation::Less:
+      return {-kInfinite, least, true};
+    case Term::Relation::AtMost:
+      return {-kInfinite, most, false};
+    case Term::Relation::Is:
+      break;
+  }
+  return {least, most, false};
+}
+
+std::vector<Interval> intervals(const Term& term, const FieldInfo& field) {
+  std::vector<Interval> all;
+  for (const auto& value : term.values) {
+    if (field.type == FieldType::Amount) {
+      const double amount = parseQuantity(value, field.unit).value();
+      all.push_back(related(term.relation, amount, amount));
+    } else {
+      const auto [first, last] = parseRange(value).value();
+      all.push_back(related(term.relation, static_cast<double>(first), static_cast<double>(last)));
+    }
+  }
+  return all;
+}
+
+// number(id, event): what is compared; none where the event has no such thing.
+template <class Number>
+Test compared(const Term& term, Number number) {
+  return [all = intervals(term, *findField(term.field)), number](EventId id, const Event& event) {
+    const std::optional<std::int64_t> got = number(id, event);
+    return got && std::any_of(all.begin(), all.end(), [&](const Interval& interval) {
+             return interval.has(static_cast<double>(*got));
+           });
+  };
+}
+
+using MaybeNumber = std::optional<std::int64_t>;
+
+Test ofRanks(const Journal& journal, const Term& term) {
+  return ofText(journal, &Event::ranks,
+                [all = intervals(term, *findField(term.field))](std::string_view text) {
+                  const auto ranges = parseRankRanges(text);
+                  return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
+                    return std::any_of(all.begin(), all.end(), [&](const Interval& interval) {
+                      return interval.meets(range.first, range.last);
+                    });
+                  });
+                });
+}
+
+// The tensors that an event is about: its subject, and those that an operator is called with.
+template <class Use>
+bool anyTensor(const Journal& journal, EventId id, const Event& event, const Use& use) {
+  const bool hasSubject = !isOfMask(event.kind) && !isOfCache(event.kind);
+  if (hasSubject && event.subject != 0 && event.subject <= journal.tensors() &&
+      use(event.subject)) {
+    return true;
+  }
+  if (event.inputs == 0) return false;
+  const auto inputs = journal.inputs(id);
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](TensorId tensor) { return tensor != 0 && use(tensor); });
+}
+
+template <class Ask>
+Test ofTensorName(const Journal& journal, Ask ask) {
+  const auto is = [&journal, ask](StringId name) { return ask(journal.text(name)); };
+  return [&journal, once = Once(is)](EventId id, const Event& event) mutable {
+    return anyTensor(journal, id, event,
+                     [&](TensorId tensor) { return once(journal.nameOf(tensor)); });
+  };
+}
+
+template <class Ask>
+Test ofSpec(const Journal& journal, Ask ask) {
+  const auto is = [&journal, ask](SpecId spec) { return ask(journal.spec(spec)); };
+  return [&journal, once = Once(is)](EventId id, const Event& event) mutable {
+    return anyTensor(journal, id, event,
+                     [&](TensorId tensor) { return once(journal.specOf(tensor)); });
+  };
+}
+
+Test ofPlacement(const Journal& journal, const Term& term) {
+  const auto isOneOf = [values = term.values](const Placement& placement) {
+    const std::string text = toText(placement);
+    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+      return text == value || text.starts_with(value + "(");
+    });
+  };
+  return ofSpec(journal, [isOneOf](const SpecRecord& spec) {
+    return std::any_of(spec.placements.begin(), spec.placements.end(), isOneOf);
+  });
+}
+
+Test ofDType(const Journal& journal, const Term& term) {
+  return ofSpec(journal, [values = term.values](const SpecRecord& spec) {
+    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+      return value == dtypeName(spec.dtype) || value == dtypeShortName(spec.dtype);
+    });
+  });
+}
+
+template <class Part>
+Test ofSite(const Journal& journal, const Term& term, Part part) {
+  return ofText(journal, &Event::site, [values = term.values, part](std::string_view text) {
+    return containsAny(part(readSite(text)), values);
+  });
+}
+
+// The operator around an event, or the event itself. Neighbours have the same one.
+Test ofOperator(const Journal& journal, const Term& term) {
+  const auto is = [&journal, values = term.values](StringId name) {
+    return containsAny(journal.text(name), values);
+  };
+  return [&journal, once = Once(is), parent = EventId{0}, name = StringId{0}](
+             EventId, const Event& event) mutable {
+    if (event.kind == EventKind::Operator) return once(event.name);
+    if (event.parent == 0) return false;
+    if (event.parent != parent) {
+      parent = event.parent;
+      Event around = journal.at(parent);
+      while (around.kind != EventKind::Operator && around.parent != 0) {
+        around = journal.at(around.parent);
+      }
+      name = around.kind == EventKind::Operator ? around.name : 0;
+    }
+    return name != 0 && once(name);
+  };
+}
+
+Test ofAxis(const Journal& journal, const Term& term) {
+  const auto is = [&journal, values = term.values](const Event& event) {
+    const std::string axis = axisOf(journal, event);
+    return std::find(values.begin(), values.end(), axis) != values.end();
+  };
+  return
+      [is, known = std::unordered_map<std::uint64_t, bool>()](EventId, const Event& event) mutable {
+        if (event.kind != EventKind::Collective) return false;
+        const auto key = static_cast<std::uint64_t>(event.detail) << 32 | event.ranks;
+        const auto [place, isNew] = known.try_emplace(key);
+        if (isNew) place->second = is(event);
+        return place->second;
+      };
+}
+
+Test ofCache(const Journal& journal, const Term& term) {
+  return [&journal, values = term.values](EventId, const Event& event) {
+    if (!isOfCache(event.kind)) return false;
+    const std::string_view outcome =
+        event.kind == EventKind::CacheEvicted ? "Evicted" : verdictName(event.verdict);
+    return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+      return value == journal.name(event) || (contains(outcome, value) && !outcome.empty());
+    });
+  };
+}
+
+Test ofKind(const Term& term) {
+  std::uint32_t kinds = 0;
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const auto label = kindLabel(static_cast<EventKind>(kind));
+    if (std::find(term.values.begin(), term.values.end(), label) != term.values.end()) {
+      kinds |= 1U << kind;
+    }
+  }
+  return [kinds](EventId, const Event& event) {
+    return (kinds >> static_cast<unsigned>(event.kind) & 1U) != 0;
+  };
+}
+
+Test ofNans(const Journal& journal) {
+  return [events = journal.values().eventsWithNans()](EventId id, const Event&) {
+    return std::binary_search(events.begin(), events.end(), id);
+  };
+}
+
+// In what an event says of itself: its kind, what came of it, its name, and its tensors'.
+Test ofWord(const Journal& journal, const std::string& word) {
+  std::uint32_t kinds = 0, verdicts = 0;
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    if (contains(kindLabel(static_cast<EventKind>(kind)), word)) kinds |= 1U << kind;
+  }
+  for (int verdict = 1; verdict < kVerdicts; ++verdict) {
+    if (contains(verdictName(static_cast<Verdict>(verdict)), word)) verdicts |= 1U << verdict;
+  }
+  const auto says = [word](std::string_view text) { return contains(text, word); };
+  return [kinds, verdicts, inName = ofText(journal, &Event::name, says),
+          inTensor = ofTensorName(journal, says),
+          inSpec = ofSpec(journal, [says](const SpecRecord& spec) {
+            return says(toText(spec.placements)) || says(dtypeShortName(spec.dtype));
+          })](EventId id, const Event& event) {
+    return (kinds >> static_cast<unsigned>(event.kind) & 1U) != 0 ||
+           (verdicts >> static_cast<unsigned>(event.verdict) & 1U) != 0 || inName(id, event) ||
+           inTensor(id, event) || inSpec(id, event);
+  };
+}
+
+Test fieldTest(const Journal& journal, const Term& term, Field field) {
+  switch (field) {
+    case Field::Axis:
+      return ofAxis(journal, term);
+    case Field::Buffer:
+      return compared(term, [](EventId, const Event& event) {
+        return isOfMask(event.kind) ? MaybeNumber(event.subject) : std::nullopt;
+      });
+    case Field::Bytes:
+      return compared(term, [](EventId, const Event& event) {
+        return isOfCache(event.kind) ? std::nullopt : MaybeNumber(event.bytes);
+      });
+    case Field::Cache:
+      return ofCache(journal, term);
+    case Field::Device:
+      return textContains(journal, &Event::device, term);
+    case Field::DType:
+      return ofDType(journal, term);
+    case Field::File:
+      return ofSite(journal, term, [](const SiteRecord& site) { return site.file; });
+    case Field::Group:
+      return textContains(journal, &Event::group, term);
+    case Field::Id:
+      return compared(term, [](EventId id, const Event&) { return MaybeNumber(id); });
+    case Field::Kind:
+      return ofKind(term);
+    case Field::Line:
+      return compared(term, [](EventId, const Event& event) { return MaybeNumber(event.line); });
+    case Field::Module:
+      return ofSite(journal, term, [](const SiteRecord& site) { return site.module; });
+    case Field::Name:
+      return textContains(journal, &Event::name, term);
+    case Field::Op:
+      return ofOperator(journal, term);
+    case Field::Pass:
+      return ofSite(journal, term, [](const SiteRecord& site) { return site.pass; });
+    case Field::Placement:
+      return ofPlacement(journal, term);
+    case Field::Rank:
+      return ofRanks(journal, term);
+    case Field::Refcount:
+      return compared(term, [](EventId, const Event& event) {
+        return isOfMask(event.kind) ? MaybeNumber(event.count) : std::nullopt;
+      });
+    case Field::Sequence:
+      return compared(term, [](EventId, const Event& event) {
+        return event.sequence != 0 ? MaybeNumber(event.sequence) : std::nullopt;
+      });
+    case Field::Step:
+      return compared(term, [](EventId, const Event& event) { return MaybeNumber(event.step); });
+    case Field::Tensor:
+      return ofTensorName(journal, [values = term.values](std::string_view name) {
+        return std::find(values.begin(), values.end(), name) != values.end();
+      });
+    case Field::Time:
+      return compared(term, [](EventId, const Event& event) {
+        return event.duration != Event::kRunning ? MaybeNumber(event.duration) : std::nullopt;
+      });
+  }
+  return {};
+}
+
+}  // namespace
+
+EventFilter::Test makeEventTest(const Journal& journal, const Term& term) {
+  if (!term.field.empty()) return fieldTest(journal, term, findField(term.field)->field);
+  const std::string& word = term.values.front();
+  if (word == kNan) return ofNans(journal);
+  if (word == kRunning) {
+    return [](EventId, const Event& event) { return event.duration == Event::kRunning; };
+  }
+  return ofWord(journal, word);
+}
+
+}  // namespace shardlens
