@@ -26,6 +26,21 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
   return index.row() == 0 ? tr("follow the event") : textOf(id);
 }
 
+QModelIndexList ChoiceModel::match(const QModelIndex& start, int role, const QVariant& value,
+                                   int hits, Qt::MatchFlags flags) const {
+  constexpr int kFarthest = 20000;
+  if (rowCount() <= kFarthest || hits != 1 || !flags.testFlag(Qt::MatchStartsWith)) {
+    return QAbstractListModel::match(start, role, value, hits, flags);
+  }
+  for (int ahead = 0; ahead < kFarthest; ++ahead) {
+    const QModelIndex row = index((start.row() + ahead) % rowCount());
+    if (row.data(role).toString().startsWith(value.toString(), Qt::CaseInsensitive)) {
+      return {row};
+    }
+  }
+  return {};
+}
+
 void ChoiceModel::showChoices(std::size_t choices) {
   const auto wanted = static_cast<int>(choices);
   if (wanted < choices_) {

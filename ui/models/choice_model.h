@@ -19,6 +19,9 @@ class ChoiceModel : public QAbstractListModel {
   int rowOf(std::uint32_t id) const;  // 0 when it is not there
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  // Looks for what is typed so many rows on that nobody waits.
+  QModelIndexList match(const QModelIndex& start, int role, const QVariant& value, int hits,
+                        Qt::MatchFlags flags) const override;
 
  protected:
   void showChoices(std::size_t choices);

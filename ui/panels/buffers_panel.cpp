@@ -7,10 +7,10 @@
 #include "ui/text/format.h"
 #include "ui/text/program.h"
 #include "ui/widgets/bits_canvas.h"
+#include "ui/widgets/choice_box.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/refcount_chart.h"
 
-#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -36,7 +36,7 @@ QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
 BuffersPanel::BuffersPanel(QWidget* parent)
     : Panel(parent),
       model_(new BuffersModel(this)),
-      choice_(new QComboBox),
+      choice_(new ChoiceBox(*model_, tr("Mask buffer to show"), /*letters=*/10)),
       holders_(label("bufferHolders", textFont(12))),
       state_(label("bufferState", textFont(12, Weight::Bold), "accent")),
       foot_(label("bufferFoot", textFont(11), "muted")),
@@ -46,9 +46,6 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       none_(label("noBuffers", textFont(12), "muted")),
       alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
-  choice_->setAccessibleName(tr("Mask buffer to show"));
-  choice_->setModel(model_);
-  choice_->setSizeAdjustPolicy(QComboBox::AdjustToContentsOnFirstShow);
   connect(choice_, &QComboBox::activated, this, [this] {
     pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
     showBuffer();

@@ -4,12 +4,12 @@
 #include "core/trace/snapshot/snapshot.h"
 #include "ui/panels/panel.h"
 
-class QComboBox;
 class QLabel;
 
 namespace shardlens {
 
 class BitsCanvas;
+class ChoiceBox;
 class NoteBox;
 class BuffersModel;
 class RefcountChart;
@@ -32,7 +32,7 @@ class BuffersPanel final : public Panel {
   void goNear(double position);
 
   BuffersModel* model_;
-  QComboBox* choice_;
+  ChoiceBox* choice_;
   QLabel* holders_;
   QLabel* state_;
   QLabel* foot_;

@@ -2,12 +2,11 @@
 
 #include "ui/models/tensors_model.h"
 #include "ui/text/format.h"
+#include "ui/widgets/choice_box.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/whole_canvas.h"
 
-#include <QComboBox>
 #include <QEvent>
-#include <QListView>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -47,20 +46,12 @@ QString hueText(const TensorView& view) {
 ShardsPanel::ShardsPanel(QWidget* parent)
     : Panel(parent),
       tensors_(new TensorsModel(this)),
-      choice_(new QComboBox),
+      choice_(new ChoiceBox(*tensors_, tr("Tensor to show"), /*letters=*/14)),
       scroll_(new QScrollArea(this)),
       canvas_(new ShardsCanvas),
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
-  choice_->setAccessibleName(tr("Tensor to show"));
   choice_->setToolTip(tr("Which tensor is shown"));
-  auto* list = new QListView;
-  list->setUniformItemSizes(true);  // there may be millions, which nobody measures one by one
-  list->setAccessibleName(choice_->accessibleName());
-  choice_->setView(list);
-  choice_->setModel(tensors_);
-  choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  choice_->setMinimumContentsLength(14);
   choice_->setFixedHeight(24);
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);

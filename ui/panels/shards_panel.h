@@ -2,11 +2,11 @@
 
 #include "ui/panels/panel.h"
 
-class QComboBox;
 class QScrollArea;
 
 namespace shardlens {
 
+class ChoiceBox;
 class ShardsCanvas;
 class TensorsModel;
 class WholeCanvas;
@@ -28,7 +28,7 @@ class ShardsPanel final : public Panel {
   TensorId chosen() const;
 
   TensorsModel* tensors_;
-  QComboBox* choice_;
+  ChoiceBox* choice_;
   QScrollArea* scroll_;
   ShardsCanvas* canvas_;
   WholeCanvas* whole_;

@@ -59,7 +59,7 @@ QPushButton[flat="true"] { background: transparent; border-color: transparent; c
 QPushButton[flat="true"]:hover { color: %5; }
 QToolButton { padding: 2px 8px; color: %4; font-size: 11px; }
 QComboBox { background: %1; color: %3; border: 1px solid %2; border-radius: 5px;
-  padding: 2px 8px; min-height: 18px; }
+  padding: 2px 8px; min-height: 18px; combobox-popup: 0; }
 QComboBox:hover, QComboBox:focus { border-color: %5; }
 QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(:/shardlens/icons/chevron.svg); width: 10px; height: 10px; }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QListView>
+
+namespace shardlens {
+
+// The list of a ChoiceBox, of which there may be millions of rows: all are as high as the first, so
+// that where one stands is reckoned. A QListView lays out each row for that, whenever there are
+// more of them or the look changes, also while nobody sees it.
+class ChoiceList final : public QListView {
+  Q_OBJECT
+
+ public:
+  using QListView::QListView;
+
+  QRect visualRect(const QModelIndex& index) const override;
+  QModelIndex indexAt(const QPoint& point) const override;
+  void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
+  void doItemsLayout() override;
+
+ protected:
+  int horizontalOffset() const override { return 0; }
+  int verticalOffset() const override;
+  QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
+  void setSelection(const QRect& rect, QItemSelectionModel::SelectionFlags command) override;
+  void updateGeometries() override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  int rows() const { return model() == nullptr ? 0 : model()->rowCount(rootIndex()); }
+  int rowsSeen() const { return viewport()->height() / height_; }
+  QModelIndex rowAt(int row) const { return model()->index(row, modelColumn(), rootIndex()); }
+
+  int height_ = 1;  // of a row
+};
+
+}  // namespace shardlens
