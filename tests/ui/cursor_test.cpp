@@ -1,5 +1,6 @@
 #include "ui/bridge/cursor.h"
 
+#include "core/trace/journal/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 
 #include <gmock/gmock.h>
@@ -57,6 +58,72 @@ TEST(Cursor, StepsOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 3));
   cursor.over();  // nothing comes after the last step
   EXPECT_EQ(cursor.position(), journal.size());
+}
+
+// Three steps: of so many events that it is not gone through at once, of one, and the first again.
+constexpr EventId kFar = 500'000;
+
+void recordFar(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  for (const int step : {0, 1, 0}) {
+    recorder.setStep(step, step + 1);
+    const Span span(recorder, makeStep(recorder, "train()"));
+    while (journal.size() < kFar) {
+      recorder.note(makeCompute(recorder, "local op"));
+    }
+  }
+}
+
+bool arrives(const Cursor& cursor, EventId position) {
+  return QTest::qWaitFor([&] { return !cursor.waits(); }) && cursor.position() == position;
+}
+
+TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
+  Journal journal;
+  recordFar(journal);
+  ASSERT_EQ(journal.size(), kFar + 2);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.toEndOfStep(0);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_EQ(cursor.position(), 0U);
+  EXPECT_TRUE(arrives(cursor, kFar));
+  cursor.moveTo(1);
+  cursor.over();
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, kFar + 1));
+}
+
+TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
+  Journal journal;
+  recordFar(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.moveTo(1);
+  cursor.over();
+  cursor.step();  // waits for it
+  cursor.back();
+  EXPECT_FALSE(cursor.waits());
+  EXPECT_EQ(cursor.position(), 0U);
+  QTest::qWait(0);
+  EXPECT_EQ(cursor.position(), 0U);
+}
+
+// While it looks at what there is, it asks nobody for more.
+TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
+  Journal journal;
+  recordFar(journal);
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toEndOfStep(2);
+  EXPECT_TRUE(asked.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }));
+  EXPECT_THAT(asked, ElementsAre(kFar + 3));
+  EXPECT_TRUE(cursor.waits());
+  cursor.journalEnded();
+  EXPECT_TRUE(arrives(cursor, kFar + 2));
 }
 
 TEST(Cursor, StepsOutOfWhatItIsIn) {

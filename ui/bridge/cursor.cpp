@@ -8,6 +8,7 @@ namespace shardlens {
 namespace {
 
 constexpr qint64 kFrame = 16;
+constexpr EventId kSlice = 200'000;  // events that are looked at without a break: some 5 ms
 
 }  // namespace
 
@@ -16,6 +17,12 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
   redraw_.setSingleShot(true);
   redraw_.setTimerType(Qt::PreciseTimer);
   since_.start();
+  look_.setSingleShot(true);
+  look_.setInterval(0);
+  connect(&look_, &QTimer::timeout, this, [this] {
+    pursue();
+    announce();  // perhaps that it waits no more
+  });
   connect(&redraw_, &QTimer::timeout, this, [this] {
     since_.restart();
     Q_EMIT moved();
@@ -108,26 +115,29 @@ bool Cursor::hasEnded(int step) const {
          journal_->at(id).duration != Event::kRunning;
 }
 
-// No event is looked at twice for a goal, however often the journal grows.
+// No event is looked at twice for a goal, however often the journal grows, and not too many at
+// once.
 std::optional<EventId> Cursor::reached(Goal& goal) const {
+  const auto end = [&] { return std::min(size(), goal.seen + kSlice); };
   switch (goal.kind) {
     case Goal::Position:
       return goal.which <= size() ? std::optional(goal.which) : std::nullopt;
     case Goal::End:
       return mayGrow() ? std::nullopt : std::optional(size());
     case Goal::EndOfStep:
-      for (; goal.seen < size(); ++goal.seen) {
+      for (const EventId last = end(); goal.seen < last; ++goal.seen) {
         if (journal_->at(goal.seen + 1).step > static_cast<int>(goal.which)) {
           return goal.seen;
         }
       }
-      return hasEnded(static_cast<int>(goal.which)) ? std::optional(size()) : std::nullopt;
+      return !mayBeThere(goal) && hasEnded(static_cast<int>(goal.which)) ? std::optional(size())
+                                                                         : std::nullopt;
     case Goal::Over:
       break;
   }
   // All that come after it are inside until one has a parent from before it.
   goal.seen = std::max(goal.seen, goal.which);
-  for (; goal.seen < size(); ++goal.seen) {
+  for (const EventId last = end(); goal.seen < last; ++goal.seen) {
     if (goal.which == 0 || journal_->at(goal.seen + 1).parent < goal.which) {
       return goal.seen + 1;
     }
@@ -135,11 +145,20 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
   return std::nullopt;
 }
 
+bool Cursor::mayBeThere(const Goal& goal) const {
+  return (goal.kind == Goal::Over || goal.kind == Goal::EndOfStep) && goal.seen < size();
+}
+
 // Shows each goal, or as much of the way as there is, and asks for the rest.
 void Cursor::pursue() {
+  look_.stop();
   while (goal_) {
     const auto target = reached(*goal_);
     const Goal goal = *goal_;
+    if (!target && mayBeThere(goal)) {
+      announce();  // that it waits
+      return look_.start();
+    }
     if (!target && mayGrow()) {
       announce();  // that it waits
       if (goal.kind == Goal::End) {

@@ -15,7 +15,8 @@ namespace shardlens {
 // The one position that every panel shows: events 1..position have happened. Going back only moves
 // it over the journal; going past the end of a run that goes on asks for more. Steps that are
 // wished for meanwhile wait for one another; whatever names a place replaces all that wait. It says
-// so at most once in 16 ms, however often it moves.
+// so at most once in 16 ms, however often it moves. What is far is looked for in slices, so that
+// the event loop gets its turn.
 class Cursor final : public QObject {
   Q_OBJECT
 
@@ -71,6 +72,7 @@ class Cursor final : public QObject {
   Goal goalOf(Step step) const;
   void pursue();
   std::optional<EventId> reached(Goal& goal) const;
+  bool mayBeThere(const Goal& goal) const;
   bool hasEnded(int step) const;
   void show(EventId position);
   void announce();
@@ -82,6 +84,7 @@ class Cursor final : public QObject {
   std::deque<Step> next_;  // to be done when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
+  QTimer look_;  // on, while there are events yet to be looked at for the goal
   QElapsedTimer since_;
 };
 
