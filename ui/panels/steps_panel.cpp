@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QPainter>
 #include <QResizeEvent>
+#include <QScopedValueRollback>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -24,7 +25,16 @@ class StepsView final : public QTreeView {
  public:
   using QTreeView::QTreeView;
 
+  void doItemsLayout() override {
+    isRestyled_ ? scheduleDelayedItemsLayout() : QTreeView::doItemsLayout();
+  }
+
  protected:
+  // A change of the look comes in several changes of the style: their layout is made once.
+  bool event(QEvent* event) override {
+    const QScopedValueRollback restyled(isRestyled_, event->type() == QEvent::StyleChange);
+    return QTreeView::event(event);
+  }
   void resizeEvent(QResizeEvent* event) override {
     QTreeView::resizeEvent(event);
     if (event->size().width() != event->oldSize().width()) {
@@ -44,6 +54,9 @@ class StepsView final : public QTreeView {
       drawBox(*painter, QRectF(option.rect).adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
     }
   }
+
+ private:
+  bool isRestyled_ = false;
 };
 
 }  // namespace

@@ -93,6 +93,8 @@ void applyLook(QApplication& application, Look look) {
   if (application.style()->name() != QStringLiteral("fusion")) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   }
+  // Where one sheet follows another, Qt polishes each widget once for every widget around it.
+  application.setStyleSheet({});
   QApplication::setFont(textFont(12));
   QApplication::setPalette(paletteOf(colours));
   const QString sheet = QString::fromLatin1(kSheet).arg(
