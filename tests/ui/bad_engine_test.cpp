@@ -149,6 +149,36 @@ TEST(BadEngine, WhatIsOpeningCanBeStopped) {
   EXPECT_FALSE(stop->isEnabled());
 }
 
+// The sizes of the journal at which something was said of the engine that records very much.
+struct OnHurry : OnBadEngine {
+  explicit OnHurry(const char* part) : OnBadEngine(part) {
+    EXPECT_TRUE(opened());
+    const EngineClient* engine = window.document()->engine();
+    const auto note = [this, engine] { sizes.push_back(engine->journal()->size()); };
+    QObject::connect(engine, &EngineClient::stateChanged, &window, note);
+    QObject::connect(engine, &EngineClient::failed, &window, note);
+    QObject::connect(engine, &EngineClient::grew, &window, [this] { ++slices; });
+    window.cursor().toEnd();
+  }
+  std::vector<EventId> sizes;
+  int slices = 0;
+};
+
+TEST(BadEngine, WhatBecameOfOneIsSaidWhenAllThatItRecordedIsRead) {
+  OnHurry on("hurry");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 300001 of 300001"))) << qPrintable(on.position());
+  EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001, 300001));
+  EXPECT_GT(on.slices, 4);
+}
+
+TEST(BadEngine, ThatOneDiedIsSaidWhenAllThatItRecordedIsRead) {
+  OnHurry on("collapse");
+  EXPECT_TRUE(on.says(QStringLiteral("died while it ran collapse.json")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 150001 of 150001"))) << qPrintable(on.position());
+  EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001));
+  EXPECT_GT(on.slices, 2);
+}
+
 TEST(BadEngine, ClosingTheWindowEndsIt) {
   OnBadEngine on("mute");
   auto* engine = on.window.opening()->engine();

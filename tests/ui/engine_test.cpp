@@ -170,7 +170,7 @@ TEST(Engine, QuickPressesAreAllTaken) {
 
 TEST(Engine, RunsToAClickedLineThatHasNotRun) {
   OnEngine on;
-  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  ASSERT_TRUE(on.shows(QStringLiteral("event 0, live")));
   auto* view = on.find<QAbstractItemView>("programView");
   const QRect row = view->visualRect(view->model()->index(2, 0));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());

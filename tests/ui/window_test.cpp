@@ -13,6 +13,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QMimeData>
+#include <QSignalSpy>
 
 namespace shardlens {
 namespace {
@@ -191,6 +192,58 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   }
   EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 3"))) << qPrintable(on.position());
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+// What one of two processes records, three steps.
+void writeProcess(const QString& path, const char* rank) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  recorder.meta("hosted", rank);
+  for (int i = 0; i < 3; ++i) {
+    recorder.note(Event{});
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+// The folder is opened anew for it.
+TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
+  Window on;
+  writeProcess(on.path("rank-0.shardlens"), "0");
+  ASSERT_TRUE(on.open(on.folder.path()));
+  on.window.cursor().moveTo(2);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+  const auto ranks = [&] { return hostedRanks(on.window.cursor().journal()); };
+  EXPECT_THAT(ranks(), testing::ElementsAre(0));
+  writeProcess(on.path("rank-1.shardlens"), "1");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return ranks() == std::vector{0, 1}; }, 10000));
+  EXPECT_EQ(&on.window.cursor().journal(), &on.window.document()->journal());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+  on.window.grab();
+}
+
+TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
+  constexpr EventId kMany = 300'000;
+  Window on;
+  const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.note(Event{});
+  ASSERT_TRUE(writer->flush());
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  const Document* document = on.window.document();
+  const QSignalSpy grew(document, &Document::grew);
+  std::vector<EventId> over;
+  QObject::connect(document, &Document::stateChanged, &on.window,
+                   [&] { over.push_back(document->journal().size()); });
+  while (recorder.note(Event{}) < kMany) {
+  }
+  ASSERT_TRUE(writer->close());
+  on.click("endButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 300000 of 300000"))) << qPrintable(on.position());
+  EXPECT_GT(grew.count(), 4);
+  EXPECT_THAT(over, testing::ElementsAre(kMany));
 }
 
 TEST(Window, OffersTheOtherProcessesOfARecording) {

@@ -40,9 +40,9 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
   announce();
 }
 
-void Cursor::adoptJournal(const Journal& journal) {
+void Cursor::adoptJournal(const Journal& journal, std::unique_ptr<StateIndex> states) {
   journal_ = &journal;
-  states_ = std::make_unique<StateIndex>(journal);
+  states_ = states ? std::move(states) : std::make_unique<StateIndex>(journal);
   position_ = std::min(position_, journal.size());
   if (goal_) {
     goal_->seen = 0;

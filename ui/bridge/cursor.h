@@ -27,8 +27,8 @@ class Cursor final : public QObject {
   // its index, where it has one already.
   void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr,
                   std::unique_ptr<StateIndex> states = nullptr);
-  // What was an empty journal has become this one; wishes stay.
-  void adoptJournal(const Journal& journal);
+  // What was an empty journal, or less of a run, has become this one; wishes stay.
+  void adoptJournal(const Journal& journal, std::unique_ptr<StateIndex> states = nullptr);
   void clear();
   // The journal has grown, or will not grow any more.
   void journalGrew();

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -49,11 +50,17 @@ Result<std::unique_ptr<Document>> Document::open(const QString& path) {
 void Document::openRecording() {
   opener_ = std::make_unique<RecordingOpener>(path_);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
-  connect(opener_.get(), &RecordingOpener::failed, this, &Document::failed);
-  connect(opener_.get(), &RecordingOpener::opened, this, [this](OpenedRecording& recording) {
-    reader_ = std::move(recording.reader);
-    states_ = std::move(recording.states);
+  connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
     opener_.release()->deleteLater();  // it is the one who calls
+    isLive_ = false;
+    Q_EMIT failed(message);
+  });
+  connect(opener_.get(), &RecordingOpener::opened, this, [this](OpenedRecording& recording) {
+    opener_.release()->deleteLater();
+    // Another journal is looked at until it has been said that there is this one.
+    const auto before = std::exchange(reader_, std::move(recording.reader));
+    states_ = std::move(recording.states);
+    quiet_ = 0;
     lookOn();
     Q_EMIT stateChanged();
   });
@@ -69,13 +76,14 @@ void Document::startEngine() {
 }
 
 bool Document::isOpening() const {
-  return opener_ != nullptr || (engine_ && engine_->state() == EngineClient::State::Starting);
+  return engine_ ? engine_->state() == EngineClient::State::Starting : reader_ == nullptr;
 }
 
 Document::Document(QString path) : path_(std::move(path)) {
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
 }
 
+// Takes in a slice. What the run has become is said when there is no more of it to read.
 void Document::follow() {
   const auto more = reader_->refresh();
   if (!more) {
@@ -84,14 +92,19 @@ void Document::follow() {
     Q_EMIT failed(QString::fromStdString(more.error().message));
     return;
   }
+  if (reader_->isOutdated()) {
+    follow_.stop();
+    return openRecording();
+  }
   quiet_ = *more ? 0 : quiet_ + 1;
-  const bool settled = quiet_ == kQuiet && reader_->settle();
+  if (*more || (quiet_ >= kQuiet && reader_->settle())) {
+    follow_.start(0);  // there may be more
+    return Q_EMIT grew();
+  }
   const bool wasLive = isLive_;
   lookOn();
   if (wasLive != isLive_) {
     Q_EMIT stateChanged();
-  } else if (*more || settled) {
-    Q_EMIT grew();
   }
 }
 

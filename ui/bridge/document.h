@@ -13,7 +13,8 @@ namespace shardlens {
 
 // What the window has open: a recording, those of a run's processes as one, or a scenario with the
 // engine that runs it. Either way there is one journal, which may still grow: recordings that
-// somebody writes are followed.
+// somebody writes are followed. Where a process joins them the folder is opened anew, and stays as
+// it is until then: after stateChanged() there is another journal.
 class Document final : public QObject {
   Q_OBJECT
 
@@ -22,7 +23,7 @@ class Document final : public QObject {
   // scenario that its engine accepts, is known later (stateChanged, or failed).
   static Result<std::unique_ptr<Document>> open(const QString& path);
   bool isOpening() const;
-  // That of the journal, made while it was opened; once.
+  // That of the journal, made while it was opened; once for each.
   std::unique_ptr<StateIndex> takeStates() { return std::move(states_); }
 
   const Journal& journal() const;

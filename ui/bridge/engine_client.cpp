@@ -17,7 +17,7 @@ constexpr qsizetype kMostWords = 8192;  // of what it says beside the protocol
 }  // namespace
 
 EngineClient::EngineClient(QObject* parent) : QObject(parent) {
-  follow_.setInterval(kFollow);
+  follow_.setSingleShot(true);
   patience_.setInterval(kPatience);
   patience_.setSingleShot(true);
   connect(&follow_, &QTimer::timeout, this, &EngineClient::refresh);
@@ -109,19 +109,21 @@ void EngineClient::take(const Report& report) {
       patience_.start();
       return setState(State::Running);
     case Report::Kind::Paused:
-      return paused();
+      return become(State::Paused);
     case Report::Kind::Finished:
-      refresh();
-      waiting_.reset();
-      return setState(State::Finished);
+      return become(State::Finished);
   }
 }
 
-// What has just been read may have brought a newer wish, which is then under way already.
+void EngineClient::become(State state) {
+  told_ = state;
+  refresh();
+}
+
+// Who hears of it may have a newer wish, which is then under way already.
 void EngineClient::paused() {
   const auto waiting = std::exchange(waiting_, std::nullopt);
   setState(State::Paused);
-  refresh();
   const EventId size = journal() == nullptr ? 0 : journal()->size();
   if (state_ == State::Paused && waiting && *waiting > size) {
     runTo(*waiting);
@@ -162,14 +164,16 @@ void EngineClient::stop() {
 }
 
 // Its last words may come after its end.
-void EngineClient::ended(int exitCode, QProcess::ExitStatus status) {
+void EngineClient::ended() {
   if (socket_ != nullptr) {
     readReports();
   }
-  if (state_ == State::Finished || state_ == State::Gone) {
-    return;
+  if (mayGrow() && told_ != State::Finished) {
+    become(State::Gone);
   }
-  refresh();
+}
+
+void EngineClient::giveUpEnded() {
   readWords();
   const QString words = QString::fromUtf8(words_).trimmed();
   const QString name = QFileInfo(scenario_).fileName();
@@ -178,13 +182,13 @@ void EngineClient::ended(int exitCode, QProcess::ExitStatus status) {
                            : QString();
   if (stopping_) {
     giveUp(tr("The engine was stopped.") + kept);
-  } else if (status == QProcess::CrashExit) {
+  } else if (process_.exitStatus() == QProcess::CrashExit) {
     giveUp(tr("The engine died while it ran %1.").arg(name) + kept);
-  } else if (exitCode == 2) {
+  } else if (process_.exitCode() == 2) {
     giveUp(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
   } else {
-    giveUp(tr("The engine ended before %1 did (exit code %2).").arg(name).arg(exitCode) + kept +
-           (words.isEmpty() ? QString() : u' ' + words));
+    giveUp(tr("The engine ended before %1 did (exit code %2).").arg(name).arg(process_.exitCode()) +
+           kept + (words.isEmpty() ? QString() : u' ' + words));
   }
 }
 
@@ -193,6 +197,7 @@ void EngineClient::giveUp(const QString& message) {
     return;
   }
   waiting_.reset();
+  told_.reset();
   setState(State::Gone);
   if (process_.state() != QProcess::NotRunning) {
     process_.kill();
@@ -200,6 +205,7 @@ void EngineClient::giveUp(const QString& message) {
   Q_EMIT failed(message);
 }
 
+// Takes in a slice.
 void EngineClient::refresh() {
   bool more = false;
   if (!reader_) {
@@ -219,7 +225,20 @@ void EngineClient::refresh() {
     if (patience_.isActive()) {
       patience_.start();  // it works
     }
-    Q_EMIT grew();
+    follow_.start(0);  // there may be more
+    return Q_EMIT grew();
+  }
+  if (!told_) {
+    return follow_.start(kFollow);
+  }
+  switch (*std::exchange(told_, std::nullopt)) {
+    case State::Paused:
+      return paused();
+    case State::Finished:
+      waiting_.reset();
+      return setState(State::Finished);
+    default:
+      return giveUpEnded();
   }
 }
 
@@ -229,7 +248,7 @@ void EngineClient::setState(State state) {
   }
   state_ = state;
   if (state == State::Running) {
-    follow_.start();
+    follow_.start(kFollow);
   } else {
     follow_.stop();
     patience_.stop();

@@ -59,8 +59,10 @@ class EngineClient final : public QObject {
   void take(const Report& report);
   void paused();
   void send(const Request& request);
-  void ended(int exitCode, QProcess::ExitStatus status);
+  void ended();
+  void giveUpEnded();
   void giveUp(const QString& message);
+  void become(State state);
   void refresh();
   void setState(State state);
 
@@ -73,6 +75,7 @@ class EngineClient final : public QObject {
   QTimer follow_;                   // looks into the recording while the engine runs
   QTimer patience_;
   State state_ = State::Starting;
+  std::optional<State> told_;  // what it has become, said when all that it recorded is read
   bool stopping_ = false;
   QString scenario_;
   QByteArray words_;  // what it said on its standard error

@@ -188,7 +188,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
 
 void MainWindow::documentChanged() {
   if (&cursor_.journal() != &document()->journal()) {
-    cursor_.adoptJournal(document()->journal());
+    cursor_.adoptJournal(document()->journal(), document()->takeStates());
     redraw();
   }
   if (document()->mayGrow()) {

@@ -1,12 +1,17 @@
 // Called as the window calls the engine, and does what the scenario's name says: refuse, die, hang,
-// mutter, babble, or leave. Whatever works in it is borrowed from the recording of a look-up.
+// mutter, babble, leave, or record very much at once and finish (hurry) or die (collapse). Whatever
+// else works in it is borrowed from the recording of a look-up.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/recorder.h"
 #include "core/trace/protocol.h"
 #include "tests/ui/support/lookup_run.h"
 
 #include <QFileInfo>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -31,6 +36,38 @@ void say(int socket, const std::string& line) {
     std::exit(1);
   }
 }
+
+// Whoever hears what has become of it has not read all of it then.
+class Hurry {
+ public:
+  Hurry(int socket, const char* file)
+      : socket_(socket), writer_(shardlens::TraceWriter::create(file).value()) {
+    recorder_.addSink(*writer_);
+    record(1);
+  }
+  void report(shardlens::Report::Kind kind) { say(socket_, shardlens::encode({kind, 0})); }
+  void recordMuchWhenAsked() {
+    std::array<char, 256> request{};
+    if (read(socket_, request.data(), request.size()) <= 0) {
+      std::exit(1);
+    }
+    record(150'000);
+  }
+
+ private:
+  void record(int events) {
+    for (int i = 0; i < events; ++i) {
+      recorder_.note(shardlens::Event{});
+    }
+    if (!writer_->flush()) {
+      std::exit(1);
+    }
+  }
+
+  int socket_;
+  std::unique_ptr<shardlens::TraceWriter> writer_;
+  shardlens::Recorder recorder_;
+};
 
 [[noreturn]] void forEver() {
   while (true) {
@@ -64,8 +101,21 @@ int main(int argc, char** argv) {
   while (part == QStringLiteral("babble")) {
     say(socket, std::string(1000, 'x'));
   }
+  using Kind = shardlens::Report::Kind;
+  if (part == QStringLiteral("hurry") || part == QStringLiteral("collapse")) {
+    Hurry engine(socket, argv[5]);
+    engine.report(Kind::Paused);
+    engine.recordMuchWhenAsked();
+    if (part == QStringLiteral("collapse")) {
+      return std::raise(SIGKILL);
+    }
+    engine.report(Kind::Paused);
+    engine.recordMuchWhenAsked();
+    engine.report(Kind::Finished);
+    return 0;
+  }
   shardlens::writeLookup(QString::fromLocal8Bit(argv[5]));
-  say(socket, shardlens::encode({shardlens::Report::Kind::Paused, 0}));
+  say(socket, shardlens::encode({Kind::Paused, 0}));
   char request = 0;
   if (read(socket, &request, 1) != 1 || part == QStringLiteral("hang")) {
     forEver();
