@@ -26,6 +26,7 @@ class Numbered final : public ChoiceModel {
   std::uint32_t idAt(std::size_t choice) const override {
     return static_cast<std::uint32_t>(choice) + 1;
   }
+  EventId bornAt(std::uint32_t id) const override { return id; }
   QString textOf(std::uint32_t id) const override {
     ++asked;
     return QStringLiteral("t%1").arg(id);

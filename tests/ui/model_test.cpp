@@ -1,6 +1,7 @@
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
+#include "ui/models/buffers_model.h"
 #include "ui/models/program_model.h"
 #include "ui/models/tensors_model.h"
 
@@ -141,6 +142,47 @@ TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
   EXPECT_EQ(model.rowOf(5), 3);
   EXPECT_EQ(model.rowOf(4), 0);
   EXPECT_EQ(model.rowOf(6), 0);  // not there yet
+}
+
+// In a recording of several processes a tensor may have come before one with a lower id.
+TEST(TensorsModel, FindsARowWhateverTheOrderOfTheirIds) {
+  Journal journal;
+  journal.onString(1, "t");
+  journal.onSpec(1, {DType::Float32, {4}, {Replicate{}}});
+  const std::vector<TensorId> ids{4, 2, 5, 1, 3};
+  for (TensorId id = 1; id <= 6; ++id) {
+    journal.onTensor(id, 1, 1);
+  }
+  for (const TensorId id : ids) {
+    Event event;
+    event.kind = EventKind::Result;
+    event.subject = id;
+    journal.onEvent(journal.size() + 1, event);
+  }
+  StateIndex states(journal);
+  TensorsModel model;
+  model.setSnapshot(journal, states.at(4));
+  for (int row = 1; row <= 4; ++row) {
+    const TensorId id = ids[static_cast<std::size_t>(row) - 1];
+    EXPECT_EQ(model.index(row).data(ChoiceModel::IdRole).toUInt(), id);
+    EXPECT_EQ(model.rowOf(id), row);
+  }
+  EXPECT_EQ(model.rowOf(3), 0);  // comes later
+  EXPECT_EQ(model.rowOf(6), 0);  // never
+  EXPECT_EQ(model.rowOf(0), 0);
+}
+
+TEST(BuffersModel, FindsARow) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  BuffersModel model;
+  model.setSnapshot(states.at(journal.size()));
+  EXPECT_EQ(modelText(model), "follow the event\n#1\n");
+  EXPECT_EQ(model.rowOf(1), 1);
+  EXPECT_EQ(model.rowOf(2), 0);
+  model.setSnapshot(states.at(1));
+  EXPECT_EQ(model.rowOf(1), 0);  // not there yet
 }
 
 TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {

@@ -18,6 +18,7 @@ class BuffersModel final : public ChoiceModel {
 
  private:
   std::uint32_t idAt(std::size_t choice) const override;
+  EventId bornAt(std::uint32_t id) const override;
   QString textOf(std::uint32_t id) const override;
 
   std::shared_ptr<const Histories> histories_;

@@ -1,14 +1,19 @@
 #include "ui/models/choice_model.h"
 
+#include <algorithm>
+#include <ranges>
+
 namespace shardlens {
 
 int ChoiceModel::rowOf(std::uint32_t id) const {
-  for (int row = 1; id != 0 && row < rowCount(); ++row) {
-    if (idAt(static_cast<std::size_t>(row) - 1) == id) {
-      return row;
-    }
+  const EventId born = id == 0 || choices_ == 0 ? 0 : bornAt(id);
+  if (born == 0) {
+    return 0;
   }
-  return 0;
+  const auto rows = std::views::iota(1, rowCount());
+  const auto idOf = [this](int row) { return idAt(static_cast<std::size_t>(row) - 1); };
+  const auto row = std::ranges::lower_bound(rows, born, {}, [&](int r) { return bornAt(idOf(r)); });
+  return row != rows.end() && idOf(*row) == id ? *row : 0;
 }
 
 int ChoiceModel::rowCount(const QModelIndex& parent) const {

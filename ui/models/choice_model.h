@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/model/event.h"
+
 #include <QAbstractListModel>
 #include <cstdint>
 
@@ -25,8 +27,9 @@ class ChoiceModel : public QAbstractListModel {
 
  protected:
   void showChoices(std::size_t choices);
-  // Of the choices 0, 1, ...
+  // Of the choices 0, 1, ..., in the order in which they came.
   virtual std::uint32_t idAt(std::size_t choice) const = 0;
+  virtual EventId bornAt(std::uint32_t id) const = 0;  // 0 of one that never comes
   virtual QString textOf(std::uint32_t id) const = 0;
 
  private:

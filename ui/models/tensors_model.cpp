@@ -38,6 +38,11 @@ std::uint32_t TensorsModel::idAt(std::size_t choice) const {
   return histories_->tensors.idOf(choice + masks);
 }
 
+EventId TensorsModel::bornAt(std::uint32_t id) const {
+  const auto tensor = histories_->tensors.newest(id);
+  return tensor ? tensor->born : 0;
+}
+
 QString TensorsModel::textOf(std::uint32_t id) const {
   const TensorRecord tensor = journal_->tensor(id);
   return QStringLiteral("%1   %2   %3")

@@ -20,6 +20,7 @@ class TensorsModel final : public ChoiceModel {
 
  private:
   std::uint32_t idAt(std::size_t choice) const override;
+  EventId bornAt(std::uint32_t id) const override;
   QString textOf(std::uint32_t id) const override;
   std::size_t masksBefore(std::size_t place) const;
 

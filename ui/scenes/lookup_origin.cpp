@@ -35,14 +35,15 @@ TensorId sourceOf(const Journal& journal, EventId born) {
 
 // The ids of the look-up that made a tensor: what the last operator before it was called with.
 TensorId idsOf(const Journal& journal, EventId born) {
+  const EventId first = born - std::min(born, kMostLookedBack);
   EventId at = born;
-  while (at > 0 && journal.at(at).kind != EventKind::Operator) {
+  while (at > first && journal.at(at).kind != EventKind::Operator) {
     if (journal.at(at).kind == EventKind::Step) {
       return 0;
     }
     --at;
   }
-  if (at == 0 || journal.name(journal.at(at)).find("embedding") == std::string_view::npos) {
+  if (at == first || journal.name(journal.at(at)).find("embedding") == std::string_view::npos) {
     return 0;
   }
   const auto inputs = journal.inputs(at);
@@ -63,9 +64,9 @@ Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
 std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapshot,
                                   const std::string& name) {
   for (std::size_t place = snapshot.tensors.size(); place-- > 0;) {
-    const TensorRecord record = journal.tensor(snapshot.tensors[place].id);
-    if (record.name == name) {
-      return record;
+    const TensorId id = snapshot.histories->tensors.idOf(place);  // its state is not asked for
+    if (journal.text(journal.nameOf(id)) == name) {
+      return journal.tensor(id);
     }
   }
   return std::nullopt;

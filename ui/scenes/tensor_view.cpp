@@ -130,8 +130,9 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
 }
 
 TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot) {
-  for (EventId id = snapshot.position; id > 0; --id) {
-    const Event& event = journal.at(id);
+  const EventId first = snapshot.position - std::min(snapshot.position, kMostLookedBack);
+  for (EventId id = snapshot.position; id > first; --id) {
+    const Event event = journal.at(id);
     TensorId subject = 0;
     if (event.kind == EventKind::Result || event.kind == EventKind::Redistribute) {
       subject = event.subject;
@@ -142,7 +143,8 @@ TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot) {
       return subject;
     }
   }
-  return snapshot.tensors.empty() ? 0 : snapshot.tensors[0].id;
+  const std::size_t tensors = snapshot.tensors.size();
+  return tensors == 0 ? 0 : snapshot.tensors[tensors - 1].id;
 }
 
 std::int64_t localIndex(const Runs& runs, std::int64_t global) {
