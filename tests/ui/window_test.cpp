@@ -13,7 +13,9 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QMimeData>
+#include <QSemaphore>
 #include <QSignalSpy>
+#include <QThreadPool>
 
 namespace shardlens {
 namespace {
@@ -266,6 +268,55 @@ TEST(Window, WhoDoesNotWaitForARecordingKeepsWhatIsOpen) {
   EXPECT_TRUE(on.window.openPath(on.path("run.shardlens")));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.window.isOpening(); }));
   EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
+}
+
+// The threads that open recordings, held up until somebody says so.
+class HeldUp {
+ public:
+  HeldUp() {
+    for (int i = 0; i < pool_.maxThreadCount(); ++i) {
+      pool_.start([this] { go_.acquire(); });
+    }
+  }
+  ~HeldUp() { letGo(); }
+  void letGo() {
+    go_.release(pool_.maxThreadCount());
+    pool_.waitForDone();
+  }
+
+ private:
+  QThreadPool& pool_ = *QThreadPool::globalInstance();
+  QSemaphore go_;
+};
+
+// Before the recording is read, and when it is read but the event loop does not know it yet.
+TEST(Window, WhatIsCancelledNeverAppears) {
+  for (const bool isRead : {false, true}) {
+    OnRecording on;
+    QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
+    on.window.cursor().moveTo(7);
+    ASSERT_TRUE(on.shows(QStringLiteral("event 7 of 25")));
+    HeldUp opening;
+    ASSERT_TRUE(on.window.openPath(on.path("other.shardlens")));
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+      Q_EMIT on.window.opening()->openingProgressed(40);
+      return on.message() == QStringLiteral("Opening other.shardlens: 40 %");
+    }));
+    if (isRead) {
+      opening.letGo();
+    }
+    on.find<QPushButton>("messageAction")->click();
+    EXPECT_FALSE(on.window.isOpening());
+    EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+    if (!isRead) {
+      opening.letGo();
+    }
+    QCoreApplication::processEvents();
+    EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
+    EXPECT_EQ(on.position(), QStringLiteral("event 7 of 25"));
+    EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+    EXPECT_FALSE(on.find<QWidget>("busy")->isVisible());
+  }
 }
 
 TEST(Window, AMissingFileLeavesWhatIsOpen) {
