@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -60,35 +61,95 @@ States<State> counted(const States<State>& states, std::size_t& count) {
           }};
 }
 
-TEST(LongRun, AStepAsksForWhatIsSeen) {
-  Long on;
-  const Journal& journal = on.window.document()->journal();
-  StateIndex states(journal);
-  const Snapshot end = states.at(on.size());
-  ASSERT_GT(on.size(), 290000U);
-  ASSERT_GT(end.tensors.size(), 70000U);
-  ASSERT_GT(end.buffers.size(), 2900U);
-  ASSERT_EQ(end.strategyCache.entries.size(), LongRun::kEntries);
-  std::size_t asked = 0;
-  std::size_t most = 0;
-  for (const EventId position : on.places()) {
+// The panels on states of which it is counted how many they ask for.
+struct Counting : Long {
+  ~Counting() { window.redraw(); }
+  void show(EventId position) {
     Snapshot snapshot = states.at(position);
     snapshot.tensors = counted(snapshot.tensors, asked);
     snapshot.buffers = counted(snapshot.buffers, asked);
     snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, asked);
     snapshot.planCache.entries = counted(snapshot.planCache.entries, asked);
-    asked = 0;
-    for (Panel* panel : on.window.findChildren<Panel*>()) {
+    for (Panel* panel : window.findChildren<Panel*>()) {
       panel->setSnapshot(journal, snapshot);
     }
+  }
+  void paint() {
     QCoreApplication::processEvents();
-    on.window.grab();
-    EXPECT_LT(asked, 500U) << position;
-    most = std::max(most, asked);
+    window.grab();
+  }
+
+  const Journal& journal = window.document()->journal();
+  StateIndex states{journal};
+  std::size_t asked = 0;
+};
+
+TEST(LongRun, AStepAsksForWhatIsSeen) {
+  Counting on;
+  const Snapshot end = on.states.at(on.size());
+  ASSERT_GT(on.size(), 290000U);
+  ASSERT_GT(end.tensors.size(), 70000U);
+  ASSERT_GT(end.buffers.size(), 2900U);
+  ASSERT_EQ(end.strategyCache.entries.size(), LongRun::kEntries);
+  std::size_t most = 0;
+  for (const EventId position : on.places()) {
+    on.asked = 0;
+    on.show(position);
+    on.paint();
+    EXPECT_LT(on.asked, 500U) << position;
+    most = std::max(most, on.asked);
   }
   EXPECT_GT(most, 0U);
   RecordProperty("most_asked", static_cast<int>(most));
-  on.window.redraw();
+}
+
+TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
+  Counting on;
+  on.show(on.size());
+  on.paint();
+  const auto asksFor = [&on](auto act) {
+    on.asked = 0;
+    act();
+    on.paint();
+    return on.asked;
+  };
+  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Dark); }), 500U);
+  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Light); }), 500U);
+  EXPECT_LT(asksFor([&on] { on.window.resize(1680, 1050); }), 500U);
+  EXPECT_LT(asksFor([&on] { on.window.resize(1000, 700); }), 500U);
+}
+
+TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
+  Long on;
+  for (const char* name : {"tensorChoice", "bufferChoice"}) {
+    auto* choice = on.find<QComboBox>(name);
+    ASSERT_GT(choice->count(), 2900) << name;
+    for (const int row : {0, choice->count() - 1}) {
+      choice->setCurrentIndex(row);
+      choice->showPopup();
+      const auto* list = choice->view();
+      EXPECT_EQ(list->currentIndex().row(), row) << name;
+      EXPECT_TRUE(list->viewport()->rect().contains(list->visualRect(list->currentIndex())));
+      QCoreApplication::processEvents();
+      choice->hidePopup();
+    }
+  }
+}
+
+TEST(LongRun, AFarGoalIsLookedForBetweenOtherThings) {
+  Long on;
+  Cursor& cursor = on.window.cursor();
+  const auto arrives = [&] { return QTest::qWaitFor([&] { return !cursor.waits(); }, 60000); };
+  const int last = cursor.journal().at(on.size()).step;
+  on.go(1);
+  cursor.toEndOfStep(last - 1);
+  EXPECT_TRUE(cursor.waits());
+  ASSERT_TRUE(arrives());
+  EXPECT_EQ(cursor.journal().at(cursor.position()).step, last - 1);
+  EXPECT_EQ(cursor.journal().at(cursor.position() + 1).step, last);
+  on.go(1);
+  on.click("endButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of %1").arg(on.size())));
 }
 
 TEST(LongRun, WhatIsShownIsOfThePosition) {
