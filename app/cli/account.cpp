@@ -3,6 +3,7 @@
 #include "app/cli/prose.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
+#include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/event_words.h"
 #include "core/view/names.h"
@@ -33,9 +34,17 @@ std::string cacheSummary(int hits, int misses) {
 
 std::string Account::news() {
   std::string text;
-  if (told_ == 0 && journal_.size() != 0) text += head();
-  while (told_ < journal_.size()) {
-    const Event& event = journal_.at(++told_);
+  while (told_ < journal_.size()) text += told(told_ + 1);
+  return text;
+}
+
+std::string Account::told(EventId id) {
+  std::vector<EventId> around;
+  for (; id > told_; id = journal_.at(id).parent) around.push_back(id);
+  std::string text = told_ == 0 ? head() : std::string();
+  for (; !around.empty(); around.pop_back()) {
+    told_ = around.back();
+    const Event event = journal_.at(told_);
     text += event.kind == EventKind::Step ? stepLines(event) : eventLine(told_);
   }
   return text;

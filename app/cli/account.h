@@ -18,6 +18,8 @@ class Account {
 
   // The events that came since the last call; before the first of them, what is being run.
   std::string news();
+  // One of them, and those around it; what has been told before is left out.
+  std::string told(EventId id);
   // What the run came to.
   std::string summary() const;
 

@@ -1,8 +1,10 @@
 #include "app/cli/command_line.h"
 
+#include "core/query/query_fields.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <map>
@@ -51,14 +53,41 @@ constexpr auto kOnPlans =
     "Exit codes: 0 planned, 1 the redistribution is refused, 2 the command line or the file is\n"
     "wrong.";
 
-constexpr auto kOnQueries =
-    "Tables: events, tensors, shard_values and meta; FORMAT.md says what is in their columns.\n"
-    "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
-    "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
-    "  shardlens query \"SELECT step, line, name FROM events WHERE verdict = 'Implicit'\" DIR\n"
+constexpr auto kOnShowing =
+    "  shardlens show run.shardlens --step 3 --values\n"
+    "  shardlens show DIR --filter \"implicit bytes>1MB\"\n"
+    "What a query can ask is said by shardlens query --help.\n"
     "\n"
-    "Exit codes: 0 some rows were found, 1 none, or a file of the folder was left out, 2 the\n"
-    "command line, the SQL or a file is wrong.";
+    "Exit codes: 0 some events were found, 1 none, or a file of the folder was left out, 2 the\n"
+    "command line, the query or a file is wrong.";
+
+std::string onQueries() {
+  std::string text =
+      "Terms with blanks between them, all of which hold: words that are in the event's kind,\n"
+      "verdict, name or tensors, and fields; nan and running ask for that. With a minus a term "
+      "does\n"
+      "not hold. Of several values, FIELD:A,B, one is enough.\n"
+      "  shardlens query \"implicit kind:redistribute -op:embedding\" run.shardlens\n"
+      "  shardlens query \"kind:collective bytes>1MB axis:tp time>=1ms rank:0-3\" DIR\n"
+      "\n"
+      "Fields:\n";
+  for (const auto& field : queryFields()) {
+    std::string words;
+    for (const auto word : field.words) words += (words.empty() ? ": " : ", ") + std::string(word);
+    text += fmt::format("  {:<10} {}{}\n", field.name, field.meaning, words);
+  }
+  return text +
+         "\n"
+         "Or one SELECT over the tables events, tensors, shard_values and meta; FORMAT.md says "
+         "what\n"
+         "is in their columns.\n"
+         "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
+         "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
+         "\n"
+         "Exit codes: 0 something was found, 1 nothing, or a file of the folder was left out, 2 "
+         "the\n"
+         "command line, the question or a file is wrong.";
+}
 
 constexpr auto kOnServing =
     "Listens on 127.0.0.1 alone, until it is interrupted. From another machine, through a tunnel:\n"
@@ -115,7 +144,8 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
           ? "got " + left.front() +
-                ", expected run, replay, query, plan, ops, doctor, serve or follow"
+                ", expected run, replay, show, info, query, plan, ops, doctor, "
+                "serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -129,6 +159,8 @@ class CommandLine {
     app_.require_subcommand(1);
     addRun();
     addReplay();
+    addShow();
+    addInfo();
     addQuery();
     addPlan();
     addOps();
@@ -145,6 +177,8 @@ class CommandLine {
       return app_.exit(error) == 0 ? kAllRan : kUnusable;
     }
     if (*replay_) return Command(replayOptions_);
+    if (*show_) return Command(showOptions_);
+    if (*info_) return Command(infoOptions_);
     if (*query_) return Command(queryOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
@@ -204,10 +238,7 @@ class CommandLine {
 
   void addReplay() {
     replay_ = app_.add_subcommand("replay", "Show what a recording holds at a step");
-    replay_
-        ->add_option("PATH", replayOptions_.files,
-                     "A recording; or those of a run's processes, or their folder, as one")
-        ->required();
+    addRecording(replay_, replayOptions_.files);
     replay_
         ->add_option("--step", replayOptions_.position,
                      "After how many events; the end where it is left out")
@@ -216,15 +247,43 @@ class CommandLine {
     addJson(replay_, replayOptions_.output, "Print one JSON object");
   }
 
+  void addShow() {
+    show_ = app_.add_subcommand("show", "Show the events of a recording, each inside of another");
+    addRecording(show_, showOptions_.files);
+    show_->add_option("--filter", showOptions_.filter,
+                      "Those that a query asks for, and what is around them");
+    const auto add = [this](const char* option, const char* field, const char* type,
+                            const char* help) {
+      show_
+          ->add_option_function<std::string>(
+              option,
+              [this, field](const std::string& value) {
+                showOptions_.filter += fmt::format(" {}:\"{}\"", field, value);
+              },
+              help)
+          ->type_name(type);
+    };
+    add("--step", "step", "N", "Those of a step, or of several as 3-5");
+    add("--rank", "rank", "N", "Those that a rank had a part in");
+    add("--tensor", "tensor", "NAME", "Those about a tensor");
+    show_->add_flag("--values", showOptions_.values, "What each rank holds of each result");
+    addJson(show_, showOptions_.output, "Print one JSON object an event");
+    show_->footer(kOnShowing);
+  }
+
+  void addInfo() {
+    info_ = app_.add_subcommand("info", "Say what a recording is, and what its events come to");
+    addRecording(info_, infoOptions_.files);
+    addJson(info_, infoOptions_.output, "Print one JSON object");
+  }
+
   void addQuery() {
-    query_ = app_.add_subcommand("query", "Ask a recording with SQL");
-    query_->add_option("SQL", queryOptions_.question, "One SELECT")->required();
-    query_
-        ->add_option("PATH", queryOptions_.files,
-                     "A recording; or those of a run's processes, or their folder, as one")
+    query_ = app_.add_subcommand("query", "Find events of a recording, or ask it with SQL");
+    query_->add_option("QUERY", queryOptions_.question, "Terms, or one SELECT; see below")
         ->required();
-    addJson(query_, queryOptions_.output, "Print one JSON object a row");
-    query_->footer(kOnQueries);
+    addRecording(query_, queryOptions_.files);
+    addJson(query_, queryOptions_.output, "Print one JSON object an event, or a row");
+    query_->footer(onQueries());
   }
 
   void addPlan() {
@@ -316,6 +375,13 @@ class CommandLine {
         ->type_name("FILE");
   }
 
+  static void addRecording(CLI::App* command, std::vector<std::filesystem::path>& files) {
+    command
+        ->add_option("PATH", files,
+                     "A recording; or those of a run's processes, or their folder, as one")
+        ->required();
+  }
+
   static void addJson(CLI::App* command, Output& output, const std::string& help) {
     command->add_flag_callback(
         "--json", [&output] { output = Output::Json; }, help);
@@ -324,6 +390,8 @@ class CommandLine {
   CLI::App app_{kAbout, "shardlens"};
   CLI::App* run_ = nullptr;
   CLI::App* replay_ = nullptr;
+  CLI::App* show_ = nullptr;
+  CLI::App* info_ = nullptr;
   CLI::App* query_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
@@ -333,6 +401,8 @@ class CommandLine {
   CLI::App* engine_ = nullptr;
   RunOptions runOptions_;
   ReplayOptions replayOptions_;
+  ShowOptions showOptions_;
+  InfoOptions infoOptions_;
   QueryOptions queryOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;

@@ -7,6 +7,8 @@ namespace shardlens::cli {
 // Each does its command, says on standard error what is wrong, and gives the exit code.
 int run(const RunOptions& options);
 int replay(const ReplayOptions& options);
+int show(const ShowOptions& options);
+int info(const InfoOptions& options);
 int query(const QueryOptions& options);
 int plan(const PlanOptions& options);
 int ops(const OpsOptions& options);

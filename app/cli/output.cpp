@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace shardlens::cli {
@@ -19,6 +20,12 @@ void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json)
 bool sayLeftOut(const std::vector<std::string>& reasons) {
   for (const auto& reason : reasons) std::cerr << "shardlens: left out: " << reason << '\n';
   return !reasons.empty();
+}
+
+std::string underlined(const std::string& question, const QueryMistake& mistake) {
+  const std::size_t at = std::min(mistake.at, question.size());
+  return mistake.message + "\n  " + question + "\n  " + std::string(at, ' ') +
+         std::string(std::max<std::size_t>(mistake.length, 1), '^');
 }
 
 int finishOutput(int exitCode) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/query/query.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -15,6 +17,9 @@ void printJson(const nlohmann::ordered_json& json);
 
 // On standard error, why files of a folder are not part of the answer; whether there are some.
 bool sayLeftOut(const std::vector<std::string>& reasons);
+
+// What is wrong with a question, and below it the question with that underlined.
+std::string underlined(const std::string& question, const QueryMistake& mistake);
 
 // The exit code, unless what was printed could not be written (a full disk).
 int finishOutput(int exitCode);

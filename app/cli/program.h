@@ -10,6 +10,8 @@ namespace shardlens::cli {
 // What every program can do: the commands that need no torch.
 struct TorchFreeCommands {
   int operator()(const ReplayOptions& options) const { return replay(options); }
+  int operator()(const ShowOptions& options) const { return show(options); }
+  int operator()(const InfoOptions& options) const { return info(options); }
   int operator()(const QueryOptions& options) const { return query(options); }
   int operator()(const PlanOptions& options) const { return plan(options); }
   int operator()(const ServeCommand& command) const { return serveRecordings(command); }

@@ -54,20 +54,6 @@ std::string absentText(const Journal& journal, TensorId id) {
          line(outside, "not in the tensor's mesh\n");
 }
 
-std::string valuesText(const Journal& journal, TensorId id, EventId position) {
-  std::string text;
-  for (const int rank : journal.ranksOf(id)) {
-    const auto value = journal.value(id, rank, position);
-    if (!value) continue;
-    text += fmt::format("    rank {} {}  ", rank, toText(value->shape));
-    const auto elements = journal.elements(*value);
-    text += elements != nullptr ? elementsText(journal.tensor(id).dtype, value->shape, elements)
-                                : statisticsText(value->statistics);
-    text += "\n";
-  }
-  return text + absentText(journal, id);
-}
-
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
   const TensorRecord tensor = journal.tensor(state.id);
   std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
@@ -114,6 +100,20 @@ std::string headText(const Journal& journal, const Snapshot& snapshot) {
 }
 
 }  // namespace
+
+std::string valuesText(const Journal& journal, TensorId id, EventId position) {
+  std::string text;
+  for (const int rank : journal.ranksOf(id)) {
+    const auto value = journal.value(id, rank, position);
+    if (!value) continue;
+    text += fmt::format("    rank {} {}  ", rank, toText(value->shape));
+    const auto elements = journal.elements(*value);
+    text += elements != nullptr ? elementsText(journal.tensor(id).dtype, value->shape, elements)
+                                : statisticsText(value->statistics);
+    text += "\n";
+  }
+  return text + absentText(journal, id);
+}
 
 std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
   std::string text = headText(journal, snapshot);

@@ -132,6 +132,50 @@ class Recordings(ProgramTest):
         done = self.ends(2, "query", "SELECT nome FROM events", "a.shardlens")
         self.assertEqual(done.stderr, "shardlens: SQL: no such column: nome, at character 8\n")
 
+    def test_are_asked_for_events(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        words = self.ends(0, "query", "kind:collective", "a.shardlens").stdout.splitlines()
+        self.assertEqual(words[0], "event\tstep\tline\tkind\twhat\tnote")
+        self.assertEqual([line.split("\t")[3] for line in words[1:]], ["collective"])
+        told = self.ends(0, "query", "--json", "cache:miss step:2", "a.shardlens").stdout
+        events = [json.loads(line) for line in told.splitlines()]
+        self.assertEqual({(event["kind"], event["step"]) for event in events}, {("CacheLookup", 2)})
+        self.assertEqual(self.ends(1, "query", "op:relu", "a.shardlens").stdout, "")
+        self.assertEqual(
+            self.ends(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
+            "shardlens: query: bytes: got 1M, expected an amount as 4096, 1MB or 1.5KiB\n"
+            "  implicit bytes>1M\n           ^^^^^^^^\n")
+
+    def test_show_what_the_run_told(self):
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
+        told = self.ends(0, "run", "--record", "a.shardlens", name).stdout
+        self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, told)
+        text = self.ends(0, "show", "a.shardlens", "--filter", "kind:collective").stdout
+        lines = [line.split()[0] for line in text.splitlines()[2:] if line]
+        self.assertEqual(lines, ["3", "redistribute", "collective"])
+        text = self.ends(0, "show", "a.shardlens", "--step", "0", "--values").stdout
+        self.assertIn("    rank 1 [1, 2]  5 6\n", text)
+        self.assertNotIn("embedding", text)
+        events = self.ends(0, "show", "--json", "a.shardlens", "--tensor", "x", "--rank", "0").stdout
+        self.assertEqual({json.loads(line)["step"] for line in events.splitlines()}, {1, 2})
+        self.assertEqual(self.ends(1, "show", "a.shardlens", "--step", "9").stdout, "")
+        refusal = self.ends(2, "show", "a.shardlens", "--step", "last").stderr
+        self.assertIn("--filter: step: got last, expected a number", refusal)
+
+    def test_say_what_they_are(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        info = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
+        rows = self.rows("SELECT kind, count(*) FROM events GROUP BY kind", "a.shardlens")
+        self.assertEqual(info["kinds"], dict(rows))
+        self.assertEqual((info["mesh"], info["hosted"], info["steps"]), ("2:tp", "0,1", 4))
+        self.assertEqual((info["error"], info["difference"], info["grows"]), (None, None, False))
+        words = self.ends(0, "info", "a.shardlens").stdout
+        self.assertIn("mesh        2:tp\n", words)
+        bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
+        self.record(self.write("b.json", scenario(IDS, bad)), code=1)
+        error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
+        self.assertEqual(error["step"], 1)
+
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
         text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout

@@ -1,6 +1,7 @@
 #include "core/view/event_words.h"
 
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/journal/event_names.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_sentences.h"
 

@@ -30,6 +30,8 @@ class TraceLoader {
   // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
   // gone.
   bool mayGrow();
+  // There was more than the last load took in.
+  bool isBehind() const { return isBehind_; }
   // Its writer closed it.
   bool isClosed() const { return closed_; }
 

@@ -175,12 +175,13 @@ const Journal& TraceRun::journal() const {
 Result<bool> TraceRun::load() {
   if (outdated_) return false;
   if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
-  bool any = false;
+  bool any = false, isBehind = false;
   for (auto* group : {&joined_, &waiting_}) {
     for (const auto& recording : *group) {
       const auto loaded = recording->load();
       if (!loaded) return loaded;
       any |= *loaded;
+      isBehind |= recording->isBehind();
     }
   }
   const EventId before = journal().size();
@@ -189,11 +190,11 @@ Result<bool> TraceRun::load() {
   outdated_ = (ahead_ && any) || (*more && before > 0);
   if (outdated_) return false;
   if (*more && joined_.size() > 1) merge();
-  if (!merge_) return *more || any;
+  if (!merge_) return *more || any || isBehind;
   const bool advanced = merge_ && merge_->advance(kSlice);
   const bool isAll = journal().size() - before < kSlice;
   const bool settled = isAll && !mayGrow() && settle();
-  return *more || advanced || settled;
+  return *more || advanced || settled || isBehind;
 }
 
 bool TraceRun::settle() {

@@ -28,6 +28,7 @@ class Recording {
   const Journal& journal() const { return loader_->journal(); }
   // Takes in at most a slice.
   Result<bool> load();
+  bool isBehind() const { return loader_->isBehind(); }  // of its file
   bool mayGrow() { return loader_->mayGrow(); }
   std::vector<int> lostRanks();
   // Why values that were looked at are not shown.

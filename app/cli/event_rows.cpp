@@ -1,0 +1,38 @@
+#include "app/cli/event_rows.h"
+
+#include "core/trace/journal/event_names.h"
+#include "core/view/event_words.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace shardlens::cli {
+
+std::string eventRow(const Journal& journal, EventId id) {
+  const Event event = journal.at(id);
+  const auto words = view::eventWords(journal, id);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", id, event.step, event.line, kindLabel(event.kind),
+                     words.title, words.note);
+}
+
+nlohmann::ordered_json eventJson(const Journal& journal, EventId id) {
+  const Event event = journal.at(id);
+  const auto words = view::eventWords(journal, id);
+  nlohmann::ordered_json object = {{"id", id},
+                                   {"parent", event.parent},
+                                   {"step", event.step},
+                                   {"line", event.line},
+                                   {"kind", kindName(event.kind)},
+                                   {"verdict", verdictName(event.verdict)},
+                                   {"name", journal.name(event)},
+                                   {"title", words.title},
+                                   {"note", words.note},
+                                   {"ranks", journal.text(event.ranks)},
+                                   {"bytes", event.bytes},
+                                   {"time", event.time},
+                                   {"duration", nullptr}};
+  if (event.duration != Event::kRunning) object["duration"] = event.duration;
+  return object;
+}
+
+}  // namespace shardlens::cli

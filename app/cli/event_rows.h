@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/trace/journal/journal.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace shardlens::cli {
+
+// An event as a line of a table, parted by tabs, and as an object.
+inline constexpr auto kEventHeading = "event\tstep\tline\tkind\twhat\tnote\n";
+std::string eventRow(const Journal& journal, EventId id);
+nlohmann::ordered_json eventJson(const Journal& journal, EventId id);
+
+}  // namespace shardlens::cli

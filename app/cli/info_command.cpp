@@ -1,0 +1,143 @@
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/json_text.h"
+#include "core/model/byte_count.h"
+#include "core/model/rank_ranges.h"
+#include "core/trace/journal/event_names.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+namespace shardlens::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// What all events of a recording come to.
+struct Sums {
+  std::array<std::int64_t, kEventKinds> kinds{};
+  int steps = 0;
+  std::int64_t hits = 0, misses = 0;
+  std::int64_t bytes = 0;     // put in by collectives
+  std::int64_t duration = 0;  // from the first event to the end of the last
+
+  explicit Sums(const Journal& journal) {
+    for (EventId id = 1; id <= journal.size(); ++id) {
+      const Event event = journal.at(id);
+      ++kinds.at(static_cast<std::size_t>(event.kind));
+      if (event.kind == EventKind::Step) ++steps;
+      if (event.kind == EventKind::Collective) bytes += event.bytes;
+      if (event.verdict == Verdict::Hit) ++hits;
+      if (event.verdict == Verdict::Miss || event.verdict == Verdict::Off) ++misses;
+      duration = std::max(duration, event.time + std::max<std::int64_t>(event.duration, 0));
+    }
+  }
+};
+
+ordered_json metaJson(const Journal& journal, const char* key) {
+  const auto value = journal.meta(key);
+  return value.empty() ? ordered_json() : ordered_json(value);
+}
+
+ordered_json problemJson(const Journal& journal, EventId id) {
+  if (id == 0) return nullptr;
+  const Event event = journal.at(id);
+  return {{"event", id}, {"step", event.step}, {"line", event.line}, {"name", journal.name(event)}};
+}
+
+ordered_json infoJson(TraceReader& reader) {
+  const Journal& journal = reader.journal();
+  const Sums sums(journal);
+  ordered_json info;
+  for (const char* key : {"title", "path", "mesh", "backend", "masking", "planner", "emulate"}) {
+    info[key] = metaJson(journal, key);
+  }
+  info["hosted"] = rangesText(hostedRanges(journal));
+  info["lost"] = reader.lostRanks();
+  info["grows"] = reader.mayGrow();
+  info["events"] = journal.size();
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const auto count = sums.kinds.at(static_cast<std::size_t>(kind));
+    if (count > 0) info["kinds"][std::string(kindName(static_cast<EventKind>(kind)))] = count;
+  }
+  info["steps"] = sums.steps;
+  info["tensors"] = journal.tensors();
+  info["values"] = journal.values().size();
+  info["hits"] = sums.hits;
+  info["misses"] = sums.misses;
+  info["bytes"] = sums.bytes;
+  info["duration"] = sums.duration;
+  const auto waited = journal.meta("waited");
+  info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
+  info["error"] = problemJson(journal, journal.firstError());
+  info["difference"] = problemJson(journal, journal.firstDifference());
+  return info;
+}
+
+void line(const char* what, const std::string& text) {
+  if (!text.empty()) std::cout << fmt::format("{:<12}{}\n", what, text);
+}
+
+std::string textOf(const ordered_json& value) {
+  return value.is_null() ? std::string() : value.get<std::string>();
+}
+
+std::string problemText(const ordered_json& problem) {
+  if (problem.is_null()) return {};
+  return fmt::format("{} (event {}, step {}, line {})", problem["name"].get<std::string>(),
+                     problem["event"].get<EventId>(), problem["step"].get<int>(),
+                     problem["line"].get<int>());
+}
+
+void printInfo(const ordered_json& info) {
+  line("title", textOf(info["title"]));
+  line("scenario", textOf(info["path"]));
+  line("mesh", textOf(info["mesh"]));
+  line("backend", textOf(info["backend"]));
+  line("masking", textOf(info["masking"]));
+  line("planner", textOf(info["planner"]));
+  line("emulates", textOf(info["emulate"]));
+  line("hosted", "ranks " + textOf(info["hosted"]));
+  if (!info["lost"].empty()) line("lost", view::ranksLabel(info["lost"].get<std::vector<int>>()));
+  line("events", fmt::format("{} of {}, {}", info["events"].get<EventId>(),
+                             view::plural(info["steps"].get<int>(), "step"),
+                             info["grows"].get<bool>() ? "more may come" : "no more come"));
+  for (const auto& [kind, count] : info["kinds"].items()) {
+    line("", fmt::format("{:>12}  {}", count.get<std::int64_t>(), kind));
+  }
+  line("tensors", std::to_string(info["tensors"].get<TensorId>()));
+  line("values", std::to_string(info["values"].get<std::size_t>()));
+  line("look-ups", fmt::format("{} hits, {} misses", info["hits"].get<std::int64_t>(),
+                               info["misses"].get<std::int64_t>()));
+  line("traffic", byteCountText(info["bytes"].get<std::int64_t>()) + " put in");
+  line("duration", view::durationText(info["duration"].get<std::int64_t>()));
+  const auto waited = info["waited"].get<std::int64_t>();
+  if (waited > 0) line("waited", view::durationText(waited) + " for the disk");
+  line("error", problemText(info["error"]));
+  line("difference", problemText(info["difference"]));
+}
+
+}  // namespace
+
+int info(const InfoOptions& options) {
+  const auto reader = TraceReader::open(options.files);
+  if (!reader) return unusable(reader.error().message);
+  while ((*reader)->settle()) continue;
+  const auto info = infoJson(**reader);
+  if (options.output == Output::Json) {
+    printJson(info);
+  } else {
+    printInfo(info);
+  }
+  return finishOutput(sayLeftOut((*reader)->leftOut()) ? kRefused : kAllRan);
+}
+
+}  // namespace shardlens::cli
