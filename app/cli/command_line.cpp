@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include "core/query/problems.h"
 #include "core/query/query_fields.h"
 #include "shardlens_build.h"
 
@@ -103,6 +104,15 @@ constexpr auto kOnFollowing =
     "Exit codes: 0 the run has ended, 1 the connection is gone, 2 refused, or the command line or\n"
     "a file is wrong.";
 
+std::string onProblems() {
+  std::string text = "What is looked for, as JSON names it:\n";
+  for (const auto& rule : problemRules()) text += "  " + rule + "\n";
+  return text +
+         "\n"
+         "Exit codes: 0 none was found, 1 some were, or a file of the folder was left out, 2 the\n"
+         "command line or a file is wrong.";
+}
+
 std::string versionText() {
   std::string text = "shardlens " + std::string(kVersion);
   text += "\ntorch " + std::string(kTorchVersion);
@@ -144,7 +154,8 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
           ? "got " + left.front() +
-                ", expected run, replay, show, info, query, plan, ops, doctor, "
+                ", expected run, replay, show, info, query, problems, plan, ops, "
+                "doctor, "
                 "serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
@@ -162,6 +173,7 @@ class CommandLine {
     addShow();
     addInfo();
     addQuery();
+    addProblems();
     addPlan();
     addOps();
     addDoctor();
@@ -180,6 +192,7 @@ class CommandLine {
     if (*show_) return Command(showOptions_);
     if (*info_) return Command(infoOptions_);
     if (*query_) return Command(queryOptions_);
+    if (*problems_) return Command(problemsOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
     if (*doctor_) return Command(doctorOptions_);
@@ -284,6 +297,14 @@ class CommandLine {
     addRecording(query_, queryOptions_.files);
     addJson(query_, queryOptions_.output, "Print one JSON object an event, or a row");
     query_->footer(onQueries());
+  }
+
+  void addProblems() {
+    problems_ =
+        app_.add_subcommand("problems", "Say what is wrong in a recording, or costs too much");
+    addRecording(problems_, problemsOptions_.files);
+    addJson(problems_, problemsOptions_.output, "Print one JSON object a problem");
+    problems_->footer(onProblems());
   }
 
   void addPlan() {
@@ -393,6 +414,7 @@ class CommandLine {
   CLI::App* show_ = nullptr;
   CLI::App* info_ = nullptr;
   CLI::App* query_ = nullptr;
+  CLI::App* problems_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
   CLI::App* doctor_ = nullptr;
@@ -404,6 +426,7 @@ class CommandLine {
   ShowOptions showOptions_;
   InfoOptions infoOptions_;
   QueryOptions queryOptions_;
+  ProblemsOptions problemsOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;
   DoctorOptions doctorOptions_;

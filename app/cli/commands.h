@@ -10,6 +10,7 @@ int replay(const ReplayOptions& options);
 int show(const ShowOptions& options);
 int info(const InfoOptions& options);
 int query(const QueryOptions& options);
+int problems(const ProblemsOptions& options);
 int plan(const PlanOptions& options);
 int ops(const OpsOptions& options);
 int doctor(const DoctorOptions& options);

@@ -176,6 +176,18 @@ class Recordings(ProgramTest):
         error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
         self.assertEqual(error["step"], 1)
 
+    def test_say_what_is_wrong(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        self.assertEqual(self.ends(0, "problems", "a.shardlens").stdout, "no problems\n")
+        self.assertEqual(self.ends(0, "problems", "--json", "a.shardlens").stdout, "")
+        bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
+        answer = self.record(self.write("b.json", scenario(IDS, bad)), code=1)
+        words = self.ends(1, "problems", "a.shardlens").stdout
+        message = answer["error"]["message"]
+        self.assertTrue(words.startswith(f"error: {message} [refused-step]\n  event "), words)
+        found = [json.loads(line) for line in self.ends(1, "problems", "--json", "a.shardlens").stdout.splitlines()]
+        self.assertEqual([(each["rule"], each["times"]) for each in found], [("refused-step", 1)])
+
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
         text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout

@@ -3,6 +3,9 @@
 #include "core/base/check.h"
 #include "core/base/json_text.h"
 #include "core/follow/recording_receiver.h"
+#include "core/query/completer.h"
+#include "core/query/event_filter.h"
+#include "core/query/problems.h"
 #include "core/session/scenario/scenario.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/follow_report.h"
@@ -42,6 +45,10 @@ void show(const std::filesystem::path& path) {
     (void)view::snapshotText(journal, snapshot);
     (void)jsonText(snapshotJson(journal, snapshot));
   }
+  (void)findProblems(journal);
+  (void)Completer(journal).complete("name:", 5);
+  (void)EventFilter(journal, parseQuery("x -op:y placement:S rank:0 nan axis:tp module:m").value())
+      .next(0);
   const view::EventSentences sentences(journal);
   for (EventId id = 1; id <= journal.size(); ++id) {
     (void)view::eventWords(journal, id);

@@ -38,7 +38,7 @@ MAY_INCLUDE = {
     "core/trace/merge": MODEL + TRACE_FILE,
     "core/trace/snapshot": MODEL + ["core/trace/journal", "core/trace/records"],
     "core/trace": MODEL + ["core/trace/journal"],
-    "core/query": MODEL + TRACE,
+    "core/query": MODEL + TRACE + VIEW,
     "core/view": MODEL + PLAN + TRACE,
     "core/follow": MODEL + TRACE,
     "kernels": [],

@@ -1,0 +1,69 @@
+// What goes wrong with mask buffers.
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/records/holder_record.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+namespace shardlens {
+
+namespace {
+
+class Leaked final : public ProblemRule {
+ public:
+  explicit Leaked(const Journal& journal)
+      : ProblemRule(journal, "mask-leaked", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (!isOfMask(event.kind)) return;
+    if (event.kind == EventKind::MaskMaterialized) {
+      buffers_[event.subject] = {id, event.count, readHolder(journal_.detail(event))};
+    } else if (event.kind == EventKind::MaskReleased && event.count == 0) {
+      buffers_.erase(event.subject);
+    }
+  }
+
+  // A run that was refused could not let go of them.
+  void end() override {
+    if (journal_.firstError() != 0) return;
+    for (const auto& [buffer, held] : buffers_) {
+      auto& problem = found_.add("", held.event).problem;
+      problem.sentence = "mask buffers are held at the end, the last one by " + held.holder;
+      problem.advice =
+          "a result that is pending on a mask is used when it is reduced; let go of it";
+    }
+  }
+
+ private:
+  struct Held {
+    EventId event = 0;
+    int refcount = 0;
+    std::string holder;
+  };
+  std::map<BufferId, Held> buffers_;
+};
+
+class Drained final : public ProblemRule {
+ public:
+  explicit Drained(const Journal& journal)
+      : ProblemRule(journal, "mask-drained", Problem::Severity::Error) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::MaskApplied || event.count != 0) return;
+    auto& problem = found_.add(std::to_string(event.subject), id).problem;
+    problem.sentence =
+        fmt::format("mask buffer {} is applied though nobody holds it", event.subject);
+    problem.advice =
+        "what it masked has gone: a result was reduced twice, or shares another's mask";
+  }
+};
+
+}  // namespace
+
+void addMaskRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Drained>(journal));
+  rules.push_back(std::make_unique<Leaked>(journal));
+}
+
+}  // namespace shardlens

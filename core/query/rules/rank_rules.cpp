@@ -1,0 +1,108 @@
+// Of a run of several processes: who waits for whom, who calls something else, who is late.
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/collective_wait.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardlens {
+
+namespace {
+
+class Mismatch final : public ProblemRule {
+ public:
+  explicit Mismatch(const Journal& journal)
+      : ProblemRule(journal, "collective-mismatch", Problem::Severity::Error) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
+    const auto wait = view::collectiveWait(journal_, id);
+    if (!wait || wait->instead.empty()) return;
+    // Both sides say it of each other.
+    auto& problem =
+        found_.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = view::ranksLabel(wait->missing) + " called " + wait->instead +
+                       " where others called " + view::collectiveText(journal_, event);
+    problem.advice = "all ranks of a process group have to call the same collectives in one order";
+  }
+};
+
+class Waiting final : public ProblemRule {
+ public:
+  explicit Waiting(const Journal& journal)
+      : ProblemRule(journal, "rank-that-waits", Problem::Severity::Error) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
+    const auto wait = view::collectiveWait(journal_, id);
+    if (!wait || wait->waiting.empty()) return;
+    auto& problem = found_.add(std::to_string(id), id).problem;
+    problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
+    problem.advice = "look at what " + view::ranksLabel(wait->missing) + " did last";
+  }
+};
+
+// Each process counts from when all had agreed to begin, so that their times can be compared.
+class Late final : public ProblemRule {
+ public:
+  explicit Late(const Journal& journal)
+      : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {
+    if (journal.isMerged()) ranks_ = hostedRanks(journal);
+    lateness_.resize(ranks_.size());
+  }
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || ranks_.size() < 2) return;
+    times_.clear();
+    for (const int rank : ranks_) {
+      const auto timing = journal_.timing(id, rank);
+      if (!timing) return;
+      times_.push_back(timing->time);
+    }
+    const std::int64_t first = *std::min_element(times_.begin(), times_.end());
+    for (std::size_t i = 0; i < times_.size(); ++i) lateness_[i] += times_[i] - first;
+    latest_ = id;
+    ++collectives_;
+  }
+
+  void end() override {
+    constexpr std::int64_t kLeast = 10;          // collectives
+    constexpr std::int64_t kLate = 1'000'000;    // nanoseconds
+    constexpr std::int64_t kMoreThanOthers = 3;  // times
+    if (collectives_ < kLeast) return;
+    std::int64_t all = 0;
+    for (const std::int64_t each : lateness_) all += each;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const std::int64_t mean = lateness_[i] / collectives_;
+      const auto others = static_cast<std::int64_t>(ranks_.size()) - 1;
+      const std::int64_t usual = (all - lateness_[i]) / collectives_ / others;
+      if (mean < kLate || mean < kMoreThanOthers * usual) continue;
+      auto& problem = found_.add(std::to_string(ranks_[i]), latest_).problem;
+      problem.sentence = view::ranksLabel({ranks_[i]}) + " comes " + view::durationText(mean) +
+                         " later than the first one, on an average of " +
+                         view::plural(collectives_, "collective");
+      problem.advice = "the others wait for it: compare what it does between them";
+    }
+  }
+
+ private:
+  std::vector<int> ranks_;
+  std::vector<std::int64_t> lateness_;
+  std::vector<std::int64_t> times_;
+  std::int64_t collectives_ = 0;
+  EventId latest_ = 0;
+};
+
+}  // namespace
+
+void addRankRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Mismatch>(journal));
+  rules.push_back(std::make_unique<Waiting>(journal));
+  rules.push_back(std::make_unique<Late>(journal));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,171 @@
+// What is sent though it need not be, and what takes longer than was reckoned.
+#include "core/model/byte_count.h"
+#include "core/model/mesh.h"
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plan_record.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+
+#include <unordered_map>
+
+namespace shardlens {
+
+namespace {
+
+class Implicit final : public ProblemRule {
+ public:
+  explicit Implicit(const Journal& journal)
+      : ProblemRule(journal, "implicit-redistribution", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || event.parent == 0) return;
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    if (move == 0) return;
+    const Event cause = journal_.at(move);
+    if (cause.verdict != Verdict::Implicit) return;
+    const EventId call = aroundOf(journal_, move, EventKind::Operator);
+    const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
+    const std::string change = view::cut(journal_.name(cause));
+    auto& one = found_.add(op + " " + change, move);
+    one.sum += event.bytes;
+    one.problem.sentence =
+        fmt::format("{} wants {} as {}, and {} is sent for it that nobody asked for",
+                    op.empty() ? "an operator" : op, view::tensorName(journal_, cause.subject),
+                    change, byteCountText(one.sum));
+    one.problem.advice =
+        "redistribute it once before, or choose placements that the operator takes as they are";
+  }
+};
+
+// A whole sum is sent to everybody, who then keeps a part: reduce_scatter sends the parts alone.
+class ReducedThenCut final : public ProblemRule {
+ public:
+  explicit ReducedThenCut(const Journal& journal)
+      : ProblemRule(journal, "all-reduce-then-slice", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind == EventKind::Collective && journal_.name(event) == "all_reduce") {
+      reduced_ = aroundOf(journal_, id, EventKind::Redistribute);
+    } else if (event.kind == EventKind::Result && reduced_ != 0 && event.parent != 0 &&
+               isOf(event, id)) {
+      bySum_[event.subject] = reduced_;
+    } else if (event.kind == EventKind::Redistribute) {
+      const auto sum = bySum_.find(event.subject);
+      if (sum == bySum_.end()) return;
+      const auto arrow = journal_.name(event).find(" -> ");
+      if (arrow == std::string_view::npos) return;
+      const auto to = journal_.name(event).substr(arrow);
+      if (to.find("S(") == std::string_view::npos) return;
+      const std::string tensor = view::tensorName(journal_, event.subject);
+      auto& problem = found_.add(tensor, id).problem;
+      problem.sentence =
+          tensor + " is reduced on all ranks, and then cut: " + view::cut(journal_.name(event));
+      problem.advice =
+          "redistribute the partial result to the shards at once: a reduce_scatter "
+          "sends less than half";
+    }
+  }
+
+ private:
+  // Where the reduction is its own step the result stands beside it, inside the same span.
+  bool isOf(const Event& result, EventId id) const {
+    const Event move = journal_.at(reduced_);
+    return result.parent == reduced_ || (result.parent == move.parent && id > reduced_);
+  }
+
+  EventId reduced_ = 0;
+  std::unordered_map<TensorId, EventId> bySum_;
+};
+
+class Padding final : public ProblemRule {
+ public:
+  explicit Padding(const Journal& journal)
+      : ProblemRule(journal, "uneven-shards", Problem::Severity::Warning),
+        mesh_(recordedMesh(journal)) {}
+
+  void take(EventId id, const Event& event) override {
+    const bool isMade = event.kind == EventKind::Result && event.subject != 0;
+    if (!isMade || event.subject > journal_.tensors()) return;
+    const SpecId spec = journal_.specOf(event.subject);
+    const auto [known, isNew] = wasted_.try_emplace(spec, 0.0);
+    if (isNew) known->second = wastedBy(journal_.spec(spec));
+    constexpr double kMost = 0.25;
+    if (known->second <= kMost) return;
+    const TensorRecord tensor = journal_.tensor(event.subject);
+    auto& problem = found_.add(std::to_string(spec), id).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = fmt::format(
+        "{}, {} as {}, is cut so unevenly that shards of one size would be {:.0f}% "
+        "padding",
+        view::tensorName(journal_, event.subject), view::tensorText(tensor),
+        view::placementsText(tensor.placements), 100 * known->second);
+    problem.advice = "choose sizes that the mesh divides, or cut another dimension";
+  }
+
+ private:
+  // What shards all as large as the largest would hold for nothing, of what they hold.
+  double wastedBy(const SpecRecord& spec) const {
+    const auto& mesh = spec.mesh ? spec.mesh : mesh_;
+    if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
+    double used = 1;
+    std::map<int, std::int64_t> ways;
+    for (int dim = 0; dim < mesh->ndim(); ++dim) {
+      const auto* shard = std::get_if<Shard>(&spec.placements[static_cast<std::size_t>(dim)]);
+      if (shard == nullptr) continue;
+      auto [place, isNew] = ways.try_emplace(shard->dim, 1);
+      place->second *= mesh->size(dim);
+    }
+    for (const auto& [dim, count] : ways) {
+      if (dim < 0 || static_cast<std::size_t>(dim) >= spec.shape.size()) return 0;
+      const std::int64_t length = spec.shape[static_cast<std::size_t>(dim)];
+      if (length == 0) continue;
+      const std::int64_t largest = (length + count - 1) / count;
+      used *= static_cast<double>(length) / static_cast<double>(largest * count);
+    }
+    return 1 - used;
+  }
+
+  std::optional<DeviceMesh> mesh_;
+  std::unordered_map<SpecId, double> wasted_;
+};
+
+class Misreckoned final : public ProblemRule {
+ public:
+  explicit Misreckoned(const Journal& journal)
+      : ProblemRule(journal, "misreckoned-plan", Problem::Severity::Warning),
+        isReal_(journal.meta("backend") == "gloo" || journal.meta("backend") == "nccl") {}
+
+  void take(EventId id, const Event& event) override {
+    if (!isReal_ || event.kind != EventKind::Plan) return;
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    if (move == 0) return;
+    const std::int64_t took = journal_.at(move).duration;
+    double reckoned = 0;
+    for (const auto& step : readPlan(journal_.detail(event)).steps) reckoned += step.microseconds;
+    constexpr double kFar = 10;
+    constexpr std::int64_t kShort = 1'000'000;  // nanoseconds, in which much else happens
+    if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
+    auto& problem = found_.add(std::string(journal_.name(event)), move).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = fmt::format("{} took {}, reckoned {}", view::cut(journal_.name(event)),
+                                   view::durationText(took), view::microsecondsText(reckoned));
+    problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
+  }
+
+ private:
+  bool isReal_;
+};
+
+}  // namespace
+
+void addTrafficRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Implicit>(journal));
+  rules.push_back(std::make_unique<ReducedThenCut>(journal));
+  rules.push_back(std::make_unique<Padding>(journal));
+  rules.push_back(std::make_unique<Misreckoned>(journal));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,88 @@
+// What went wrong with values: refused steps, results that differ, not-a-number.
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/records/check_record.h"
+#include "core/view/names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace shardlens {
+
+namespace {
+
+class Refused final : public ProblemRule {
+ public:
+  explicit Refused(const Journal& journal)
+      : ProblemRule(journal, "refused-step", Problem::Severity::Error) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Error) return;
+    auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
+    problem.sentence = view::cut(journal_.name(event));
+    problem.advice = "the message says what was got and what was expected";
+  }
+};
+
+class Differing final : public ProblemRule {
+ public:
+  explicit Differing(const Journal& journal)
+      : ProblemRule(journal, "differs-from-plain", Problem::Severity::Error) {}
+
+  // Those after the first follow from it, more often than not.
+  void take(EventId id, const Event& event) override {
+    if (event.verdict != Verdict::Differs) return;
+    auto& problem = found_.add("", id).problem;
+    if (problem.times > 1) return;
+    const CheckRecord check = readCheck(journal_.detail(event));
+    problem.sentence = std::string(journal_.name(event)) + " is not what plain tensors give";
+    if (!check.got.empty()) {
+      problem.sentence +=
+          fmt::format(": got {} on rank {}, expected {}", check.got, check.rank, check.expected);
+    }
+    problem.advice = "look at the event before it: what it was made of is as the plain one";
+  }
+};
+
+class NotANumber final : public ProblemRule {
+ public:
+  explicit NotANumber(const Journal& journal)
+      : ProblemRule(journal, "not-a-number", Problem::Severity::Error),
+        events_(journal.values().eventsWithNans()) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.subject == 0 || !std::binary_search(events_.begin(), events_.end(), id)) return;
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    const bool isInherited = hasNan(call) || tensors_.contains(event.subject);
+    tensors_.insert(event.subject);
+    if (isInherited) return;
+    const std::string tensor = view::tensorName(journal_, event.subject);
+    const std::string op = call == 0 ? "" : std::string(journal_.name(journal_.at(call)));
+    auto& problem = found_.add(op + " " + tensor, id).problem;
+    problem.sentence = op.empty() ? tensor + " has a value that is not a number from the start"
+                                  : op + " makes a value that is not a number: " + tensor;
+    problem.advice = "what it was called with has none: look at its largest and smallest values";
+  }
+
+ private:
+  bool hasNan(EventId call) const {
+    if (call == 0) return false;
+    const auto inputs = journal_.inputs(call);
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [this](TensorId input) { return tensors_.contains(input); });
+  }
+
+  std::vector<EventId> events_;
+  std::set<TensorId> tensors_;  // that have one
+};
+
+}  // namespace
+
+void addValueRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Refused>(journal));
+  rules.push_back(std::make_unique<Differing>(journal));
+  rules.push_back(std::make_unique<NotANumber>(journal));
+}
+
+}  // namespace shardlens

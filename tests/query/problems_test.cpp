@@ -1,0 +1,231 @@
+#include "core/query/problems.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Severity = Problem::Severity;
+
+class ProblemsTest : public ::testing::Test {
+ protected:
+  ProblemsTest() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::Statistics);
+    recorder_.setClock([this] { return now_ += 100; });
+    recorder_.meta("mesh", "4:tp");
+    recorder_.setRanks("0-3");
+  }
+
+  TensorId tensor(const char* name, Shape shape = {8, 4}, Placements placements = {Shard{0}}) {
+    return recorder_.addTensor(name, {DType::Float32, std::move(shape), std::move(placements)});
+  }
+  EventId result(TensorId id) {
+    return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
+  }
+  void send(const char* collective, std::int64_t bytes) {
+    recorder_.note(makeCollective(recorder_, collective, "0-3", 0, "tp", bytes));
+  }
+  // Of one rule.
+  std::vector<Problem> found(const std::string& rule) {
+    auto all = findProblems(journal_);
+    std::erase_if(all, [&](const Problem& problem) { return problem.rule != rule; });
+    return all;
+  }
+  std::vector<std::string> sentences(const std::string& rule) {
+    std::vector<std::string> all;
+    for (const auto& problem : found(rule)) all.push_back(problem.sentence);
+    return all;
+  }
+
+  std::int64_t now_ = 0;
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(ProblemsTest, OfASoundRunThereAreNone) {
+  const TensorId x = tensor("x");
+  result(x);
+  const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Explicit));
+  send("all_gather", 128);
+  result(tensor("y", {8, 4}, {Replicate{}}));
+  EXPECT_THAT(findProblems(journal_), IsEmpty());
+}
+
+TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
+  const TensorId x = tensor("x");
+  for (int step = 0; step < 3; ++step) {
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"));
+    const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
+    send("all_gather", 512);
+    send("all_gather", 512);
+  }
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.add"));
+    const Span move(recorder_, makeRedistribute(recorder_, "R -> S(0)", x, Verdict::Implicit));
+  }
+  const auto problems = found("implicit-redistribution");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].sentence,
+            "aten.mm wants x as S(0) -> R, and 3.0 KiB is sent for it that nobody asked for");
+  EXPECT_EQ(problems[0].times, 3U);
+  EXPECT_THAT(problems[0].events, ElementsAre(2, 6, 10));
+  EXPECT_EQ(problems[0].severity, Severity::Warning);
+}
+
+TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
+  const TensorId sum = tensor("sum", {8, 4}, {Replicate{}});
+  const TensorId other = tensor("other", {8, 4}, {Replicate{}});
+  {
+    const Span move(recorder_,
+                    makeRedistribute(recorder_, "P(sum) -> R", other, Verdict::Explicit));
+    send("all_reduce", 128);
+    result(sum);
+  }
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", other, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", sum, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"),
+              ElementsAre("sum is reduced on all ranks, and then cut: R -> S(0)"));
+}
+
+TEST_F(ProblemsTest, ShardsThatAreFarFromEven) {
+  result(tensor("a", {9, 4}));  // 3 of 12
+  EXPECT_THAT(sentences("uneven-shards"), IsEmpty());
+  result(tensor("b", {5, 4}));  // 3 of 8
+  EXPECT_THAT(sentences("uneven-shards"), ElementsAre(HasSubstr("b, f32[5, 4] as S(0), is cut so "
+                                                                "unevenly that shards of one size "
+                                                                "would be 38% padding")));
+}
+
+TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
+  const auto tell = [&](TensorId id, float value) {
+    result(id);
+    tellValue(recorder_, valueOf<float>(id, 0, {1, 1}, {value}));
+  };
+  const TensorId x = tensor("x"), y = tensor("y"), z = tensor("z"), w = tensor("w");
+  tell(x, 1);
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.log"), std::span(&x, 1));
+    tell(y, std::nanf(""));
+  }
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.mul"), std::span(&y, 1));
+    tell(z, std::nanf(""));
+  }
+  tell(w, std::nanf(""));
+  EXPECT_THAT(sentences("not-a-number"),
+              ElementsAre("aten.log makes a value that is not a number: y",
+                          "w has a value that is not a number from the start"));
+}
+
+TEST_F(ProblemsTest, RefusedStepsAndResultsThatDiffer) {
+  const TensorId y = tensor("y");
+  result(y);
+  recorder_.note(makeCheck(recorder_, "y", y, Verdict::Same, {}));
+  const CheckRecord far{.largest = "0.25", .rank = 2, .got = "1.5", .expected = "1.25"};
+  recorder_.note(makeCheck(recorder_, "y", y, Verdict::Differs, far));
+  recorder_.note(makeCheck(recorder_, "z", y, Verdict::Differs, far));
+  recorder_.note(makeError(recorder_, "no such dimension"));
+  EXPECT_THAT(sentences("differs-from-plain"),
+              ElementsAre("y is not what plain tensors give: got 1.5 on rank 2, expected 1.25"));
+  EXPECT_EQ(found("differs-from-plain")[0].times, 2U);
+  EXPECT_THAT(sentences("refused-step"), ElementsAre("no such dimension"));
+}
+
+TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
+  const MaskPartial pending{ReduceOp::Sum, {10, 3}, 0};
+  const EventId hold = recorder_.note(makeMaskEvent(recorder_, pending, 1, 1, {.holder = "x'"}));
+  EXPECT_THAT(sentences("mask-leaked"),
+              ElementsAre("mask buffers are held at the end, the last one by x'"));
+  recorder_.note(makeMaskEvent(recorder_, pending, 1, 1, {.kind = EventKind::MaskApplied}));
+  recorder_.note(
+      makeMaskEvent(recorder_, pending, 1, 0, {.kind = EventKind::MaskReleased, .related = hold}));
+  EXPECT_THAT(findProblems(journal_), IsEmpty());
+  recorder_.note(makeMaskEvent(recorder_, pending, 1, 0, {.kind = EventKind::MaskApplied}));
+  EXPECT_THAT(sentences("mask-drained"),
+              ElementsAre("mask buffer 1 is applied though nobody holds it"));
+}
+
+TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
+  const auto ask = [&](const char* op, Verdict verdict, const std::string& shape) {
+    const Span span(recorder_, makeOperator(recorder_, op));
+    const LookupRecord asked{.fields = {{"op", op}, {"arg 0", shape}}};
+    recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, asked));
+  };
+  for (int i = 0; i < 40; ++i) ask("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
+  for (int i = 0; i < 19; ++i) ask("aten.add", Verdict::Miss, "f32[" + std::to_string(i) + "]");
+  EXPECT_THAT(sentences("growing-cache"), IsEmpty());
+  ask("aten.add", Verdict::Miss, "f32[99]");
+  EXPECT_THAT(sentences("growing-cache"),
+              ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
+                          "values in 20 misses"));
+  for (int i = 0; i < 40; ++i) {
+    ask("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit, "f32[" + std::to_string(i) + "]");
+  }
+  EXPECT_THAT(sentences("growing-cache")[1],
+              HasSubstr("the strategy cache of aten.relu goes on growing: 7 of the last 20"));
+}
+
+TEST_F(ProblemsTest, PlansThatTakeMuchLonger) {
+  recorder_.meta("backend", "gloo");
+  const PlanRecord plan{.steps = {{.axis = "tp",
+                                   .from = "S(0)",
+                                   .to = "R",
+                                   .move = "all_gather",
+                                   .after = "R",
+                                   .microseconds = 100}}};
+  const auto move = [&](std::int64_t took) {
+    const Span span(recorder_,
+                    makeRedistribute(recorder_, "S(0) -> R", tensor("x"), Verdict::Explicit));
+    recorder_.note(makePlan(recorder_, "S(0) -> R", 1, 0, plan));
+    now_ += took;
+  };
+  move(900'000);
+  EXPECT_THAT(sentences("misreckoned-plan"), IsEmpty());
+  move(2'000'000);
+  EXPECT_THAT(sentences("misreckoned-plan"),
+              ElementsAre("S(0) -> R took 2.0 ms, reckoned 100.0 us"));
+}
+
+TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
+  constexpr int kCollectives = 10;
+  for (int i = 0; i < kCollectives; ++i) send("all_reduce", 8);
+  const EventId last = journal_.size();
+  recorder_.meta("hosted", "0-3");
+  bool allCome = true;
+  journal_.askProcesses([&](EventId id, int rank) -> std::optional<Timing> {
+    if (id == last && !allCome && rank == 1) return std::nullopt;
+    const std::int64_t duration = id == last && !allCome ? Event::kRunning : 5;
+    return Timing{id * 1'000'000 + (rank == 2 ? 4'000'000 : rank * 1000), duration};
+  });
+  EXPECT_THAT(sentences("late-rank"),
+              ElementsAre("rank 2 comes 4.0 ms later than the first one, on an average of 10 "
+                          "collectives"));
+  EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
+  allCome = false;
+  EXPECT_THAT(sentences("rank-that-waits"),
+              ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 10.0 ms"));
+  EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few that all came to
+}
+
+TEST_F(ProblemsTest, ErrorsComeFirst) {
+  result(tensor("b", {5, 4}));
+  recorder_.note(makeError(recorder_, "refused"));
+  const auto problems = findProblems(journal_);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].rule, "refused-step");
+  EXPECT_EQ(problems[1].rule, "uneven-shards");
+}
+
+}  // namespace
+}  // namespace shardlens
