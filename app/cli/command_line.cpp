@@ -104,6 +104,18 @@ constexpr auto kOnFollowing =
     "Exit codes: 0 the run has ended, 1 the connection is gone, 2 refused, or the command line or\n"
     "a file is wrong.";
 
+constexpr auto kOnLinting =
+    "A file of expectations has one a line: how many events, and which, as shardlens query finds\n"
+    "them; of each step, module or process group where it says so.\n"
+    "  # what this model is allowed to send\n"
+    "  no implicit kind:redistribute module:layers.3\n"
+    "  at most 2 kind:collective name:all_reduce per module\n"
+    "  exactly 1 kind:collective name:all_gather per step\n"
+    "  at least 1 cache:hit\n"
+    "\n"
+    "Exit codes: 0 all is as expected, 1 it is not, or a file of the folder was left out, 2 the\n"
+    "command line or a file is wrong.";
+
 std::string onProblems() {
   std::string text = "What is looked for, as JSON names it:\n";
   for (const auto& rule : problemRules()) text += "  " + rule + "\n";
@@ -154,9 +166,8 @@ std::string failureText(const CLI::App* app, const CLI::Error& error) {
   const std::string what =
       app->get_subcommands().empty() && !left.empty() && !left.front().starts_with('-')
           ? "got " + left.front() +
-                ", expected run, replay, show, info, query, problems, plan, ops, "
-                "doctor, "
-                "serve or follow"
+                ", expected run, replay, show, info, query, problems, lint, plan, "
+                "ops, doctor, serve or follow"
           : error.what();
   return "shardlens: " + what + "\nRun with --help for more information.\n";
 }
@@ -174,6 +185,7 @@ class CommandLine {
     addInfo();
     addQuery();
     addProblems();
+    addLint();
     addPlan();
     addOps();
     addDoctor();
@@ -193,6 +205,7 @@ class CommandLine {
     if (*info_) return Command(infoOptions_);
     if (*query_) return Command(queryOptions_);
     if (*problems_) return Command(problemsOptions_);
+    if (*lint_) return Command(lintOptions_);
     if (*plan_) return Command(planOptions_);
     if (*ops_) return Command(opsOptions_);
     if (*doctor_) return Command(doctorOptions_);
@@ -307,6 +320,22 @@ class CommandLine {
     problems_->footer(onProblems());
   }
 
+  void addLint() {
+    lint_ =
+        app_.add_subcommand("lint", "Fail where a recording has problems, or is not as expected");
+    addRecording(lint_, lintOptions_.files);
+    lint_
+        ->add_option("--expect", lintOptions_.expectations, "A file of what is expected; see below")
+        ->type_name("FILE");
+    lint_
+        ->add_option("--allow", lintOptions_.allowed,
+                     "A rule of shardlens problems that is no error; more than once for several")
+        ->type_name("RULE")
+        ->allow_extra_args(false);
+    addJson(lint_, lintOptions_.output, "Print one JSON object a problem");
+    lint_->footer(kOnLinting);
+  }
+
   void addPlan() {
     plan_ =
         app_.add_subcommand("plan", "Show how a tensor gets from placements to others, and why");
@@ -415,6 +444,7 @@ class CommandLine {
   CLI::App* info_ = nullptr;
   CLI::App* query_ = nullptr;
   CLI::App* problems_ = nullptr;
+  CLI::App* lint_ = nullptr;
   CLI::App* plan_ = nullptr;
   CLI::App* ops_ = nullptr;
   CLI::App* doctor_ = nullptr;
@@ -427,6 +457,7 @@ class CommandLine {
   InfoOptions infoOptions_;
   QueryOptions queryOptions_;
   ProblemsOptions problemsOptions_;
+  LintOptions lintOptions_;
   PlanOptions planOptions_;
   OpsOptions opsOptions_;
   DoctorOptions doctorOptions_;

@@ -54,6 +54,13 @@ struct ProblemsOptions {
   Output output = Output::Words;
 };
 
+struct LintOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::optional<std::filesystem::path> expectations;
+  std::vector<std::string> allowed;  // rules that are not errors
+  Output output = Output::Words;
+};
+
 struct QueryOptions {
   std::string question;                      // in the query language, or SQL
   std::vector<std::filesystem::path> files;  // or folders; of one run
@@ -102,8 +109,8 @@ inline constexpr int kRefused = 1;   // or a result differs from the plain one
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
 using Command = std::variant<RunOptions, ReplayOptions, ShowOptions, InfoOptions, QueryOptions,
-                             ProblemsOptions, PlanOptions, OpsOptions, DoctorOptions, ServeCommand,
-                             FollowCommand, EngineOptions>;
+                             ProblemsOptions, LintOptions, PlanOptions, OpsOptions, DoctorOptions,
+                             ServeCommand, FollowCommand, EngineOptions>;
 
 // The command that was given; or the exit code, when what there was to say has been said already:
 // help on standard output, what is wrong with the command line on standard error.

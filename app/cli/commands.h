@@ -11,6 +11,7 @@ int show(const ShowOptions& options);
 int info(const InfoOptions& options);
 int query(const QueryOptions& options);
 int problems(const ProblemsOptions& options);
+int lint(const LintOptions& options);
 int plan(const PlanOptions& options);
 int ops(const OpsOptions& options);
 int doctor(const DoctorOptions& options);

@@ -1,7 +1,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
+#include "app/cli/problem_words.h"
 #include "core/base/json_text.h"
+#include "core/query/expectations.h"
 #include "core/query/problems.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/view/units.h"
@@ -9,38 +11,63 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 
 namespace shardlens::cli {
 
 namespace {
 
-const char* severityText(const Problem& problem) {
-  return problem.severity == Problem::Severity::Error ? "error" : "warning";
-}
-
-void printWords(const Journal& journal, const Problem& problem, const Ink& ink) {
-  const bool isError = problem.severity == Problem::Severity::Error;
-  const std::string severity = severityText(problem);
-  std::string text = (isError ? ink.alarm(severity) : ink.notice(severity)) + ": " +
-                     problem.sentence + ink.dim(" [" + problem.rule + "]") + "\n";
-  if (!problem.events.empty()) {
-    const EventId first = problem.events.front();
-    const Event event = journal.at(first);
-    text += fmt::format("  event {}, step {}, line {}", first, event.step, event.line);
-    if (problem.times > 1)
-      text += fmt::format(", {} in all", view::timesText(static_cast<std::int64_t>(problem.times)));
-    text += "\n";
+void print(const Journal& journal, const std::vector<Problem>& found, Output output) {
+  const Ink ink = Ink::forTerminal();
+  for (const Problem& problem : found) {
+    if (output == Output::Json) {
+      std::cout << jsonText(problemJson(problem)) << '\n';
+    } else {
+      std::cout << problemText(journal, problem, ink);
+    }
   }
-  std::cout << text << "  " << problem.advice << "\n";
+  if (found.empty() && output == Output::Words) std::cout << "no problems\n";
 }
 
-void printObject(const Problem& problem) {
-  const nlohmann::ordered_json object = {
-      {"rule", problem.rule},         {"severity", severityText(problem)},
-      {"sentence", problem.sentence}, {"advice", problem.advice},
-      {"times", problem.times},       {"events", problem.events}};
-  std::cout << jsonText(object) << '\n';
+int printed(const TraceReader& reader, const std::vector<Problem>& found, Output output) {
+  print(reader.journal(), found, output);
+  const bool leftOut = sayLeftOut(reader.leftOut());
+  return finishOutput(found.empty() && !leftOut ? kAllRan : kRefused);
+}
+
+Result<std::vector<Expectation>> readExpectations(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) return fail(path.string() + " cannot be read");
+  auto expectations = parseExpectations(text);
+  if (!expectations) return fail(path.string() + ": " + expectations.error().message);
+  return expectations;
+}
+
+Problem problemOf(const Unmet& unmet) {
+  const std::string where = unmet.where.empty() ? "" : unmet.where + ": ";
+  return {.rule = "expectation",
+          .severity = Problem::Severity::Error,
+          .sentence = fmt::format("{}got {}, expected {} (line {})", where, unmet.count,
+                                  unmet.expectation->text, unmet.expectation->line),
+          .advice = {},
+          .events = unmet.events,
+          .times = static_cast<std::size_t>(unmet.count)};
+}
+
+// Empty where all of them are rules.
+std::string unknownRule(const std::vector<std::string>& allowed) {
+  const auto rules = problemRules();
+  for (const auto& name : allowed) {
+    if (std::find(rules.begin(), rules.end(), name) != rules.end()) continue;
+    std::string known;
+    for (const auto& rule : rules) known += (known.empty() ? "" : ", ") + rule;
+    return "--allow: got " + name + ", expected " + known;
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,19 +76,29 @@ int problems(const ProblemsOptions& options) {
   const auto reader = TraceReader::open(options.files);
   if (!reader) return unusable(reader.error().message);
   while ((*reader)->settle()) continue;
-  const Journal& journal = (*reader)->journal();
-  const auto found = findProblems(journal);
-  const Ink ink = Ink::forTerminal();
-  for (const Problem& problem : found) {
-    if (options.output == Output::Json) {
-      printObject(problem);
-    } else {
-      printWords(journal, problem, ink);
-    }
+  return printed(**reader, findProblems((*reader)->journal()), options.output);
+}
+
+int lint(const LintOptions& options) {
+  if (const auto unknown = unknownRule(options.allowed); !unknown.empty()) return unusable(unknown);
+  std::vector<Expectation> expectations;
+  if (options.expectations) {
+    auto read = readExpectations(*options.expectations);
+    if (!read) return unusable(read.error().message);
+    expectations = std::move(*read);
   }
-  if (found.empty() && options.output == Output::Words) std::cout << "no problems\n";
-  const bool leftOut = sayLeftOut((*reader)->leftOut());
-  return finishOutput(found.empty() && !leftOut ? kAllRan : kRefused);
+  const auto reader = TraceReader::open(options.files);
+  if (!reader) return unusable(reader.error().message);
+  while ((*reader)->settle()) continue;
+  const Journal& journal = (*reader)->journal();
+  auto found = findProblems(journal);
+  std::erase_if(found, [&](const Problem& problem) {
+    return std::find(options.allowed.begin(), options.allowed.end(), problem.rule) !=
+           options.allowed.end();
+  });
+  for (Problem& problem : found) problem.severity = Problem::Severity::Error;
+  for (const Unmet& unmet : findUnmet(journal, expectations)) found.push_back(problemOf(unmet));
+  return printed(**reader, found, options.output);
 }
 
 }  // namespace shardlens::cli

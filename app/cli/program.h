@@ -14,6 +14,7 @@ struct TorchFreeCommands {
   int operator()(const InfoOptions& options) const { return info(options); }
   int operator()(const QueryOptions& options) const { return query(options); }
   int operator()(const ProblemsOptions& options) const { return problems(options); }
+  int operator()(const LintOptions& options) const { return lint(options); }
   int operator()(const PlanOptions& options) const { return plan(options); }
   int operator()(const ServeCommand& command) const { return serveRecordings(command); }
   int operator()(const FollowCommand& command) const { return followRun(command); }

@@ -32,7 +32,7 @@ class CommandLine(ProgramTest):
 
     def test_wrong(self):
         self.refuses("A subcommand is required" + HINT)
-        self.refuses("got frobnicate, expected run, replay, show, info, query, problems, plan, ops, doctor, serve or follow" + HINT, "frobnicate")
+        self.refuses("got frobnicate, expected run, replay, show, info, query, problems, lint, plan, ops, doctor, serve or follow" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
         self.refuses("--backend: got mpi, expected simulated, gloo or nccl" + HINT,

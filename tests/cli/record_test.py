@@ -188,6 +188,27 @@ class Recordings(ProgramTest):
         found = [json.loads(line) for line in self.ends(1, "problems", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["times"]) for each in found], [("refused-step", 1)])
 
+    def test_are_held_to_what_is_expected(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        self.write("good.txt", "# one\nexactly 1 kind:collective\nno implicit bytes>0\n")
+        done = self.ends(0, "lint", "a.shardlens", "--expect", "good.txt")
+        self.assertEqual(done.stdout, "no problems\n")
+        self.write("bad.txt", "no kind:operator op:embedding per step\nno kind:collective")
+        done = self.ends(1, "lint", "--json", "a.shardlens", "--expect", "bad.txt")
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([each["sentence"] for each in found], [
+            "step 2: got 1, expected no kind:operator op:embedding per step (line 1)",
+            "got 1, expected no kind:collective (line 2)"])
+        self.write("wrong.txt", "no colour:red")
+        refusal = self.ends(2, "lint", "a.shardlens", "--expect", "wrong.txt").stderr
+        self.assertTrue(refusal.startswith("shardlens: wrong.txt: line 1: got the field colour, expected"), refusal)
+        bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
+        self.record(self.write("b.json", scenario(IDS, bad)), code=1)
+        self.ends(1, "lint", "a.shardlens")
+        self.ends(0, "lint", "a.shardlens", "--allow", "refused-step")
+        self.assertIn("--allow: got everything, expected refused-step,",
+                      self.ends(2, "lint", "a.shardlens", "--allow", "everything").stderr)
+
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
         text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout

@@ -1,0 +1,40 @@
+#include "app/cli/problem_words.h"
+
+#include "app/cli/ink.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace shardlens::cli {
+
+namespace {
+
+std::string severityText(const Problem& problem) {
+  return problem.severity == Problem::Severity::Error ? "error" : "warning";
+}
+
+}  // namespace
+
+std::string problemText(const Journal& journal, const Problem& problem, const Ink& ink) {
+  const bool isError = problem.severity == Problem::Severity::Error;
+  const std::string severity = severityText(problem);
+  std::string text = (isError ? ink.alarm(severity) : ink.notice(severity)) + ": " +
+                     problem.sentence + ink.dim(" [" + problem.rule + "]") + "\n";
+  if (!problem.events.empty()) {
+    const EventId first = problem.events.front();
+    const Event event = journal.at(first);
+    text += fmt::format("  event {}, step {}, line {}", first, event.step, event.line);
+    const auto times = static_cast<std::int64_t>(problem.times);
+    text += times > 1 ? ", " + view::timesText(times) + " in all\n" : "\n";
+  }
+  return problem.advice.empty() ? text : text + "  " + problem.advice + "\n";
+}
+
+nlohmann::ordered_json problemJson(const Problem& problem) {
+  return {{"rule", problem.rule},         {"severity", severityText(problem)},
+          {"sentence", problem.sentence}, {"advice", problem.advice},
+          {"times", problem.times},       {"events", problem.events}};
+}
+
+}  // namespace shardlens::cli

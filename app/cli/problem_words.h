@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/query/problems.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace shardlens::cli {
+
+class Ink;
+
+// A problem in three lines: what it is, where, and what to do; and as an object.
+std::string problemText(const Journal& journal, const Problem& problem, const Ink& ink);
+nlohmann::ordered_json problemJson(const Problem& problem);
+
+}  // namespace shardlens::cli
