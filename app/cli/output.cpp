@@ -1,6 +1,5 @@
 #include "app/cli/output.h"
 
-#include "app/cli/command_line.h"
 #include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
@@ -10,15 +9,31 @@
 
 namespace shardlens::cli {
 
+namespace {
+
+Output errorOutput = Output::Words;
+
+void sayWrong(const char* kind, const std::string& message) {
+  if (errorOutput == Output::Words) {
+    std::cerr << "shardlens: " << message << '\n';
+  } else {
+    std::cerr << jsonText(nlohmann::ordered_json{{kind, {{"message", message}}}}) << '\n';
+  }
+}
+
+}  // namespace
+
+void setErrorOutput(Output output) { errorOutput = output; }
+
 int unusable(const std::string& message) {
-  std::cerr << "shardlens: " << message << '\n';
+  sayWrong("error", message);
   return kUnusable;
 }
 
 void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json) << std::endl; }
 
 bool sayLeftOut(const std::vector<std::string>& reasons) {
-  for (const auto& reason : reasons) std::cerr << "shardlens: left out: " << reason << '\n';
+  for (const auto& reason : reasons) sayWrong("left_out", "left out: " + reason);
   return !reasons.empty();
 }
 

@@ -9,6 +9,17 @@
 
 namespace shardlens::cli {
 
+// What the program is asked to print: words for a person, or JSON for a program.
+enum class Output { Words, Json };
+
+// How the program ends (SCENARIO.md).
+inline constexpr int kAllRan = 0;
+inline constexpr int kRefused = 1;   // or a result differs from the plain one
+inline constexpr int kUnusable = 2;  // the command line or a file is wrong
+
+// How this process says what is wrong; words until it is told.
+void setErrorOutput(Output output);
+
 // One line on standard error, and the exit code that goes with it.
 int unusable(const std::string& message);
 

@@ -69,9 +69,10 @@ class ProgramTest(unittest.TestCase):
     def write_lines(self, name, contents):
         return self.write(name, "".join(json.dumps(content) + "\n" for content in contents))
 
-    def run_program(self, *args):
+    def run_program(self, *args, given=None):
+        """With what is given on standard input."""
         return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=60,
-                              capture_output=True, env=environment(), check=False)
+                              input=given, capture_output=True, env=environment(), check=False)
 
     def run_processes(self, count, *args, of_one=None, backend=("--backend", "gloo"), **more):
         """What each of the processes says, that are started as torchrun does; of_one changes the
@@ -107,7 +108,10 @@ class ProgramTest(unittest.TestCase):
     def refuses(self, message, *args):
         """Exit code 2, the message and nothing else, and nothing on standard output."""
         done = self.ends(2, *args)
-        self.assertEqual(done.stderr, "shardlens: " + message + "\n")
+        if "--json" in args:
+            self.assertEqual(json.loads(done.stderr), {"error": {"message": message}})
+        else:
+            self.assertEqual(done.stderr, "shardlens: " + message + "\n")
         self.assertEqual(done.stdout, "")
 
     def answers(self, code, *args):

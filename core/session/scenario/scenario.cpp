@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <system_error>
 
@@ -271,7 +272,14 @@ class Parser {
   ScenarioLines lines_;
 };
 
+constexpr auto kStandardInput = "standard input";
+
+std::string readAll(std::istream& stream) {
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
 Result<std::string> readText(const std::filesystem::path& path) {
+  if (path == "-") return readAll(std::cin);
   const auto refused = [&](const std::string& got) {
     return fail(path.string() + ": got " + got + ", expected a scenario (.json or .jsonl)");
   };
@@ -282,11 +290,18 @@ Result<std::string> readText(const std::filesystem::path& path) {
   if (!file) {
     return refused(errno == ENOENT ? "no such file" : std::generic_category().message(errno));
   }
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  auto text = readAll(file);
   if (text.starts_with("SQLite format 3")) {
     return refused("a recording (for shardlens replay)");
   }
   return text;
+}
+
+// Of what has no name to tell it by.
+bool isAScenarioALine(std::string_view text) {
+  const auto begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const auto line = text.substr(begin, text.find('\n', begin) - begin);
+  return json::accept(line);
 }
 
 }  // namespace
@@ -298,19 +313,21 @@ Result<Scenario> parseScenario(std::string_view text, std::string path, int firs
 Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path) {
   const auto text = readText(path);
   if (!text) return tl::unexpected(text.error());
-  const bool aLineEach = path.extension() == ".jsonl";
+  const bool isInput = path == "-";
+  const auto name = isInput ? std::string(kStandardInput) : path.string();
+  const bool aLineEach = isInput ? isAScenarioALine(*text) : path.extension() == ".jsonl";
   std::vector<Scenario> scenarios;
   std::string_view rest = *text;
   for (int line = 1; !rest.empty(); ++line) {
     const std::string_view part = aLineEach ? rest.substr(0, rest.find('\n')) : rest;
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     if (aLineEach && part.find_first_not_of(kSpaces) == std::string_view::npos) continue;
-    auto scenario = parseScenario(part, path.string(), line);
+    auto scenario = parseScenario(part, name, line);
     if (!scenario) return tl::unexpected(std::move(scenario.error()));
     scenarios.push_back(std::move(*scenario));
   }
   if (scenarios.empty()) {
-    return fail(path.string() + ":1: got an empty file, expected a scenario" +
+    return fail(name + ":1: got an empty file, expected a scenario" +
                 (aLineEach ? " a line" : ""));
   }
   return scenarios;

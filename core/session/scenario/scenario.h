@@ -38,7 +38,7 @@ struct Scenario {
 // firstLine is the line of the file at which the text stands (for a line of a .jsonl file).
 Result<Scenario> parseScenario(std::string_view text, std::string path, int firstLine = 1);
 
-// A .json file is one scenario, a .jsonl file one a line.
+// A .json file is one scenario, a .jsonl file one a line; "-" is either, from standard input.
 Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path);
 
 }  // namespace shardlens
