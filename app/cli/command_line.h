@@ -4,7 +4,9 @@
 
 #include <CLI/App.hpp>
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,5 +43,8 @@ class CommandLine {
 // Options that several commands have.
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
+void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
+void addTokenFile(CLI::App& command, std::optional<std::filesystem::path>& file,
+                  const std::string& help);
 
 }  // namespace shardlens::cli

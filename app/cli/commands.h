@@ -1,21 +1,26 @@
 #pragma once
 
 #include "app/cli/command_line.h"
+#include "app/cli/engine_commands.h"
 
 namespace shardlens::cli {
 
-// Each does its command, says on standard error what is wrong, and gives the exit code.
-int run(const RunOptions& options);
-int replay(const ReplayOptions& options);
-int show(const ShowOptions& options);
-int info(const InfoOptions& options);
-int query(const QueryOptions& options);
-int problems(const ProblemsOptions& options);
-int lint(const LintOptions& options);
-int plan(const PlanOptions& options);
-int ops(const OpsOptions& options);
-int doctor(const DoctorOptions& options);
-int serveRecordings(const ServeCommand& command);
-int followRun(const FollowCommand& command);
+// Each adds a command; its file has what the command takes, its help, and what it does.
+void addRun(CommandLine& line, std::function<int(const RunOptions&)> run);
+void addReplay(CommandLine& line);
+void addShow(CommandLine& line);
+void addInfo(CommandLine& line);
+void addQuery(CommandLine& line);
+void addProblems(CommandLine& line);
+void addLint(CommandLine& line);
+void addPlan(CommandLine& line);
+void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);
+void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor);
+void addServe(CommandLine& line);
+void addFollow(CommandLine& line);
+void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engine);
+
+// A main(): does the command that it was given, and returns the exit code.
+int runProgram(int argc, char** argv, const EngineCommands& engine);
 
 }  // namespace shardlens::cli

@@ -4,14 +4,25 @@
 #include <unistd.h>
 
 namespace shardlens::cli {
+namespace {
 
-Ink Ink::forTerminal() {
+Colours wanted = Colours::Auto;
+
+bool terminalShowsColours() {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string_view(value == nullptr ? "" : value);
   };
+  return isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+}
+
+}  // namespace
+
+void setColours(Colours colours) { wanted = colours; }
+
+Ink Ink::forTerminal() {
   const bool shown =
-      isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+      wanted == Colours::Always || (wanted == Colours::Auto && terminalShowsColours());
   return Ink(shown ? Kind::Colour : Kind::Plain);
 }
 

@@ -7,13 +7,19 @@
 
 namespace shardlens::cli {
 
+enum class Colours { Auto, Always, Never };
+
+// Of this process; Auto until it is told.
+void setColours(Colours colours);
+
 // Gives words a colour where a terminal shows it, and leaves them alone elsewhere.
 class Ink {
  public:
   enum class Kind { Plain, Colour };
   explicit Ink(Kind kind) : kind_(kind) {}
 
-  // Colour for a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
+  // Colour where setColours() wants it; by itself for a terminal, unless NO_COLOR is set
+  // (no-color.org) or TERM is "dumb".
   static Ink forTerminal();
 
   std::string text(const view::StyledText& text) const;

@@ -1,5 +1,4 @@
-#include "app/cli/output.h"
-#include "app/cli/program.h"
+#include "app/cli/commands.h"
 
 #include <cerrno>
 #include <cstring>
@@ -8,22 +7,20 @@
 namespace shardlens::cli {
 namespace {
 
-// Becomes shardlens-engine, which stands beside this program, for what needs torch: loading
-// libtorch takes twenty times as long as a replay does.
-struct Dispatch : TorchFreeCommands {
-  using TorchFreeCommands::operator();
-  int operator()(const auto& /*of the engine*/) const {
-    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    const auto engine = here / "shardlens-engine";
-    ::execv(engine.c_str(), argv);
-    return unusable("cannot start " + engine.string() + ": " + std::strerror(errno));
-  }
-  char** argv;
-};
+// Becomes shardlens-engine, which stands beside this program: loading libtorch takes twenty times
+// as long as a replay does.
+int becomeEngine(char** argv) {
+  const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto engine = here / "shardlens-engine";
+  ::execv(engine.c_str(), argv);
+  return unusable("cannot start " + engine.string() + ": " + std::strerror(errno));
+}
 
 }  // namespace
 }  // namespace shardlens::cli
 
 int main(int argc, char** argv) {
-  return shardlens::cli::runProgram(argc, argv, shardlens::cli::Dispatch{{}, argv});
+  const auto become = [argv](const auto&) { return shardlens::cli::becomeEngine(argv); };
+  return shardlens::cli::runProgram(
+      argc, argv, {.run = become, .ops = become, .doctor = become, .serve = become});
 }

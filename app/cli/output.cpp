@@ -13,12 +13,8 @@ namespace {
 
 Output errorOutput = Output::Words;
 
-void sayWrong(const char* kind, const std::string& message) {
-  if (errorOutput == Output::Words) {
-    std::cerr << "shardlens: " << message << '\n';
-  } else {
-    std::cerr << jsonText(nlohmann::ordered_json{{kind, {{"message", message}}}}) << '\n';
-  }
+void sayAsJson(const char* kind, const std::string& message) {
+  std::cerr << jsonText(nlohmann::ordered_json{{kind, {{"message", message}}}}) << '\n';
 }
 
 }  // namespace
@@ -26,14 +22,24 @@ void sayWrong(const char* kind, const std::string& message) {
 void setErrorOutput(Output output) { errorOutput = output; }
 
 int unusable(const std::string& message) {
-  sayWrong("error", message);
+  if (errorOutput == Output::Json) {
+    sayAsJson("error", message);
+  } else {
+    std::cerr << "shardlens: " << message << '\n';
+  }
   return kUnusable;
 }
 
 void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json) << std::endl; }
 
 bool sayLeftOut(const std::vector<std::string>& reasons) {
-  for (const auto& reason : reasons) sayWrong("left_out", "left out: " + reason);
+  for (const auto& reason : reasons) {
+    if (errorOutput == Output::Json) {
+      sayAsJson("left_out", reason);
+    } else {
+      std::cerr << "shardlens: left out: " << reason << '\n';
+    }
+  }
   return !reasons.empty();
 }
 

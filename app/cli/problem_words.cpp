@@ -1,10 +1,13 @@
 #include "app/cli/problem_words.h"
 
 #include "app/cli/ink.h"
+#include "core/base/json_text.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+
+#include <iostream>
 
 namespace shardlens::cli {
 
@@ -35,6 +38,18 @@ nlohmann::ordered_json problemJson(const Problem& problem) {
   return {{"rule", problem.rule},         {"severity", severityText(problem)},
           {"sentence", problem.sentence}, {"advice", problem.advice},
           {"times", problem.times},       {"events", problem.events}};
+}
+
+void printProblems(const Journal& journal, const std::vector<Problem>& found, Output output) {
+  const Ink ink = Ink::forTerminal();
+  for (const Problem& problem : found) {
+    if (output == Output::Json) {
+      std::cout << jsonText(problemJson(problem)) << '\n';
+    } else {
+      std::cout << problemText(journal, problem, ink);
+    }
+  }
+  if (found.empty() && output == Output::Words) std::cout << "no problems\n";
 }
 
 }  // namespace shardlens::cli

@@ -1,7 +1,7 @@
-#include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
 #include "app/engine/checkup.h"
+#include "app/engine/engine_programs.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,19 +1,8 @@
-#include "app/cli/program.h"
-
-namespace shardlens::cli {
-namespace {
-
-struct Dispatch : TorchFreeCommands {
-  using TorchFreeCommands::operator();
-  int operator()(const RunOptions& options) const { return run(options); }
-  int operator()(const OpsOptions& options) const { return ops(options); }
-  int operator()(const DoctorOptions& options) const { return doctor(options); }
-  int operator()(const EngineOptions& options) const { return runEngine(options); }
-};
-
-}  // namespace
-}  // namespace shardlens::cli
+#include "app/cli/commands.h"
+#include "app/engine/engine_programs.h"
 
 int main(int argc, char** argv) {
-  return shardlens::cli::runProgram(argc, argv, shardlens::cli::Dispatch{});
+  using namespace shardlens;  // NOLINT(google-build-using-namespace)
+  return cli::runProgram(
+      argc, argv, {.run = cli::run, .ops = cli::ops, .doctor = cli::doctor, .serve = runEngine});
 }

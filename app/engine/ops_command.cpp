@@ -1,6 +1,6 @@
-#include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
+#include "app/engine/engine_programs.h"
 #include "core/tensor/dispatch/op_entry.h"
 #include "core/tensor/dispatch/operators.h"
 

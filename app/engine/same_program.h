@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/command_line.h"
+#include "app/cli/engine_commands.h"
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
 #include "core/session/scenario/scenario.h"

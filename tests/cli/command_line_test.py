@@ -1,9 +1,11 @@
 """Help, version, and every way in which a command line or a file can be wrong."""
+import json
+import pathlib
 import shutil
 import subprocess
 import unittest
 
-from support import IDS, MESH, PROGRAM, ProgramTest, scenario
+from support import IDS, MESH, PROGRAM, TABLE, ProgramTest, scenario
 
 HINT = "\nRun with --help for more information."
 
@@ -16,6 +18,31 @@ class CommandLine(ProgramTest):
         self.assertIn("Exit codes: 0 all ran, 1 a step was refused, 2", text)
         self.assertNotIn("engine", text)
         self.assertIn("--record PATH", self.ends(0, "run", "--help").stdout)
+
+    def test_nothing_asked_is_help(self):
+        self.assertEqual(self.ends(0).stdout, self.ends(0, "--help").stdout)
+
+    def test_help_names_the_documents(self):
+        text = self.ends(0, "--help").stdout
+        for name in ("SCENARIO.md", "FORMAT.md"):
+            (path,) = [word for word in text.split() if word.endswith(name)]
+            self.assertTrue(pathlib.Path(path).is_file(), path)
+
+    def test_color(self):
+        name = self.write("a.json", scenario(IDS))
+        self.assertIn("\033[", self.ends(0, "run", "--color", "always", name).stdout)
+        for args in [("run", "--color", "never", name), ("run", name), ("run", "--color", "auto", name)]:
+            self.assertNotIn("\033[", self.ends(0, *args).stdout)
+        self.refuses("--color: got loud, expected auto, always or never" + HINT, "run", "--color", "loud", name)
+
+    def test_errors_as_json(self):
+        for message, args in [
+            ("no.json: got no such file, expected a scenario (.json or .jsonl)", ("run", "no.json")),
+            ("no.shardlens does not exist", ("info", "no.shardlens")),
+            ("PATH is required" + HINT, ("info",)),
+        ]:
+            self.assertEqual(json.loads(self.ends(2, *args, "--json").stderr),
+                             {"error": {"message": message}})
 
     def test_version(self):
         lines = self.ends(0, "--version").stdout.splitlines()
@@ -31,7 +58,6 @@ class CommandLine(ProgramTest):
         self.assertEqual(subprocess.run([alone, "--version"], capture_output=True, check=False).returncode, 0)
 
     def test_wrong(self):
-        self.refuses("A subcommand is required" + HINT)
         self.refuses("got frobnicate, expected run, replay, show, info, query, problems, lint, plan, ops, doctor, serve or follow" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
@@ -78,7 +104,26 @@ class Files(ProgramTest):
         bad = self.write("bad.jsonl", '{"shardlens": 1, "mesh": {"shape": [2]}, "steps": '
                                       '[{"call": "tensor"}]}\n\n{"shardlens": 1}\n')
         self.refuses('bad.jsonl:3: got no "mesh", expected '
-                     '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}', "run", "--json", good, bad)
+                     '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}', "run", good, bad)
+
+    def test_standard_input(self):
+        one = scenario(IDS, title="one")
+        two = scenario(TABLE, title="two")
+        for text, ids in [
+            (json.dumps(one), [["x"]]),
+            (json.dumps(one, indent=2), [["x"]]),
+            (f"\n{json.dumps(one)}\n\n{json.dumps(two)}\n", [["x"], ["w"]]),
+        ]:
+            with self.subTest(text=text):
+                done = self.run_program("run", "--json", "-", given=text)
+                answers = [json.loads(line) for line in done.stdout.splitlines()]
+                self.assertEqual([list(answer["results"]) for answer in answers], ids)
+        done = self.run_program("run", "-", given='{"shardlens": 1,\n]')
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "shardlens: standard input:2: got ']', expected string literal\n"))
+        done = self.run_program("run", "-", given="")
+        self.assertEqual((done.returncode, done.stderr), (2, "shardlens: standard input:1: got an empty file, "
+                                                             "expected a scenario\n"))
 
     def test_wrong_options_of_a_scenario(self):
         for key, value, expected in [

@@ -139,7 +139,7 @@ class Answers(ProgramTest):
             done = subprocess.run([PROGRAM, "run", "--json", name], cwd=self.folder, stdout=full,
                                   stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "shardlens: standard output: could not be written\n")
+        self.assertEqual(done.stderr, '{"error":{"message":"standard output: could not be written"}}\n')
 
 
 class Accounts(ProgramTest):

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/engine/engine_programs.h"
 
 #include <csignal>
 #include <cstdio>
@@ -39,13 +40,14 @@ const char* variable(const char* name) {
 // `shardlens run ...`, of whose processes the one with RANK=$SHARDLENS_VICTIM gets the signal
 // $SHARDLENS_SIGNAL after $SHARDLENS_EVENTS events.
 int start(int argc, char** argv) {
-  const auto parsed = parseCommandLine(argc, argv);
-  if (const auto* exitCode = std::get_if<int>(&parsed)) return *exitCode;
-  auto options = std::get<RunOptions>(std::get<Command>(parsed));
   Fate fate(static_cast<EventId>(std::stoul(variable("SHARDLENS_EVENTS"))),
             std::stoi(variable("SHARDLENS_SIGNAL")));
-  if (std::string(variable("SHARDLENS_VICTIM")) == variable("RANK")) options.sinks.push_back(&fate);
-  return run(options);
+  const auto strike = [&](RunOptions options) {
+    if (std::string(variable("SHARDLENS_VICTIM")) == variable("RANK"))
+      options.sinks.push_back(&fate);
+    return run(options);
+  };
+  return runProgram(argc, argv, {.run = strike, .ops = ops, .doctor = doctor, .serve = runEngine});
 }
 
 }  // namespace

@@ -1,17 +1,44 @@
 #include "app/cli/commands.h"
-#include "app/cli/output.h"
 #include "core/follow/follow.h"
-#include "core/follow/serve.h"
 #include "core/follow/token.h"
 
+#include <CLI/CLI.hpp>
+#include <charconv>
 #include <termios.h>
 
 #include <cstdlib>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace shardlens::cli {
 namespace {
+
+constexpr auto kOnFollowing =
+    "The token is read from the variable SHARDLENS_TOKEN, the file, or standard input. Of several\n"
+    "hosts, follow each into the same folder; shardlens-gui DIR shows all of them as they grow.\n"
+    "\n"
+    "Exit codes: 0 the run has ended, 1 the connection is gone, 2 refused, or the command line or\n"
+    "a file is wrong.";
+
+struct FollowCommand {
+  std::string host;
+  std::string port;
+  std::filesystem::path into;
+  std::optional<std::filesystem::path> tokenFile;
+  Output output = Output::Words;
+};
+
+std::string refuseAddress(const std::string& text) {
+  const auto colon = text.rfind(':');
+  int port = 0;
+  const char* const end = text.data() + text.size();
+  const bool named = colon != std::string::npos && colon != 0;
+  const auto parsed = std::from_chars(named ? text.data() + colon + 1 : end, end, port);
+  if (parsed.ec == std::errc() && parsed.ptr == end && port > 0 && port < 65536) return {};
+  return "got " + text + ", expected HOST:PORT";
+}
 
 // Nobody sees what is typed while this is there.
 class Unseen {
@@ -62,30 +89,6 @@ std::string wordsOf(const FollowReport& report) {
   return "the connection is gone: the recordings end where it broke";
 }
 
-}  // namespace
-
-int serveRecordings(const ServeCommand& command) {
-  const auto token = command.tokenFile ? readToken(*command.tokenFile) : drawToken();
-  if (!token)
-    return unusable(command.tokenFile ? "--token-file: " + token.error().message
-                                      : "serve: " + token.error().message);
-  bool listening = false;
-  const Error ended =
-      serve({.folder = command.folder,
-             .port = command.port,
-             .token = *token,
-             .onListening =
-                 [&](std::uint16_t port) {
-                   listening = true;
-                   std::cout << "listening on 127.0.0.1:" << port << '\n';
-                   if (!command.tokenFile) std::cout << "token " << *token << '\n';
-                   std::cout << std::flush;
-                 },
-             .log = [](const std::string& line) { std::cerr << "shardlens: " + line + "\n"; }});
-  (void)unusable("serve: " + ended.message);
-  return listening ? kRefused : kUnusable;
-}
-
 int followRun(const FollowCommand& command) {
   const auto token = knownToken(command);
   if (!token) return unusable("--token-file: " + token.error().message);
@@ -102,6 +105,31 @@ int followRun(const FollowCommand& command) {
   const bool whole = *end == FollowEnd::RunEnded;
   say({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
   return finishOutput(whole ? kAllRan : kRefused);
+}
+
+}  // namespace
+
+void addFollow(CommandLine& line) {
+  const auto options = std::make_shared<FollowCommand>();
+  CLI::App& command = line.add("follow", "Copy the recordings of a run while it goes on",
+                               [options] { return followRun(*options); });
+  command
+      .add_option_function<std::string>(
+          "HOST:PORT",
+          [options](const std::string& where) {
+            const auto colon = where.rfind(':');
+            options->host = where.substr(0, colon);
+            options->port = where.substr(colon + 1);
+          },
+          "What serve says, or the near end of a tunnel to it")
+      ->required()
+      ->check(CLI::Validator(refuseAddress, "", "address"));
+  command.add_option("--into", options->into, "The folder to write to")
+      ->type_name("DIR")
+      ->required();
+  addTokenFile(command, options->tokenFile, "Its first line is the token");
+  addJson(command, options->output, "Print what happens, one JSON object a line");
+  command.footer(kOnFollowing);
 }
 
 }  // namespace shardlens::cli

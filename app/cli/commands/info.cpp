@@ -1,13 +1,13 @@
 #include "app/cli/commands.h"
-#include "app/cli/output.h"
+#include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/merge/trace_reader.h"
 #include "core/view/units.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +20,11 @@ namespace shardlens::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct InfoOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  Output output = Output::Words;
+};
 
 // What all events of a recording come to.
 struct Sums {
@@ -125,19 +130,27 @@ void printInfo(const ordered_json& info) {
   line("difference", problemText(info["difference"]));
 }
 
-}  // namespace
-
 int info(const InfoOptions& options) {
-  const auto reader = TraceReader::open(options.files);
+  const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  while ((*reader)->settle()) continue;
   const auto info = infoJson(**reader);
   if (options.output == Output::Json) {
     printJson(info);
   } else {
     printInfo(info);
   }
-  return finishOutput(sayLeftOut((*reader)->leftOut()) ? kRefused : kAllRan);
+  return finishAnswer(**reader, kAllRan);
+}
+
+}  // namespace
+
+void addInfo(CommandLine& line) {
+  const auto options = std::make_shared<InfoOptions>();
+  CLI::App& command =
+      line.add("info", "Say what a recording is, and what its events come to",
+               [options] { return info(*options); });
+  addRecording(command, options->files);
+  addJson(command, options->output, "Print one JSON object");
 }
 
 }  // namespace shardlens::cli

@@ -1,11 +1,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/event_rows.h"
-#include "app/cli/output.h"
+#include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/query/event_filter.h"
+#include "core/query/query_fields.h"
 #include "core/query/sql.h"
-#include "core/trace/merge/trace_reader.h"
 
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -13,8 +15,41 @@
 #include <iostream>
 
 namespace shardlens::cli {
-
 namespace {
+
+std::string onQueries() {
+  std::string text =
+      "Terms with blanks between them, all of which hold: words that are in the event's kind,\n"
+      "verdict, name or tensors, and fields; nan and running ask for that. With a minus a term "
+      "does\n"
+      "not hold. Of several values, FIELD:A,B, one is enough.\n"
+      "  shardlens query \"implicit kind:redistribute -op:embedding\" run.shardlens\n"
+      "  shardlens query \"kind:collective bytes>1MB axis:tp time>=1ms rank:0-3\" DIR\n"
+      "\n"
+      "Fields:\n";
+  for (const auto& field : queryFields()) {
+    std::string words;
+    for (const auto word : field.words) words += (words.empty() ? ": " : ", ") + std::string(word);
+    text += fmt::format("  {:<10} {}{}\n", field.name, field.meaning, words);
+  }
+  return text +
+         "\n"
+         "Or one SELECT over the tables events, tensors, shard_values and meta; FORMAT.md says "
+         "what\n"
+         "is in their columns.\n"
+         "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
+         "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
+         "\n"
+         "Exit codes: 0 something was found, 1 nothing, or a file of the folder was left out, 2 "
+         "the\n"
+         "command line, the question or a file is wrong.";
+}
+
+struct QueryOptions {
+  std::string question;                      // in the query language, or SQL
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  Output output = Output::Words;
+};
 
 std::string wordOf(const nlohmann::json& cell) {
   if (cell.is_null()) return "";
@@ -85,18 +120,26 @@ Result<std::size_t> askEvents(const Journal& journal, const QueryOptions& option
   return found;
 }
 
-}  // namespace
-
 int query(const QueryOptions& options) {
-  const auto reader = TraceReader::open(options.files);
+  const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  while ((*reader)->settle()) continue;
   const Journal& journal = (*reader)->journal();
   const auto found =
       isSql(options.question) ? askSql(journal, options) : askEvents(journal, options);
   if (!found) return unusable(found.error().message);
-  const bool leftOut = sayLeftOut((*reader)->leftOut());
-  return finishOutput(*found > 0 && !leftOut ? kAllRan : kRefused);
+  return finishAnswer(**reader, *found > 0 ? kAllRan : kRefused);
+}
+
+}  // namespace
+
+void addQuery(CommandLine& line) {
+  const auto options = std::make_shared<QueryOptions>();
+  CLI::App& command = line.add("query", "Find events of a recording, or ask it with SQL",
+                               [options] { return query(*options); });
+  command.add_option("QUERY", options->question, "Terms, or one SELECT; see below")->required();
+  addRecording(command, options->files);
+  addJson(command, options->output, "Print one JSON object an event, or a row");
+  command.footer(onQueries());
 }
 
 }  // namespace shardlens::cli

@@ -1,21 +1,38 @@
 #include "app/cli/commands.h"
-#include "app/cli/output.h"
-#include "core/trace/merge/trace_reader.h"
+#include "app/cli/recording_answer.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/snapshot_text.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 namespace shardlens::cli {
+namespace {
+
+struct ReplayOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::optional<std::int64_t> position;      // the end where it is left out
+  Output output = Output::Words;
+};
+
+std::string refusePosition(const std::string& text) {
+  std::int64_t position = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, position);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return {};
+  return "got " + text + ", expected a number of events";
+}
 
 int replay(const ReplayOptions& options) {
-  const auto reader = TraceReader::open(options.files);
+  const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  while ((*reader)->settle()) continue;
   const Journal& journal = (*reader)->journal();
   const std::int64_t end = journal.size();
   const std::int64_t position = options.position.value_or(end);
@@ -30,7 +47,22 @@ int replay(const ReplayOptions& options) {
   } else {
     printJson(snapshotJson(journal, snapshot));
   }
-  return finishOutput(sayLeftOut((*reader)->leftOut()) ? kRefused : kAllRan);
+  return finishAnswer(**reader, kAllRan);
+}
+
+}  // namespace
+
+void addReplay(CommandLine& line) {
+  const auto options = std::make_shared<ReplayOptions>();
+  CLI::App& command = line.add("replay", "Show what a recording holds at a step",
+                               [options] { return replay(*options); });
+  addRecording(command, options->files);
+  command
+      .add_option("--step", options->position,
+                  "After how many events; the end where it is left out")
+      ->type_name("N")
+      ->check(CLI::Validator(refusePosition, "", "position"));
+  addJson(command, options->output, "Print one JSON object");
 }
 
 }  // namespace shardlens::cli

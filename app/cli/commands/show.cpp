@@ -1,19 +1,34 @@
 #include "app/cli/account.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_rows.h"
-#include "app/cli/output.h"
+#include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/query/event_filter.h"
-#include "core/trace/merge/trace_reader.h"
 #include "core/view/snapshot_text.h"
 
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace shardlens::cli {
-
 namespace {
+
+constexpr auto kOnShowing =
+    "  shardlens show run.shardlens --step 3 --values\n"
+    "  shardlens show DIR --filter \"implicit bytes>1MB\"\n"
+    "What a query can ask is said by shardlens query --help.\n"
+    "\n"
+    "Exit codes: 0 some events were found, 1 none, or a file of the folder was left out, 2 the\n"
+    "command line, the query or a file is wrong.";
+
+struct ShowOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::string filter;                        // in the query language
+  bool values = false;
+  Output output = Output::Words;
+};
 
 // The values that an event made, as those of a snapshot.
 std::string madeValues(const Journal& journal, EventId id) {
@@ -22,12 +37,9 @@ std::string madeValues(const Journal& journal, EventId id) {
   return hasMade ? view::valuesText(journal, event.subject, id) : std::string();
 }
 
-}  // namespace
-
 int show(const ShowOptions& options) {
-  const auto reader = TraceReader::open(options.files);
+  const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  while ((*reader)->settle()) continue;
   const Journal& journal = (*reader)->journal();
   const auto query = parseQuery(options.filter);
   if (!query) return unusable("--filter: " + underlined(options.filter, query.error()));
@@ -43,8 +55,34 @@ int show(const ShowOptions& options) {
     if (options.values) std::cout << madeValues(journal, id);
   }
   if (query->empty() && any && options.output == Output::Words) std::cout << account.summary();
-  const bool leftOut = sayLeftOut((*reader)->leftOut());
-  return finishOutput(any && !leftOut ? kAllRan : kRefused);
+  return finishAnswer(**reader, any ? kAllRan : kRefused);
+}
+
+}  // namespace
+
+void addShow(CommandLine& line) {
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App& command = line.add("show", "Show the events of a recording, each inside of another",
+                               [options] { return show(*options); });
+  addRecording(command, options->files);
+  command.add_option("--filter", options->filter,
+                     "Those that a query asks for, and what is around them");
+  const auto add = [&](const char* option, const char* field, const char* type, const char* help) {
+    command
+        .add_option_function<std::string>(
+            option,
+            [options, field](const std::string& value) {
+              options->filter += fmt::format(" {}:\"{}\"", field, value);
+            },
+            help)
+        ->type_name(type);
+  };
+  add("--step", "step", "N", "Those of a step, or of several as 3-5");
+  add("--rank", "rank", "N", "Those that a rank had a part in");
+  add("--tensor", "tensor", "NAME", "Those about a tensor");
+  command.add_flag("--values", options->values, "What each rank holds of each result");
+  addJson(command, options->output, "Print one JSON object an event");
+  command.footer(kOnShowing);
 }
 
 }  // namespace shardlens::cli

@@ -1,0 +1,31 @@
+#include "app/cli/commands.h"
+
+#include <exception>
+#include <iostream>
+
+namespace shardlens::cli {
+
+int runProgram(int argc, char** argv, const EngineCommands& engine) {
+  try {
+    CommandLine line;
+    addRun(line, engine.run);
+    addReplay(line);
+    addShow(line);
+    addInfo(line);
+    addQuery(line);
+    addProblems(line);
+    addLint(line);
+    addPlan(line);
+    addOps(line, engine.ops);
+    addDoctor(line, engine.doctor);
+    addServe(line);
+    addFollow(line);
+    addEngine(line, engine.serve);
+    return line.run(argc, argv);
+  } catch (const std::exception& bug) {
+    std::cerr << "shardlens: a bug of Shardlens, please report it: " << bug.what() << '\n';
+    return kRefused;
+  }
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,20 @@
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace shardlens::cli {
+
+void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor) {
+  const auto options = std::make_shared<DoctorOptions>();
+  CLI::App& command =
+      line.add("doctor", "Say what this machine has for runs, and what to do about what it has not",
+               [options, doctor = std::move(doctor)] { return doctor(*options); });
+  addJson(command, options->output, "Print one JSON object");
+  command.footer(
+      "Exit codes: 0 simulated ranks and processes can run, 1 something is wrong, 2 the command\n"
+      "line is wrong. GPUs may be missing.");
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,109 @@
+#include "app/cli/commands.h"
+#include "app/cli/problem_words.h"
+#include "app/cli/recording_answer.h"
+#include "core/query/expectations.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnLinting =
+    "A file of expectations has one a line: how many events, and which, as shardlens query finds\n"
+    "them; of each step, module or process group where it says so.\n"
+    "  # what this model is allowed to send\n"
+    "  no implicit kind:redistribute module:layers.3\n"
+    "  at most 2 kind:collective name:all_reduce per module\n"
+    "  exactly 1 kind:collective name:all_gather per step\n"
+    "  at least 1 cache:hit\n"
+    "\n"
+    "Exit codes: 0 all is as expected, 1 it is not, or a file of the folder was left out, 2 the\n"
+    "command line or a file is wrong.";
+
+struct LintOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::optional<std::filesystem::path> expectations;
+  std::vector<std::string> allowed;  // rules that are not errors
+  Output output = Output::Words;
+};
+
+Result<std::vector<Expectation>> readExpectations(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) return fail(path.string() + " cannot be read");
+  auto expectations = parseExpectations(text);
+  if (!expectations) return fail(path.string() + ": " + expectations.error().message);
+  return expectations;
+}
+
+Problem problemOf(const Unmet& unmet) {
+  const std::string where = unmet.where.empty() ? "" : unmet.where + ": ";
+  return {.rule = "expectation",
+          .severity = Problem::Severity::Error,
+          .sentence = fmt::format("{}got {}, expected {} (line {})", where, unmet.count,
+                                  unmet.expectation->text, unmet.expectation->line),
+          .advice = {},
+          .events = unmet.events,
+          .times = static_cast<std::size_t>(unmet.count)};
+}
+
+// Empty where all of them are rules.
+std::string unknownRule(const std::vector<std::string>& allowed) {
+  const auto rules = problemRules();
+  for (const auto& name : allowed) {
+    if (std::find(rules.begin(), rules.end(), name) != rules.end()) continue;
+    std::string known;
+    for (const auto& rule : rules) known += (known.empty() ? "" : ", ") + rule;
+    return "--allow: got " + name + ", expected " + known;
+  }
+  return {};
+}
+
+int lint(const LintOptions& options) {
+  if (const auto unknown = unknownRule(options.allowed); !unknown.empty()) return unusable(unknown);
+  std::vector<Expectation> expectations;
+  if (options.expectations) {
+    auto read = readExpectations(*options.expectations);
+    if (!read) return unusable(read.error().message);
+    expectations = std::move(*read);
+  }
+  const auto reader = openWhole(options.files);
+  if (!reader) return unusable(reader.error().message);
+  const Journal& journal = (*reader)->journal();
+  auto found = findProblems(journal);
+  std::erase_if(found, [&](const Problem& problem) {
+    return std::find(options.allowed.begin(), options.allowed.end(), problem.rule) !=
+           options.allowed.end();
+  });
+  for (Problem& problem : found) problem.severity = Problem::Severity::Error;
+  for (const Unmet& unmet : findUnmet(journal, expectations)) found.push_back(problemOf(unmet));
+  printProblems(journal, found, options.output);
+  return finishAnswer(**reader, found.empty() ? kAllRan : kRefused);
+}
+
+}  // namespace
+
+void addLint(CommandLine& line) {
+  const auto options = std::make_shared<LintOptions>();
+  CLI::App& command = line.add("lint", "Fail where a recording has problems, or is not as expected",
+                               [options] { return lint(*options); });
+  addRecording(command, options->files);
+  command.add_option("--expect", options->expectations, "A file of what is expected; see below")
+      ->type_name("FILE");
+  command
+      .add_option("--allow", options->allowed,
+                  "A rule of shardlens problems that is no error; more than once for several")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+  addJson(command, options->output, "Print one JSON object a problem");
+  command.footer(kOnLinting);
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,18 @@
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace shardlens::cli {
+
+void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops) {
+  const auto options = std::make_shared<OpsOptions>();
+  CLI::App& command = line.add("ops", "List the operators that have a sharding rule",
+                               [options, ops = std::move(ops)] { return ops(*options); });
+  command.add_option("NAME", options->name, "A part of the name, as embedding; with schemas");
+  addJson(command, options->output, "Print one JSON object");
+  command.footer("Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,36 @@
+#include "app/cli/installed_files.h"
+
+#include <initializer_list>
+#include <system_error>
+
+namespace shardlens::cli {
+namespace {
+
+// The first of these that is there, seen from the folder of this program.
+std::filesystem::path firstOf(std::initializer_list<const char*> places) {
+  std::error_code failed;
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  for (const char* place : places) {
+    auto path = std::filesystem::weakly_canonical(here / place, failed);
+    if (!failed && std::filesystem::exists(path, failed)) return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::filesystem::path programFile(const std::string& name) { return firstOf({name.c_str()}); }
+
+std::filesystem::path galleryFolder() {
+  return firstOf({"../share/shardlens/gallery", "../../resources/gallery"});
+}
+
+std::filesystem::path scenarioDocument() {
+  return firstOf({"../share/doc/shardlens/SCENARIO.md", "../../core/session/scenario/SCENARIO.md"});
+}
+
+std::filesystem::path recordingDocument() {
+  return firstOf({"../share/doc/shardlens/FORMAT.md", "../../core/trace/file/FORMAT.md"});
+}
+
+}  // namespace shardlens::cli
