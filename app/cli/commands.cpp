@@ -15,6 +15,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addQuery(line);
     addProblems(line);
     addLint(line);
+    addDiff(line);
     addPlan(line);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);

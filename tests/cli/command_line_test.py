@@ -1,6 +1,7 @@
 """Help, version, and every way in which a command line or a file can be wrong."""
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -58,7 +59,9 @@ class CommandLine(ProgramTest):
         self.assertEqual(subprocess.run([alone, "--version"], capture_output=True, check=False).returncode, 0)
 
     def test_wrong(self):
-        self.refuses("got frobnicate, expected run, replay, show, info, query, problems, lint, plan, ops, doctor, serve or follow" + HINT, "frobnicate")
+        text = self.ends(0, "--help").stdout
+        *names, last = re.findall(r"^  ([a-z]+)  ", text.split("Subcommands:")[1], re.MULTILINE)
+        self.refuses(f"got frobnicate, expected {', '.join(names)} or {last}" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
         self.refuses("--backend: got mpi, expected simulated, gloo or nccl" + HINT,

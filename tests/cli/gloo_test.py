@@ -104,7 +104,7 @@ class BadLaunches(ProgramTest):
     def test_ranks_that_cannot_be_shared_evenly(self):
         name = self.write("a.json", scenario("odd", ids("x", [1], "R"), mesh={"shape": [3]}))
         self.expect_refusal("a.json: 3 ranks on 2 processes: a multiple of 2 is expected",
-                            self.run_processes(2, "--json", name))
+                            self.run_processes(2, name))
 
     def test_files_that_one_process_cannot_read(self):
         name = self.write("a.json", RUN[0])

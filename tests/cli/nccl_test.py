@@ -19,8 +19,9 @@ class OnGpus(ProgramTest):
             self.assertEqual(json.loads(done.stdout), simulated, done.stderr)
             return
         self.assertEqual(done.stdout, "")
-        self.assertTrue(done.stderr.startswith("shardlens: --backend nccl: "), done.stderr)
-        reason = done.stderr.removeprefix("shardlens: --backend nccl: ")
+        message = json.loads(done.stderr)["error"]["message"]
+        self.assertTrue(message.startswith("--backend nccl: "), message)
+        reason = message.removeprefix("--backend nccl: ")
         self.assertTrue(reason.startswith(NEED_GPUS), reason)
         self.skipTest(reason)
 

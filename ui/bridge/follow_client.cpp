@@ -3,6 +3,7 @@
 #include "core/trace/follow_report.h"
 #include "ui/bridge/engine_client.h"
 
+#include <QJsonDocument>
 #include <utility>
 
 namespace shardlens {
@@ -66,8 +67,9 @@ void FollowClient::take(const FollowReport& report) {
 
 void FollowClient::finished(int exitCode, QProcess::ExitStatus status) {
   readLines();
-  QString words = QString::fromUtf8(process_.readAllStandardError()).section(u'\n', 0, 0);
-  words.remove(QStringLiteral("shardlens: ")).remove(QStringLiteral("follow: "));
+  const auto error = QJsonDocument::fromJson(process_.readAllStandardError())[u"error"];
+  QString words = error[u"message"].toString().section(u'\n', 0, 0);
+  words.remove(QStringLiteral("follow: "));
   if (status == QProcess::NormalExit && exitCode == 0) {
     Q_EMIT ended();
   } else if (status == QProcess::NormalExit && exitCode == 1) {

@@ -2,6 +2,7 @@
 
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
+#include "core/model/tolerance.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/look_at_values.h"
 #include "core/tensor/runtime.h"
@@ -17,26 +18,6 @@
 
 namespace shardlens {
 namespace {
-
-struct Tolerance {
-  double relative = 0;
-  double absolute = 0;
-};
-
-Tolerance toleranceOf(at::ScalarType type) {
-  switch (type) {
-    case at::kHalf:
-      return {1e-3, 1e-5};
-    case at::kBFloat16:
-      return {1.6e-2, 1e-5};
-    case at::kFloat:
-      return {1.3e-6, 1e-5};
-    case at::kDouble:
-      return {1e-7, 1e-7};
-    default:
-      return {};  // of no other are there floating numbers
-  }
-}
 
 // One element of a part, and how far it is off.
 struct Difference {
@@ -78,7 +59,7 @@ std::string differenceFigure(double number) {
 at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
                   const at::Tensor& expected, at::ScalarType type) {
   if (!at::isFloatingType(type)) return differing;
-  const auto [relative, absolute] = toleranceOf(type);
+  const auto [relative, absolute] = toleranceOf(dtypeOf(type));
   const auto close = distance.le(expected.abs().mul_(relative).add_(absolute));
   return differing.logical_and(close.logical_and_(distance.isfinite()).logical_not_());
 }

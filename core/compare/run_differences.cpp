@@ -1,0 +1,240 @@
+#include "core/compare/run_differences.h"
+
+#include "core/compare/value_difference.h"
+#include "core/model/byte_count.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace shardlens {
+namespace {
+
+using In = RunDifference::In;
+
+bool isInName(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '\'';
+}
+
+// What happened in a step of one recording, by what can differ.
+struct StepFacts {
+  std::vector<EventId> results;  // but those that were made on the way
+  std::vector<EventId> moves;    // redistributions
+  std::vector<EventId> plans;
+  std::vector<EventId> collectives;
+  EventId error = 0;
+
+  StepFacts(const Journal& journal, StepRange step) {
+    std::set<EventId> inMoves;  // that nobody asked for
+    for (EventId id = step.first; id <= step.last; ++id) {
+      const Event event = journal.at(id);
+      const bool isMove = event.kind == EventKind::Redistribute;
+      const bool isInMove = inMoves.contains(event.parent);
+      if (isInMove || (isMove && event.verdict == Verdict::Implicit)) inMoves.insert(id);
+      if (isMove) moves.push_back(id);
+      if (event.kind == EventKind::Plan) plans.push_back(id);
+      if (event.kind == EventKind::Collective) collectives.push_back(id);
+      if (event.kind == EventKind::Error && error == 0) error = id;
+      if (event.kind == EventKind::Result && !isInMove && event.subject != 0) results.push_back(id);
+    }
+  }
+};
+
+class RunComparison {
+ public:
+  using Tell = std::function<void(const RunDifference&)>;
+
+  RunComparison(const Journal& left, const Journal& right, const Tell& tell)
+      : left_(left), right_(right), tell_(tell) {
+    if (left.values().size() != 0 && right.values().size() != 0) ranks_ = hostedRanks(left);
+  }
+
+  void compareSettings() {
+    for (const char* key : {"mesh", "backend", "masking", "planner", "emulate"}) {
+      const auto ours = left_.meta(key);
+      const auto theirs = right_.meta(key);
+      if (ours == theirs) continue;
+      tell_({In::Settings, 0, 0,
+             fmt::format("{}: {} in A, {} in B", key, orNone(ours), orNone(theirs))});
+    }
+  }
+
+  void compare(const StepPair& pair) {
+    if (!pair.left || !pair.right) {
+      const bool isOurs = static_cast<bool>(pair.left);
+      const Journal& journal = isOurs ? left_ : right_;
+      const EventId first = isOurs ? pair.left.first : pair.right.first;
+      tell_({In::Program, pair.left.first, pair.right.first,
+             fmt::format("only in {}: {}", isOurs ? "A" : "B",
+                         view::cut(journal.name(journal.at(first))))});
+      return;
+    }
+    const StepFacts ours(left_, pair.left);
+    const StepFacts theirs(right_, pair.right);
+    noteNames(ours, theirs);
+    compareTexts(pair);
+    compareErrors(ours, theirs, pair);
+    compareResults(ours, theirs, pair);
+    compareEach(In::Plans, ours.moves, theirs.moves, &RunComparison::moveText, pair);
+    compareEach(In::Plans, ours.plans, theirs.plans, &RunComparison::planText, pair);
+    compareEach(In::Collectives, ours.collectives, theirs.collectives,
+                &RunComparison::collectiveText, pair);
+  }
+
+ private:
+  using Text = std::string (RunComparison::*)(const Journal&, const Event&) const;
+
+  static std::string_view orNone(std::string_view text) { return text.empty() ? "none" : text; }
+
+  std::string nameIn(const Journal& journal, const std::string& name) const {
+    if (&journal == &right_) return name;
+    const auto other = otherNames_.find(name);
+    return other == otherNames_.end() ? name : other->second;
+  }
+
+  // A text of the left recording with the names that its tensors have in the right one.
+  std::string renamed(std::string_view text) const {
+    std::string all;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = at;
+      while (end < text.size() && isInName(text[end])) ++end;
+      all += nameIn(left_, std::string(text.substr(at, end - at)));
+      if (end < text.size()) all += text[end++];
+      at = end;
+    }
+    return all;
+  }
+
+  void noteNames(const StepFacts& ours, const StepFacts& theirs) {
+    for (std::size_t i = 0; i < std::min(ours.results.size(), theirs.results.size()); ++i) {
+      const std::string& name = left_.tensor(left_.at(ours.results[i]).subject).name;
+      const std::string& other = right_.tensor(right_.at(theirs.results[i]).subject).name;
+      if (nameIn(left_, name) != other) otherNames_[name] = other;
+    }
+  }
+
+  void compareTexts(const StepPair& pair) {
+    const auto ours = left_.name(left_.at(pair.left.first));
+    const auto theirs = right_.name(right_.at(pair.right.first));
+    if (ours == theirs || renamed(ours) == theirs) return;
+    tell_({In::Program, pair.left.first, pair.right.first,
+           fmt::format("{} in A, {} in B", view::cut(ours), view::cut(theirs))});
+  }
+
+  void compareErrors(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
+    const auto text = [](const Journal& journal, EventId id) {
+      return id == 0 ? std::string("not refused")
+                     : "refused (" + std::string(view::cut(journal.name(journal.at(id)))) + ")";
+    };
+    const auto left = text(left_, ours.error);
+    const auto right = text(right_, theirs.error);
+    if (left == right) return;
+    tell_({In::Program, ours.error != 0 ? ours.error : pair.left.first,
+           theirs.error != 0 ? theirs.error : pair.right.first,
+           left + " in A, " + right + " in B"});
+  }
+
+  void compareResults(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
+    if (ours.results.size() != theirs.results.size() && (ours.error == 0) == (theirs.error == 0)) {
+      tell_({In::Program, pair.left.first, pair.right.first,
+             fmt::format("{} in A, {} in B", view::plural(count(ours.results), "result"),
+                         view::plural(count(theirs.results), "result"))});
+    }
+    for (std::size_t i = 0; i < std::min(ours.results.size(), theirs.results.size()); ++i) {
+      compareResult(ours.results[i], theirs.results[i], pair);
+    }
+  }
+
+  void compareResult(EventId left, EventId right, const StepPair& pair) {
+    const TensorId tensor = left_.at(left).subject;
+    const TensorId other = right_.at(right).subject;
+    const std::string name = left_.tensor(tensor).name;
+    const std::string ours = specText(left_, tensor);
+    const std::string theirs = specText(right_, other);
+    if (ours != theirs) {
+      tell_({In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
+      return;
+    }
+    const auto differ = valueDifference({&left_, tensor, pair.left.last},
+                                        {&right_, other, pair.right.last}, ranks_);
+    if (differ) tell_({In::Values, left, right, name + " on " + *differ});
+  }
+
+  static std::int64_t count(const std::vector<EventId>& events) {
+    return static_cast<std::int64_t>(events.size());
+  }
+
+  static std::string specText(const Journal& journal, TensorId id) {
+    const TensorRecord tensor = journal.tensor(id);
+    return view::tensorText(tensor) + " " + view::placedText(tensor);
+  }
+
+  // Tells the first at which both part, if they do.
+  void compareEach(In in, const std::vector<EventId>& ours, const std::vector<EventId>& theirs,
+                   Text text, const StepPair& pair) {
+    for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
+      const EventId left = i < ours.size() ? ours[i] : 0;
+      const EventId right = i < theirs.size() ? theirs[i] : 0;
+      const auto leftText = left == 0 ? "none" : (this->*text)(left_, left_.at(left));
+      const auto rightText = right == 0 ? "none" : (this->*text)(right_, right_.at(right));
+      if (leftText == rightText) continue;
+      tell_({in, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
+             fmt::format("{} in A, {} in B", leftText, rightText)});
+      return;
+    }
+  }
+
+  std::string moveText(const Journal& journal, const Event& event) const {
+    return fmt::format(
+        "{}redistribution of {}: {}", event.verdict == Verdict::Implicit ? "implicit " : "",
+        nameIn(journal, view::tensorName(journal, event.subject)), view::cut(journal.name(event)));
+  }
+  std::string planText(const Journal& journal, const Event& event) const {
+    return fmt::format("plan {} in {}, each rank receives {}", view::cut(journal.name(event)),
+                       view::plural(event.count, "step"), byteCountText(event.bytes));
+  }
+  std::string collectiveText(const Journal& journal, const Event& event) const {
+    return fmt::format("{} of ranks {} ({})", view::collectiveText(journal, event),
+                       view::cut(journal.text(event.ranks)), byteCountText(event.bytes));
+  }
+
+  const Journal& left_;
+  const Journal& right_;
+  const Tell& tell_;
+  std::vector<int> ranks_;                         // whose values may be compared
+  std::map<std::string, std::string> otherNames_;  // in the right recording, by that in the left
+};
+
+}  // namespace
+
+std::string_view nameOf(In in) {
+  switch (in) {
+    case In::Settings:
+      return "settings";
+    case In::Program:
+      return "program";
+    case In::Placements:
+      return "placements";
+    case In::Plans:
+      return "plans";
+    case In::Collectives:
+      return "collectives";
+    case In::Values:
+      break;
+  }
+  return "values";
+}
+
+void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& pairs,
+                 const std::function<void(const RunDifference&)>& tell) {
+  RunComparison comparison(left, right, tell);
+  comparison.compareSettings();
+  for (const StepPair& pair : pairs) comparison.compare(pair);
+}
+
+}  // namespace shardlens

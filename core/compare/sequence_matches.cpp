@@ -1,0 +1,162 @@
+#include "core/compare/sequence_matches.h"
+
+#include <iterator>
+#include <unordered_map>
+
+namespace shardlens {
+namespace {
+
+using Items = std::span<const std::uint64_t>;
+using Index = std::ptrdiff_t;
+
+Index sizeOf(Items items) { return static_cast<Index>(items.size()); }
+
+// One search from the beginning of what is left of both sequences.
+class Search {
+ public:
+  static constexpr Index kMostEdits = 1000;
+
+  template <class Reached>
+  static auto& at(Reached& reached, Index diagonal) {
+    return reached[static_cast<std::size_t>(diagonal + kMostEdits + 1)];
+  }
+
+  Search(Items left, Items right) : left_(left), right_(right) {}
+
+  // How far it got: both to their ends, unless that takes too many edits.
+  SequenceMatch run() {
+    const auto width = static_cast<std::size_t>(2 * kMostEdits + 3);
+    std::vector<Index> reached(width, 0);  // in `left`, by diagonal
+    for (Index edits = 0; edits <= kMostEdits; ++edits) {
+      for (Index diagonal = -edits; diagonal <= edits; diagonal += 2) {
+        const bool isDown =
+            diagonal == -edits ||
+            (diagonal != edits && at(reached, diagonal - 1) < at(reached, diagonal + 1));
+        Index x = isDown ? at(reached, diagonal + 1) : at(reached, diagonal - 1) + 1;
+        x = slide(x, x - diagonal);
+        at(reached, diagonal) = x;
+        if (x >= sizeOf(left_) && x - diagonal >= sizeOf(right_)) {
+          trail_.push_back(reached);
+          isWhole_ = true;
+          return end(edits, diagonal);
+        }
+      }
+      trail_.push_back(reached);
+    }
+    return end(kMostEdits, furthest(reached));
+  }
+
+  // Whether there was more alike on the way than not, or it got to the ends.
+  bool isGood() const { return isWhole_ || std::ssize(matches_) >= kMostEdits; }
+  // Those on the way there, from the last to the first.
+  const std::vector<SequenceMatch>& matches() const { return matches_; }
+
+ private:
+  Index slide(Index x, Index y) const {
+    while (x < sizeOf(left_) && y < sizeOf(right_) && y >= 0 &&
+           left_[static_cast<std::size_t>(x)] == right_[static_cast<std::size_t>(y)]) {
+      ++x, ++y;
+    }
+    return x;
+  }
+
+  Index furthest(const std::vector<Index>& reached) const {
+    Index best = 0;
+    Index most = -1;
+    for (Index diagonal = -kMostEdits; diagonal <= kMostEdits; diagonal += 2) {
+      const Index x = at(reached, diagonal);
+      const Index y = x - diagonal;
+      if (x > sizeOf(left_) || y > sizeOf(right_) || x + y <= most) continue;
+      most = x + y;
+      best = diagonal;
+    }
+    return best;
+  }
+
+  SequenceMatch end(Index edits, Index diagonal) {
+    Index x = at(trail_.back(), diagonal);
+    const SequenceMatch reached{static_cast<std::size_t>(x),
+                                static_cast<std::size_t>(x - diagonal)};
+    for (; edits >= 0; --edits) {
+      Index from = 0;  // where the edit that led to this diagonal ended
+      Index before = diagonal;
+      if (edits > 0) {
+        const auto& earlier = trail_[static_cast<std::size_t>(edits - 1)];
+        const bool isDown =
+            diagonal == -edits ||
+            (diagonal != edits && at(earlier, diagonal - 1) < at(earlier, diagonal + 1));
+        before = isDown ? diagonal + 1 : diagonal - 1;
+        from = isDown ? at(earlier, before) : at(earlier, before) + 1;
+      }
+      for (; x > from; --x) {
+        matches_.push_back(
+            {static_cast<std::size_t>(x - 1), static_cast<std::size_t>(x - 1 - diagonal)});
+      }
+      if (edits > 0) x = at(trail_[static_cast<std::size_t>(edits - 1)], before);
+      diagonal = before;
+    }
+    return reached;
+  }
+
+  Items left_;
+  Items right_;
+  std::vector<std::vector<Index>> trail_;  // reached, by edits
+  std::vector<SequenceMatch> matches_;
+  bool isWhole_ = false;
+};
+
+// The nearest place from which both go on with the same items; their ends where there is none.
+SequenceMatch nextAlike(Items left, Items right) {
+  constexpr std::size_t kInARow = 4;
+  const SequenceMatch none{left.size(), right.size()};
+  if (left.size() < kInARow || right.size() < kInARow) return none;
+  const auto hashAt = [](Items items, std::size_t at) {
+    std::uint64_t hash = 0;
+    for (const auto item : items.subspan(at, kInARow)) hash = hash * 0x9e3779b97f4a7c15ULL + item;
+    return hash;
+  };
+  std::unordered_map<std::uint64_t, std::size_t> inRight;
+  for (std::size_t at = 0; at + kInARow <= right.size(); ++at) {
+    inRight.try_emplace(hashAt(right, at), at);
+  }
+  SequenceMatch nearest = none;
+  for (std::size_t at = 0; at + kInARow <= left.size(); ++at) {
+    if (at >= nearest.left + nearest.right) break;
+    const auto found = inRight.find(hashAt(left, at));
+    if (found == inRight.end() || left[at] != right[found->second]) continue;
+    if (at + found->second < nearest.left + nearest.right) nearest = {at, found->second};
+  }
+  return nearest;
+}
+
+}  // namespace
+
+std::vector<SequenceMatch> matchSequences(Items left, Items right) {
+  std::vector<SequenceMatch> matches;
+  SequenceMatch begin;
+  const auto isDone = [&] { return begin.left == left.size() || begin.right == right.size(); };
+  while (!isDone()) {
+    if (left[begin.left] == right[begin.right]) {
+      matches.push_back(begin);
+      ++begin.left, ++begin.right;
+      continue;
+    }
+    const Items ours = left.subspan(begin.left);
+    const Items theirs = right.subspan(begin.right);
+    Search search(ours, theirs);
+    SequenceMatch reached = search.run();
+    if (!search.isGood()) {
+      reached = nextAlike(ours, theirs);
+      begin = {begin.left + reached.left, begin.right + reached.right};
+      continue;
+    }
+    for (auto match = search.matches().rbegin(); match != search.matches().rend(); ++match) {
+      matches.push_back({begin.left + match->left, begin.right + match->right});
+    }
+    begin.left += reached.left;
+    begin.right += reached.right;
+  }
+  return matches;
+}
+
+}  // namespace shardlens

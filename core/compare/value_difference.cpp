@@ -1,0 +1,90 @@
+#include "core/compare/value_difference.h"
+
+#include "core/model/tolerance.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+bool areClose(const Tolerance& tolerance, double left, double right) {
+  return left == right || (std::isnan(left) && std::isnan(right)) ||
+         std::abs(left - right) <= tolerance.absolute + tolerance.relative * std::abs(right);
+}
+
+// [2, 0] of the third element but one in a shape of rows of two.
+Shape indexOf(std::int64_t element, const Shape& shape) {
+  Shape index(shape.size());
+  for (std::size_t dim = shape.size(); dim-- > 0;) {
+    index[dim] = element % shape[dim];
+    element /= shape[dim];
+  }
+  return index;
+}
+
+struct Worst {
+  double distance = -1;
+  std::string text;
+};
+
+void compareElements(DType dtype, int rank, const ValueRecord& value, const Content& left,
+                     const Content& right, Worst& worst) {
+  const Tolerance tolerance = toleranceOf(dtype);
+  const auto count = static_cast<std::int64_t>(left->size()) / dtypeSize(dtype);
+  for (std::int64_t element = 0; element < count; ++element) {
+    const double ours = elementAt(dtype, left->data(), element);
+    const double theirs = elementAt(dtype, right->data(), element);
+    if (areClose(tolerance, ours, theirs)) continue;
+    const double apart = std::abs(ours - theirs);
+    const double distance = std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
+    if (distance <= worst.distance) continue;
+    worst = {distance,
+             fmt::format("rank {} at {}: {} and {}", rank, toText(indexOf(element, value.shape)),
+                         elementText(dtype, left->data(), element),
+                         elementText(dtype, right->data(), element))};
+  }
+}
+
+void compareStatistics(DType dtype, int rank, const Statistics& left, const Statistics& right,
+                       Worst& worst) {
+  const Tolerance tolerance = toleranceOf(dtype);
+  const auto differ = [&](const char* what, double ours, double theirs) {
+    if (worst.distance >= 0 || areClose(tolerance, ours, theirs)) return;
+    worst = {0, fmt::format("rank {}: {} {:.8g} and {:.8g}", rank, what, ours, theirs)};
+  };
+  differ("nans", static_cast<double>(left.nans), static_cast<double>(right.nans));
+  differ("min", left.min, right.min);
+  differ("max", left.max, right.max);
+  differ("mean", left.mean, right.mean);
+}
+
+}  // namespace
+
+std::optional<std::string> valueDifference(const TensorAt& left, const TensorAt& right,
+                                           const std::vector<int>& ranks) {
+  const DType dtype = left.journal->tensor(left.tensor).dtype;
+  Worst worst;
+  for (const int rank : ranks) {
+    const auto ours = left.journal->value(left.tensor, rank, left.position);
+    const auto theirs = right.journal->value(right.tensor, rank, right.position);
+    if (!ours || !theirs) continue;
+    if (ours->shape != theirs->shape) {
+      return fmt::format("rank {}: {} and {}", rank, toText(ours->shape), toText(theirs->shape));
+    }
+    const auto data = left.journal->elements(*ours);
+    const auto other = right.journal->elements(*theirs);
+    if (data == nullptr || other == nullptr || data->size() != other->size()) {
+      compareStatistics(dtype, rank, ours->statistics, theirs->statistics, worst);
+    } else if (*data != *other) {
+      compareElements(dtype, rank, *ours, data, other, worst);
+    }
+  }
+  return worst.distance < 0 ? std::nullopt : std::optional(worst.text);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,57 @@
+"""In what two recordings differ."""
+import json
+import unittest
+
+from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Differences(ProgramTest):
+    def record(self, name, *steps, **more):
+        self.write(name + ".json", scenario(*steps, **more))
+        self.ends(0, "run", "--record", name + ".shardlens", name + ".json")
+        return name + ".shardlens"
+
+    def differences(self, *paths):
+        lines = self.ends(1, "diff", "--json", *paths).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    def test_none(self):
+        one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
+        other = self.record("other", TABLE, IDS, LOOKUP, GATHERED)
+        self.assertEqual(self.ends(0, "diff", one, other).stdout,
+                         "4 steps in both, 0 only in A, 0 only in B\nno differences\n")
+        self.assertEqual(self.ends(0, "diff", "--json", one, other).stdout, "")
+
+    def test_a_step_put_in_and_a_value(self):
+        one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
+        table = {**TABLE, "data": [[1, 2], [3, 4], [5, 7]]}
+        relu = {"id": "v", "call": "aten.relu", "args": ["$w"]}
+        other = self.record("other", table, relu, IDS, LOOKUP, GATHERED)
+        found = self.differences(one, other)
+        self.assertEqual([(each["in"], each["sentence"]) for each in found], [
+            ("program", "w = tensor([[1, 2], [3, 4], [5, 6]], S(0)) in A, "
+                        "w = tensor([[1, 2], [3, 4], [5, 7]], S(0)) in B"),
+            ("values", "w on rank 1 at [0, 1]: 6 and 7"),
+            ("program", "only in B: v = aten.relu(w)"),
+            ("values", "y on rank 1 at [0, 1]: 6 and 7"),
+            ("values", "z on rank 0 at [0, 1]: 6 and 7"),
+        ])
+        self.assertEqual((found[2]["a"], found[2]["b"]["step"]), (None, 1))
+        words = self.ends(1, "diff", one, other).stdout
+        self.assertIn("4 steps in both, 0 only in A, 1 only in B\n", words)
+        self.assertIn("program: 2 differences\n  first: w = tensor(", words)
+
+    def test_placements_and_what_is_sent_for_them(self):
+        one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
+        other = self.record("other", TABLE, IDS, LOOKUP, {**GATHERED, "placements": ["S(0)"]})
+        self.assertEqual([each["in"] for each in self.differences(one, other)],
+                         ["placements", "program", "plans", "plans", "collectives"])
+
+    def test_refusals(self):
+        one = self.record("one", IDS)
+        self.refuses("no.shardlens does not exist", "diff", one, "no.shardlens")
+        self.refuses("B is required\nRun with --help for more information.", "diff", one)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+#include "core/compare/run_differences.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// A program on four ranks, told step by step.
+class Told {
+ public:
+  Told() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recorder_.meta("mesh", "4:tp");
+    recorder_.setRanks("0-3");
+  }
+
+  struct Made {
+    std::string name;
+    Placements placements = {Shard{0}};
+    std::vector<float> onRank0 = {1, 2};
+  };
+  Told& step(const std::string& text, const std::vector<Made>& made) {
+    const Span step(recorder_, makeStep(recorder_, text));
+    for (const Made& one : made) {
+      const TensorId id =
+          recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
+      recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
+      tellValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
+    }
+    return *this;
+  }
+  Told& moving(const std::string& text, const char* change, std::int64_t bytes) {
+    const Span step(recorder_, makeStep(recorder_, text));
+    const TensorId source = recorder_.addTensor("x", {DType::Float32, {8}, {Shard{0}}});
+    const Span move(recorder_, makeRedistribute(recorder_, change, source, Verdict::Implicit));
+    recorder_.note(makePlan(recorder_, change, 1, bytes, std::nullopt));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, "tp", bytes));
+    return *this;
+  }
+  Told& refused(const std::string& text, const char* message) {
+    const Span step(recorder_, makeStep(recorder_, text));
+    recorder_.note(makeError(recorder_, message));
+    return *this;
+  }
+  Told& meta(const char* key, const char* value) {
+    recorder_.meta(key, value);
+    return *this;
+  }
+  const Journal& journal() const { return journal_; }
+
+ private:
+  Recorder recorder_;
+  Journal journal_;
+};
+
+std::vector<std::string> differences(const Told& left, const Told& right) {
+  std::vector<std::string> all;
+  compareRuns(left.journal(), right.journal(), pairSteps(left.journal(), right.journal()),
+              [&](const RunDifference& difference) {
+                all.push_back(std::string(nameOf(difference.in)) + ": " + difference.sentence);
+              });
+  return all;
+}
+
+TEST(RunDifferences, OfARunAndItselfThereAreNone) {
+  Told told;
+  told.step("x = tensor([8], S(0))", {{"x"}}).moving("y = aten.sum(x)", "S(0) -> R", 32);
+  EXPECT_THAT(differences(told, told), IsEmpty());
+  EXPECT_THAT(differences(Told(), Told()), IsEmpty());
+}
+
+TEST(RunDifferences, NameAStepThatOnlyOneHas) {
+  Told left, right;
+  left.step("x = tensor([8])", {{"x"}}).step("y = aten.relu(x)", {{"y"}});
+  right.step("x = tensor([8])", {{"x"}})
+      .step("z = aten.mul(x, 2)", {{"z"}})
+      .step("y = aten.relu(x)", {{"y"}});
+  EXPECT_THAT(differences(left, right), ElementsAre("program: only in B: z = aten.mul(x, 2)"));
+  EXPECT_THAT(differences(right, left), ElementsAre("program: only in A: z = aten.mul(x, 2)"));
+}
+
+TEST(RunDifferences, AreNotThatATensorHasAnotherName) {
+  Told left, right;
+  left.step("x = tensor([8])", {{"x"}}).step("y = aten.relu(x)", {{"y"}});
+  right.step("in = tensor([8])", {{"in"}}).step("y = aten.relu(in)", {{"y"}});
+  EXPECT_THAT(differences(left, right), IsEmpty());
+
+  Told other;
+  other.step("in = tensor([8])", {{"in"}}).step("y = aten.relu(in, 1)", {{"y"}});
+  EXPECT_THAT(differences(left, other),
+              ElementsAre("program: y = aten.relu(x) in A, y = aten.relu(in, 1) in B"));
+}
+
+TEST(RunDifferences, OfPlacementsComeInsteadOfThoseOfValues) {
+  Told left, right;
+  left.step("x = f()", {{"x", {Shard{0}}}});
+  right.step("x = f()", {{"x", {Replicate{}}, {5, 6}}});
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("placements: x: f32[8] S(0) in A, f32[8] R in B"));
+}
+
+TEST(RunDifferences, OfValuesSayWhereTheyAreLargest) {
+  Told left, right, close;
+  left.step("x = f()", {{"x", {Shard{0}}, {1, 2}}});
+  right.step("x = f()", {{"x", {Shard{0}}, {1.5, 4}}});
+  close.step("x = f()", {{"x", {Shard{0}}, {1.00001F, 2}}});
+  EXPECT_THAT(differences(left, right), ElementsAre("values: x on rank 0 at [1]: 2 and 4"));
+  EXPECT_THAT(differences(left, close), IsEmpty());
+}
+
+TEST(RunDifferences, OfValuesThatAreNotNumbers) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Told left, right;
+  left.step("x = f()", {{"x", {Shard{0}}, {nan, 2}}});
+  right.step("x = f()", {{"x", {Shard{0}}, {1, 900}}});
+  EXPECT_THAT(differences(left, left), IsEmpty());
+  EXPECT_THAT(differences(left, right), ElementsAre("values: x on rank 0 at [0]: nan and 1"));
+}
+
+TEST(RunDifferences, OfMovesPlansAndCollectives) {
+  Told left, right, none;
+  left.moving("y = f(x)", "S(0) -> R", 32);
+  right.moving("y = f(x)", "S(0) -> R", 64);
+  none.step("y = f(x)", {});
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("plans: plan S(0) -> R in 1 step, each rank receives 32 B in A, plan "
+                          "S(0) -> R in 1 step, each rank receives 64 B in B",
+                          "collectives: all_gather over tp of ranks 0-3 (32 B) in A, all_gather "
+                          "over tp of ranks 0-3 (64 B) in B"));
+  EXPECT_THAT(differences(none, left),
+              ElementsAre("plans: none in A, implicit redistribution of x: S(0) -> R in B",
+                          "plans: none in A, plan S(0) -> R in 1 step, each rank receives 32 B "
+                          "in B",
+                          "collectives: none in A, all_gather over tp of ranks 0-3 (32 B) in B"));
+}
+
+TEST(RunDifferences, OfARefusalAndOfSettings) {
+  Told left, right;
+  left.meta("masking", "fused").step("x = f()", {{"x"}});
+  right.meta("masking", "stepwise").refused("x = f()", "no such rule");
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("settings: masking: fused in A, stepwise in B",
+                          "program: not refused in A, refused (no such rule) in B"));
+}
+
+}  // namespace
+}  // namespace shardlens
