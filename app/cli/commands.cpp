@@ -16,6 +16,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addProblems(line);
     addLint(line);
     addDiff(line);
+    addHistory(line);
     addPlan(line);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);

@@ -14,6 +14,7 @@ void addQuery(CommandLine& line);
 void addProblems(CommandLine& line);
 void addLint(CommandLine& line);
 void addDiff(CommandLine& line);
+void addHistory(CommandLine& line);
 void addPlan(CommandLine& line);
 void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);
 void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor);

@@ -45,7 +45,7 @@ class Differences(ProgramTest):
         one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
         other = self.record("other", TABLE, IDS, LOOKUP, {**GATHERED, "placements": ["S(0)"]})
         self.assertEqual([each["in"] for each in self.differences(one, other)],
-                         ["placements", "program", "plans", "plans", "collectives"])
+                         ["program", "placements", "plans", "plans", "collectives"])
 
     def test_refusals(self):
         one = self.record("one", IDS)

@@ -1,0 +1,132 @@
+#include "app/cli/commands.h"
+#include "app/cli/ink.h"
+#include "app/cli/recording_answer.h"
+#include "core/base/json_text.h"
+#include "core/query/element_history.h"
+#include "core/view/event_words.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnHistories =
+    "The index is that in the whole tensor: what was made of it by redistributing has the element "
+    "at\n"
+    "the same place. Of several tensors of the name it is the newest, or that of --step.\n"
+    "  shardlens history \"y[3, 1]\" run.shardlens\n"
+    "\n"
+    "Exit codes: 0 something happened to it, 1 a file of the folder was left out, 2 the command\n"
+    "line, the element or a file is wrong.";
+
+struct HistoryOptions {
+  std::string element;
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::optional<int> step;
+  Output output = Output::Words;
+};
+
+using nlohmann::ordered_json;
+
+// Who holds it, those with the same value together: "0.5 on ranks 0, 2 (in their shards at [1,
+// 1])".
+std::string placesText(const std::vector<ElementPlace>& places) {
+  std::map<std::string, std::vector<int>> ranks;
+  std::vector<std::string> order;
+  for (const ElementPlace& place : places) {
+    const auto what =
+        fmt::format("{}{} at {} of ", place.value.empty() ? "not captured" : place.value,
+                    place.isMasked ? " (masked)" : "", toText(place.index));
+    auto& of = ranks[what];
+    if (of.empty()) order.push_back(what);
+    of.push_back(place.rank);
+  }
+  std::string text;
+  for (const auto& what : order) {
+    text += (text.empty() ? "" : "; ") + what + view::ranksLabel(ranks[what]);
+  }
+  return text;
+}
+
+std::string lineText(const Journal& journal, const ElementEvent& what, const Ink& ink) {
+  const Event event = journal.at(what.event);
+  const auto words = view::eventWords(journal, what.event);
+  return fmt::format(
+      "{}  {:<8}  {}{}\n", ink.dim(fmt::format("event {:>4}, step {}", what.event, event.step)),
+      wordOf(what.what), ink.bold(words.title), words.note.empty() ? "" : "  " + words.note);
+}
+
+ordered_json placesJson(const std::vector<ElementPlace>& places) {
+  ordered_json all = ordered_json::array();
+  for (const ElementPlace& place : places) {
+    all.push_back({{"rank", place.rank},
+                   {"index", place.index},
+                   {"value", place.value.empty() ? ordered_json() : ordered_json(place.value)},
+                   {"masked", place.isMasked}});
+  }
+  return all;
+}
+
+void print(const Journal& journal, const Element& element, const HistoryOptions& options) {
+  const Ink ink = Ink::forTerminal();
+  const TensorRecord tensor = journal.tensor(element.tensor);
+  if (options.output == Output::Words) {
+    std::cout << ink.bold(tensor.name + toText(element.index)) << "  " << view::tensorText(tensor)
+              << " " << view::placedText(tensor) << '\n';
+  }
+  for (const ElementEvent& what : elementHistory(journal, element.tensor)) {
+    const Event event = journal.at(what.event);
+    const bool hasValues = event.kind == EventKind::Result || event.kind == EventKind::MaskApplied;
+    const auto places = hasValues ? elementPlaces(journal, {what.tensor, element.index}, what.event)
+                                  : std::vector<ElementPlace>();
+    if (options.output == Output::Json) {
+      std::cout << jsonText(ordered_json{{"event", what.event},
+                                         {"step", event.step},
+                                         {"what", wordOf(what.what)},
+                                         {"tensor", view::tensorName(journal, what.tensor)},
+                                         {"title", view::eventWords(journal, what.event).title},
+                                         {"places", placesJson(places)}})
+                << '\n';
+      continue;
+    }
+    std::cout << lineText(journal, what, ink);
+    if (!places.empty()) std::cout << "    " << placesText(places) << '\n';
+  }
+}
+
+int history(const HistoryOptions& options) {
+  const auto reader = openWhole(options.files);
+  if (!reader) return unusable(reader.error().message);
+  const Journal& journal = (*reader)->journal();
+  const auto element = findElement(journal, options.element, options.step);
+  if (!element) return unusable(element.error().message);
+  print(journal, *element, options);
+  return finishAnswer(**reader, kAllRan);
+}
+
+}  // namespace
+
+void addHistory(CommandLine& line) {
+  const auto options = std::make_shared<HistoryOptions>();
+  CLI::App& command =
+      line.add("history", "Tell all that made, masked, reduced or moved one element of a tensor",
+               [options] { return history(*options); });
+  command.add_option("ELEMENT", options->element, "A tensor and an index, as \"y[3, 1]\"")
+      ->required();
+  addRecording(command, options->files);
+  command.add_option("--step", options->step, "Of several tensors of the name that of this step")
+      ->type_name("N");
+  addJson(command, options->output, "Print one JSON object an event");
+  command.footer(kOnHistories);
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,271 @@
+#include "core/query/element_history.h"
+
+#include "core/model/shard_geometry.h"
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace shardlens {
+namespace {
+
+using What = ElementEvent::What;
+
+// The tensors that have the same elements, for one moved to the next, and what happened to them.
+class Lineage {
+ public:
+  Lineage(const Journal& journal, TensorId tensor) : journal_(journal) {
+    std::vector<EventId> made(journal.tensors() + std::size_t{1}, 0);
+    for (EventId id = 1; id <= journal.size(); ++id) {
+      const Event event = journal.at(id);
+      const bool isMade = event.kind == EventKind::Result && event.subject < made.size();
+      if (isMade && made[event.subject] == 0) made[event.subject] = id;
+    }
+    TensorId origin = tensor;
+    while (family_.insert(origin).second) {
+      const TensorId source = made[origin] == 0 ? 0 : sourceOf(made[origin]);
+      if (source == 0 || family_.contains(source)) break;
+      origin = source;
+    }
+    begin_ = std::max<EventId>(made[origin], 1);
+    call_ = made[origin] == 0 ? 0 : aroundOf(journal, made[origin], EventKind::Operator);
+    family_ = {origin};
+    if (call_ != 0) begin_ = call_;
+  }
+
+  std::vector<ElementEvent> events() {
+    for (EventId id = begin_; id <= journal_.size(); ++id) take(id, journal_.at(id));
+    return std::move(events_);
+  }
+
+ private:
+  // What a result was redistributed from; 0 where it was not.
+  TensorId sourceOf(EventId result) const {
+    const EventId move = moveAround(result);
+    return move == 0 ? 0 : journal_.at(move).subject;
+  }
+  EventId moveAround(EventId id) const {
+    for (id = journal_.at(id).parent; id != 0; id = journal_.at(id).parent) {
+      const EventKind kind = journal_.at(id).kind;
+      if (kind == EventKind::Redistribute) return id;
+      if (kind == EventKind::Operator || kind == EventKind::Step) return 0;
+    }
+    return 0;
+  }
+  bool isInCall(EventId id) const {
+    return call_ != 0 && aroundOf(journal_, id, EventKind::Operator) == call_;
+  }
+
+  void add(EventId id, What what, TensorId tensor) { events_.push_back({id, what, tensor}); }
+
+  void take(EventId id, const Event& event) {
+    switch (event.kind) {
+      case EventKind::Operator:
+        takeCall(id);
+        break;
+      case EventKind::Redistribute:
+        if (!family_.contains(event.subject)) break;
+        moves_.insert(id);
+        add(id, What::Moved, event.subject);
+        break;
+      case EventKind::Collective:
+        if (const EventId move = moveAround(id); moves_.contains(move)) {
+          add(id, isReduction(event) ? What::Reduced : What::Moved, journal_.at(move).subject);
+        }
+        break;
+      case EventKind::MaskMaterialized:
+        if (!isInCall(id)) break;
+        buffers_.insert(event.subject);
+        add(id, What::Masked, *family_.begin());
+        break;
+      case EventKind::MaskApplied:
+        if (family_.contains(event.related)) add(id, What::Masked, event.related);
+        break;
+      case EventKind::MaskReleased:
+        if (buffers_.contains(event.subject)) add(id, What::Masked, *family_.begin());
+        break;
+      case EventKind::Result:
+        takeResult(id, event);
+        break;
+      case EventKind::Check:
+        if (family_.contains(event.subject)) add(id, What::Compared, event.subject);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void takeCall(EventId id) {
+    if (id == call_) return add(id, What::Produced, *family_.begin());
+    for (const TensorId input : journal_.inputs(id)) {
+      if (family_.contains(input)) return add(id, What::Read, input);
+    }
+  }
+
+  void takeResult(EventId id, const Event& event) {
+    const bool isMoved = moves_.contains(moveAround(id));
+    if (isMoved && event.subject != 0) family_.insert(event.subject);
+    if (family_.contains(event.subject)) {
+      add(id, isMoved ? What::Moved : What::Produced, event.subject);
+    }
+  }
+
+  bool isReduction(const Event& event) const {
+    return journal_.name(event).find("reduce") != std::string_view::npos;
+  }
+
+  const Journal& journal_;
+  std::set<TensorId> family_;
+  std::set<EventId> moves_;     // that moved one of them
+  std::set<BufferId> buffers_;  // that mask the first
+  EventId begin_ = 1;
+  EventId call_ = 0;  // that made the first; 0 where no operator did
+  std::vector<ElementEvent> events_;
+};
+
+// Where a rank has a global index along one dimension; -1 where it has not.
+std::int64_t localIndex(const Runs& runs, std::int64_t global) {
+  std::int64_t before = 0;
+  for (const Run& run : runs) {
+    if (global >= run.begin && global < run.begin + run.length) return before + global - run.begin;
+    before += run.length;
+  }
+  return -1;
+}
+
+std::optional<Shape> localIndex(const Block& block, const Shape& global) {
+  Shape local;
+  for (std::size_t dim = 0; dim < global.size(); ++dim) {
+    local.push_back(localIndex(block[dim], global[dim]));
+    if (local.back() < 0) return std::nullopt;
+  }
+  return local;
+}
+
+// In row-major order; -1 outside of the shape, which may have fewer dimensions.
+std::int64_t offsetOf(const Shape& index, const Shape& shape) {
+  std::int64_t offset = 0;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    if (dim >= index.size() || index[dim] >= shape[dim]) return -1;
+    offset = offset * shape[dim] + index[dim];
+  }
+  return offset;
+}
+
+// What a rank holds there of a tensor; empty where that was not captured.
+std::string valueAt(const Journal& journal, TensorId tensor, int rank, const Shape& index,
+                    EventId position) {
+  const auto value = journal.value(tensor, rank, position);
+  const auto elements = value ? journal.elements(*value) : nullptr;
+  const std::int64_t offset = elements ? offsetOf(index, value->shape) : -1;
+  return offset < 0 ? "" : elementText(journal.tensor(tensor).dtype, elements->data(), offset);
+}
+
+// The mask of a tensor at a position, as its results say; 0 where it has none.
+TensorId maskOf(const Journal& journal, TensorId tensor, EventId position) {
+  for (EventId id = position; id != 0; --id) {
+    const Event event = journal.at(id);
+    if (event.kind == EventKind::Result && event.subject == tensor) return event.related;
+  }
+  return 0;
+}
+
+std::optional<Shape> parseIndex(std::string_view text) {
+  Shape index;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    auto part = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    const auto* end = part.data() + part.size();
+    const auto parsed = std::from_chars(part.data(), end, index.emplace_back());
+    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  }
+  return index;
+}
+
+// The newest of that name, made in the step if one is asked for; 0 is none.
+TensorId newestOf(const Journal& journal, std::string_view name, std::optional<int> step) {
+  for (EventId id = journal.size(); id != 0; --id) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::Result || event.subject == 0) continue;
+    if (step && event.step != *step) continue;
+    if (journal.tensor(event.subject).name == name) return event.subject;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<Element> findElement(const Journal& journal, std::string_view text,
+                            std::optional<int> step) {
+  const auto bracket = text.rfind('[');
+  const bool hasIndex = bracket != std::string_view::npos && text.ends_with(']');
+  const auto index =
+      hasIndex ? parseIndex(text.substr(bracket + 1, text.size() - bracket - 2)) : std::nullopt;
+  if (!index) return fail(fmt::format("got {}, expected an element, as y[3, 1]", text));
+  const auto name = text.substr(0, bracket);
+  const TensorId tensor = newestOf(journal, name, step);
+  if (tensor == 0) {
+    return fail(fmt::format("got {}, expected a tensor of the recording{}", name,
+                            step ? fmt::format(" that step {} made", *step) : ""));
+  }
+  const Shape& shape = journal.tensor(tensor).shape;
+  bool isInside = index->size() == shape.size();
+  for (std::size_t dim = 0; isInside && dim < shape.size(); ++dim) {
+    isInside = (*index)[dim] >= 0 && (*index)[dim] < shape[dim];
+  }
+  if (!isInside) {
+    return fail(
+        fmt::format("got {}{}, expected an index in {}", name, toText(*index), toText(shape)));
+  }
+  return Element{tensor, *index};
+}
+
+std::string_view wordOf(What what) {
+  switch (what) {
+    case What::Produced:
+      return "produced";
+    case What::Masked:
+      return "masked";
+    case What::Reduced:
+      return "reduced";
+    case What::Moved:
+      return "moved";
+    case What::Read:
+      return "read";
+    case What::Compared:
+      break;
+  }
+  return "compared";
+}
+
+std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor) {
+  return Lineage(journal, tensor).events();
+}
+
+std::vector<ElementPlace> elementPlaces(const Journal& journal, const Element& element,
+                                        EventId position) {
+  std::vector<ElementPlace> places;
+  const TensorRecord tensor = journal.tensor(element.tensor);
+  const TensorRanks ranks(journal, element.tensor);
+  if (!ranks.mesh()) return places;
+  const TensorId mask = maskOf(journal, element.tensor, position);
+  for (const int rank : ranks.all()) {
+    if (ranks.of(rank) == Whereabouts::NotInMesh) continue;
+    const Block block = ownedRuns(tensor.shape, *ranks.mesh(), tensor.placements, rank);
+    auto index = localIndex(block, element.index);
+    if (!index) continue;
+    const auto value = valueAt(journal, element.tensor, rank, *index, position);
+    const bool isMasked = mask != 0 && valueAt(journal, mask, rank, *index, position) == "true";
+    places.push_back({rank, std::move(*index), value, isMasked});
+  }
+  return places;
+}
+
+}  // namespace shardlens
