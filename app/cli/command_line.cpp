@@ -55,6 +55,11 @@ std::string refuseColours(const std::string& word) {
   return readColours(word) ? "" : "got " + word + ", expected auto, always or never";
 }
 
+std::string refuseCapture(const std::string& rule) {
+  const auto parsed = parseCaptureRule(rule);
+  return parsed ? std::string() : parsed.error().message;
+}
+
 void addColor(CLI::App& command) {
   command
       .add_option_function<std::string>(
@@ -136,6 +141,24 @@ void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file) 
       .add_option("--topology", file,
                   "What links and collectives take, by which plans are chosen (plan --help)")
       ->type_name("FILE");
+}
+
+CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help) {
+  return command
+      .add_option_function<std::vector<std::string>>(
+          "--values",
+          [&values](const std::vector<std::string>& rules) {
+            std::vector<CaptureRule> parsed;
+            for (const auto& rule : rules) parsed.push_back(parseCaptureRule(rule).value());
+            values = Capture(std::move(parsed));
+          },
+          help +
+              ": none, stats, or all (the default; of shards above 64 KiB stats). Of some of "
+              "them: all:step=3-5:rank=0,2:tensor=y. May be given more than once: the last that "
+              "holds counts, and nothing is kept where none does")
+      ->type_name("LEVEL[:CONDITION]...")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(refuseCapture, "", "values"));
 }
 
 void addTokenFile(CLI::App& command, std::optional<std::filesystem::path>& file,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "core/trace/journal/capture.h"
 
 #include <CLI/App.hpp>
 
@@ -44,6 +45,8 @@ class CommandLine {
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
+// How much of what the ranks hold is kept.
+CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);
 void addTokenFile(CLI::App& command, std::optional<std::filesystem::path>& file,
                   const std::string& help);
 

@@ -17,6 +17,8 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addLint(line);
     addDiff(line);
     addHistory(line);
+    addTrim(line);
+    addMerge(line);
     addPlan(line);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);

@@ -15,6 +15,8 @@ void addProblems(CommandLine& line);
 void addLint(CommandLine& line);
 void addDiff(CommandLine& line);
 void addHistory(CommandLine& line);
+void addTrim(CommandLine& line);
+void addMerge(CommandLine& line);
 void addPlan(CommandLine& line);
 void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);
 void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor);

@@ -4,7 +4,7 @@
 #include "app/engine/end_signal.h"
 #include "app/engine/engine_programs.h"
 #include "app/engine/error_file.h"
-#include "app/engine/recording_file.h"
+#include "app/cli/recording_file.h"
 #include "app/engine/same_program.h"
 #include "core/base/rank_lost.h"
 #include "core/cluster/process_hooks.h"

@@ -1,11 +1,12 @@
-#include "app/cli/commands.h"
 #include "core/follow/follow.h"
+
+#include "app/cli/commands.h"
 #include "core/follow/token.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <termios.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
 #include <memory>

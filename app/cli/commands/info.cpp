@@ -146,9 +146,8 @@ int info(const InfoOptions& options) {
 
 void addInfo(CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
-  CLI::App& command =
-      line.add("info", "Say what a recording is, and what its events come to",
-               [options] { return info(*options); });
+  CLI::App& command = line.add("info", "Say what a recording is, and what its events come to",
+                               [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
 }

@@ -29,11 +29,6 @@ constexpr auto kOnRuns =
     "process\n"
     "was lost, 2 the command line or a file is wrong.";
 
-std::string refuseCapture(const std::string& rule) {
-  const auto parsed = parseCaptureRule(rule);
-  return parsed ? std::string() : parsed.error().message;
-}
-
 std::string refuseBackend(const std::string& name) {
   if (name == "simulated" || name == "gloo" || name == "nccl") return {};
   return "got " + name + ", expected simulated, gloo or nccl";
@@ -45,28 +40,16 @@ void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App& command = line.add("run", "Run scenarios and tell what happened and why",
                                [options, run = std::move(run)] { return run(*options); });
-  command.add_option("FILE", options->files, "Scenarios: .json, or .jsonl with one a line; - for either from standard input")
+  command
+      .add_option("FILE", options->files,
+                  "Scenarios: .json, or .jsonl with one a line; - for either from standard input")
       ->required();
   addJson(command, options->output, "Print the answers, one JSON object a line");
   command
       .add_option("--record", options->record,
                   "Write a recording of the (one) scenario; on processes, a folder of them")
       ->type_name("PATH");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--values",
-          [options](const std::vector<std::string>& rules) {
-            std::vector<CaptureRule> parsed;
-            for (const auto& rule : rules) parsed.push_back(parseCaptureRule(rule).value());
-            options->values = Capture(std::move(parsed));
-          },
-          "What is recorded of the ranks' shards: none, stats, or all (the default; of shards "
-          "above 64 KiB stats). Of some of them: all:step=3-5:rank=0,2:tensor=y. May be given "
-          "more than once: the last that holds counts, and nothing is kept where none does")
-      ->type_name("LEVEL[:CONDITION]...")
-      ->allow_extra_args(false)
-      ->check(CLI::Validator(refuseCapture, "", "values"))
-      ->needs("--record");
+  addValues(command, options->values, "What is recorded of the ranks' shards")->needs("--record");
   auto* backend =
       command
           .add_option("--backend", options->backend,

@@ -12,7 +12,9 @@ namespace shardlens::cli {
 // A recording that is there whole or not at all: unless it is kept, it goes with this object.
 class RecordingFile {
  public:
-  static Result<RecordingFile> create(const std::filesystem::path& path);
+  // What is wrong with it is said of this option.
+  static Result<RecordingFile> create(const std::filesystem::path& path,
+                                      const char* option = "--record");
   ~RecordingFile();
   RecordingFile(RecordingFile&&) = default;
   RecordingFile& operator=(RecordingFile&&) = delete;
@@ -22,10 +24,12 @@ class RecordingFile {
   Result<void> keep();
 
  private:
-  RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer);
+  RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer,
+                const char* option);
 
   std::filesystem::path path_;
   std::unique_ptr<TraceWriter> writer_;  // none once it is kept or moved from
+  const char* option_;
 };
 
 // The folder of a run whose processes each write a recording, made where there is none. Removes

@@ -1,4 +1,4 @@
-#include "app/engine/recording_file.h"
+#include "app/cli/recording_file.h"
 
 #include <fmt/core.h>
 
@@ -11,14 +11,15 @@
 
 namespace shardlens::cli {
 
-Result<RecordingFile> RecordingFile::create(const std::filesystem::path& path) {
+Result<RecordingFile> RecordingFile::create(const std::filesystem::path& path, const char* option) {
   auto writer = TraceWriter::create(path);
-  if (!writer) return fail("--record: " + writer.error().message);
-  return RecordingFile(path, std::move(*writer));
+  if (!writer) return fail(std::string(option) + ": " + writer.error().message);
+  return RecordingFile(path, std::move(*writer), option);
 }
 
-RecordingFile::RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer)
-    : path_(std::move(path)), writer_(std::move(writer)) {}
+RecordingFile::RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer,
+                             const char* option)
+    : path_(std::move(path)), writer_(std::move(writer)), option_(option) {}
 
 RecordingFile::~RecordingFile() {
   if (writer_ == nullptr) return;
@@ -32,7 +33,7 @@ RecordingFile::~RecordingFile() {
 Result<void> RecordingFile::keep() {
   if (writer_ == nullptr) return {};
   if (const auto closed = writer_->close(); !closed) {
-    return fail("--record: " + closed.error().message);
+    return fail(std::string(option_) + ": " + closed.error().message);
   }
   if (const auto waited = writer_->waited(); waited.count() > 0) {
     fmt::print(stderr, "shardlens: the run waited {:.1f} s for the disk of its recording\n",

@@ -1,0 +1,113 @@
+// Recordings made of recordings: a part of one, and those of a run's processes as one file.
+#include "app/cli/commands.h"
+#include "app/cli/recording_answer.h"
+#include "app/cli/recording_file.h"
+#include "core/trace/journal/journal_copy.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <memory>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnTrimming =
+    "  shardlens trim --steps 3-5 --values stats big.shardlens --to small.shardlens\n"
+    "Of earlier steps it keeps what these name: the newest result of each tensor, who holds a "
+    "mask,\n"
+    "what made a cache entry.\n"
+    "\n"
+    "Exit codes: 0 written, 1 a file of the folder was left out, 2 the command line or a file is\n"
+    "wrong.";
+
+constexpr auto kOnMerging =
+    "  shardlens merge DIR --to run.shardlens\n"
+    "An event that several processes have begins with the first of them and takes as long as the\n"
+    "slowest; when each of them had it is not kept.\n"
+    "\n"
+    "Exit codes: 0 written, 1 a file of the folder was left out, 2 the command line or a file is\n"
+    "wrong.";
+
+struct TrimOptions {
+  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::filesystem::path to;
+  CopiedPart part;
+};
+
+bool hasStep(const Journal& journal, const std::vector<RankRange>& steps) {
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (contains(steps, journal.at(id).step)) return true;
+  }
+  return steps.empty();
+}
+
+int lastStep(const Journal& journal) {
+  int last = -1;
+  for (EventId id = 1; id <= journal.size(); ++id) last = std::max(last, journal.at(id).step);
+  return last;
+}
+
+bool isOneOf(const std::filesystem::path& to, const std::vector<std::filesystem::path>& files) {
+  std::error_code ignored;
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    return std::filesystem::equivalent(to, file, ignored);
+  });
+}
+
+int trim(const TrimOptions& options) {
+  if (isOneOf(options.to, options.files)) {
+    return unusable("--to: got " + options.to.string() + ", expected another file than is read");
+  }
+  const auto reader = openWhole(options.files);
+  if (!reader) return unusable(reader.error().message);
+  const Journal& journal = (*reader)->journal();
+  if (!hasStep(journal, options.part.steps)) {
+    return unusable(fmt::format("--steps: got {}, expected some of 0 to {}",
+                                rangesText(options.part.steps), lastStep(journal)));
+  }
+  auto file = RecordingFile::create(options.to, "--to");
+  if (!file) return unusable(file.error().message);
+  copyJournal(journal, options.part, file->sink());
+  if (const auto kept = file->keep(); !kept) return unusable(kept.error().message);
+  return finishAnswer(**reader, kAllRan);
+}
+
+std::string refuseSteps(const std::string& text) {
+  const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
+  return isList && !parseRankRanges(text).empty() ? ""
+                                                  : "got " + text + ", expected steps, as 3-5,8";
+}
+
+CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
+                  const std::shared_ptr<TrimOptions>& options) {
+  CLI::App& command = line.add(name, about, [options] { return trim(*options); });
+  addRecording(command, options->files);
+  command.add_option("--to", options->to, "The recording to write")->type_name("FILE")->required();
+  return command;
+}
+
+}  // namespace
+
+void addTrim(CommandLine& line) {
+  const auto options = std::make_shared<TrimOptions>();
+  CLI::App& command =
+      addCopy(line, "trim", "Write a part of a recording as one of its own", options);
+  command
+      .add_option_function<std::string>(
+          "--steps",
+          [options](const std::string& text) { options->part.steps = parseRankRanges(text); },
+          "These steps alone, as 3-5,8, and what they name of earlier ones")
+      ->type_name("N")
+      ->check(CLI::Validator(refuseSteps, "", "steps"));
+  addValues(command, options->part.values, "What is kept of the ranks' shards");
+  command.footer(kOnTrimming);
+}
+
+void addMerge(CommandLine& line) {
+  addCopy(line, "merge", "Write the recordings of a run's processes as one",
+          std::make_shared<TrimOptions>())
+      .footer(kOnMerging);
+}
+
+}  // namespace shardlens::cli

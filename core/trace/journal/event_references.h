@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/model/event.h"
+
+namespace shardlens {
+
+// What the number in a field of an event is.
+enum class Reference : std::uint8_t { None, Event, Tensor, Buffer };
+
+constexpr Reference subjectOf(EventKind kind) {
+  if (isOfCache(kind)) return Reference::Event;
+  return isOfMask(kind) ? Reference::Buffer : Reference::Tensor;
+}
+constexpr Reference relatedOf(EventKind kind) {
+  if (isOfCache(kind)) return Reference::None;
+  return kind == EventKind::MaskReleased ? Reference::Event : Reference::Tensor;
+}
+constexpr Reference countOf(EventKind kind) {
+  return kind == EventKind::Result ? Reference::Event : Reference::None;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,199 @@
+#include "core/trace/journal/journal_copy.h"
+
+#include "core/trace/journal/event_references.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+// Which events are copied.
+class Chosen {
+ public:
+  Chosen(const Journal& journal, const std::vector<RankRange>& steps)
+      : journal_(journal),
+        events_(journal.size() + std::size_t{1}, steps.empty()),
+        wanted_(journal.tensors() + std::size_t{1}, false) {
+    if (steps.empty()) return;
+    for (EventId id = journal.size(); id != 0; --id) {
+      const Event event = journal.at(id);
+      if (contains(steps, event.step)) {
+        take(id, event);
+      } else if (event.kind == EventKind::Result && isIn(wanted_, event.subject)) {
+        keep(id);
+        wantAll(event);
+      } else if (isIn(events_, id)) {
+        keep(id);
+      }
+    }
+  }
+
+  bool has(EventId id) const { return isIn(events_, id); }
+
+ private:
+  static bool isIn(const std::vector<bool>& set, std::uint32_t id) {
+    return id < set.size() && set[id];
+  }
+  static void add(std::vector<bool>& set, std::uint32_t id) {
+    if (id < set.size()) set[id] = true;
+  }
+
+  void take(EventId id, const Event& event) {
+    keep(id);
+    wantAll(event);
+    for (const TensorId input : journal_.inputs(id)) add(wanted_, input);
+  }
+
+  // With what it is inside of; and with the miss that made a cache entry what it was answered.
+  void keep(EventId id) {
+    for (EventId at = id; at != 0; at = journal_.at(at).parent) add(events_, at);
+    if (journal_.at(id).kind != EventKind::CacheLookup || id == journal_.size()) return;
+    const EventKind next = journal_.at(id + 1).kind;
+    if (next == EventKind::Candidates || next == EventKind::Plan) add(events_, id + 1);
+  }
+
+  // But for what it makes, which is not wanted from before any more.
+  void wantAll(const Event& event) {
+    if (event.kind != EventKind::Result) {
+      want(subjectOf(event.kind), event.subject);
+    } else if (event.subject < wanted_.size()) {
+      wanted_[event.subject] = false;
+    }
+    want(relatedOf(event.kind), event.related);
+    want(countOf(event.kind), static_cast<std::uint32_t>(event.count));
+  }
+  void want(Reference reference, std::uint32_t id) {
+    if (reference == Reference::Tensor) add(wanted_, id);
+    if (reference == Reference::Event) add(events_, id);
+  }
+
+  const Journal& journal_;
+  std::vector<bool> events_;
+  std::vector<bool> wanted_;  // tensors whose newest result before here is wanted
+};
+
+class Copy {
+ public:
+  Copy(const Journal& journal, const CopiedPart& part, EventSink& sink)
+      : journal_(journal),
+        values_(part.values),
+        copiesValues_(part.values.keepsAny() && journal.values().size() != 0),
+        sink_(sink),
+        strings_(journal.strings() + std::size_t{1}),
+        specs_(journal.specs() + std::size_t{1}),
+        named_(journal.tensors() + std::size_t{1}, false),
+        tensors_(journal.tensors() + std::size_t{1}),
+        events_(journal.size() + std::size_t{1}) {}
+
+  void run(const Chosen& chosen) {
+    for (const auto& [key, value] : journal_.meta()) sink_.onMeta(key, value);
+    for (EventId id = 1; id <= journal_.size(); ++id) {
+      if (chosen.has(id)) noteTensors(id);
+    }
+    for (EventId id = 1; id <= journal_.size(); ++id) {
+      if (chosen.has(id)) copy(id);
+    }
+  }
+
+ private:
+  void noteTensors(EventId id) {
+    const Event event = journal_.at(id);
+    const auto note = [this](TensorId tensor) {
+      if (tensor < named_.size()) named_[tensor] = true;
+    };
+    if (subjectOf(event.kind) == Reference::Tensor) note(event.subject);
+    if (relatedOf(event.kind) == Reference::Tensor) note(event.related);
+    for (const TensorId input : journal_.inputs(id)) note(input);
+  }
+
+  void copy(EventId id) {
+    const Event event = journal_.at(id);
+    Event told = event;
+    told.parent = events_[event.parent];
+    for (auto* text :
+         {&told.name, &told.detail, &told.ranks, &told.site, &told.device, &told.group}) {
+      *text = stringOf(*text);
+    }
+    told.subject = idOf(subjectOf(event.kind), event.subject);
+    told.related = idOf(relatedOf(event.kind), event.related);
+    told.count = static_cast<std::int32_t>(
+        idOf(countOf(event.kind), static_cast<std::uint32_t>(event.count)));
+    auto inputs = journal_.inputs(id);
+    for (TensorId& input : inputs) input = tensorOf(input);
+    sink_.onEvent(events_[id] = ++last_, told, inputs);
+    if (!copiesValues_) return;
+    if (subjectOf(event.kind) == Reference::Tensor) copyValues(event.subject, id, event.step);
+    if (relatedOf(event.kind) == Reference::Tensor) copyValues(event.related, id, event.step);
+  }
+
+  std::uint32_t idOf(Reference reference, std::uint32_t id) {
+    if (reference == Reference::Tensor) return tensorOf(id);
+    if (reference == Reference::Event) return id < events_.size() ? events_[id] : 0;
+    return id;
+  }
+
+  StringId stringOf(StringId id) {
+    if (id == 0 || strings_[id] != 0) return strings_[id];
+    sink_.onString(strings_[id] = ++lastString_, journal_.text(id));
+    return strings_[id];
+  }
+
+  // They keep their order.
+  TensorId tensorOf(TensorId id) {
+    if (id >= tensors_.size()) return 0;
+    for (; toldTensors_ < id; ++toldTensors_) {
+      if (named_[toldTensors_ + 1]) tell(toldTensors_ + 1);
+    }
+    return tensors_[id];
+  }
+  void tell(TensorId id) {
+    const SpecId spec = journal_.specOf(id);
+    if (specs_[spec] == 0) sink_.onSpec(specs_[spec] = ++lastSpec_, journal_.spec(spec));
+    const StringId name = stringOf(journal_.nameOf(id));
+    sink_.onTensor(tensors_[id] = ++lastTensor_, name, specs_[spec]);
+  }
+
+  // Those that the event made.
+  void copyValues(TensorId tensor, EventId id, int step) {
+    if (tensor == 0 || tensor >= tensors_.size()) return;
+    for (const int rank : journal_.ranksOf(tensor)) {
+      const auto level = values_.levelOf(step, rank, journal_.tensor(tensor).name);
+      if (level == CaptureLevel::None) continue;
+      auto value = journal_.value(tensor, rank, id);
+      if (!value || value->event == 0) continue;
+      auto& copied = copied_[{tensor, rank}];
+      if (std::exchange(copied, value->event) == value->event) continue;
+      value->data = level == CaptureLevel::All ? journal_.elements(*value) : nullptr;
+      value->level = value->data == nullptr ? CaptureLevel::Statistics : CaptureLevel::All;
+      value->tensor = tensors_[tensor];
+      value->event = events_[id];
+      sink_.onValue(*value);
+    }
+  }
+
+  const Journal& journal_;
+  const Capture& values_;
+  bool copiesValues_;
+  EventSink& sink_;
+  std::vector<StringId> strings_;  // what they have become; 0: they are not told yet
+  std::vector<SpecId> specs_;
+  std::vector<bool> named_;  // tensors, by what is copied
+  std::vector<TensorId> tensors_;
+  std::vector<EventId> events_;
+  StringId lastString_ = 0;
+  SpecId lastSpec_ = 0;
+  TensorId lastTensor_ = 0;
+  TensorId toldTensors_ = 0;  // those of the journal up to here are told, if they are named
+  EventId last_ = 0;
+  std::map<std::pair<TensorId, int>, EventId> copied_;  // the event of the newest value
+};
+
+}  // namespace
+
+void copyJournal(const Journal& journal, const CopiedPart& part, EventSink& sink) {
+  Copy(journal, part, sink).run(Chosen(journal, part.steps));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,65 @@
+"""Recordings made of recordings."""
+import json
+import unittest
+
+from gloo_programs import RUN
+from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Parts(ProgramTest):
+    def record(self):
+        self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, masking="stepwise"))
+        self.ends(0, "run", "--record", "a.shardlens", "a.json")
+
+    def test_of_a_step(self):
+        self.record()
+        self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens")
+        end = json.loads(self.ends(0, "replay", "--json", "part.shardlens").stdout)
+        whole = json.loads(self.ends(0, "replay", "--json", "a.shardlens").stdout)
+        named = [tensor for tensor in whole["tensors"] if tensor["name"] in ("y", "z")]
+        self.assertEqual([(each["name"], each["locals"]) for each in end["tensors"]],
+                         [(each["name"], each["locals"]) for each in named])
+        self.assertEqual(self.rows("SELECT DISTINCT step FROM events", "part.shardlens"), [(2,), (3,)])
+
+    def test_without_values(self):
+        self.record()
+        self.ends(0, "trim", "a.shardlens", "--values", "none", "--to", "small.shardlens")
+        info = json.loads(self.ends(0, "info", "--json", "small.shardlens").stdout)
+        before = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
+        self.assertEqual((info["values"], info["events"]), (0, before["events"]))
+        self.assertGreater(before["values"], 0)
+
+    def test_refusals(self):
+        self.record()
+        self.refuses("--steps: got 4-9, expected some of 0 to 3",
+                     "trim", "a.shardlens", "--steps", "4-9", "--to", "b.shardlens")
+        self.refuses("--steps: got two, expected steps, as 3-5,8\nRun with --help for more information.",
+                     "trim", "a.shardlens", "--steps", "two", "--to", "b.shardlens")
+        self.refuses("--to: got a.shardlens, expected another file than is read",
+                     "trim", "a.shardlens", "--to", "a.shardlens")
+        self.assertIn("--to: ", self.ends(2, "trim", "a.shardlens", "--to", "no/b.shardlens").stderr)
+        self.assertFalse((self.folder / "b.shardlens").exists())
+
+
+class Merges(ProgramTest):
+    def test_are_what_the_processes_recorded(self):
+        name = self.write("a.json", RUN[0])
+        self.run_processes(4, "--record", "a", name)
+        self.ends(0, "merge", "a", "--to", "a.shardlens")
+        shown = [self.ends(0, "replay", "--json", path).stdout for path in ("a", "a.shardlens")]
+        self.assertTrue(shown[0] == shown[1])
+        self.assertEqual(json.loads(shown[0])["hosted"], [0, 1, 2, 3])
+
+    def test_of_the_gallery_are_the_same_at_every_position(self):
+        (path,) = GALLERY.glob("05-*.json")
+        self.ends(0, "run", "--record", "a.shardlens", path)
+        self.ends(0, "merge", "a.shardlens", "--to", "b.shardlens")
+        end = json.loads(self.ends(0, "info", "--json", "b.shardlens").stdout)["events"]
+        for position in range(0, end + 1, 17):
+            shown = [self.ends(0, "replay", "--json", file, "--step", position).stdout
+                     for file in ("a.shardlens", "b.shardlens")]
+            self.assertTrue(shown[0] == shown[1], position)
+
+
+if __name__ == "__main__":
+    unittest.main()
