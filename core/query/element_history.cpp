@@ -202,8 +202,8 @@ TensorId newestOf(const Journal& journal, std::string_view name, std::optional<i
 
 }  // namespace
 
-Result<Element> findElement(const Journal& journal, std::string_view text,
-                            std::optional<int> step) {
+Result<TensorElement> findElement(const Journal& journal, std::string_view text,
+                                  std::optional<int> step) {
   const auto bracket = text.rfind('[');
   const bool hasIndex = bracket != std::string_view::npos && text.ends_with(']');
   const auto index =
@@ -224,7 +224,7 @@ Result<Element> findElement(const Journal& journal, std::string_view text,
     return fail(
         fmt::format("got {}{}, expected an index in {}", name, toText(*index), toText(shape)));
   }
-  return Element{tensor, *index};
+  return TensorElement{tensor, *index};
 }
 
 std::string_view wordOf(What what) {
@@ -249,7 +249,7 @@ std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor
   return Lineage(journal, tensor).events();
 }
 
-std::vector<ElementPlace> elementPlaces(const Journal& journal, const Element& element,
+std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElement& element,
                                         EventId position) {
   std::vector<ElementPlace> places;
   const TensorRecord tensor = journal.tensor(element.tensor);

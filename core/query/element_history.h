@@ -11,14 +11,15 @@
 namespace shardlens {
 
 // One element of a whole tensor.
-struct Element {
+struct TensorElement {
   TensorId tensor = 0;
   Shape index;
 };
 
 // "y[3, 1]": of the newest tensor of that name; of a step, the newest that it made. Refuses what is
 // not in the recording or outside of the tensor.
-Result<Element> findElement(const Journal& journal, std::string_view text, std::optional<int> step);
+Result<TensorElement> findElement(const Journal& journal, std::string_view text,
+                                  std::optional<int> step);
 
 // Something that happened to an element.
 struct ElementEvent {
@@ -45,7 +46,7 @@ struct ElementPlace {
 };
 
 // Those of a tensor's element when an event had happened, by rank.
-std::vector<ElementPlace> elementPlaces(const Journal& journal, const Element& element,
+std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElement& element,
                                         EventId position);
 
 }  // namespace shardlens

@@ -76,7 +76,7 @@ ordered_json placesJson(const std::vector<ElementPlace>& places) {
   return all;
 }
 
-void print(const Journal& journal, const Element& element, const HistoryOptions& options) {
+void print(const Journal& journal, const TensorElement& element, const HistoryOptions& options) {
   const Ink ink = Ink::forTerminal();
   const TensorRecord tensor = journal.tensor(element.tensor);
   if (options.output == Output::Words) {
