@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <optional>
 
 namespace shardlens {
 namespace {
@@ -182,6 +183,54 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
     EXPECT_EQ(model.eventOf(model.indexOf(id).parent()), whole.at(id).parent);
   }
   EXPECT_EQ(resets.count(), 0);
+}
+
+// Of a run that goes on, seen in the middle of a span, with much more when it is seen again: rows
+// are added to the spans that were open, and what is inside new ones is nobody's business yet.
+TEST(StepsModel, GrowsByMuchWithoutAnotherBeginning) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event event;
+  event.kind = EventKind::Compute;
+  StateIndex states(journal);
+  StepsModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  recorder.note(event);
+  std::optional<Span> step(std::in_place, recorder, event);       // 2
+  std::optional<Span> operation(std::in_place, recorder, event);  // 3
+  model.setSnapshot(journal, states.at(0));
+  const QPersistentModelIndex kept = model.indexOf(3);
+  EXPECT_FALSE(model.hasChildren(kept));
+  QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+  QSignalSpy inserts(&model, &QAbstractItemModel::rowsInserted);
+  recorder.note(event);  // 4
+  operation.reset();
+  constexpr int kMany = 10'000;
+  for (int i = 0; i < kMany; ++i) {
+    const Span inside(recorder, event);
+    recorder.note(event);
+  }
+  step.reset();
+  for (int i = 0; i < kMany; ++i) {
+    const Span inside(recorder, event);
+    recorder.note(event);
+  }
+  model.setSnapshot(journal, states.at(0));
+  EXPECT_EQ(resets.count(), 0);
+  ASSERT_EQ(inserts.count(), 3);
+  const auto rows = [&](int nth) { return inserts[nth][2].toInt() - inserts[nth][1].toInt() + 1; };
+  EXPECT_EQ(rows(0), 1);
+  EXPECT_EQ(rows(1), kMany);
+  EXPECT_EQ(rows(2), kMany);
+  EXPECT_EQ(model.eventOf(kept), 3U);
+  EXPECT_EQ(model.eventOf(kept.parent()), 2U);
+  EXPECT_EQ(model.rowCount(kept), 1);
+  EXPECT_EQ(model.rowCount(kept.parent()), 1 + kMany);
+  EXPECT_EQ(model.rowCount(), 2 + kMany);
+  const QModelIndex last = model.index(1 + kMany, 0);
+  EXPECT_EQ(model.eventOf(last), journal.size() - 1);
+  EXPECT_EQ(model.eventOf(model.index(0, 0, last)), journal.size());
 }
 
 TEST(StepsModel, TakesAHundredThousandEventsAtOnceAndMore) {

@@ -10,13 +10,12 @@
 namespace shardlens {
 
 void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  constexpr EventId kManyRows = 4096;
   const bool other = journal_ != &journal || journal.size() < known_;
   journal_ = &journal;
   histories_ = snapshot.histories;
   const auto before = std::exchange(program_, programOf(journal));
   const bool renamed = before != program_;
-  if (other || journal.size() - known_ > kManyRows) {
+  if (other) {
     beginResetModel();
     children_.clear();
     known_ = journal.size();
@@ -25,16 +24,7 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     return;
   }
   while (known_ < journal.size()) {
-    const EventId first = known_ + 1;
-    const EventId parent = journal.at(first).parent;
-    EventId end = first;
-    while (end < journal.size() && journal.at(end + 1).parent == parent) {
-      ++end;
-    }
-    const int row = static_cast<int>(childrenOf(parent).size());
-    beginInsertRows(indexOf(parent), row, row + static_cast<int>(end - first));
-    append(end);
-    endInsertRows();
+    grow();
   }
   const auto [low, high] = std::minmax(position_, snapshot.position);
   position_ = snapshot.position;
@@ -70,32 +60,44 @@ qsizetype StepsModel::shared(const QModelIndex& index) const {
 
 const std::vector<EventId>& StepsModel::childrenOf(EventId span) const {
   const auto [place, isNew] = children_.try_emplace(span);
-  auto& children = place->second;
-  if (!isNew) {
-    return children;
+  if (isNew) {
+    place->second = within(span, span, known_).events;
   }
-  if (span == 0 && histories_ != nullptr) {
-    const auto& roots = histories_->roots;
-    children.assign(roots.begin(), std::upper_bound(roots.begin(), roots.end(), known_));
-  }
-  for (EventId id = span + 1; span != 0 && id <= known_; ++id) {
-    const EventId parent = journal_->at(id).parent;
-    if (parent < span) {
-      break;
-    }
-    if (parent == span) {
-      children.push_back(id);
-    }
-  }
-  return children;
+  return place->second;
 }
 
-// Of one parent.
-void StepsModel::append(EventId end) {
-  auto& children = children_[parentOf(end)];
-  while (known_ < end) {
-    children.push_back(++known_);
+// Up to the first that is inside another span of before. Of the roots there is an index.
+StepsModel::Inside StepsModel::within(EventId span, EventId after, EventId last) const {
+  Inside inside{{}, last};
+  if (span == 0 && histories_ != nullptr) {
+    const auto& roots = histories_->roots;
+    const auto first = std::upper_bound(roots.begin(), roots.end(), after);
+    inside.events.assign(first, std::upper_bound(first, roots.end(), last));
+    return inside;
   }
+  for (EventId id = after + 1; id <= last; ++id) {
+    const EventId parent = journal_->at(id).parent;
+    if (parent == span) {
+      inside.events.push_back(id);
+    } else if (parent <= after) {
+      inside.end = id - 1;
+      break;
+    }
+  }
+  return inside;
+}
+
+// Takes in what comes next inside one of the spans that are known. What is inside those that come
+// is theirs: it is looked up when somebody asks.
+void StepsModel::grow() {
+  const EventId span = parentOf(known_ + 1);
+  const int row = static_cast<int>(childrenOf(span).size());
+  const Inside more = within(span, known_, journal_->size());
+  beginInsertRows(indexOf(span), row, row + static_cast<int>(more.events.size()) - 1);
+  auto& children = children_[span];
+  children.insert(children.end(), more.events.begin(), more.events.end());
+  known_ = more.end;
+  endInsertRows();
 }
 
 QModelIndex StepsModel::indexOf(EventId id, int column) const {

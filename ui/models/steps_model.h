@@ -11,9 +11,9 @@
 
 namespace shardlens {
 
-// The events of a recording as a tree, each under the span it happened in. A recording that grows
-// adds rows and moves none; those past the position are there too, marked as not yet happened. What
-// is inside a span is looked up when somebody asks.
+// The events of a recording as a tree, each under the span it happened in. A recording that grows,
+// however much, adds rows and moves none; those past the position are there too, marked as not yet
+// happened. What is inside a span is looked up when somebody asks.
 class StepsModel final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -50,7 +50,13 @@ class StepsModel final : public QAbstractItemModel {
   // Whether it is inside no other event. A view asks of all of them what they have inside, so that
   // must not cost a look at the journal.
   bool isRoot(const QModelIndex& index) const;
-  void append(EventId end);
+  // The events right inside a span, of those after one up to another.
+  struct Inside {
+    std::vector<EventId> events;
+    EventId end;  // the last that is inside the span at all
+  };
+  Inside within(EventId span, EventId after, EventId last) const;
+  void grow();
   QString title(EventId id) const;
   qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
