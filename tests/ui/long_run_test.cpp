@@ -119,6 +119,26 @@ TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
   EXPECT_LT(asksFor([&on] { on.window.resize(1000, 700); }), 500U);
 }
 
+// Counts how often a widget is polished.
+struct Polished : QObject {
+  bool eventFilter(QObject* /*watched*/, QEvent* event) override {
+    count += event->type() == QEvent::StyleChange ? 1 : 0;
+    return false;
+  }
+  int count = 0;
+};
+
+TEST(LongRun, AnotherLookTakesOneSheetOffAndPutsOneOn) {
+  Long on;
+  Polished polished;
+  on.find<Panel>("stepsPanel")->installEventFilter(&polished);
+  for (const bool dark : {true, false}) {
+    polished.count = 0;
+    on.window.setDark(dark);
+    EXPECT_EQ(polished.count, 2);
+  }
+}
+
 TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
   Long on;
   for (const char* name : {"tensorChoice", "bufferChoice"}) {

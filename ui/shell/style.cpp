@@ -90,11 +90,12 @@ QLabel[tone="accent"] { color: %5; }
 void applyLook(QApplication& application, Look look) {
   setLook(look);
   const Theme& colours = theme();
+  // Where one sheet follows another, Qt polishes each widget once for every widget around it. And
+  // as long as there is a sheet, the style is the sheet's, whatever lies under it.
+  application.setStyleSheet({});
   if (application.style()->name() != QStringLiteral("fusion")) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   }
-  // Where one sheet follows another, Qt polishes each widget once for every widget around it.
-  application.setStyleSheet({});
   QApplication::setFont(textFont(12));
   QApplication::setPalette(paletteOf(colours));
   const QString sheet = QString::fromLatin1(kSheet).arg(
