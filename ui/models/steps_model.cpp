@@ -8,6 +8,25 @@
 #include <utility>
 
 namespace shardlens {
+namespace {
+
+// Of the index of several events: with the first of them.
+constexpr quintptr kGroup = quintptr{1} << 32;
+
+bool isGroup(const QModelIndex& index) {
+  return index.isValid() && (index.internalId() & kGroup) != 0;
+}
+
+std::size_t rowsOf(std::size_t events) {
+  const std::size_t each = StepsModel::kTogether;
+  return events <= each ? events : each + (events - 1) / each;
+}
+
+std::size_t placeOf(EventId id, const std::vector<EventId>& level) {
+  return static_cast<std::size_t>(std::lower_bound(level.begin(), level.end(), id) - level.begin());
+}
+
+}  // namespace
 
 void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const bool other = journal_ != &journal || journal.size() < known_;
@@ -91,22 +110,48 @@ StepsModel::Inside StepsModel::within(EventId span, EventId after, EventId last)
 // is theirs: it is looked up when somebody asks.
 void StepsModel::grow() {
   const EventId span = parentOf(known_ + 1);
-  const int row = static_cast<int>(childrenOf(span).size());
+  childrenOf(span);
+  auto& level = children_[span];
   const Inside more = within(span, known_, journal_->size());
-  beginInsertRows(indexOf(span), row, row + static_cast<int>(more.events.size()) - 1);
-  auto& children = children_[span];
-  children.insert(children.end(), more.events.begin(), more.events.end());
-  known_ = more.end;
-  endInsertRows();
+  for (auto next = more.events.begin(); next != more.events.end();) {
+    const auto left = static_cast<std::size_t>(more.events.end() - next);
+    const std::size_t had = level.size();
+    const std::size_t together = had % kTogether;
+    const bool isOfGroup = had > kTogether && together != 0;
+    const std::size_t taken =
+        isOfGroup || had < kTogether ? std::min(left, kTogether - together) : left;
+    const QModelIndex parent = isOfGroup ? groupOf(level, had, Title) : indexOf(span);
+    const std::size_t first = isOfGroup ? together : rowsOf(had);
+    const std::size_t end = isOfGroup ? together + taken : rowsOf(had + taken);
+    beginInsertRows(parent, static_cast<int>(first), static_cast<int>(end) - 1);
+    level.insert(level.end(), next, next + static_cast<std::ptrdiff_t>(taken));
+    next += static_cast<std::ptrdiff_t>(taken);
+    known_ = next == more.events.end() ? more.end : *next - 1;
+    endInsertRows();
+    if (isOfGroup) {
+      Q_EMIT dataChanged(parent, parent);  // it says which it has
+    }
+  }
+}
+
+const std::vector<EventId>& StepsModel::levelOf(const QModelIndex& parent) const {
+  const EventId id = eventOf(parent);
+  return childrenOf(isGroup(parent) ? spanOf(id) : id);
+}
+
+QModelIndex StepsModel::groupOf(const std::vector<EventId>& level, std::size_t place,
+                                int column) const {
+  const std::size_t group = place / kTogether;
+  return createIndex(static_cast<int>(kTogether + group - 1), column,
+                     kGroup | level[group * kTogether]);
 }
 
 QModelIndex StepsModel::indexOf(EventId id, int column) const {
   if (id == 0 || id > known_) {
     return {};
   }
-  const auto& siblings = childrenOf(parentOf(id));
-  const auto place = std::lower_bound(siblings.begin(), siblings.end(), id);
-  return createIndex(static_cast<int>(place - siblings.begin()), column, quintptr{id});
+  return createIndex(static_cast<int>(placeOf(id, childrenOf(spanOf(id))) % kTogether), column,
+                     quintptr{id});
 }
 
 EventId StepsModel::eventOf(const QModelIndex& index) const {
@@ -117,41 +162,80 @@ QModelIndex StepsModel::index(int row, int column, const QModelIndex& parent) co
   if (!hasIndex(row, column, parent)) {
     return {};
   }
-  const auto& children = childrenOf(eventOf(parent));
-  return createIndex(row, column, quintptr{children[static_cast<std::size_t>(row)]});
+  const auto& level = levelOf(parent);
+  const auto place = static_cast<std::size_t>(row);
+  if (isGroup(parent)) {
+    return createIndex(row, column, quintptr{level[placeOf(eventOf(parent), level) + place]});
+  }
+  return place < kTogether ? createIndex(row, column, quintptr{level[place]})
+                           : groupOf(level, (place - kTogether + 1) * kTogether, column);
 }
 
-bool StepsModel::isRoot(const QModelIndex& index) const {
+bool StepsModel::isRoot(EventId id) const {
   const auto& roots = childrenOf(0);
-  const auto row = static_cast<std::size_t>(index.row());
-  return index.isValid() && row < roots.size() && roots[row] == eventOf(index);
+  return std::binary_search(roots.begin(), roots.end(), id);
 }
 
 QModelIndex StepsModel::parent(const QModelIndex& child) const {
-  const bool isOutside = !child.isValid() || isRoot(child);
-  return isOutside ? QModelIndex() : indexOf(parentOf(eventOf(child)));
+  if (!child.isValid()) {
+    return {};
+  }
+  const EventId span = spanOf(eventOf(child));
+  if (isGroup(child)) {
+    return indexOf(span);
+  }
+  const auto& level = childrenOf(span);
+  const std::size_t place = placeOf(eventOf(child), level);
+  return place < kTogether ? indexOf(span) : groupOf(level, place, Title);
 }
 
 int StepsModel::rowCount(const QModelIndex& parent) const {
-  return parent.column() > 0 ? 0 : static_cast<int>(childrenOf(eventOf(parent)).size());
+  if (parent.column() > 0) {
+    return 0;
+  }
+  const auto& level = levelOf(parent);
+  return static_cast<int>(isGroup(parent)
+                              ? std::min(level.size() - placeOf(eventOf(parent), level), kTogether)
+                              : rowsOf(level.size()));
 }
 
 bool StepsModel::hasChildren(const QModelIndex& parent) const {
   const EventId id = eventOf(parent);
-  if (parent.column() > 0 || id >= known_) {
-    return false;
+  if (parent.column() > 0 || isGroup(parent)) {
+    return isGroup(parent) && parent.column() == 0;
   }
-  if (!isRoot(parent)) {
-    return id == 0 || journal_->at(id + 1).parent == id;
+  if (id >= known_ || id == 0) {
+    return id < known_;
   }
-  const auto& roots = childrenOf(0);
-  const auto next = static_cast<std::size_t>(parent.row()) + 1;
-  return next == roots.size() || roots[next] != id + 1;
+  return !isRoot(id) ? journal_->at(id + 1).parent == id : !isRoot(id + 1);
+}
+
+QVariant StepsModel::groupData(const QModelIndex& group, int role) const {
+  const EventId first = eventOf(group);
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+      return group.column() != Title ? QString()
+                                     : QStringLiteral("events %1 to %2")
+                                           .arg(first)
+                                           .arg(eventOf(index(rowCount(group) - 1, Title, group)));
+    case EventRole:
+      return first;
+    case HappenedRole:
+      return first <= position_;
+    case IconRole:
+      return toQString(view::eventIcon(journal_->at(first)));
+    default:
+      return {};
+  }
 }
 
 QVariant StepsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {
     return {};
+  }
+  if (isGroup(index)) {
+    return groupData(index, role);
   }
   const EventId id = eventOf(index);
   // A view asks this of all rows, so that must not cost a look at the journal.

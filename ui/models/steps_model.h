@@ -13,7 +13,9 @@ namespace shardlens {
 
 // The events of a recording as a tree, each under the span it happened in. A recording that grows,
 // however much, adds rows and moves none; those past the position are there too, marked as not yet
-// happened. What is inside a span is looked up when somebody asks.
+// happened. What is inside a span is looked up when somebody asks. Of many that are inside the same
+// one, the first kTogether are rows beside one another, and so many at a time of the others are
+// inside a row of their own: a view lays out thousands where there are millions.
 class StepsModel final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -29,12 +31,14 @@ class StepsModel final : public QAbstractItemModel {
     SharedRole,  // how many characters the title begins with like one beside it
   };
 
+  static constexpr std::size_t kTogether = 1000;
+
   using QAbstractItemModel::QAbstractItemModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
 
   QModelIndex indexOf(EventId id, int column = Title) const;
-  EventId eventOf(const QModelIndex& index) const;
+  EventId eventOf(const QModelIndex& index) const;  // the first of several
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -47,9 +51,14 @@ class StepsModel final : public QAbstractItemModel {
  private:
   // Those right inside a span, as far as they are known; 0 is the root.
   const std::vector<EventId>& childrenOf(EventId span) const;
+  // Those that this row is about, whose span it is or who are in it.
+  const std::vector<EventId>& levelOf(const QModelIndex& parent) const;
+  // The row of those that are together with this one of them, which is not among the first.
+  QModelIndex groupOf(const std::vector<EventId>& level, std::size_t place, int column) const;
+  QVariant groupData(const QModelIndex& group, int role) const;
   // Whether it is inside no other event. A view asks of all of them what they have inside, so that
   // must not cost a look at the journal.
-  bool isRoot(const QModelIndex& index) const;
+  bool isRoot(EventId id) const;
   // The events right inside a span, of those after one up to another.
   struct Inside {
     std::vector<EventId> events;
@@ -60,6 +69,7 @@ class StepsModel final : public QAbstractItemModel {
   QString title(EventId id) const;
   qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
+  EventId spanOf(EventId id) const { return isRoot(id) ? 0 : parentOf(id); }
 
   const Journal* journal_ = nullptr;
   EventId known_ = 0;
