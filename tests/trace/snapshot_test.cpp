@@ -92,7 +92,9 @@ TEST_F(SampleSnapshot, KeepsBytesAndTheError) {
   EXPECT_EQ(states_.at(14).bytesMoved, 0);
   EXPECT_EQ(states_.at(15).bytesMoved, 96);
   EXPECT_EQ(states_.at(17).error, "");
+  EXPECT_EQ(states_.at(17).newestError, 0U);
   EXPECT_EQ(states_.at(19).error, "z: buffer has been materialized");
+  EXPECT_EQ(journal_.at(states_.at(19).newestError).kind, EventKind::Error);
 }
 
 TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
@@ -210,6 +212,37 @@ TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
     expectAsFolded(journal);
     if (HasFailure()) return;
   }
+}
+
+// However long ago that was; a tensor that is not there is none.
+TEST(Snapshot, IsAboutTheTensorThatWasReadMadeOrChangedLast) {
+  constexpr EventId kFar = 50'000;
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  const auto add = [&](EventKind kind, TensorId subject, TensorId related = 0) {
+    Event event;
+    event.kind = kind;
+    event.subject = subject;
+    event.related = related;
+    recorder.note(event);
+  };
+  for (int i = 0; i < 3; ++i) recorder.addTensor("t", {DType::Float32, {4}, {}});
+  add(EventKind::Result, 1);
+  add(EventKind::Result, 2);
+  add(EventKind::Redistribute, 1);
+  add(EventKind::Redistribute, 3);
+  while (journal.size() < kFar) add(EventKind::Compute, 2);
+  add(EventKind::MaskApplied, 1, 2);
+  StateIndex states(journal);
+  const auto focus = [&](EventId position) { return states.at(position).focus; };
+  EXPECT_EQ(focus(0), 0U);
+  EXPECT_EQ(focus(1), 1U);
+  EXPECT_EQ(focus(2), 2U);
+  EXPECT_EQ(focus(3), 1U);
+  EXPECT_EQ(focus(4), 1U);
+  EXPECT_EQ(focus(kFar), 1U);
+  EXPECT_EQ(focus(kFar + 1), 2U);
 }
 
 TEST(Snapshot, FollowsAJournalThatGrows) {

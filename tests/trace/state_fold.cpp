@@ -67,6 +67,8 @@ void StateFold::apply(const Event& event) {
       return maskReleased(event);
     case EventKind::Result:
       return result(event);
+    case EventKind::Redistribute:
+      return redistribute(event);
     case EventKind::Error:
       return error(event);
     case EventKind::Candidates:
@@ -77,7 +79,6 @@ void StateFold::apply(const Event& event) {
       return;
     case EventKind::Step:
     case EventKind::Operator:
-    case EventKind::Redistribute:
     case EventKind::Compute:
     case EventKind::Check:
       return;
@@ -141,7 +142,10 @@ void StateFold::maskMaterialized(const Event& event) {
 }
 
 void StateFold::maskApplied(const Event& event) {
-  if (auto* tensor = findTensor(event.related)) tensor->changed = state_.position;
+  if (auto* tensor = findTensor(event.related)) {
+    tensor->changed = state_.position;
+    state_.focus = tensor->id;
+  }
   auto* buffer = findBuffer(event.subject);
   if (buffer == nullptr) return;
   buffer->changed = state_.position;
@@ -185,6 +189,7 @@ void StateFold::show(BufferState& buffer) {
 void StateFold::result(const Event& event) {
   TensorState& tensor = tensorState(event.subject);
   if (tensor.born == 0) tensor.born = state_.position;
+  state_.focus = tensor.id;
   tensor.changed = state_.position;
   tensor.mask = event.related;
   const auto hold = static_cast<EventId>(event.count);
@@ -208,7 +213,14 @@ void StateFold::result(const Event& event) {
   }
 }
 
-void StateFold::error(const Event& event) { state_.error = journal_.name(event); }
+void StateFold::redistribute(const Event& event) {
+  if (findTensor(event.subject) != nullptr) state_.focus = event.subject;
+}
+
+void StateFold::error(const Event& event) {
+  state_.newestError = state_.position;
+  state_.error = journal_.name(event);
+}
 
 void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
   SCOPED_TRACE(folded.position);
@@ -226,6 +238,8 @@ void expectSame(const Snapshot& snapshot, const FoldedState& folded) {
   EXPECT_EQ(snapshot.strategyDecided, folded.strategyDecided);
   EXPECT_EQ(snapshot.planDecided, folded.planDecided);
   EXPECT_EQ(snapshot.bytesMoved, folded.bytesMoved);
+  EXPECT_EQ(snapshot.focus, folded.focus);
+  EXPECT_EQ(snapshot.newestError, folded.newestError);
   EXPECT_EQ(snapshot.error, folded.error);
   const auto expectCache = [](const CacheState& cache, const FoldedState::Cache& expected) {
     EXPECT_EQ(cache.hits, expected.hits);

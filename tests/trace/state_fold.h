@@ -20,6 +20,7 @@ struct FoldedState {
   std::vector<BufferState> buffers;  // likewise
   BufferId newestBuffer = 0;
   EventId newestLookup = 0;
+  TensorId focus = 0;
   EventId strategyDecided = 0;
   EventId planDecided = 0;
   struct Cache {
@@ -30,6 +31,7 @@ struct FoldedState {
   Cache strategyCache;
   Cache planCache;
   std::int64_t bytesMoved = 0;
+  EventId newestError = 0;
   std::string error;
 };
 
@@ -52,6 +54,7 @@ class StateFold {
   void maskApplied(const Event& event);
   void maskReleased(const Event& event);
   void result(const Event& event);
+  void redistribute(const Event& event);
   void error(const Event& event);
 
   TensorState* findTensor(TensorId id);

@@ -207,36 +207,5 @@ TEST(ShardsScene, NumbersAreScrolledForWhereTheyAreFew) {
   EXPECT_GT(laid.scene.size.height(), 100);
 }
 
-// Which is looked for so many events back; then it is the newest one made.
-TEST(TensorInFocus, IsTheNewestReadMadeOrChanged) {
-  Journal journal;
-  journal.onString(1, "t");
-  journal.onSpec(1, {DType::Float32, {4}, {Replicate{}}});
-  const auto add = [&](EventKind kind, TensorId tensor) {
-    Event event;
-    event.kind = kind;
-    event.subject = tensor;
-    journal.onEvent(journal.size() + 1, event);
-  };
-  for (const TensorId id : {1, 2}) {
-    journal.onTensor(id, 1, 1);
-    add(EventKind::Result, id);
-  }
-  add(EventKind::Redistribute, 1);
-  while (journal.size() < kMostLookedBack + 3) {
-    add(EventKind::Compute, 0);
-  }
-  StateIndex states(journal);
-  const auto inFocus = [&](EventId position) {
-    return tensorInFocus(journal, states.at(position));
-  };
-  EXPECT_EQ(inFocus(0), 0U);
-  EXPECT_EQ(inFocus(1), 1U);
-  EXPECT_EQ(inFocus(2), 2U);
-  EXPECT_EQ(inFocus(3), 1U);
-  EXPECT_EQ(inFocus(kMostLookedBack + 2), 1U);
-  EXPECT_EQ(inFocus(kMostLookedBack + 3), 2U);
-}
-
 }  // namespace
 }  // namespace shardlens

@@ -6,14 +6,7 @@ namespace shardlens {
 namespace {
 
 int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
-  if (snapshot.error.empty()) {
-    return -1;
-  }
-  EventId id = snapshot.position;
-  while (id > 0 && journal.at(id).kind != EventKind::Error) {
-    --id;
-  }
-  return id == 0 ? -1 : journal.at(id).step;
+  return snapshot.newestError == 0 ? -1 : journal.at(snapshot.newestError).step;
 }
 
 }  // namespace

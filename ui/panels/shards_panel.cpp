@@ -93,7 +93,7 @@ void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
 }
 
 TensorId ShardsPanel::chosen() const {
-  return snapshot_.tensor(pinned_) ? pinned_ : tensorInFocus(*journal_, snapshot_);
+  return snapshot_.tensor(pinned_) ? pinned_ : snapshot_.focus;
 }
 
 void ShardsPanel::showTensor() {

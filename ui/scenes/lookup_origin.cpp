@@ -10,6 +10,9 @@
 namespace shardlens {
 namespace {
 
+// So many events before a result its operator is looked for; more would be noticed.
+constexpr EventId kMostLookedBack = 20'000;
+
 const MaskPartial* maskPlacement(const TensorRecord& tensor) {
   for (const Placement& placement : tensor.placements) {
     if (const auto* mask = std::get_if<MaskPartial>(&placement)) {

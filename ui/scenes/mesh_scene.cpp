@@ -1,9 +1,9 @@
 #include "ui/scenes/mesh_scene.h"
 
 #include "core/model/ranks_text.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/view/names.h"
 #include "ui/scenes/mesh_grid.h"
-#include "ui/scenes/tensor_view.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
@@ -223,7 +223,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   for (const MeshEdge& edge : frames.edges) {
     scene.edges.push_back({edge.from + shift, edge.to + shift});
   }
-  const Held held(journal, snapshot, tensorInFocus(journal, snapshot));
+  const Held held(journal, snapshot, snapshot.focus);
   const bool numbered = frames.groups.empty() && members.groups.size() > 1;
   const auto ranks = grid.placesIn(scene.inside.translated(-shift));
   const auto groups = members.groupsOf(ranks);

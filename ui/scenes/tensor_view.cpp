@@ -129,24 +129,6 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   return view;
 }
 
-TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot) {
-  const EventId first = snapshot.position - std::min(snapshot.position, kMostLookedBack);
-  for (EventId id = snapshot.position; id > first; --id) {
-    const Event event = journal.at(id);
-    TensorId subject = 0;
-    if (event.kind == EventKind::Result || event.kind == EventKind::Redistribute) {
-      subject = event.subject;
-    } else if (event.kind == EventKind::MaskApplied) {
-      subject = event.related;
-    }
-    if (subject != 0 && snapshot.tensor(subject)) {
-      return subject;
-    }
-  }
-  const std::size_t tensors = snapshot.tensors.size();
-  return tensors == 0 ? 0 : snapshot.tensors[tensors - 1].id;
-}
-
 std::int64_t localIndex(const Runs& runs, std::int64_t global) {
   std::int64_t before = 0;
   for (const Run& run : runs) {

@@ -70,13 +70,6 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
 std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,
                                               EventId position);
 
-// So many events before a position are looked at for what it is about; more would be noticed.
-constexpr EventId kMostLookedBack = 20'000;
-
-// The tensor that the current event is about: the newest one read, made or changed up to here.
-// Where that is long ago, the newest one made.
-TensorId tensorInFocus(const Journal& journal, const Snapshot& snapshot);
-
 // The local index of a global one; -1 where the rank does not hold it.
 std::int64_t localIndex(const Runs& runs, std::int64_t global);
 // Row-major coordinates of an element.

@@ -8,8 +8,8 @@ bool Snapshot::operator==(const Snapshot& other) const {
   const auto all = [](const Snapshot& each) {
     return std::tie(each.position, each.step, each.line, each.open, each.tensors, each.buffers,
                     each.liveBuffers, each.newestBuffer, each.strategyCache, each.planCache,
-                    each.newestLookup, each.strategyDecided, each.planDecided, each.bytesMoved,
-                    each.error);
+                    each.newestLookup, each.focus, each.strategyDecided, each.planDecided,
+                    each.bytesMoved, each.newestError, each.error);
   };
   return all(*this) == all(other);
 }

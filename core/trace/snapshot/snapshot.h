@@ -45,12 +45,14 @@ struct Snapshot {
   CacheState strategyCache = {};
   CacheState planCache = {};
   EventId newestLookup = 0;  // in any cache
+  TensorId focus = 0;        // the tensor that an event read, made or changed last
   // The newest events that say how an operator's strategy, and a plan, was decided: those that
   // explain one, and hits of what was decided before.
   EventId strategyDecided = 0;
   EventId planDecided = 0;
   std::int64_t bytesMoved = 0;
-  std::string error = {};
+  EventId newestError = 0;
+  std::string error = {};                           // what it says
   std::shared_ptr<const Histories> histories = {};  // null: of nothing
 
   bool operator==(const Snapshot& other) const;

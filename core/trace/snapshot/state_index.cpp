@@ -70,7 +70,9 @@ Snapshot StateIndex::at(EventId position) {
       .planCache = cacheStateOf(histories_, all.planCache, position, totals.planCache.hits,
                                 totals.planCache.misses),
       .newestLookup = byKind_.newest(keyOf(EventKind::CacheLookup), position),
+      .focus = totals.focus,
       .bytesMoved = totals.bytesMoved,
+      .newestError = byKind_.newest(keyOf(EventKind::Error), position),
       .histories = histories_,
   };
   for (EventId id = event.parent; id != 0; id = journal_.at(id).parent) snapshot.open.push_back(id);
@@ -82,27 +84,33 @@ Snapshot StateIndex::at(EventId position) {
                                       newestHit(&Totals::strategyCache, position, totals));
   snapshot.planDecided = std::max(byKind_.newest(keyOf(EventKind::Plan), position),
                                   newestHit(&Totals::planCache, position, totals));
-  if (const EventId error = byKind_.newest(keyOf(EventKind::Error), position)) {
-    snapshot.error = journal_.name(journal_.at(error));
+  if (snapshot.newestError != 0) {
+    snapshot.error = journal_.name(journal_.at(snapshot.newestError));
   }
   return snapshot;
 }
 
-void StateIndex::Totals::add(const Journal& journal, const Event& event) {
+void StateIndex::add(Totals& totals, EventId id, const Event& event) const {
   if (event.kind == EventKind::Collective) {
-    if (__builtin_add_overflow(bytesMoved, event.bytes, &bytesMoved)) {
-      bytesMoved = std::numeric_limits<std::int64_t>::max();
+    if (__builtin_add_overflow(totals.bytesMoved, event.bytes, &totals.bytesMoved)) {
+      totals.bytesMoved = std::numeric_limits<std::int64_t>::max();
     }
   } else if (event.kind == EventKind::CacheLookup) {
-    CacheTotals* cache = cacheOf(*this, journal.name(event));
+    CacheTotals* cache = cacheOf(totals, journal_.name(event));
     if (cache != nullptr) ++(event.verdict == Verdict::Hit ? cache->hits : cache->misses);
+  } else if (event.kind == EventKind::Result) {
+    totals.focus = event.subject;
+  } else if (event.kind == EventKind::Redistribute || event.kind == EventKind::MaskApplied) {
+    const bool isRead = event.kind == EventKind::Redistribute;
+    const TensorId tensor = isRead ? event.subject : event.related;
+    if (histories_->tensors.has(tensor, id)) totals.focus = tensor;
   }
 }
 
 StateIndex::Totals StateIndex::totalsAt(EventId position) const {
   const EventId first = blockOf(position);
   Totals totals = totals_[(first - 1) / kBlockEvents];
-  for (EventId id = first; id <= position; ++id) totals.add(journal_, journal_.at(id));
+  for (EventId id = first; id <= position; ++id) add(totals, id, journal_.at(id));
   return totals;
 }
 
@@ -126,7 +134,7 @@ EventId StateIndex::newestHit(CacheTotals Totals::*cache, EventId position,
 
 void StateIndex::takeIn(EventId id, const Event& event) {
   if (blockOf(id) == id) totals_.push_back(newest_);
-  newest_.add(journal_, event);
+  add(newest_, id, event);
   byKind_.add(id, event);
   byStep_.add(id, event);
   byRanks_.add(id, event);

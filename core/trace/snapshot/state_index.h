@@ -41,11 +41,11 @@ class StateIndex {
     CacheTotals strategyCache;
     CacheTotals planCache;
     std::int64_t bytesMoved = 0;
-
-    void add(const Journal& journal, const Event& event);
+    TensorId focus = 0;
   };
 
   void takeIn(EventId id, const Event& event);
+  void add(Totals& totals, EventId id, const Event& event) const;
   Totals totalsAt(EventId position) const;
   EventId newestHit(CacheTotals Totals::*cache, EventId position, const Totals& totals) const;
   void cacheLookup(EventId id, const Event& event);

@@ -21,7 +21,7 @@ void TensorHistory::change(EventId at, const TensorState& state) {
 }
 
 std::optional<TensorState> TensorHistory::at(TensorId id, EventId position) const {
-  if (id >= born_.size() || born_[id] == 0 || born_[id] > position) return std::nullopt;
+  if (!has(id, position)) return std::nullopt;
   TensorState state{.id = id, .born = born_[id], .changed = born_[id]};
   const auto newest = newest_.find(id);
   if (newest == newest_.end()) return state;

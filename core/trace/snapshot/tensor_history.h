@@ -17,6 +17,9 @@ class TensorHistory {
   // Of one that is there.
   void change(EventId at, const TensorState& state);
 
+  bool has(TensorId id, EventId position) const {
+    return id < born_.size() && born_[id] != 0 && born_[id] <= position;
+  }
   std::optional<TensorState> at(TensorId id, EventId position) const;
   std::optional<TensorState> newest(TensorId id) const { return at(id, ~EventId{0}); }
   // Those that are there, as they came.
