@@ -472,6 +472,24 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
 }
 
+TEST(Window, TakesBackThatAFileIsLeftOut) {
+  Window on;
+  writeProcess(on.path("rank-0.shardlens"), "0");
+  QFile file(on.path("rank-1.shardlens"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("the beginning of a copy");
+  file.close();
+  ASSERT_TRUE(on.open(on.folder.path()));
+  ASSERT_TRUE(on.message().contains(QStringLiteral("rank-1.shardlens")));
+  ASSERT_TRUE(file.remove());
+  writeProcess(on.path("rank-1.shardlens"), "1");
+  const auto isWhole = [&] {
+    return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
+  };
+  EXPECT_TRUE(QTest::qWaitFor(isWhole, 10000));
+  EXPECT_EQ(on.message(), QString()) << qPrintable(on.message());
+}
+
 TEST(Window, SavesACopyOfARecording) {
   OnRecording on;
   EXPECT_TRUE(on.window.saveRecording(on.path("kept.shardlens")));

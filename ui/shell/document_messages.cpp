@@ -30,6 +30,7 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host) : bar_(b
   connect(&host, &DocumentHost::closed, this, [this] {
     bar_.clear();
     failure_.clear();
+    leftOut_.clear();
   });
 }
 
@@ -41,6 +42,7 @@ void DocumentMessages::presented() {
   }
   sayOfFailure();
   sayOfParts();
+  sayWhatIsLeftOut();
 }
 
 // Of one that is soon over there is nothing to say.
@@ -55,6 +57,7 @@ void DocumentMessages::sayProgress(int percent) {
 void DocumentMessages::changed() {
   bar_.withdraw(kSilent);
   sayOfFailure();
+  sayWhatIsLeftOut();
 }
 
 void DocumentMessages::offerToStop(Document* document, const QString& subject) {
@@ -98,10 +101,19 @@ void DocumentMessages::sayOfParts() {
          tr("This is the recording of one process: the ranks of the others have no values here."),
          tr("Open all processes"), [this, folder] { Q_EMIT pathWanted(folder); }});
   }
-  if (const QStringList leftOut = host_.document()->leftOut(); !leftOut.isEmpty()) {
-    bar_.say(QStringLiteral("left out"),
-             {Kind::Problem,
-              tr("Opened without what is damaged: %1").arg(leftOut.join(QStringLiteral("; ")))});
+}
+
+// Also when that changes: a file that was being copied may be whole by now.
+void DocumentMessages::sayWhatIsLeftOut() {
+  const QString subject = QStringLiteral("left out");
+  const QString leftOut = host_.document()->leftOut().join(QStringLiteral("; "));
+  if (leftOut == std::exchange(leftOut_, leftOut)) {
+    return;
+  }
+  if (leftOut.isEmpty()) {
+    bar_.withdraw(subject);
+  } else {
+    bar_.say(subject, {Kind::Problem, tr("Opened without what is damaged: %1").arg(leftOut)});
   }
 }
 

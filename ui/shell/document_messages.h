@@ -29,6 +29,7 @@ class DocumentMessages final : public QObject {
   void sayOfFollowing(FollowClient* client);
   void sayOfFailure();
   void sayOfParts();
+  void sayWhatIsLeftOut();
 
   // The subjects of an engine that does not answer: that of the document, and of the one opening.
   static inline const QString kSilent = QStringLiteral("silent");
@@ -41,6 +42,7 @@ class DocumentMessages final : public QObject {
   DocumentHost& host_;
   QElapsedTimer openingFor_;
   QString failure_;  // as it was said last
+  QString leftOut_;  // likewise
 };
 
 }  // namespace shardlens
