@@ -196,6 +196,50 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
+// Counts the looks that are taken into recordings that grow.
+struct Looks : QSignalSpy {
+  explicit Looks(Window& on)
+      : QSignalSpy(on.window.document()->findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly),
+                   &QTimer::timeout) {}
+  bool reach(int looks) {
+    return QTest::qWaitFor([&] { return count() >= looks; }, 60000);
+  }
+};
+
+TEST(Window, WaitsForAProcessThatIsBehind) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.folder.path()));
+  const Journal& journal = on.window.cursor().journal();
+  ASSERT_EQ(journal.size(), 1U);
+  Looks looks(on);
+  ASSERT_TRUE(looks.reach(10));  // nobody did anything
+  on.note(1);
+  ASSERT_TRUE(looks.reach(15));
+  EXPECT_EQ(journal.size(), 1U);
+  on.note(0);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return journal.size() == 2; }, 10000));
+  EXPECT_TRUE(absentRanks(journal, 2).empty());
+  EXPECT_EQ(&on.window.cursor().journal(), &journal);  // nothing was opened anew
+}
+
+TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.folder.path()));
+  const auto shows = [&](EventId size, std::vector<int> absent) {
+    const auto& journal = on.window.cursor().journal();
+    return journal.size() == size && absentRanks(journal, size) == absent;
+  };
+  on.note(1);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {0}); }, 10000));
+  on.note(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {}); }, 10000));
+  Looks looks(on);
+  on.note(1);
+  ASSERT_TRUE(looks.reach(12));
+  EXPECT_TRUE(shows(2, {}));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
+}
+
 // What one of two processes records, three steps.
 void writeProcess(const QString& path, const char* rank) {
   const auto writer = TraceWriter::create(path.toStdString()).value();

@@ -15,7 +15,9 @@ namespace {
 
 constexpr int kFollow = 120;  // ms between two looks into a recording that grows
 constexpr int kAwait = 2000;  // and into a folder where some processes have not come yet
-constexpr int kQuiet = 8;  // looks without anything new, until a process that is behind may stay so
+// Looks at a process that is behind, until it may stay so: at first, and at most.
+constexpr int kQuiet = 8;
+constexpr int kMostQuiet = 512;
 
 bool isRecording(QFile& file) {
   return QFileInfo(file).isDir() || file.fileName().endsWith(QStringLiteral(".shardlens")) ||
@@ -60,7 +62,7 @@ void Document::openRecording() {
     // Another journal is looked at until it has been said that there is this one.
     const auto before = std::exchange(reader_, std::move(recording.reader));
     states_ = std::move(recording.states);
-    quiet_ = 0;
+    behind_ = 0;
     lookOn();
     Q_EMIT stateChanged();
   });
@@ -79,11 +81,12 @@ bool Document::isOpening() const {
   return engine_ ? engine_->state() == EngineClient::State::Starting : reader_ == nullptr;
 }
 
-Document::Document(QString path) : path_(std::move(path)) {
+Document::Document(QString path) : path_(std::move(path)), follow_(this), patience_(kQuiet) {
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
 }
 
-// Takes in a slice. What the run has become is said when there is no more of it to read.
+// Takes in a slice. What the run has become is said when there is no more of it to read. A process
+// that went on after all is waited for twice as long the next time: all is read anew for it.
 void Document::follow() {
   const auto more = reader_->refresh();
   if (!more) {
@@ -94,10 +97,13 @@ void Document::follow() {
   }
   if (reader_->isOutdated()) {
     follow_.stop();
+    patience_ = std::exchange(isSettled_, false) ? std::min(2 * patience_, kMostQuiet) : patience_;
     return openRecording();
   }
-  quiet_ = *more ? 0 : quiet_ + 1;
-  if (*more || (quiet_ >= kQuiet && reader_->settle())) {
+  behind_ = *more || !reader_->awaits() ? 0 : behind_ + 1;
+  const bool settles = (isSettled_ || behind_ >= patience_) && reader_->settle();
+  isSettled_ |= settles;
+  if (*more || settles) {
     follow_.start(0);  // there may be more
     return Q_EMIT grew();
   }

@@ -67,7 +67,9 @@ class Document final : public QObject {
   QString path_;
   QTimer follow_;  // while somebody may write to the recording, or another may join it
   bool isLive_ = false;
-  int quiet_ = 0;  // looks since there was something new
+  int behind_ = 0;          // looks since a process is behind the others
+  int patience_;            // so many until it is shown as if it stayed so
+  bool isSettled_ = false;  // it is
   std::unique_ptr<RecordingOpener> opener_;
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<StateIndex> states_;

@@ -50,6 +50,11 @@ bool JournalMerge::take(bool whole, EventId most) {
   return ended || journal_.size() != before;
 }
 
+bool JournalMerge::hasRest() const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](const auto& p) { return p.hasNext(); });
+}
+
 // Among several first events the one whose like nobody else has still before them.
 JournalMerge::Parts JournalMerge::nextParts(bool whole) {
   const bool allKnown =

@@ -26,6 +26,9 @@ class JournalMerge {
   // Takes over the rest too, as if nobody were to go on.
   bool finish(EventId most) { return take(/*whole=*/true, most); }
 
+  // Some process has had what is not taken over yet.
+  bool hasRest() const;
+
   const Journal& journal() const { return journal_; }
 
  private:

@@ -16,6 +16,7 @@ class TraceReader::Impl {
   Result<bool> load() { return file_ ? file_->load() : run_->load(); }
   bool isOutdated() const { return run_ && run_->isOutdated(); }
   bool settle() { return run_ && run_->settle(); }
+  bool awaits() const { return run_ && run_->awaits(); }
   std::vector<std::string> leftOut() const { return file_ ? file_->leftOut() : run_->leftOut(); }
   std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
@@ -48,6 +49,7 @@ const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
 bool TraceReader::isOutdated() const { return impl_->isOutdated(); }
 bool TraceReader::settle() { return impl_->settle(); }
+bool TraceReader::awaits() const { return impl_->awaits(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
 std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }
 std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }

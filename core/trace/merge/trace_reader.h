@@ -33,6 +33,8 @@ class TraceReader {
   // Takes in also what only some processes have got to, as if the others were not to go on; a few
   // milliseconds' work, as refresh(). Done by itself when nobody writes any more.
   bool settle();
+  // Some processes have got further than what is shown, until the others come or settle().
+  bool awaits() const;
   // Somebody may still write.
   bool mayGrow();
   // The ranks whose process went without closing its recording, ascending: it died.

@@ -53,6 +53,7 @@ class TraceRun {
   const Journal& journal() const;
   Result<bool> load();
   bool settle();
+  bool awaits() const { return merge_ && !outdated_ && merge_->hasRest(); }
   bool mayGrow();
   bool isOutdated() const { return outdated_; }
   std::vector<int> lostRanks();
