@@ -45,7 +45,7 @@ template <class Belongs>
 Decision decisionOf(const Journal& journal, const Decisions& decisions, EventId position,
                     EventId decided, Belongs belongsTo) {
   if (const EventId call = currentCall(journal, position); call != 0) {
-    Decision own = newest(journal, decisions, position, call,
+    Decision own = newest(journal, decisions, decided, call,
                           [&](EventId subject) { return belongsTo(subject, call); });
     if (own.subject != 0) {
       own.isCurrent = true;

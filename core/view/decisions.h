@@ -22,7 +22,7 @@ EventId currentCall(const Journal& journal, EventId position);
 // Whether this event, of the past, happened in it too.
 bool isOfCurrentCall(const Journal& journal, EventId event, EventId position);
 
-// `decided`: the newest of them, where a snapshot knows it.
+// `decided`: the newest of them, where a snapshot knows it; none is looked for after it.
 Decision strategyDecision(const Journal& journal, EventId position, EventId decided);
 Decision planDecision(const Journal& journal, EventId position, EventId decided);
 inline Decision strategyDecision(const Journal& journal, EventId position) {

@@ -1,6 +1,7 @@
 #include "core/view/decisions.h"
 
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "core/view/cache_lookup.h"
 #include "tests/view/lookup_run.h"
 
@@ -84,6 +85,22 @@ TEST(Decisions, OfAHitAreThoseItsEntryWasMadeFrom) {
   EXPECT_FALSE(decision(7).isCurrent);
   EXPECT_EQ(decision(7).when(), 5U);
   EXPECT_EQ(decision(1).subject, 0U);
+}
+
+// An operator may have millions of events inside that decide nothing.
+TEST(Decisions, AreLookedForFromTheNewestThatASnapshotKnows) {
+  Journal journal;
+  Recorder recorder;
+  recordHit(journal, recorder);
+  StateIndex states(journal);
+  for (EventId position = 1; position <= journal.size(); ++position) {
+    const Decision known = strategyDecision(journal, position, states.at(position).strategyDecided);
+    const Decision found = strategyDecision(journal, position);
+    EXPECT_EQ(known.event, found.event) << position;
+    EXPECT_EQ(known.subject, found.subject) << position;
+    EXPECT_EQ(known.isCurrent, found.isCurrent) << position;
+  }
+  EXPECT_FALSE(strategyDecision(journal, 6, 3).isCurrent);
 }
 
 }  // namespace
