@@ -280,6 +280,8 @@ TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   const Document* document = on.window.document();
   const QSignalSpy grew(document, &Document::grew);
+  const auto* steps = &on.find<StepsPanel>("stepsPanel")->model();
+  const QSignalSpy made(steps, &QAbstractItemModel::modelReset);
   std::vector<EventId> over;
   QObject::connect(document, &Document::stateChanged, &on.window,
                    [&] { over.push_back(document->journal().size()); });
@@ -289,6 +291,7 @@ TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
   on.click("endButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 300000 of 300000"))) << qPrintable(on.position());
   EXPECT_GT(grew.count(), 4);
+  EXPECT_EQ(made.count(), 0);
   EXPECT_THAT(over, testing::ElementsAre(kMany));
 }
 
