@@ -275,6 +275,35 @@ TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
   EXPECT_EQ(model.index(1101, 0).data(), QStringLiteral("events 102001 to 102500"));
 }
 
+// A recording may say what it likes.
+TEST(StepsModel, LeavesOutWhatIsInsideASpanThatWasOver) {
+  Journal journal;
+  const auto add = [&](EventId parent) {
+    Event event;
+    event.kind = EventKind::Compute;
+    event.parent = parent;
+    journal.onEvent(journal.size() + 1, event);
+    return journal.size();
+  };
+  const EventId over = add(0);
+  for (std::size_t i = 0; i < StepsModel::kTogether; ++i) {
+    add(over);
+  }
+  StateIndex states(journal);
+  StepsModel model;
+  const QAbstractItemModelTester tester(&model, Mode::Fatal);
+  model.setSnapshot(journal, states.at(1));
+  add(0);
+  const EventId lost = add(over);
+  model.setSnapshot(journal, states.at(lost));
+  EXPECT_FALSE(model.indexOf(lost).isValid());
+  const EventId inside = add(lost);
+  model.setSnapshot(journal, states.at(inside));
+  EXPECT_FALSE(model.indexOf(inside).parent().isValid());
+  EXPECT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.rowCount(model.indexOf(over)), 1000);
+}
+
 TEST(StepsModel, ForgetsAnotherRecording) {
   Journal journal;
   recordLookup(journal);

@@ -50,7 +50,9 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   constexpr EventId kFewRows = 256;
   if (!renamed && high - low <= kFewRows) {
     for (EventId id = std::max<EventId>(low, 1); id <= high; ++id) {
-      Q_EMIT dataChanged(indexOf(id), indexOf(id, Time));
+      if (const QModelIndex row = indexOf(id); row.isValid()) {
+        Q_EMIT dataChanged(row, row.siblingAtColumn(Time));
+      }
     }
   } else if (rowCount() > 0) {
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Time));
@@ -113,6 +115,11 @@ void StepsModel::grow() {
   childrenOf(span);
   auto& level = children_[span];
   const Inside more = within(span, known_, journal_->size());
+  if (span != 0 && !indexOf(span).isValid()) {  // then nobody sees what is inside either
+    level.insert(level.end(), more.events.begin(), more.events.end());
+    known_ = more.end;
+    return;
+  }
   for (auto next = more.events.begin(); next != more.events.end();) {
     const auto left = static_cast<std::size_t>(more.events.end() - next);
     const std::size_t had = level.size();
@@ -150,8 +157,11 @@ QModelIndex StepsModel::indexOf(EventId id, int column) const {
   if (id == 0 || id > known_) {
     return {};
   }
-  return createIndex(static_cast<int>(placeOf(id, childrenOf(spanOf(id))) % kTogether), column,
-                     quintptr{id});
+  const auto& level = childrenOf(spanOf(id));
+  const std::size_t place = placeOf(id, level);
+  return place == level.size() || level[place] != id
+             ? QModelIndex()
+             : createIndex(static_cast<int>(place % kTogether), column, quintptr{id});
 }
 
 EventId StepsModel::eventOf(const QModelIndex& index) const {

@@ -37,6 +37,7 @@ class StepsModel final : public QAbstractItemModel {
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
 
+  // Not of one that says it is inside a span which was over before it.
   QModelIndex indexOf(EventId id, int column = Title) const;
   EventId eventOf(const QModelIndex& index) const;  // the first of several
 
