@@ -44,15 +44,9 @@ bool isAskedForJson(int argc, char** argv) {
                      [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
-std::optional<Colours> readColours(std::string_view word) {
+Colours coloursNamed(std::string_view word) {
   if (word == "auto") return Colours::Auto;
-  if (word == "always") return Colours::Always;
-  if (word == "never") return Colours::Never;
-  return std::nullopt;
-}
-
-std::string refuseColours(const std::string& word) {
-  return readColours(word) ? "" : "got " + word + ", expected auto, always or never";
+  return word == "always" ? Colours::Always : Colours::Never;
 }
 
 std::string refuseCapture(const std::string& rule) {
@@ -63,10 +57,10 @@ std::string refuseCapture(const std::string& rule) {
 void addColor(CLI::App& command) {
   command
       .add_option_function<std::string>(
-          "--color", [](const std::string& word) { setColours(*readColours(word)); },
-          "Colours: auto (on a terminal, the default), always or never")
+          "--color", [](const std::string& word) { setColours(coloursNamed(word)); },
+          "When to colour; auto, the default, does on a terminal")
       ->type_name("WHEN")
-      ->check(CLI::Validator(refuseColours, "", "color"));
+      ->check(oneOf({"auto", "always", "never"}));
 }
 
 }  // namespace
@@ -122,6 +116,20 @@ std::string CommandLine::messageOf(const CLI::ParseError& error) const {
   const std::string what =
       isUnknown ? "got " + left.front() + ", expected " + known() : error.what();
   return what + kHint;
+}
+
+CLI::Validator oneOf(const std::vector<std::string>& words) {
+  std::string list;
+  std::string expected;
+  for (const auto& word : words) {
+    list += (list.empty() ? "" : ",") + word;
+    expected += (&word == &words.front() ? "" : &word == &words.back() ? " or " : ", ") + word;
+  }
+  const auto refuse = [words, expected](const std::string& got) {
+    const bool isOne = std::find(words.begin(), words.end(), got) != words.end();
+    return isOne ? std::string() : "got " + got + ", expected " + expected;
+  };
+  return CLI::Validator(refuse, "{" + list + "}", "");
 }
 
 void addJson(CLI::App& command, Output& output, const std::string& help) {

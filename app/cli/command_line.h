@@ -41,6 +41,9 @@ class CommandLine {
   std::vector<std::pair<CLI::App*, Action>> commands_;
 };
 
+// Refuses all but these words; help and completions list them.
+CLI::Validator oneOf(const std::vector<std::string>& words);
+
 // Options that several commands have.
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);

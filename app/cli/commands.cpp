@@ -22,8 +22,12 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addPlan(line);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);
+    addOpen(line);
+    addGallery(line);
     addServe(line);
     addFollow(line);
+    addCompletion(line);
+    addManual(line);
     addEngine(line, engine.serve);
     return line.run(argc, argv);
   } catch (const std::exception& bug) {

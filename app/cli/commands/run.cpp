@@ -29,11 +29,6 @@ constexpr auto kOnRuns =
     "process\n"
     "was lost, 2 the command line or a file is wrong.";
 
-std::string refuseBackend(const std::string& name) {
-  if (name == "simulated" || name == "gloo" || name == "nccl") return {};
-  return "got " + name + ", expected simulated, gloo or nccl";
-}
-
 }  // namespace
 
 void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
@@ -56,7 +51,7 @@ void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
                       "What carries the collectives: simulated, gloo, or nccl on GPUs; where it "
                       "is left out, processes that torchrun started take nccl or else gloo")
           ->type_name("NAME")
-          ->check(CLI::Validator(refuseBackend, "", "backend"));
+          ->check(oneOf({"simulated", "gloo", "nccl"}));
   auto* check = command.add_flag(
       "--check", options->check,
       "Run the same program on plain tensors too, on simulated ranks, and say of each result "

@@ -1,0 +1,108 @@
+#include "app/cli/commands.h"
+#include "app/cli/ink.h"
+#include "app/cli/installed_files.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnTheGallery =
+    "  shardlens gallery\n"
+    "  shardlens run $(shardlens gallery 5)\n"
+    "\n"
+    "Exit codes: 0 there it is, 1 the gallery has none of that name, 2 the command line is wrong "
+    "or\n"
+    "the gallery is not installed.";
+
+struct GalleryOptions {
+  std::string name;  // or a part of it; all where it is empty
+  Output output = Output::Words;
+};
+
+// A scenario that comes with the program.
+struct Exhibit {
+  std::filesystem::path path;
+  std::string title;
+  std::string mesh;  // "2x2"
+  std::size_t steps = 0;
+};
+
+Exhibit exhibitOf(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file, nullptr, false, /*ignore_comments=*/true);
+  if (!json.is_object()) return {.path = path, .title = "not a scenario"};
+  std::string mesh;
+  for (const auto& size : json.value("/mesh/shape"_json_pointer, nlohmann::json::array())) {
+    mesh += (mesh.empty() ? "" : "x") + size.dump();
+  }
+  return {.path = path,
+          .title = json.value("title", path.stem().string()),
+          .mesh = mesh,
+          .steps = json.value("steps", nlohmann::json::array()).size()};
+}
+
+std::vector<std::filesystem::path> scenariosIn(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+// "5" is 05-pending-lookups-and-their-masks; any part of a name finds it, too.
+bool isCalled(const std::filesystem::path& path, const std::string& name) {
+  const std::string stem = path.stem().string();
+  const bool isNumber = name.find_first_not_of("0123456789") == std::string::npos;
+  return isNumber ? stem.starts_with(fmt::format("{:0>2}-", name))
+                  : stem.find(name) != std::string::npos;
+}
+
+void print(const Exhibit& exhibit, const GalleryOptions& options) {
+  if (options.output == Output::Json) {
+    printJson({{"path", exhibit.path.string()},
+               {"title", exhibit.title},
+               {"mesh", exhibit.mesh},
+               {"steps", exhibit.steps}});
+  } else if (!options.name.empty()) {
+    std::cout << exhibit.path.string() << '\n';
+  } else {
+    const Ink ink = Ink::forTerminal();
+    std::cout << fmt::format("{:<40}  ", exhibit.path.stem().string()) << exhibit.title
+              << ink.dim(fmt::format("  {} ranks, {} steps", exhibit.mesh, exhibit.steps)) << '\n';
+  }
+}
+
+int gallery(const GalleryOptions& options) {
+  const auto folder = galleryFolder();
+  if (folder.empty()) return unusable("gallery: it is not installed beside this program");
+  bool any = false;
+  for (const auto& path : scenariosIn(folder)) {
+    if (!options.name.empty() && !isCalled(path, options.name)) continue;
+    print(exhibitOf(path), options);
+    any = true;
+  }
+  return finishOutput(any ? kAllRan : kRefused);
+}
+
+}  // namespace
+
+void addGallery(CommandLine& line) {
+  const auto options = std::make_shared<GalleryOptions>();
+  CLI::App& command = line.add("gallery", "List the scenarios that come with the program",
+                               [options] { return gallery(*options); });
+  command.add_option("NAME", options->name, "A number or a part of a name: where that scenario is");
+  addJson(command, options->output, "Print one JSON object a scenario");
+  command.footer(kOnTheGallery);
+}
+
+}  // namespace shardlens::cli
