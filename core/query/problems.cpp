@@ -14,6 +14,7 @@ ProblemRules allRules(const Journal& journal) {
   addRankRules(journal, rules);
   addMaskRules(journal, rules);
   addTrafficRules(journal, rules);
+  addPlacementRules(journal, rules);
   addCacheRules(journal, rules);
   return rules;
 }

@@ -98,6 +98,81 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
               ElementsAre("sum is reduced on all ranks, and then cut: R -> S(0)"));
 }
 
+// Reads x by an operator, which first makes it something else if there is a change.
+class PlacementProblemsTest : public ProblemsTest {
+ protected:
+  void read(TensorId x, const char* change, std::int64_t bytes) {
+    const Span step(recorder_, makeStep(recorder_, "y = aten.mm(x)"));
+    const Span call(recorder_, makeOperator(recorder_, "aten.mm"), std::span(&x, 1));
+    if (change == nullptr) return;
+    const Span move(recorder_, makeRedistribute(recorder_, change, x, Verdict::Implicit));
+    if (bytes != 0) send("all_gather", bytes);
+  }
+};
+
+TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
+  const TensorId x = tensor("x");
+  result(x);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+  read(x, "S(0) -> R", 512);
+  read(x, "S(0) -> R", 512);
+  EXPECT_THAT(
+      sentences("cheaper-placement"),
+      ElementsAre("x is S(0), and all that reads it (2 times) first makes it R: 1.0 KiB is sent"));
+  EXPECT_EQ(found("cheaper-placement")[0].advice, "place x as R from the start");
+  read(x, nullptr, 0);  // one that takes it as it is
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+TEST_F(PlacementProblemsTest, NotOneThatIsMovedInDifferentWays) {
+  const TensorId x = tensor("x");
+  result(x);
+  read(x, "S(0) -> R", 512);
+  read(x, "S(0) -> S(1)", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
+  const TensorId x = tensor("x", {8, 4}, {Partial{}});
+  result(x);
+  read(x, "P(sum) -> R", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+// What an operator computes lies as the operator has it.
+TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
+  const TensorId y = tensor("y");
+  {
+    const Span call(recorder_, makeOperator(recorder_, "aten.relu"));
+    result(y);
+  }
+  read(y, "S(0) -> R", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+// linear reads w, and so does the mm it is made of, which is the one that moves it.
+TEST_F(PlacementProblemsTest, OperatorsInsideOfOthersCountOnce) {
+  const TensorId w = tensor("w");
+  result(w);
+  {
+    const Span outer(recorder_, makeOperator(recorder_, "aten.linear"), std::span(&w, 1));
+    read(w, "S(0) -> R", 512);
+  }
+  EXPECT_THAT(sentences("cheaper-placement"), ElementsAre(HasSubstr("all that reads it (once)")));
+}
+
+TEST_F(PlacementProblemsTest, ATensorThatIsWholeForNothing) {
+  const TensorId w = tensor("w", {8, 4}, {Replicate{}});
+  result(w);
+  read(w, "R -> S(1)", 0);
+  EXPECT_THAT(
+      sentences("replicated-for-nothing"),
+      ElementsAre("each rank holds all of w, and all that reads it (once) takes S(1) of it"));
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+  read(w, nullptr, 0);
+  EXPECT_THAT(sentences("replicated-for-nothing"), IsEmpty());
+}
+
 TEST_F(ProblemsTest, ShardsThatAreFarFromEven) {
   result(tensor("a", {9, 4}));  // 3 of 12
   EXPECT_THAT(sentences("uneven-shards"), IsEmpty());

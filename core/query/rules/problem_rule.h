@@ -72,6 +72,7 @@ class ProblemRule {
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
+void addPlacementRules(const Journal& journal, ProblemRules& rules);
 void addRankRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
 void addValueRules(const Journal& journal, ProblemRules& rules);

@@ -1,0 +1,207 @@
+// Tensors that somebody placed in another way than everything that reads them wants.
+#include "core/model/byte_count.h"
+#include "core/query/rules/problem_rule.h"
+#include "core/view/names.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+
+namespace shardlens {
+
+namespace {
+
+// Tensors of one name and spec, as the weights of all steps of a loop.
+struct Placed {
+  EventId made = 0;
+  TensorId tensor = 0;
+  std::int64_t reads = 0;
+  std::int64_t moves = 0;      // reads for which it was redistributed
+  StringId change = 0;         // how; of the first
+  bool isOneChange = true;     // all alike
+  std::int64_t bytesSent = 0;  // for that
+};
+
+// An operator that reads such a tensor.
+struct Reader {
+  EventId call = 0;
+  Placed* placed = nullptr;
+  bool isMoved = false;
+};
+
+// Looks at what the program itself placed: inputs, and what it redistributed. Where an operator is
+// made of others, those that do the reading count.
+class PlacedTensors {
+ public:
+  explicit PlacedTensors(const Journal& journal) : journal_(journal) {}
+
+  void take(EventId id, const Event& event) {
+    if (event.parent == 0) endStep();
+    if (event.kind == EventKind::Result) takeResult(id, event);
+    if (event.kind == EventKind::Operator) takeCall(id, event);
+    if (event.kind == EventKind::Redistribute && event.verdict == Verdict::Implicit) {
+      takeMove(id, event);
+    }
+    if (event.kind == EventKind::Collective) takeCollective(id, event);
+  }
+
+  // Those that are never read as they are, and always wanted in one and the same other way.
+  std::vector<Placed> misplaced() {
+    endStep();
+    std::vector<Placed> found;
+    for (const auto& [key, placed] : placed_) {
+      const bool isAlways = placed.reads > 0 && placed.moves == placed.reads;
+      if (isAlways && placed.isOneChange) found.push_back(placed);
+    }
+    return found;
+  }
+
+ private:
+  std::uint64_t keyOf(TensorId id) const {
+    return (std::uint64_t{journal_.nameOf(id)} << 32U) | journal_.specOf(id);
+  }
+
+  void takeResult(EventId id, const Event& event) {
+    if (event.subject == 0 || event.subject > journal_.tensors()) return;
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    const bool isMoved = move != 0 && journal_.at(move).verdict == Verdict::Implicit;
+    if (isMoved || aroundOf(journal_, id, EventKind::Operator) != 0) return;
+    if (hasTerms(event.subject)) return;
+    auto& placed = placed_[keyOf(event.subject)];
+    if (placed.made == 0) placed = {.made = id, .tensor = event.subject};
+  }
+
+  // What is pending has to be reduced somewhere.
+  bool hasTerms(TensorId id) const {
+    const Placements& placements = journal_.tensor(id).placements;
+    return std::any_of(placements.begin(), placements.end(), isPartial);
+  }
+
+  void takeCall(EventId id, const Event& event) {
+    const EventId outer =
+        event.parent == 0 ? 0 : aroundOf(journal_, event.parent, EventKind::Operator);
+    for (const TensorId input : journal_.inputs(id)) {
+      if (input == 0 || input > journal_.tensors()) continue;
+      const auto placed = placed_.find(keyOf(input));
+      if (placed == placed_.end()) continue;
+      std::erase_if(readers_, [&](const Reader& reader) {
+        return reader.call == outer && reader.placed == &placed->second;
+      });
+      readers_.push_back({id, &placed->second});
+    }
+  }
+
+  void takeMove(EventId id, const Event& event) {
+    move_ = nullptr;
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    if (call == 0 || event.subject == 0 || event.subject > journal_.tensors()) return;
+    const auto placed = placed_.find(keyOf(event.subject));
+    if (placed == placed_.end()) return;
+    for (Reader& reader : readers_) {
+      if (reader.call != call || reader.placed != &placed->second) continue;
+      reader.isMoved = true;
+      move_ = reader.placed;
+      moveId_ = id;
+      if (move_->change == 0) move_->change = event.name;
+      if (move_->change != event.name) move_->isOneChange = false;
+    }
+  }
+
+  void takeCollective(EventId id, const Event& event) {
+    if (move_ != nullptr && aroundOf(journal_, id, EventKind::Redistribute) == moveId_) {
+      move_->bytesSent += event.bytes;
+    }
+  }
+
+  void endStep() {
+    for (const Reader& reader : readers_) {
+      ++reader.placed->reads;
+      if (reader.isMoved) ++reader.placed->moves;
+    }
+    readers_.clear();
+    move_ = nullptr;
+  }
+
+  const Journal& journal_;
+  std::unordered_map<std::uint64_t, Placed> placed_;  // by name and spec
+  std::vector<Reader> readers_;                       // of this step
+  Placed* move_ = nullptr;                            // what is being redistributed
+  EventId moveId_ = 0;
+};
+
+std::string_view targetOf(const Journal& journal, const Placed& placed) {
+  const auto change = journal.text(placed.change);
+  const auto arrow = change.find(" -> ");
+  return arrow == std::string_view::npos ? "" : change.substr(arrow + 4);
+}
+
+class CheaperPlacement final : public ProblemRule {
+ public:
+  CheaperPlacement(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
+      : ProblemRule(journal, "cheaper-placement", Problem::Severity::Warning),
+        tensors_(std::move(tensors)) {}
+
+  void take(EventId id, const Event& event) override { tensors_->take(id, event); }
+
+  void end() override {
+    for (const Placed& placed : tensors_->misplaced()) {
+      if (placed.bytesSent == 0) continue;
+      const std::string name = view::tensorName(journal_, placed.tensor);
+      const auto target = targetOf(journal_, placed);
+      auto& problem = found_.add(std::to_string(placed.made), placed.made).problem;
+      problem.sentence =
+          fmt::format("{} is {}, and all that reads it ({}) first makes it {}: {} is sent", name,
+                      view::placementsText(journal_.tensor(placed.tensor).placements),
+                      view::timesText(placed.reads), target, byteCountText(placed.bytesSent));
+      problem.advice = fmt::format("place {} as {} from the start", name, target);
+    }
+  }
+
+ private:
+  std::shared_ptr<PlacedTensors> tensors_;
+};
+
+// Of what the rule before it has looked at.
+class ReplicatedForNothing final : public ProblemRule {
+ public:
+  ReplicatedForNothing(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
+      : ProblemRule(journal, "replicated-for-nothing", Problem::Severity::Warning),
+        tensors_(std::move(tensors)) {}
+
+  void take(EventId /*id*/, const Event& /*event*/) override {}
+
+  void end() override {
+    for (const Placed& placed : tensors_->misplaced()) {
+      const auto target = targetOf(journal_, placed);
+      const bool isCut = target.find("S(") != std::string_view::npos;
+      if (placed.bytesSent != 0 || !isCut || !isReplicated(placed)) continue;
+      const std::string name = view::tensorName(journal_, placed.tensor);
+      auto& problem = found_.add(std::to_string(placed.made), placed.made).problem;
+      problem.sentence =
+          fmt::format("each rank holds all of {}, and all that reads it ({}) takes {} of it", name,
+                      view::timesText(placed.reads), target);
+      problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
+    }
+  }
+
+ private:
+  bool isReplicated(const Placed& placed) const {
+    const Placements& placements = journal_.tensor(placed.tensor).placements;
+    return std::all_of(placements.begin(), placements.end(), isReplicate);
+  }
+
+  std::shared_ptr<PlacedTensors> tensors_;
+};
+
+}  // namespace
+
+void addPlacementRules(const Journal& journal, ProblemRules& rules) {
+  const auto tensors = std::make_shared<PlacedTensors>(journal);
+  rules.push_back(std::make_unique<CheaperPlacement>(journal, tensors));
+  rules.push_back(std::make_unique<ReplicatedForNothing>(journal, tensors));
+}
+
+}  // namespace shardlens
