@@ -9,6 +9,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
   try {
     CommandLine line;
     addRun(line, engine.run);
+    addVerify(line);
     addReplay(line);
     addShow(line);
     addInfo(line);

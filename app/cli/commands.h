@@ -17,6 +17,7 @@ void addDiff(CommandLine& line);
 void addHistory(CommandLine& line);
 void addTrim(CommandLine& line);
 void addMerge(CommandLine& line);
+void addVerify(CommandLine& line);
 void addPlan(CommandLine& line);
 void addOpen(CommandLine& line);
 void addGallery(CommandLine& line);

@@ -11,8 +11,8 @@ std::filesystem::path firstOf(std::initializer_list<const char*> places) {
   std::error_code failed;
   const auto here = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
   for (const char* place : places) {
-    auto path = std::filesystem::weakly_canonical(here / place, failed);
-    if (!failed && std::filesystem::exists(path, failed)) return path;
+    auto path = (here / place).lexically_normal();  // a Python is known by its link
+    if (std::filesystem::exists(path, failed)) return path;
   }
   return {};
 }
@@ -23,6 +23,10 @@ std::filesystem::path programFile(const std::string& name) { return firstOf({nam
 
 std::filesystem::path galleryFolder() {
   return firstOf({"../share/shardlens/gallery", "../../resources/gallery"});
+}
+
+std::filesystem::path verifyScript() {
+  return firstOf({"../share/shardlens/verify.py", "../../app/verify/verify.py"});
 }
 
 std::filesystem::path scenarioDocument() {

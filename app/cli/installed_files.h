@@ -9,6 +9,7 @@ namespace shardlens::cli {
 // where it is not there.
 std::filesystem::path programFile(const std::string& name);
 std::filesystem::path galleryFolder();
+std::filesystem::path verifyScript();
 std::filesystem::path scenarioDocument();   // SCENARIO.md
 std::filesystem::path recordingDocument();  // FORMAT.md
 

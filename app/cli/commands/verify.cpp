@@ -1,0 +1,67 @@
+#include "app/cli/commands.h"
+#include "app/cli/installed_files.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnVerifying =
+    "Runs the scenario on DTensor's ranks too, which Python simulates in one process, and lays "
+    "the\n"
+    "local tensors beside those of this program. The Python is SHARDLENS_TORCH, or that of .venv, "
+    "or\n"
+    "python3, and needs all of PyTorch 2.15. DTensor has defects of its own: see which side is "
+    "right\n"
+    "with shardlens run --check.\n"
+    "  shardlens verify program.json\n"
+    "\n"
+    "Exit codes: 0 all is the same, 1 something differs, 2 the command line or the file is wrong,\n"
+    "there is no such Python, or DTensor has no counterpart of a step.";
+
+struct VerifyOptions {
+  std::filesystem::path scenario;
+  Output output = Output::Words;
+};
+
+std::string python() {
+  if (const char* given = std::getenv("SHARDLENS_TORCH"); given != nullptr && *given != 0) {
+    return given;
+  }
+  const auto own = programFile("../../.venv/bin/python3");
+  return own.empty() ? "python3" : own.string();
+}
+
+int verify(const VerifyOptions& options) {
+  const auto script = verifyScript();
+  if (script.empty()) return unusable("verify: its script is not installed beside this program");
+  std::error_code failed;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+  std::vector<std::string> words = {python(), script.string(), program, options.scenario.string()};
+  if (options.output == Output::Json) words.emplace_back("--json");
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execvp(argv.front(), argv.data());
+  return unusable("verify: cannot start " + words.front() + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+void addVerify(CommandLine& line) {
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App& command = line.add("verify", "Run a scenario on PyTorch's DTensor too, and compare",
+                               [options] { return verify(*options); });
+  command.add_option("FILE", options->scenario, "A scenario")->required();
+  addJson(command, options->output, "Print one JSON object");
+  command.footer(kOnVerifying);
+}
+
+}  // namespace shardlens::cli

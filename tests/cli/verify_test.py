@@ -1,0 +1,61 @@
+"""A scenario on PyTorch's DTensor, beside this program. Needs the whole of PyTorch."""
+import json
+import os
+import subprocess
+import unittest
+
+from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+TORCH = os.environ["SHARDLENS_TORCH"]
+
+
+def has_dtensor():
+    return subprocess.run([TORCH, "-c", "import torch.distributed.tensor"], capture_output=True,
+                          check=False).returncode == 0
+
+
+class Verified(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        if not has_dtensor():
+            self.skipTest("no DTensor")
+
+    def test_what_is_the_same(self):
+        name = self.write("a.json", "// a comment\n" + json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        answer = json.loads(self.ends(0, "verify", "--json", name).stdout)
+        self.assertEqual(answer, {"shardlens": 1, "ok": True, "same": ["w", "x", "y", "z"], "differences": []})
+        self.assertRegex(self.ends(0, "verify", name).stdout, r"^4 results are those of PyTorch .*, 0 differ\n$")
+
+    def test_other_placements_are_named_and_later_steps_are_compared(self):
+        steps = [TABLE, IDS, LOOKUP, GATHERED, {"id": "l", "call": "aten.sum", "args": ["$z"]},
+                 {"call": "backward", "args": ["$l"]}, {"id": "g", "call": "grad", "args": ["$w"]},
+                 {"id": "r", "call": "redistribute", "args": ["$g"], "placements": ["R"]}]
+        answer = json.loads(self.ends(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
+        self.assertEqual(answer["differences"], [
+            {"result": "g", "got": 'placements ["S(0)"]', "expected": '["R"]'}])
+        self.assertEqual(answer["same"][-1], "r")
+
+    def test_a_step_that_one_alone_refuses(self):
+        """The emulated defect is not in this DTensor, which has each rank in a process of its own."""
+        (path,) = GALLERY.glob("06-*.json")
+        lines = self.ends(1, "verify", path).stdout.splitlines()
+        self.assertRegex(lines[0], "^e: got refused: MaskBuffer has been .*, DTensor has not refused$")
+        self.assertIn("; not compared from there", lines[1])
+
+    def test_refusals(self):
+        self.refuses("no.json: got no such file, expected a scenario (.json or .jsonl)", "verify", "no.json")
+        order = {"id": "n", "call": "tensor", "data": [1, 2], "placements": ["S(0)"], "shard_order": {"0": [0]}}
+        self.refuses('verify: got "shard_order", expected what DTensor has too',
+                     "verify", self.write("a.json", scenario(order)))
+
+
+class WithoutTorch(ProgramTest):
+    def test_says_what_is_needed(self):
+        name = self.write("a.json", scenario(IDS))
+        os.environ["SHARDLENS_TORCH"] = "/no/python3"
+        self.addCleanup(os.environ.__setitem__, "SHARDLENS_TORCH", TORCH)
+        self.refuses("verify: cannot start /no/python3: No such file or directory", "verify", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
