@@ -1,0 +1,151 @@
+#include "core/exports/chrome_trace.h"
+
+#include "core/base/json_text.h"
+#include "core/trace/journal/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+json traceOf(const Journal& journal) {
+  std::ostringstream out;
+  const auto written = writeChromeTrace(journal, out);
+  EXPECT_TRUE(written) << written.error().message;
+  json trace = parsedJson(out.str());
+  EXPECT_FALSE(trace.is_discarded()) << out.str();
+  return trace;
+}
+
+// What happened, without the names of lanes.
+json eventsOf(const json& trace) {
+  json events = json::array();
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") != "M") events.push_back(event);
+  }
+  return events;
+}
+
+class ChromeTraceTest : public ::testing::Test {
+ protected:
+  ChromeTraceTest() {
+    recorder_.addSink(journal_);
+    recorder_.setClock([this] { return now_ += 1500; });
+    recorder_.meta("mesh", "2:tp");
+  }
+
+  std::int64_t now_ = 0;
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
+  recorder_.meta("title", "of two \"ranks\"");
+  recorder_.setStep(3, 7);
+  {
+    const TensorId x = recorder_.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
+    const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
+    Event send = makeCollective(recorder_, "all_gather", "0,1", 0, "tp", 128);
+    send.group = recorder_.intern("tp:0");
+    send.sequence = 5;
+    const Span span(recorder_, send);
+  }
+  const json trace = traceOf(journal_);
+  EXPECT_EQ(trace["otherData"], json({{"title", "of two \"ranks\""}, {"mesh", "2:tp"}}));
+  EXPECT_EQ(trace["traceEvents"][0], json({{"ph", "M"},
+                                           {"pid", 0},
+                                           {"tid", 0},
+                                           {"name", "process_name"},
+                                           {"args", {{"name", "rank 0"}}}}));
+  const json events = eventsOf(trace);
+  ASSERT_EQ(events.size(), 4U);
+  const json move = {{"ph", "X"},
+                     {"ts", 1.5},
+                     {"dur", 4.5},
+                     {"pid", 1},
+                     {"tid", 0},
+                     {"name", "redistribute x: S(0) → R"},
+                     {"cat", "redistribute"},
+                     {"args",
+                      {{"event", 1},
+                       {"kind", "Redistribute"},
+                       {"verdict", "Implicit"},
+                       {"step", 3},
+                       {"line", 7},
+                       {"tensor", "x"},
+                       {"change", "S(0) -> R"}}}};
+  EXPECT_EQ(events[1], move);
+  const json send = {{"ph", "X"},
+                     {"ts", 3.0},
+                     {"dur", 1.5},
+                     {"pid", 0},
+                     {"tid", 1},
+                     {"name", "all_gather over tp"},
+                     {"cat", "collective"},
+                     {"args",
+                      {{"event", 2},
+                       {"kind", "Collective"},
+                       {"step", 3},
+                       {"line", 7},
+                       {"bytes", 128},
+                       {"ranks", "0,1"},
+                       {"group", "tp:0"},
+                       {"sequence", 5}}}};
+  EXPECT_EQ(events[2], send);
+}
+
+TEST_F(ChromeTraceTest, AnEventOfSomeRanksStandsWithThoseAlone) {
+  recorder_.setRanks("1");
+  recorder_.note(makeStep(recorder_, "x"));
+  const json events = eventsOf(traceOf(journal_));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0]["pid"], 1);
+  EXPECT_EQ(events[0]["ph"], "i");  // it took no time
+}
+
+TEST_F(ChromeTraceTest, ASpanOfAKilledRunOnlyBegins) {
+  recorder_.begin(makeStep(recorder_, "x"));
+  const json events = eventsOf(traceOf(journal_));
+  EXPECT_EQ(events[0]["ph"], "B");
+  EXPECT_FALSE(events[0].contains("dur"));
+}
+
+TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
+  recorder_.meta("mesh", "1024x1024");
+  recorder_.meta("backend", "dry");
+  recorder_.note(makeStep(recorder_, "x"));
+  EXPECT_EQ(eventsOf(traceOf(journal_)).size(), 1U);
+}
+
+TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
+  recorder_.begin(makeStep(recorder_, "x"));
+  journal_.askProcesses([](EventId, int rank) {
+    return rank == 0 ? std::nullopt : std::optional(Timing{2'000'001, 42});
+  });
+  const json events = eventsOf(traceOf(journal_));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0]["pid"], 1);
+  EXPECT_EQ(events[0]["ts"], 2000.001);
+  EXPECT_EQ(events[0]["dur"], 0.042);
+}
+
+TEST(ChromeTrace, WithoutTimesIsRefused) {
+  Journal journal(Wants{.times = false});
+  Recorder recorder;
+  recorder.addSink(journal);
+  recordSample(recorder);
+  std::ostringstream out;
+  const auto written = writeChromeTrace(journal, out);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message,
+            "trace: the recording has no times, only in which order its events happened");
+  EXPECT_EQ(out.str(), "");
+}
+
+}  // namespace
+}  // namespace shardlens
