@@ -1,0 +1,162 @@
+#include "core/exports/csv.h"
+
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/query/sql.h"
+#include "core/trace/journal/event_names.h"
+#include "core/trace/snapshot/state_index.h"
+#include "core/view/alternatives_table.h"
+#include "core/view/cache_lookup.h"
+#include "core/view/caches_table.h"
+#include "core/view/candidates_table.h"
+#include "core/view/detail_words.h"
+#include "core/view/names.h"
+#include "core/view/plan_table.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(",\"\r\n") == std::string::npos) return word;
+  std::string text = "\"";
+  for (const char letter : word)
+    text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return text + "\"";
+}
+
+void putLine(std::ostream& out, const Words& words) {
+  const char* before = "";
+  for (const auto& word : words) {
+    out << before << quoted(word);
+    before = ",";
+  }
+  out << "\r\n";
+}
+
+std::string wordOf(const nlohmann::json& cell) {
+  if (cell.is_null()) return {};
+  return cell.is_string() ? cell.get<std::string>() : jsonText(cell);
+}
+
+Result<void> putSql(const Journal& journal, const std::string& table, std::ostream& out) {
+  Sql sql(journal);
+  Words headings;
+  const auto asked =
+      sql.ask("SELECT name FROM pragma_table_info('" + table + "')",
+              [&](const SqlRow& row) { headings.push_back(wordOf(row.front().second)); });
+  if (!asked) return asked;
+  putLine(out, headings);
+  return sql.ask("SELECT * FROM " + table, [&](const SqlRow& row) {
+    Words words;
+    for (const auto& [name, cell] : row) words.push_back(wordOf(cell));
+    putLine(out, words);
+  });
+}
+
+Result<void> putTable(const view::Table& table, std::ostream& out) {
+  Words headings;
+  for (const auto& column : table.columns) headings.push_back(column.title);
+  putLine(out, headings);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Words words;
+    for (const auto& cell : table.rows[i].cells) words.push_back(cell.text);
+    words.resize(headings.size());
+    putLine(out, words);
+  }
+  return {};
+}
+
+Result<void> putLookups(const Journal& journal, EventId /*position*/, std::ostream& out) {
+  putLine(out,
+          {"event", "step", "cache", "verdict", "entries", "uses", "age", "key", "nearest", "why"});
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::CacheLookup) continue;
+    const auto lookup = view::cacheLookupAt(journal, id);
+    const bool isHit = lookup.verdict == Verdict::Hit;
+    putLine(out, {std::to_string(id), std::to_string(event.step), lookup.table,
+                  std::string(verdictName(lookup.verdict)), std::to_string(lookup.entries),
+                  isHit ? std::to_string(lookup.uses) : "", isHit ? std::to_string(lookup.age) : "",
+                  lookup.key, lookup.nearest,
+                  lookup.verdict == Verdict::Miss ? view::missText(lookup) : ""});
+  }
+  return {};
+}
+
+Result<void> putBuffers(const Journal& journal, EventId position, std::ostream& out) {
+  putLine(out, {"buffer", "refcount", "holders", "tensors", "mask", "changed"});
+  StateIndex states(journal);
+  for (const BufferState& buffer : states.at(position).buffers) {
+    Words tensors;
+    for (const TensorId id : buffer.tensors) tensors.push_back(view::tensorName(journal, id));
+    putLine(out,
+            {std::to_string(buffer.id), std::to_string(buffer.refcount), joined(buffer.holders),
+             joined(tensors), buffer.mask == 0 ? "" : view::tensorName(journal, buffer.mask),
+             std::to_string(buffer.changed)});
+  }
+  return {};
+}
+
+template <const char* kName>
+Result<void> putSqlTable(const Journal& journal, EventId /*position*/, std::ostream& out) {
+  return putSql(journal, kName, out);
+}
+
+Result<void> putCaches(const Journal& journal, EventId position, std::ostream& out) {
+  StateIndex states(journal);
+  return putTable(view::cachesTable(journal, states.at(position)), out);
+}
+
+Result<void> putCandidates(const Journal& journal, EventId position, std::ostream& out) {
+  return putTable(view::candidatesTable(journal, position).table, out);
+}
+
+Result<void> putPlan(const Journal& journal, EventId position, std::ostream& out) {
+  return putTable(view::planTable(journal, position).table, out);
+}
+
+Result<void> putAlternatives(const Journal& journal, EventId position, std::ostream& out) {
+  return putTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives),
+                  out);
+}
+
+constexpr char kEvents[] = "events", kTensors[] = "tensors", kValues[] = "shard_values",
+               kMeta[] = "meta";
+
+constexpr std::array kTables = {
+    CsvTable{kEvents, "all events", false, putSqlTable<kEvents>},
+    CsvTable{kTensors, "all tensors", false, putSqlTable<kTensors>},
+    CsvTable{kValues, "what ranks held: shapes and statistics", false, putSqlTable<kValues>},
+    CsvTable{kMeta, "what is said once of the run", false, putSqlTable<kMeta>},
+    CsvTable{"lookups", "what the caches were asked, and why they missed", false, putLookups},
+    CsvTable{"buffers", "the mask buffers", true, putBuffers},
+    CsvTable{"caches", "the entries of the caches", true, putCaches},
+    CsvTable{"candidates", "the strategies that the operator could have taken", true,
+             putCandidates},
+    CsvTable{"plan", "the steps of the redistribution's plan", true, putPlan},
+    CsvTable{"alternatives", "what that plan could have been", true, putAlternatives},
+};
+
+}  // namespace
+
+std::span<const CsvTable> csvTables() { return kTables; }
+
+Result<void> writeCsv(const Journal& journal, std::string_view table, EventId position,
+                      std::ostream& out) {
+  const auto* found = std::find_if(kTables.begin(), kTables.end(),
+                                   [&](const auto& known) { return known.name == table; });
+  if (found != kTables.end()) return found->write(journal, position, out);
+  Words names;
+  for (const auto& known : kTables) names.emplace_back(known.name);
+  return fail("table " + std::string(table) + ": expected one of " + joined(names));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,92 @@
+#include "core/exports/csv.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace shardlens {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class CsvTest : public ::testing::Test {
+ protected:
+  CsvTest() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recordSample(recorder_);
+  }
+
+  std::string written(std::string_view table, EventId position) {
+    std::ostringstream out;
+    const auto done = writeCsv(journal_, table, position, out);
+    return done ? out.str() : done.error().message;
+  }
+  std::string written(std::string_view table) { return written(table, journal_.size()); }
+
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(CsvTest, QuotesWhatHoldsCommasQuotesAndLineBreaks) {
+  recorder_.meta("title", "a \"b\",\r\nc");
+  EXPECT_EQ(written("meta"),
+            "key,value\r\n"
+            "masking,stepwise\r\n"
+            "mesh,2:tp\r\n"
+            "title,\"a \"\"b\"\",\r\nc\"\r\n");
+}
+
+TEST_F(CsvTest, ATableOfSqlIsWhole) {
+  EXPECT_EQ(written("tensors"),
+            "id,name,dtype,shape,placements,mesh\r\n"
+            "1,w,float32,\"[10,3]\",\"[\"\"S(0)\"\"]\",\r\n"
+            "2,mask of y,bool,[4],[],\r\n"
+            "3,y,float32,\"[4,3]\",\"[\"\"MaskP(sum, [10, 3], 0)\"\"]\",\r\n"
+            "4,z,float32,\"[4,3]\",\"[\"\"MaskP(sum, [10, 3], 0)\"\"]\",\r\n");
+  EXPECT_THAT(written("shard_values"),
+              HasSubstr("1,2,1,0,\"[1,3]\",0.5,2.0,1.1666666666666667,0,0\r\n"));
+}
+
+TEST_F(CsvTest, AnEmptyTableHasItsHeadings) {
+  Journal nothing;
+  std::ostringstream out;
+  ASSERT_TRUE(writeCsv(nothing, "events", 0, out));
+  EXPECT_EQ(out.str(),
+            "id,time,duration,bytes,parent,name,detail,ranks,subject,related,line,step,count,kind,"
+            "verdict,mesh_dim,inputs,site,device,process_group,sequence\r\n");
+}
+
+TEST_F(CsvTest, LookUpsSayTheirKeysAndWhyTheyMissed) {
+  const std::string key = "\"aten.embedding f32[10, 3](S(0)) i64[4](R)\"";
+  EXPECT_EQ(written("lookups"),
+            "event,step,cache,verdict,entries,uses,age,key,nearest,why\r\n"
+            "5,1,strategy,Miss,0,,," +
+                key + ",,it is empty\r\n" + "10,2,strategy,Hit,0,0,0," + key + ",,\r\n" +
+                "14,3,plan,Off,0,,,\"MaskP(sum, [10, 3], 0) -> R\",,\r\n");
+}
+
+TEST_F(CsvTest, WhatIsOfAPositionIsAsItWasThen) {
+  const std::string headings = "buffer,refcount,holders,tensors,mask,changed\r\n";
+  EXPECT_EQ(written("buffers", 4), headings);
+  EXPECT_EQ(written("buffers", 7), headings + "1,1,y,y,mask of y,6\r\n");
+  EXPECT_EQ(written("buffers"), headings + "1,0,,,mask of y,19\r\n");
+  EXPECT_EQ(written("caches", 4), "table,key,hits,last\r\n");
+  EXPECT_EQ(written("caches"),
+            "table,key,hits,last\r\n"
+            "strategy,\"aten.embedding f32[10, 3](S(0)) i64[4](R)\",1,hit\r\n");
+}
+
+TEST_F(CsvTest, AnUnknownTableIsRefusedWithThoseThereAre) {
+  EXPECT_EQ(written("colours"),
+            "table colours: expected one of events, tensors, shard_values, meta, lookups, buffers, "
+            "caches, candidates, plan, alternatives");
+}
+
+}  // namespace
+}  // namespace shardlens
