@@ -1,0 +1,187 @@
+#include "core/exports/step_markdown.h"
+
+#include "core/exports/step_events.h"
+#include "core/model/byte_count.h"
+#include "core/view/detail_words.h"
+#include "core/view/event_sentences.h"
+#include "core/view/local_shapes.h"
+#include "core/view/names.h"
+#include "core/view/plan_table.h"
+#include "core/view/units.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace shardlens {
+namespace {
+
+constexpr std::size_t kMostRows = 50;
+
+// Text that GitHub shows as it is, in a cell of a table too.
+std::string plain(std::string_view text) {
+  std::string shown;
+  for (const char letter : view::cut(text)) {
+    if (std::string_view("\\`*_[<#|~").find(letter) != std::string_view::npos) shown += '\\';
+    shown += letter == '\n' || letter == '\r' ? ' ' : letter;
+  }
+  return shown;
+}
+
+// The same as code, which needs more backticks around it than it has in a row.
+std::string code(std::string_view text) {
+  std::string shown = view::cut(text);
+  std::replace(shown.begin(), shown.end(), '\n', ' ');
+  std::string fence = "`";
+  while (shown.find(fence) != std::string::npos) fence += '`';
+  const char* space = fence.size() > 1 ? " " : "";
+  return fence + space + shown + space + fence;
+}
+
+std::string sentence(const view::StyledText& text) {
+  std::string shown;
+  for (const auto& span : text.spans) shown += plain(span.text);
+  return shown;
+}
+
+// What a cell holds is Markdown already.
+class MarkdownTable {
+ public:
+  explicit MarkdownTable(const std::vector<view::Column>& columns) {
+    std::vector<std::string> titles, rules;
+    for (const auto& column : columns) {
+      titles.push_back(column.title);
+      rules.emplace_back(column.align == view::Align::Right ? "---:" : "---");
+    }
+    text_ = line(titles) + line(rules);
+  }
+
+  void add(const std::vector<std::string>& cells) {
+    if (++rows_ <= kMostRows) text_ += line(cells);
+  }
+  std::string text() const {
+    if (rows_ <= kMostRows) return text_ + "\n";
+    return text_ + fmt::format("\nand {} more\n\n", rows_ - kMostRows);
+  }
+  bool empty() const { return rows_ == 0; }
+
+ private:
+  static std::string line(const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const auto& cell : cells) text += " " + cell + " |";
+    return text + "\n";
+  }
+
+  std::string text_;
+  std::size_t rows_ = 0;
+};
+
+std::string headText(const Journal& journal, const StepEvents& events,
+                     const view::EventSentences& sentences) {
+  const Event event = journal.at(events.first);
+  std::string where(journal.meta("title"));
+  const auto add = [&](const std::string& text) { where += (where.empty() ? "" : ", ") + text; };
+  if (event.line > 0) add(fmt::format("line {}", event.line));
+  if (sentences.mesh()) add("mesh " + view::axesText(*sentences.mesh()));
+  for (const char* key : {"backend", "masking", "planner"}) {
+    if (!journal.meta(key).empty()) add(fmt::format("{} {}", key, journal.meta(key)));
+  }
+  return fmt::format("### Step {}: {}\n\n{}\n\n", events.step, code(journal.name(event)),
+                     plain(where));
+}
+
+std::string tensorsText(const Journal& journal, const StepEvents& events) {
+  MarkdownTable table({{"tensor"}, {""}, {"whole"}, {"placements"}, {"ranks hold"}});
+  const auto add = [&](TensorId id, const char* role) {
+    const TensorRecord tensor = journal.tensor(id);
+    table.add({code(view::tensorName(journal, id)), role, code(view::tensorText(tensor)),
+               tensor.placements.empty() ? "" : code(view::placedText(tensor)),
+               plain(view::localShapesText(journal, id))});
+  };
+  const StepTensors tensors = stepTensors(journal, events);
+  for (const TensorId id : tensors.read) add(id, "in");
+  for (const TensorId id : tensors.made) add(id, "out");
+  return table.empty() ? "" : table.text();
+}
+
+// What was decided, of which operator or redistribution.
+std::string decisionsText(const Journal& journal, const StepEvents& events,
+                          const view::EventSentences& sentences) {
+  std::string text;
+  std::size_t count = 0;
+  for (EventId id = events.first; id <= events.last; ++id) {
+    const EventKind kind = journal.at(id).kind;
+    const bool isDecided = kind == EventKind::Operator || kind == EventKind::CacheLookup ||
+                           kind == EventKind::Candidates || kind == EventKind::Redistribute;
+    if (!isDecided || ++count > kMostRows) continue;
+    const bool isOf = kind == EventKind::CacheLookup || kind == EventKind::Candidates;
+    text += std::string(isOf ? "  - " : "- ") + sentence(sentences.text(id)) + "\n";
+  }
+  if (count > kMostRows) text += fmt::format("- and {} more\n", count - kMostRows);
+  return text.empty() ? "" : "**Decisions**\n\n" + text + "\n";
+}
+
+std::string planText(const Journal& journal, EventId id) {
+  const view::PlanTable plan = view::planTable(journal, id);
+  if (plan.plan.steps.empty()) return {};
+  MarkdownTable table(plan.table.columns);
+  for (const auto& row : plan.table.rows.all()) {
+    std::vector<std::string> cells;
+    for (const auto& cell : row.cells) cells.push_back(plain(cell.text));
+    table.add(cells);
+  }
+  std::string heading = "**Plan**";
+  if (!plan.title.empty()) heading += " " + code(plan.title);
+  if (!plan.summary.empty()) heading += ", " + plain(plan.summary);
+  return heading + "\n\n" + table.text();
+}
+
+// Of every redistribution, also where its plan was remembered.
+std::string plansText(const Journal& journal, const StepEvents& events) {
+  std::string text;
+  std::size_t count = 0;
+  for (EventId id = events.first; id <= events.last; ++id) {
+    const Event event = journal.at(id);
+    const bool isRemembered = event.kind == EventKind::CacheLookup &&
+                              event.verdict == Verdict::Hit && journal.name(event) == "plan";
+    if (event.kind != EventKind::Plan && !isRemembered) continue;
+    if (++count <= kMostRows) text += planText(journal, id);
+  }
+  return count > kMostRows ? text + fmt::format("and {} more plans\n\n", count - kMostRows) : text;
+}
+
+std::string collectivesText(const Journal& journal, const StepEvents& events) {
+  MarkdownTable table(
+      {{"collective"}, {"ranks"}, {"put in", view::Align::Right}, {"took", view::Align::Right}});
+  for (EventId id = events.first; id <= events.last; ++id) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::Collective) continue;
+    table.add({plain(view::collectiveText(journal, event)),
+               plain(view::groupsText(journal.text(event.ranks))), byteCountText(event.bytes),
+               view::durationText(event.duration)});
+  }
+  return table.empty() ? "Nothing was sent.\n" : "**Collectives**\n\n" + table.text();
+}
+
+std::string errorsText(const Journal& journal, const StepEvents& events) {
+  std::string text;
+  for (EventId id = events.first; id <= events.last; ++id) {
+    const Event event = journal.at(id);
+    if (event.kind == EventKind::Error) text += "**Error** " + code(journal.name(event)) + "\n\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> stepMarkdown(const Journal& journal, int step) {
+  return stepEvents(journal, step).map([&](const StepEvents& events) {
+    const view::EventSentences sentences(journal);
+    return headText(journal, events, sentences) + errorsText(journal, events) +
+           tensorsText(journal, events) + decisionsText(journal, events, sentences) +
+           plansText(journal, events) + collectivesText(journal, events);
+  });
+}
+
+}  // namespace shardlens

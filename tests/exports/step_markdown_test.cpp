@@ -1,0 +1,95 @@
+#include "core/exports/step_markdown.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "tests/exports/sample_step.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using ::testing::HasSubstr;
+
+class StepMarkdownTest : public ::testing::Test {
+ protected:
+  StepMarkdownTest() {
+    recorder_.addSink(journal_);
+    recorder_.setClock([this] { return now_ += 1500; });
+  }
+
+  std::string written(int step) {
+    const auto text = stepMarkdown(journal_, step);
+    return text ? *text : text.error().message;
+  }
+
+  std::int64_t now_ = 0;
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(StepMarkdownTest, SaysWhatAStepReadDecidedAndSent) {
+  recordSampleStep(recorder_);
+  EXPECT_EQ(written(1), R"(### Step 1: `y = aten.add(x, x)`
+
+a sum \| gathered, line 5, mesh tp:2, backend simulated
+
+| tensor |  | whole | placements | ranks hold |
+| --- | --- | --- | --- | --- |
+| `x` | in | `i16[3]` | `S(0)` | \[2] on 0, \[1] on 1 |
+| `y` | out | `i16[3]` | `R` | \[3] on each rank |
+
+**Decisions**
+
+- aten.add(x: i16\[3](S(0)), x: i16\[3](S(0)))
+  - strategy miss, it is empty
+  - replicate: R, R -> R, each rank receives 6 B; rather than pointwise
+- x: S(0) -> R, IMPLICIT: nobody asked, but the strategy wants it so
+
+**Plan** `x: S(0) → R`, about 7.2 us
+
+| move | over | then | receives | time |
+| --- | --- | --- | ---: | ---: |
+| all\_gather | tp | R | 6 B | 7.2 us |
+
+**Collectives**
+
+| collective | ranks | put in | took |
+| --- | --- | ---: | ---: |
+| all\_gather over tp | {0,1} | 8 B | 1.5 us |
+
+)");
+}
+
+TEST_F(StepMarkdownTest, AStepThatSendsNothingSaysSo) {
+  recordSampleStep(recorder_);
+  EXPECT_THAT(written(0), HasSubstr("\nNothing was sent.\n"));
+}
+
+TEST_F(StepMarkdownTest, OfMuchItSaysHowMuchMoreThereIs) {
+  recorder_.setStep(0, 1);
+  for (int i = 0; i < 60; ++i) {
+    recorder_.note(makeCollective(recorder_, "all_reduce", "0,1", 0, "tp", 8));
+  }
+  EXPECT_THAT(written(0), HasSubstr("\nand 10 more\n"));
+}
+
+TEST_F(StepMarkdownTest, ShowsTheErrorAndWhatMarkdownWouldTakeForItself) {
+  recordSample(recorder_);
+  const std::string text = written(3);
+  EXPECT_THAT(text, HasSubstr("**Error** `z: buffer has been materialized`\n"));
+  recorder_.setStep(4, 9);
+  recorder_.note(makeStep(recorder_, "a `b`\n| c"));
+  EXPECT_THAT(written(4), HasSubstr("### Step 4: `` a `b` | c ``\n"));
+}
+
+TEST_F(StepMarkdownTest, AStepThatIsNotThereIsRefused) {
+  EXPECT_EQ(written(0), "step 0: the recording has no steps");
+  recordSampleStep(recorder_);
+  EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
+  EXPECT_EQ(written(-1), "step -1: the recording has the steps up to 1");
+}
+
+}  // namespace
+}  // namespace shardlens
