@@ -7,10 +7,12 @@
 
 namespace shardlens {
 
+enum class Comments { Refused, Allowed };
+
 // What others wrote, or a discarded value where that is no JSON, or nested so deeply that copying
 // or printing it would exhaust the stack.
 template <class Json = nlohmann::json>
-Json parsedJson(std::string_view text) {
+Json parsedJson(std::string_view text, Comments comments = Comments::Refused) {
   constexpr int kDeepest = 100;
   bool isTooDeep = false;
   auto json = Json::parse(
@@ -19,7 +21,7 @@ Json parsedJson(std::string_view text) {
         isTooDeep |= depth > kDeepest;
         return !isTooDeep;
       },
-      /*allow_exceptions=*/false);
+      /*allow_exceptions=*/false, comments == Comments::Allowed);
   return isTooDeep ? Json(Json::value_t::discarded) : json;
 }
 

@@ -33,7 +33,8 @@ class SafetensorsTest : public ::testing::Test {
 };
 
 TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseOfWhichItHasStatistics) {
-  recordSampleStep(recorder_);
+  recordSampleStep(recorder_,
+                   Capture({CaptureRule{}, parseCaptureRule("stats:tensor=y:rank=1").value()}));
   std::ostringstream out;
   const auto leftOut = writeSafetensors(journal_, 1, out);
   ASSERT_TRUE(leftOut) << leftOut.error().message;

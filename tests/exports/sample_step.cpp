@@ -7,12 +7,15 @@
 
 namespace shardlens {
 
-void recordSampleStep(Recorder& recorder) {
+void recordSampleStep(Recorder& recorder, const Capture& capture) {
   recorder.meta("mesh", "2:tp");
   recorder.meta("title", "a sum | gathered");
   recorder.meta("backend", "simulated");
+  recorder.meta("scenario", R"x({"steps": [  // of two ranks
+    {"id": "x", "call": "tensor", "data": [1, -2, 3], "dtype": "int16", "placements": ["S(0)"]},
+    {"id": "y", "call": "aten.add.Tensor", "args": ["$x", "$x"], "kwargs": {"alpha": 1}}]})x");
   recorder.setRanks("0-1");
-  recorder.setCapture(Capture({CaptureRule{}, parseCaptureRule("stats:tensor=y:rank=1").value()}));
+  recorder.setCapture(capture);
   const TensorId x = recorder.addTensor("x", {DType::Int16, {3}, {Shard{0}}});
   {
     recorder.setStep(0, 4);

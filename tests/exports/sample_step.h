@@ -5,7 +5,7 @@
 namespace shardlens {
 
 // Step 0 makes x, step 1 adds it to itself and gathers the sum y, on two ranks: with reasons, a
-// plan, a collective, and the values of all but rank 1's shard of y, of which it has statistics.
-void recordSampleStep(Recorder& recorder);
+// plan, a collective, and the values that are captured.
+void recordSampleStep(Recorder& recorder, const Capture& capture = CaptureLevel::All);
 
 }  // namespace shardlens
