@@ -1,0 +1,235 @@
+#include "core/exports/page_data.h"
+
+#include "core/base/json_text.h"
+#include "core/exports/page_shards.h"
+#include "core/trace/journal/event_names.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/snapshot/cache_key.h"
+#include "core/trace/snapshot/state_index.h"
+#include "core/view/detail_words.h"
+#include "core/view/event_sentences.h"
+#include "core/view/event_words.h"
+#include "core/view/names.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr EventId kMostEvents = 4000;
+constexpr std::int64_t kMostCells = 400'000;
+
+const char* toneName(view::Tone tone) {
+  switch (tone) {
+    case view::Tone::Quiet:
+      return "quiet";
+    case view::Tone::Good:
+      return "good";
+    case view::Tone::Warn:
+      return "warn";
+    case view::Tone::Bad:
+      return "bad";
+    case view::Tone::Strong:
+      return "strong";
+    case view::Tone::Traffic:
+      return "traffic";
+    case view::Tone::Value:
+      return "value";
+    case view::Tone::Plain:
+      return "";
+  }
+  return "";
+}
+
+ordered_json spansOf(const view::StyledText& text) {
+  ordered_json spans = ordered_json::array();
+  for (const auto& span : text.spans) spans.push_back({view::cut(span.text), toneName(span.tone)});
+  return spans;
+}
+
+class PageData {
+ public:
+  PageData(const Journal& journal, EventId first, EventId last)
+      : journal_(journal),
+        first_(first),
+        last_(std::min(last, first + kMostEvents - 1)),
+        sentences_(journal),
+        states_(journal),
+        shards_(journal, last_) {
+    if (last_ < last) {
+      cuts_.push_back(fmt::format("The events {} to {} of {}: a page has room for {}.", first_,
+                                  last_, journal.size(), kMostEvents));
+    }
+  }
+
+  ordered_json data() {
+    for (EventId id = first_; id <= last_; ++id) take(id);
+    return {{"title", titleText()},
+            {"about", aboutText()},
+            {"first", first_},
+            {"total", journal_.size()},
+            {"cuts", cuts_},
+            {"notes", notesOf()},
+            {"events", events_},
+            {"tensors", listOf(tensors_)},
+            {"buffers", listOf(buffers_)},
+            {"entries", listOf(entries_)}};
+  }
+
+ private:
+  using ById = std::map<std::uint32_t, ordered_json>;
+
+  static ordered_json listOf(const ById& all) {
+    ordered_json list = ordered_json::array();
+    for (const auto& [id, one] : all) list.push_back(one);
+    return list;
+  }
+
+  std::string titleText() const {
+    const std::string title(journal_.meta("title"));
+    return title.empty() ? "A recording" : title;
+  }
+
+  std::string aboutText() const {
+    std::string text(journal_.meta("path"));
+    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+    if (sentences_.mesh()) add("mesh " + view::axesText(*sentences_.mesh()));
+    for (const char* key : {"backend", "masking", "emulate"}) {
+      if (!journal_.meta(key).empty()) add(fmt::format("{} {}", key, journal_.meta(key)));
+    }
+    return text;
+  }
+
+  // The scenario's, by step.
+  ordered_json notesOf() const {
+    ordered_json notes = ordered_json::array();
+    const auto scenario = parsedJson(journal_.meta("scenario"), Comments::Allowed);
+    if (!scenario.is_object()) return notes;
+    for (const auto& step : scenario.value("steps", nlohmann::json::array())) {
+      notes.push_back(textOf(step, "note"));
+    }
+    return notes;
+  }
+
+  void take(EventId id) {
+    const Event event = journal_.at(id);
+    const view::EventWords words = view::eventWords(journal_, id);
+    ordered_json shown = {{"parent", event.parent},
+                          {"step", event.step},
+                          {"kind", kindLabel(event.kind)},
+                          {"title", words.title},
+                          {"note", words.note},
+                          {"tone", toneName(words.tone)},
+                          {"text", spansOf(sentences_.text(id))}};
+    if (event.line > 0) shown["line"] = event.line;
+    for (const auto& line : sentences_.more(id)) shown["more"].push_back(spansOf(line));
+    for (const TensorId tensor : namedBy(id, event)) {
+      shown["tensors"].push_back(tensor);
+      look(tensor, id);
+    }
+    if (isOfMask(event.kind)) lookAtMasks(event.subject, id);
+    if (isOfCache(event.kind)) lookAtCache(id, event);
+    events_.push_back(std::move(shown));
+  }
+
+  std::vector<TensorId> namedBy(EventId id, const Event& event) const {
+    std::vector<TensorId> named;
+    for (const TensorId input : journal_.inputs(id)) named.push_back(input);
+    if (event.kind == EventKind::Redistribute || event.kind == EventKind::Result ||
+        event.kind == EventKind::Check) {
+      named.push_back(event.subject);
+    }
+    if (event.kind == EventKind::MaskApplied) named.push_back(event.related);
+    std::erase(named, 0U);
+    return named;
+  }
+
+  // What the tensor is at this event, where that is not what it was.
+  void look(TensorId id, EventId at) {
+    const auto state = states_.at(at).tensor(id);
+    if (!state) return;
+    auto& shown = tensors_[id];
+    if (shown.is_null()) {
+      const TensorRecord tensor = journal_.tensor(id);
+      shown = {{"id", id},
+               {"name", view::tensorName(journal_, id)},
+               {"text", view::tensorText(tensor)},
+               {"placements", view::placedText(tensor)},
+               {"born", state->born},
+               {"versions", ordered_json::array()}};
+    }
+    auto& versions = shown["versions"];
+    const ordered_json* before = versions.empty() ? nullptr : &versions.back();
+    const bool isSame = before != nullptr && (*before)["changed"] == state->changed &&
+                        (*before)["mask"] == state->mask && (*before)["buffer"] == state->buffer;
+    if (isSame) return;
+    ordered_json version = {{"at", std::max(before == nullptr ? state->born : at, state->born)},
+                            {"changed", state->changed},
+                            {"mask", state->mask},
+                            {"buffer", state->buffer}};
+    if (shards_.cells() < kMostCells) {
+      version["shards"] = shards_.at(id, state->mask, at);
+    } else if (!full_) {
+      full_ = true;
+      cuts_.push_back(
+          fmt::format("Values from event {} on: a page has room for {} elements.", at, kMostCells));
+    }
+    versions.push_back(std::move(version));
+  }
+
+  // A buffer, and those that it masks.
+  void lookAtMasks(BufferId id, EventId at) {
+    const auto state = states_.at(at).buffer(id);
+    if (!state) return;
+    auto& shown = buffers_[id];
+    if (shown.is_null()) {
+      shown = {{"id", id}, {"versions", ordered_json::array()}};
+      if (state->mask != 0) shown["shards"] = shards_.at(state->mask, 0, at);
+    }
+    shown["versions"].push_back(
+        {{"at", at}, {"refcount", state->refcount}, {"holders", view::holdersText(*state)}});
+    for (auto& [tensor, unused] : tensors_) look(tensor, at);
+  }
+
+  void lookAtCache(EventId id, const Event& event) {
+    const bool isMade = event.kind == EventKind::CacheLookup && event.verdict != Verdict::Hit;
+    if (isMade && event.count == 0) return;  // its answer is not remembered
+    const EventId made = isMade ? id : event.subject;
+    if (made == 0) return;
+    auto& entry = entries_[made];
+    if (entry.is_null()) {
+      entry = {{"cache", journal_.name(event)},
+               {"key", view::cut(cacheKey(journal_, made))},
+               {"made", made},
+               {"hits", ordered_json::array()}};
+    }
+    if (event.kind == EventKind::CacheEvicted) {
+      entry["gone"] = id;
+    } else if (!isMade) {
+      entry["hits"].push_back(id);
+    }
+  }
+
+  const Journal& journal_;
+  EventId first_;
+  EventId last_;
+  view::EventSentences sentences_;
+  StateIndex states_;
+  PageShards shards_;
+  bool full_ = false;
+  ordered_json cuts_ = ordered_json::array();
+  ordered_json events_ = ordered_json::array();
+  ById tensors_, buffers_, entries_;
+};
+
+}  // namespace
+
+ordered_json pageData(const Journal& journal, EventId first, EventId last) {
+  return PageData(journal, first, last).data();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,134 @@
+#include "core/exports/html_page.h"
+
+#include "core/base/json_text.h"
+#include "core/exports/page_data.h"
+#include "core/trace/journal/event_makers.h"
+#include "tests/exports/sample_step.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <sstream>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HtmlPageTest : public ::testing::Test {
+ protected:
+  HtmlPageTest() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+  }
+
+  std::string written(std::optional<int> step = {}) {
+    std::ostringstream out;
+    const auto done = writeHtmlPage(journal_, step, out);
+    return done ? out.str() : done.error().message;
+  }
+  ordered_json data() { return pageData(journal_, 1, journal_.size()); }
+
+  // A step that makes this tensor of bytes on one rank.
+  ordered_json shardOf(const Shape& shape) {
+    recorder_.meta("mesh", "1:tp");
+    recorder_.setStep(0, 1);
+    const Span step(recorder_, makeStep(recorder_, "x"));
+    const TensorId x = recorder_.addTensor("x", {DType::UInt8, shape, {Shard{0}}});
+    recorder_.note(makeResult(recorder_, "x", x, 0, 0));
+    std::int64_t count = 1;
+    for (const auto size : shape) count *= size;
+    std::vector<std::uint8_t> elements(static_cast<std::size_t>(count));
+    std::iota(elements.begin(), elements.end(), std::uint8_t{0});
+    tellValue(recorder_, valueOf(x, 0, shape, elements));
+    return data()["tensors"][0]["versions"][0]["shards"][0];
+  }
+
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(HtmlPageTest, IsOneFileThatLoadsNothing) {
+  recordSampleStep(recorder_);
+  const std::string page = written();
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, Not(HasSubstr("http://")));
+  EXPECT_THAT(page, Not(HasSubstr("https://")));
+  EXPECT_THAT(page, Not(HasSubstr("src=")));
+  EXPECT_THAT(page, HasSubstr(R"("title":"a sum | gathered")"));
+}
+
+TEST_F(HtmlPageTest, NoTextOfTheRecordingEndsItsScript) {
+  recordSampleStep(recorder_);
+  recorder_.meta("title", "</script><script>alert(1)</script>");
+  EXPECT_THAT(written(), HasSubstr(R"("title":"\u003c/script>\u003cscript>alert(1))"));
+}
+
+TEST_F(HtmlPageTest, EventsAreThereInWords) {
+  recordSampleStep(recorder_);
+  EXPECT_EQ(data()["events"][7].dump(),
+            R"x({"parent":7,"step":1,"kind":"plan","title":"plan S(0) → R","note":"","tone":"",)x"
+            R"x("text":[["S(0) -> R by all_gather over tp, each rank receives 6 B, about 7.2 us",)x"
+            R"x(""]],"line":5})x");
+}
+
+TEST_F(HtmlPageTest, RanksThatHoldTheSameStandTogetherAndKnowTheirPlaceInTheWhole) {
+  recordSampleStep(recorder_);
+  const ordered_json tensors = data()["tensors"];
+  EXPECT_EQ(tensors[0]["versions"][0]["shards"].dump(),
+            R"([{"shape":[2],"rows":1,"columns":2,"text":["1","-2"],"along":[0.0,0.5],)"
+            R"("labels":["0","1"],"ranks":[0]},)"
+            R"({"shape":[1],"rows":1,"columns":1,"text":["3"],"along":[1.0],"labels":["2"],)"
+            R"("ranks":[1]}])");
+  EXPECT_EQ(tensors[1]["versions"][0]["shards"][0]["ranks"].dump(), "[0,1]");
+}
+
+TEST_F(HtmlPageTest, MasksComeAndGo) {
+  recordSample(recorder_);
+  const ordered_json page = data();
+  EXPECT_EQ(page["buffers"][0]["versions"].dump(),
+            R"([{"at":6,"refcount":1,"holders":"y"},{"at":11,"refcount":2,"holders":"y, z"},)"
+            R"({"at":16,"refcount":2,"holders":"y, z"},{"at":17,"refcount":1,"holders":"z"},)"
+            R"({"at":19,"refcount":0,"holders":"nobody"}])");
+  EXPECT_EQ(page["buffers"][0]["shards"][0]["text"].dump(), R"(["false","true","true","false"])");
+  const ordered_json& pending = page["tensors"][1]["versions"];
+  EXPECT_EQ(pending[1]["changed"], 16);
+  EXPECT_EQ(pending[1]["shards"][0]["masked"].dump(), "[0,1,1,0]");
+  EXPECT_EQ(page["entries"].dump(),
+            R"x([{"cache":"strategy","key":"aten.embedding f32[10, 3](S(0)) i64[4](R)","made":5,)x"
+            R"("hits":[10]}])");
+}
+
+TEST_F(HtmlPageTest, OfALargeShardItHasTheBeginningAndSaysSo) {
+  const ordered_json shard = shardOf({30, 15});
+  EXPECT_EQ(shard["more"], "the first 24 of 30 rows, 12 of 15 columns");
+  EXPECT_EQ(shard["text"].size(), 24U * 12U);
+  EXPECT_EQ(shard["text"][12], "15");
+}
+
+TEST_F(HtmlPageTest, OfALongRecordingItHasTheBeginningAndSaysSo) {
+  recordLong(recorder_, 2000);
+  const ordered_json page = data();
+  EXPECT_EQ(page["events"].size(), 4000U);
+  EXPECT_EQ(page["cuts"][0], "The events 1 to 4000 of " + std::to_string(journal_.size()) +
+                                 ": a page has room for 4000.");
+}
+
+TEST_F(HtmlPageTest, OfOneStepItHasWhatThatNames) {
+  recordSampleStep(recorder_);
+  const std::string page = written(1);
+  EXPECT_THAT(page, HasSubstr(R"("first":3,)"));
+  EXPECT_THAT(page, HasSubstr(R"("name":"x")"));
+  EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
+}
+
+TEST_F(HtmlPageTest, ARecordingWithoutEventsIsRefused) {
+  EXPECT_EQ(written(), "page: the recording has no events");
+}
+
+}  // namespace
+}  // namespace shardlens
