@@ -20,6 +20,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addHistory(line);
     addTrim(line);
     addMerge(line);
+    addExport(line);
     addPlan(line);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);

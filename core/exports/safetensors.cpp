@@ -57,7 +57,7 @@ StepShards shardsOf(const Journal& journal, const StepEvents& events) {
 std::string headerOf(const Journal& journal, const StepEvents& events, const StepShards& shards) {
   nlohmann::ordered_json header;
   header["__metadata__"] = shards.metadata;
-  header["__metadata__"]["step"] =
+  header["__metadata__"]["shardlens.step"] =
       fmt::format("{} {}", events.step, journal.name(journal.at(events.first)));
   std::int64_t end = 0;
   for (const NamedShard& shard : shards.whole) {

@@ -41,7 +41,7 @@ MAY_INCLUDE = {
     "core/query": MODEL + TRACE + VIEW,
     "core/compare": MODEL + TRACE + VIEW,
     "core/view": MODEL + PLAN + TRACE,
-    "core/exports": MODEL + PLAN + TRACE + VIEW + ["core/query"],
+    "core/exports": MODEL + TRACE + VIEW + ["core/query"],
     "core/follow": MODEL + TRACE,
     "kernels": [],
     "core/memory": MODEL + ["kernels"],

@@ -1,0 +1,117 @@
+"""What leaves a recording: `export` in each format, and what it refuses."""
+import csv
+import json
+import re
+import shutil
+import struct
+import subprocess
+import unittest
+
+from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+CHROMIUM = shutil.which("chromium")
+PRESS = """<script>
+for (const key of KEYS) document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+</script>
+"""
+
+
+class Exports(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.record()
+
+    def record(self, *options):
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, title="a lookup"))
+        self.ends(0, "run", "--record", "a.shardlens", *options, name)
+
+    def exported(self, to, *args, code=0):
+        self.ends(code, "export", "a.shardlens", "--to", to, *args)
+        return (self.folder / to).read_bytes()
+
+    def test_a_trace_has_the_events_of_each_rank(self):
+        events = json.loads(self.exported("a.trace.json"))["traceEvents"]
+        sums = [(event["pid"], event["args"]["bytes"]) for event in events
+                if event["name"] == "all_reduce over tp"]
+        self.assertEqual(sums, [(0, 32), (1, 32)])
+
+    def test_a_table_is_that_of_sql(self):
+        rows = list(csv.reader(self.exported("a.csv", "--table", "tensors").decode().splitlines()))
+        self.assertEqual([(row[1], row[3]) for row in rows if row[1] in ("w", "y")],
+                         [("w", "[3,2]"), ("y", "[2,2]")])
+
+    def test_a_table_of_a_position_is_as_it_is_after_the_step(self):
+        for step, caches in ((0, 0), (2, 1), (3, 2)):
+            with self.subTest(step=step):
+                rows = self.exported("a.csv", "--table", "caches", "--step", str(step))
+                self.assertEqual(len(rows.splitlines()), 1 + caches)
+
+    def test_markdown_says_what_a_step_did(self):
+        text = self.exported("a.md", "--step", "3").decode()
+        self.assertTrue(text.startswith("### Step 3: `z = redistribute(y, R)`\n\na lookup, "), text)
+        self.assertIn("\n| all\\_reduce over tp | {0,1} | 32 B | ", text)
+
+    def test_safetensors_are_what_the_ranks_held(self):
+        content = self.exported("a.safetensors", "--step", "3")
+        (size,) = struct.unpack("<Q", content[:8])
+        header = json.loads(content[8:8 + size])
+        begin, end = header["rank1/z"]["data_offsets"]
+        self.assertEqual(header["rank1/z"]["shape"], [2, 2])
+        self.assertEqual(struct.unpack("<4f", content[8 + size + begin:8 + size + end]), (5, 6, 1, 2))
+
+    def test_shards_without_elements_are_said_to_be_left_out(self):
+        self.record("--values", "all", "--values", "stats:tensor=z:rank=1")
+        done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "3")
+        self.assertEqual(done.stderr, "shardlens: left out: rank1/z\n")
+        self.assertTrue((self.folder / "a.safetensors").exists())
+
+    def test_the_format_may_be_named(self):
+        self.assertEqual(self.exported("a.txt", "--as", "csv", "--table", "meta").split(b"\r\n")[0],
+                         b"key,value")
+
+    def test_refusals_leave_what_was_there(self):
+        names = "trace, csv, markdown, safetensors, pytorch, html"
+        for message, args in (
+                (f'--to: got the ending ".txt", expected --as with one of {names}', ("a.txt",)),
+                (f"--as: got pdf, expected one of {names}", ("a.txt", "--as", "pdf")),
+                ("--step: expected for markdown", ("a.md",)),
+                ("--step: a trace has all", ("a.trace.json", "--step", "1")),
+                ("--step: the table events has all steps", ("a.csv", "--step", "1")),
+                ("--table: expected for csv alone", ("a.html", "--table", "events")),
+                ("step 9: the recording has the steps up to 3", ("a.md", "--step", "9")),
+                ("--to: a.shardlens is the recording itself", ("a.shardlens", "--as", "csv")),
+                ("no/a.csv: could not be written", ("no/a.csv",))):
+            with self.subTest(args=args):
+                kept = {}
+                if args[0] != "a.shardlens" and "/" not in args[0]:
+                    self.write(args[0], "as it was")
+                kept = {path.name: path.read_bytes() for path in self.folder.iterdir()}
+                self.refuses(message, "export", "a.shardlens", "--to", *args)
+                self.assertEqual(
+                    {path.name: path.read_bytes() for path in self.folder.iterdir()}, kept)
+
+    def test_help_names_formats_and_tables(self):
+        shown = self.ends(0, "export", "--help").stdout
+        for line in ("  html          .html         a page that steps", "  lookups       what the"):
+            self.assertIn("\n" + line, shown)
+
+    @unittest.skipUnless(CHROMIUM, "no chromium")
+    def test_a_page_steps_in_a_browser(self):
+        page = self.exported("a.html").decode()
+        last = self.rows("SELECT max(id) FROM events", "a.shardlens")[0][0]
+        for keys, place, shown in ((["End"], last, "z"), (["End", "ArrowLeft"], last - 1, "all_reduce"),
+                                   (["Home"], 0, "Nothing has happened yet."),
+                                   (["Home", "ArrowRight", "ArrowRight"], 2, "w")):
+            with self.subTest(keys=keys):
+                self.write("b.html", page + PRESS.replace("KEYS", json.dumps(keys)))
+                dom = subprocess.run(
+                    [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                     f"--user-data-dir={self.folder}/profile", f"file://{self.folder}/b.html"],
+                    text=True, capture_output=True, timeout=120, check=True).stdout
+                self.assertIn(f">event {place} of {last}</output>", dom)
+                sentence = re.search(r'<p id="sentence".*?</p>', dom)[0]
+                self.assertIn(shown, sentence)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+"""The script that `export` writes of a step gives under torchrun, on DTensor, what was recorded."""
+import subprocess
+import unittest
+
+from support import (GATHERED, IDS, LOOKUP, TABLE, TORCHRUN, ProgramTest, environment, free_port,
+                     scenario, torchrun_runs)
+
+SUM = {"id": "l", "call": "aten.sum", "args": ["$z"]}
+BACKWARD = {"call": "backward", "args": ["$l"]}
+GRADIENT = {"id": "g", "call": "grad", "args": ["$w"]}
+LEFT = {"id": "a", "call": "tensor", "fill": "randn", "shape": [3, 5], "placements": ["S(1)"]}
+RIGHT = {"id": "b", "call": "tensor", "fill": "randn", "shape": [5, 2], "placements": ["S(0)"]}
+PRODUCT = {"id": "p", "call": "aten.mm", "args": ["$a", "$b"]}
+SCATTERED = {"id": "s", "call": "redistribute", "args": ["$p"], "placements": ["S(0)"]}
+
+
+@unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
+class Reproductions(ProgramTest):
+    def record(self, *steps):
+        name = self.write("a.json", scenario(*steps))
+        self.ends(0, "run", "--record", "a.shardlens", name)
+
+    def script(self, step):
+        self.ends(0, "export", "a.shardlens", "--to", "a.py", "--step", step)
+        return (self.folder / "a.py").read_text(encoding="utf-8")
+
+    def run_script(self, code):
+        done = subprocess.run(
+            [TORCHRUN, "--master-port", str(free_port()), "--nproc-per-node", "2", "a.py"],
+            cwd=self.folder, text=True, timeout=120, capture_output=True, env=environment(),
+            check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_lookups_their_reduction_and_gradient_are_as_recorded(self):
+        self.record(TABLE, IDS, LOOKUP, GATHERED, SUM, BACKWARD, GRADIENT)
+        for step, name in ((2, "y"), (3, "z"), (4, "l"), (6, "g")):
+            with self.subTest(name=name):
+                self.script(step)
+                self.assertEqual(self.run_script(0), f"as recorded on 2 ranks: {name}\n")
+
+    def test_a_product_and_its_scattering_are_as_recorded(self):
+        self.record(LEFT, RIGHT, PRODUCT, SCATTERED)
+        for step, name in ((2, "p"), (3, "s")):
+            with self.subTest(name=name):
+                self.script(step)
+                self.assertEqual(self.run_script(0), f"as recorded on 2 ranks: {name}\n")
+
+    def test_what_differs_is_shown_and_ends_with_1(self):
+        self.record(TABLE, IDS, LOOKUP, GATHERED)
+        expected = "((0, 1), [2, 2], [5, 6, 1, 2])"
+        script = self.script(3)
+        self.assertIn(expected, script)
+        self.write("a.py", script.replace(expected, "((0, 1), [2, 2], [5, 6, 1, 7])"))
+        said = self.run_script(1)
+        self.assertIn("rank 0: z: Tensor-likes are not close!", said)
+        self.assertIn("Greatest absolute difference: 5.0 at index (1, 1)", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
