@@ -37,7 +37,7 @@ Result<EventId> parseStep(const QString& text) {
 
 QString usage() {
   return QStringLiteral(
-      "shardlens-gui [PATH] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]\n"
+      "shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--dark]\n"
       "\n"
       "Opens a recording (.shardlens), a folder with those of a run's processes, or a scenario\n"
       "(.json), which an engine then runs.\n"
@@ -45,7 +45,9 @@ QString usage() {
       "                        recording, else its end\n"
       "  --screenshot OUT.png  write a picture of it and end; needs no display. A scenario runs "
       "to\n"
-      "                        its end for that, or to event N\n"
+      "                        its end for that, or to event N. OUT.svg is drawn in lines\n"
+      "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches, mesh,\n"
+      "                        why or notes\n"
       "  --size WxH            of the window or the picture\n"
       "  --dark                dark instead of light\n"
       "  --help, --version\n");
@@ -64,7 +66,7 @@ Result<Arguments> parseArguments(const QStringList& words) {
     }
     const bool takesValue = word == QStringLiteral("--step") ||
                             word == QStringLiteral("--screenshot") ||
-                            word == QStringLiteral("--size");
+                            word == QStringLiteral("--panel") || word == QStringLiteral("--size");
     if (takesValue && !joined) {
       if (i + 1 == words.size()) {
         return fail(word.toStdString() + ": expected a value after it");
@@ -79,6 +81,8 @@ Result<Arguments> parseArguments(const QStringList& words) {
       result.step = *step;
     } else if (word == QStringLiteral("--screenshot")) {
       result.screenshot = value;
+    } else if (word == QStringLiteral("--panel")) {
+      result.panel = value;
     } else if (word == QStringLiteral("--size")) {
       const auto size = parseSize(value);
       if (!size) {
@@ -102,6 +106,9 @@ Result<Arguments> parseArguments(const QStringList& words) {
   }
   if (result.file.isEmpty() && result.step) {
     return fail("--step: expected a PATH to step in");
+  }
+  if (!result.panel.isEmpty() && result.screenshot.isEmpty()) {
+    return fail("--panel: expected a --screenshot to draw it on");
   }
   return result;
 }

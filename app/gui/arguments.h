@@ -9,11 +9,12 @@
 
 namespace shardlens {
 
-// shardlens-gui [PATH] [--step N] [--screenshot OUT.png] [--size WxH] [--dark]
+// shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--dark]
 struct Arguments {
   QString file;
   std::optional<EventId> step;
   QString screenshot;
+  QString panel;  // of the screenshot; empty: the window
   QSize size;
   bool dark = false;
   bool help = false;

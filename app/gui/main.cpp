@@ -47,7 +47,7 @@ int picture(MainWindow& window, const Arguments& arguments) {
     return refuse(window.lastProblem().toStdString());
   }
   window.show();
-  const auto taken = takePicture(window, arguments.step, arguments.screenshot);
+  const auto taken = takePicture(window, arguments.step, arguments.screenshot, arguments.panel);
   return taken ? 0 : refuse(taken.error().message);
 }
 

@@ -10,6 +10,8 @@
 #include <QDir>
 #include <QFontInfo>
 #include <QImage>
+#include <QPainter>
+#include <QSvgRenderer>
 
 namespace shardlens {
 namespace {
@@ -58,20 +60,18 @@ void writeWithTimes(const Journal& journal, const QString& path) {
   ASSERT_TRUE(writer->close());
 }
 
-// Pixels that a person could tell apart.
-int differences(const QImage& left, const QImage& right) {
+// Pixels that a person could tell apart, or that differ by more than this.
+int differences(const QImage& left, const QImage& right, int visible = 12) {
   if (left.size() != right.size()) {
     return left.width() * left.height();
   }
-  constexpr int kVisible = 12;
   int count = 0;
   for (int y = 0; y < left.height(); ++y) {
     for (int x = 0; x < left.width(); ++x) {
       const QColor a = left.pixelColor(x, y);
       const QColor b = right.pixelColor(x, y);
-      count += std::abs(a.red() - b.red()) > kVisible ||
-               std::abs(a.green() - b.green()) > kVisible ||
-               std::abs(a.blue() - b.blue()) > kVisible;
+      count += std::abs(a.red() - b.red()) > visible || std::abs(a.green() - b.green()) > visible ||
+               std::abs(a.blue() - b.blue()) > visible;
     }
   }
   return count;
@@ -119,6 +119,27 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   }
   EXPECT_LE(different, kMost) << picture.name << " is out of date, see " << qPrintable(actual)
                               << "; UPDATE_GOLDEN=1 makes it anew";
+}
+
+// An SVG has no clip: nothing may be drawn beyond its place.
+TEST(Picture, InLinesLooksLikeThatInDots) {
+  Window on;
+  Journal journal;
+  recordLookup(journal);
+  writeWithTimes(journal, on.path("lookup.shardlens"));
+  ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
+  const EventId position = LookupRun::find(journal, EventKind::Result, 3);
+  const QString panel = QStringLiteral("shards");
+  ASSERT_TRUE(takePicture(on.window, position, on.path("dots.png"), panel));
+  ASSERT_TRUE(takePicture(on.window, position, on.path("lines.svg"), panel));
+  const QImage dots(on.path("dots.png"));
+  QImage lines(dots.size(), QImage::Format_RGB32);
+  lines.fill(Qt::white);
+  QPainter painter(&lines);
+  QSvgRenderer(on.path("lines.svg")).render(&painter);
+  painter.end();
+  constexpr int kStriking = 100;
+  EXPECT_LE(differences(dots, lines, kStriking), dots.width() * dots.height() / 200);
 }
 
 INSTANTIATE_TEST_SUITE_P(Readme, Pictures,

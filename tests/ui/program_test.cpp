@@ -55,6 +55,34 @@ TEST(Program, RendersDarkAndTheWelcomePage) {
   EXPECT_LT(picture.pixelColor(2, picture.height() - 2).lightness(), 64);
 }
 
+TEST(Program, DrawsAPanelAloneInDotsOrInLines) {
+  const InFolder in;
+  const auto draw = [&](const char* panel, const char* file) {
+    return run({in.path("run.shardlens"), QStringLiteral("--panel"), QLatin1String(panel),
+                QStringLiteral("--screenshot"), in.path(file)});
+  };
+  EXPECT_EQ(draw("buffers", "out.png").code, 0);
+  const QSize size = QImage(in.path("out.png")).size();
+  EXPECT_TRUE(size.width() > 200 && size.width() < 1000) << size.width();
+  EXPECT_EQ(draw("buffers", "out.svg").code, 0);
+  QFile file(in.path("out.svg"));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray drawing = file.readAll();
+  EXPECT_TRUE(drawing.contains("<svg")) << drawing.left(100).constData();
+  EXPECT_TRUE(drawing.contains(">Mask buffers<"));  // its title, as text
+}
+
+TEST(Program, RefusesAPanelThatThereIsNot) {
+  const InFolder in;
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--panel=colours"),
+                        QStringLiteral("--screenshot"), in.path("out.png")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.said,
+            QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, steps, "
+                           "buffers, caches, mesh, why, notes\n"));
+  EXPECT_FALSE(QFile::exists(in.path("out.png")));
+}
+
 TEST(Program, RefusesAStepThatThereIsNot) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
@@ -109,7 +137,8 @@ TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
 }
 
 TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
-  for (const char* wrong : {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size"}) {
+  for (const char* wrong :
+       {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
     EXPECT_TRUE(ran.said.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.said);

@@ -12,16 +12,31 @@ namespace {
 constexpr int kHeaderHeight = 34;
 constexpr double kRadius = 5;
 
-// Rounded above or below only: header and body make one card.
+// Rounded above or below only: header and body make one card. The side between them has no edge.
+QPainterPath cardEdge(const QRectF& box, bool top) {
+  constexpr double kAcross = 2 * kRadius;
+  const double cut = top ? box.bottom() : box.top();
+  const double round = top ? box.top() : box.bottom();
+  const double inwards = top ? kRadius : -kRadius;
+  const double corner = top ? round : round - kAcross;
+  const double turn = top ? -90 : 90;
+  QPainterPath edge(QPointF(box.left(), cut));
+  edge.lineTo(box.left(), round + inwards);
+  edge.arcTo(QRectF(box.left(), corner, kAcross, kAcross), 180, turn);
+  edge.lineTo(box.right() - kRadius, round);
+  edge.arcTo(QRectF(box.right() - kAcross, corner, kAcross, kAcross), top ? 90 : 270, turn);
+  edge.lineTo(box.right(), cut);
+  return edge;
+}
+
 void paintCard(QWidget* widget, bool top) {
   QPainter painter(widget);
   painter.setRenderHint(QPainter::Antialiasing);
   const QRectF all(widget->rect());
-  const QRectF grown = top ? all.adjusted(0.5, 0.5, -0.5, 20) : all.adjusted(0.5, -20, -0.5, -0.5);
-  painter.setClipRect(all);
-  drawBox(painter, grown, kRadius, theme().card, theme().border);
+  painter.setBrush(theme().card);
+  painter.setPen(QPen(theme().border, 1));
+  painter.drawPath(cardEdge(top ? all.adjusted(1, 1, -1, 0) : all.adjusted(1, 0, -1, -1), top));
   if (top) {
-    painter.setPen(QPen(theme().border, 1));
     painter.drawLine(QPointF(0, all.bottom() - 0.5), QPointF(all.right(), all.bottom() - 0.5));
   }
 }

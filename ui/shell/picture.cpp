@@ -1,11 +1,16 @@
 #include "ui/shell/picture.h"
 
+#include "ui/panels/panel.h"
+#include "ui/panels/panel_catalogue.h"
 #include "ui/shell/main_window.h"
 
 #include <QCoreApplication>
+#include <QDockWidget>
 #include <QEventLoop>
+#include <QPainter>
 #include <QPixmap>
 #include <QSaveFile>
+#include <QSvgGenerator>
 #include <QTimer>
 #include <functional>
 
@@ -61,9 +66,57 @@ bool goTo(MainWindow& window, std::optional<EventId> position) {
   return waitUntil(window, isThere);
 }
 
+// What a panel is called on the command line: its id without the word that all have.
+QString shortName(const PanelEntry& entry) {
+  return QString::fromLatin1(entry.id).remove(QStringLiteral("Panel"));
+}
+
+// The window itself where no panel is named. A panel comes with its title, and in front of those
+// that share its place.
+Result<QWidget*> subjectOf(MainWindow& window, const QString& panel) {
+  if (panel.isEmpty()) {
+    return &window;
+  }
+  QStringList names;
+  for (const PanelEntry& entry : panelCatalogue()) {
+    names << shortName(entry);
+  }
+  if (!names.contains(panel)) {
+    return fail("panel " + panel.toStdString() + ": expected one of " +
+                names.join(QStringLiteral(", ")).toStdString());
+  }
+  auto* widget = window.findChild<Panel*>(panel + QStringLiteral("Panel"));
+  if (auto* dock = qobject_cast<QDockWidget*>(widget->parentWidget())) {
+    dock->show();
+    dock->raise();
+  }
+  return widget->parentWidget();
+}
+
+bool write(QWidget& widget, QSaveFile& file, bool isVector) {
+  if (!isVector) {
+    return widget.grab().save(&file, "PNG");
+  }
+  QSvgGenerator drawing;
+  drawing.setOutputDevice(&file);
+  drawing.setSize(widget.size());
+  drawing.setViewBox(widget.rect());
+  QPainter painter;
+  if (!painter.begin(&drawing)) {
+    return false;
+  }
+  widget.render(&painter);
+  return painter.end();
+}
+
 }  // namespace
 
-Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path) {
+Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
+                         const QString& panel) {
+  const auto subject = subjectOf(window, panel);
+  if (!subject) {
+    return tl::unexpected(subject.error());
+  }
   if (!goTo(window, position)) {
     return fail("the engine has not answered for a minute");
   }
@@ -81,7 +134,8 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
     QCoreApplication::processEvents();
   }
   QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || !window.grab().save(&file, "PNG") || !file.commit()) {
+  const bool isVector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
+  if (!file.open(QIODevice::WriteOnly) || !write(**subject, file, isVector) || !file.commit()) {
     return fail(path.toStdString() + ": " + file.errorString().toStdString());
   }
   return {};

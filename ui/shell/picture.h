@@ -10,9 +10,11 @@ namespace shardlens {
 
 class MainWindow;
 
-// Brings the window to a position (none: the first problem, else the end) and writes what it shows to
-// a PNG file. Runs the event loop until then. Refuses, and leaves no file, when the position is not
-// reached or the file cannot be written.
-Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path);
+// Brings the window to a position (none: the first problem, else the end) and writes what it shows,
+// or one of its panels alone ("shards", "mesh", ...), to a PNG file, or an SVG where the path ends
+// so. Runs the event loop until then. Refuses, and leaves no file, when the position is not
+// reached, there is no such panel, or the file cannot be written.
+Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
+                         const QString& panel = {});
 
 }  // namespace shardlens

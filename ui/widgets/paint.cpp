@@ -1,5 +1,7 @@
 #include "ui/widgets/paint.h"
 
+#include <QPaintEngine>
+#include <algorithm>
 #include <cmath>
 
 namespace shardlens {
@@ -33,9 +35,14 @@ void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour) {
   painter.setClipRect(rect);
   painter.setPen(QPen(colour, 1));
   const double first = std::floor((rect.left() + rect.top()) / kPitch) * kPitch;
+  // An SVG knows no clip: there they are cut by hand.
+  const bool isClipped = painter.paintEngine()->type() != QPaintEngine::SVG;
   for (double sum = first; sum < rect.right() + rect.bottom(); sum += kPitch) {
-    painter.drawLine(QPointF(sum - rect.top(), rect.top()),
-                     QPointF(sum - rect.bottom(), rect.bottom()));
+    const double top = isClipped ? rect.top() : std::max(rect.top(), sum - rect.right());
+    const double bottom = isClipped ? rect.bottom() : std::min(rect.bottom(), sum - rect.left());
+    if (top < bottom) {
+      painter.drawLine(QPointF(sum - top, top), QPointF(sum - bottom, bottom));
+    }
   }
   painter.restore();
 }
