@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+from support import GATHERED, GUI, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
 CHROMIUM = shutil.which("chromium")
 PRESS = """<script>
@@ -70,13 +70,15 @@ class Exports(ProgramTest):
                          b"key,value")
 
     def test_refusals_leave_what_was_there(self):
-        names = "trace, csv, markdown, safetensors, pytorch, html"
+        names = "trace, csv, markdown, safetensors, pytorch, html, png, svg"
         for message, args in (
                 (f'--to: got the ending ".txt", expected --as with one of {names}', ("a.txt",)),
                 (f"--as: got pdf, expected one of {names}", ("a.txt", "--as", "pdf")),
                 ("--step: expected for markdown", ("a.md",)),
                 ("--step: a trace has all", ("a.trace.json", "--step", "1")),
                 ("--step: the table events has all steps", ("a.csv", "--step", "1")),
+                ("--panel: expected for png and svg alone", ("a.html", "--panel", "why")),
+                ('--to: got the ending ".png", expected .svg', ("a.png", "--as", "svg")),
                 ("--table: expected for csv alone", ("a.html", "--table", "events")),
                 ("step 9: the recording has the steps up to 3", ("a.md", "--step", "9")),
                 ("--to: a.shardlens is the recording itself", ("a.shardlens", "--as", "csv")),
@@ -94,6 +96,13 @@ class Exports(ProgramTest):
         shown = self.ends(0, "export", "--help").stdout
         for line in ("  html          .html         a page that steps", "  lookups       what the"):
             self.assertIn("\n" + line, shown)
+
+    @unittest.skipUnless(GUI, "no window")
+    def test_a_picture_is_drawn_by_the_window(self):
+        self.assertIn(b">Mask buffers<", self.exported("a.svg", "--panel", "buffers", "--step", "2"))
+        self.assertTrue(self.exported("a.png").startswith(b"\x89PNG"))
+        done = self.ends(2, "export", "a.shardlens", "--to", "b.png", "--panel", "colours")
+        self.assertIn("panel colours: expected one of shards,", done.stderr)
 
     @unittest.skipUnless(CHROMIUM, "no chromium")
     def test_a_page_steps_in_a_browser(self):

@@ -45,7 +45,9 @@ TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseOfWhichItHasStatistics) 
   EXPECT_EQ(size % 8, 0U);
   EXPECT_EQ(parsedJson(file.substr(8, size)),
             json({{"__metadata__",
-                   {{"x", "i16[3](S(0))"}, {"y", "i16[3](R)"}, {"shardlens.step", "1 y = aten.add(x, x)"}}},
+                   {{"x", "i16[3](S(0))"},
+                    {"y", "i16[3](R)"},
+                    {"shardlens.step", "1 y = aten.add(x, x)"}}},
                   {"rank0/x", {{"dtype", "I16"}, {"shape", {2}}, {"data_offsets", {0, 4}}}},
                   {"rank1/x", {{"dtype", "I16"}, {"shape", {1}}, {"data_offsets", {4, 6}}}},
                   {"rank0/y", {{"dtype", "I16"}, {"shape", {3}}, {"data_offsets", {6, 12}}}}}));

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
+#include "app/cli/window_picture.h"
 #include "core/base/text.h"
 #include "core/exports/chrome_trace.h"
 #include "core/exports/csv.h"
@@ -27,6 +28,7 @@ struct ExportOptions {
   std::string format;
   std::optional<int> step;  // of the program
   std::string table;        // of CSV
+  std::string panel;        // of a picture
 };
 
 // What was left out of what was written.
@@ -63,6 +65,7 @@ struct ExportFormat {
   const char* ending;
   const char* what;
   Steps steps;
+  // Null of a picture, which the window draws.
   Written (*write)(const Journal& journal, const ExportOptions& options, std::ostream& out);
 };
 
@@ -91,6 +94,9 @@ constexpr std::array kFormats = {
                  [](const Journal& journal, const ExportOptions& options, std::ostream& out) {
                    return whole(writeHtmlPage(journal, options.step, out));
                  }},
+    ExportFormat{"png", ".png", "the window, or a panel of it, after a step", Steps::AllOrOne,
+                 nullptr},
+    ExportFormat{"svg", ".svg", "the same, drawn in lines", Steps::AllOrOne, nullptr},
 };
 
 std::string onExports() {
@@ -101,6 +107,7 @@ std::string onExports() {
       "  shardlens export run.shardlens --step 3 --to step3.py && torchrun --nproc-per-node 4 "
       "step3.py\n"
       "  shardlens export run.shardlens --table lookups --to lookups.csv\n"
+      "  shardlens export run.shardlens --panel shards --step 3 --to shards.svg\n"
       "\n"
       "Formats, and the endings that mean them:\n";
   for (const auto& format : kFormats) {
@@ -140,6 +147,11 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
   if (options.step && found->steps == Steps::All) return fail("--step: a " + name + " has all");
   if (!options.step && found->steps == Steps::One) return fail("--step: expected for " + name);
   if (!options.table.empty() && name != "csv") return fail("--table: expected for csv alone");
+  const bool isPicture = found->write == nullptr;
+  if (!options.panel.empty() && !isPicture) return fail("--panel: expected for png and svg alone");
+  if (isPicture && found->ending != ending) {
+    return fail("--to: got the ending \"" + ending + "\", expected " + found->ending);
+  }
   return found;
 }
 
@@ -172,10 +184,24 @@ Written writeFile(const ExportFormat& format, const Journal& journal,
   return written;
 }
 
+int exportPicture(const ExportOptions& options) {
+  if (options.files.size() > 1) return unusable("a picture: expected one recording or folder");
+  WindowPicture picture{options.files.front(), options.to, options.panel, std::nullopt};
+  if (options.step) {
+    const auto reader = openWhole(options.files);
+    if (!reader) return unusable(reader.error().message);
+    const auto events = stepEvents((*reader)->journal(), *options.step);
+    if (!events) return unusable(events.error().message);
+    picture.position = events->last;
+  }
+  return becomePicture(picture);
+}
+
 int exportRecording(const ExportOptions& options) {
   const auto format = formatOf(options);
   if (!format) return unusable(format.error().message);
   if (const auto may = refuseToOverwrite(options); !may) return unusable(may.error().message);
+  if ((*format)->write == nullptr) return exportPicture(options);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const auto leftOut = writeFile(**format, (*reader)->journal(), options);
@@ -196,6 +222,12 @@ void addExport(CommandLine& line) {
       ->type_name("FORMAT");
   command.add_option("--step", options->step, "A step of the program, from 0")->type_name("N");
   command.add_option("--table", options->table, "Of CSV which table; events where it is left out")
+      ->type_name("NAME");
+  command
+      .add_option(
+          "--panel", options->panel,
+          "Of a picture one panel alone: shards, program, steps, buffers, caches, mesh, why "
+          "or notes")
       ->type_name("NAME");
   command.footer(onExports());
 }
