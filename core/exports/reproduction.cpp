@@ -3,11 +3,10 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/exports/python_text.h"
+#include "core/exports/recorded_python.h"
 #include "core/exports/step_events.h"
 #include "core/exports/templates.h"
-#include "core/model/spec.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/snapshot/state_index.h"
 #include "core/view/names.h"
 
 #include <fmt/core.h>
@@ -21,8 +20,6 @@ namespace shardlens {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::int64_t kMostElements = 1'000'000;  // some 10 MB of text
 
 // The names that an argument refers to: w of "$w".
 void addNames(const json& argument, std::vector<std::string>& names) {
@@ -41,7 +38,7 @@ class Reproduction {
         mesh_(std::move(mesh)),
         steps_(std::move(steps)),
         events_(events),
-        states_(journal) {}
+        recorded_(journal, mesh_) {}
 
   Result<std::string> script() {
     const auto done = isGradient() ? writeAllSteps() : writeStep();
@@ -208,11 +205,10 @@ class Reproduction {
     TensorId found = 0;
     for (EventId at = 1; at <= position; ++at) {
       const Event event = journal_.at(at);
+      if (event.kind != EventKind::Result || journal_.name(event) != name) continue;
       const bool isOfStep =
           event.step >= 0 && event.step < static_cast<int>(steps_.size()) && idOf(event.step) == id;
-      if (event.kind == EventKind::Result && isOfStep && journal_.name(event) == name) {
-        found = event.subject;
-      }
+      if (isOfStep) found = event.subject;
     }
     if (found == 0) return refuse("the recording does not have " + name);
     return found;
@@ -251,66 +247,18 @@ class Reproduction {
   }
 
   Result<std::string> recordedText(TensorId id, const std::string& name, EventId position) {
-    const TensorRecord tensor = journal_.tensor(id);
-    const DeviceMesh& mesh = tensor.mesh ? *tensor.mesh : mesh_;
-    const auto placements = pythonPlacements(tensor.placements);
-    if (!placements) return refuse(placements.error().message);
-    const auto masks =
-        std::count_if(tensor.placements.begin(), tensor.placements.end(), isMaskPartial);
-    if (masks > 1) return refuse(name + " is masked along several mesh dimensions");
-    const auto shards = shardsText(id, name, mesh, position);
-    if (!shards) return shards;
-    std::string text =
-        fmt::format("Recorded(\n        torch.{}, {}, {}, {},\n        {}", dtypeName(tensor.dtype),
-                    toText(tensor.shape), pythonMesh(mesh), *placements, *shards);
-    const auto state = states_.at(position).tensor(id);
-    if (masks == 1 && state && state->mask != 0) {
-      const auto bits = shardsText(state->mask, "the mask of " + name, mesh, position);
-      if (!bits) return bits;
-      text += ",\n        " + *bits;
-    }
-    return text + ")";
-  }
-
-  // Ranks that hold the same have it once.
-  Result<std::string> shardsText(TensorId id, const std::string& name, const DeviceMesh& mesh,
-                                 EventId position) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> held;
-    for (const int rank : mesh.ranks()) {
-      const auto value = journal_.value(id, rank, position);
-      const auto elements = value ? journal_.elements(*value) : nullptr;
-      if (elements == nullptr) {
-        return refuse(fmt::format("the recording does not have the elements of {} on rank {}{}",
-                                  name, rank, value ? ", only statistics" : ""));
-      }
-      const DType dtype = journal_.tensor(id).dtype;
-      std::string shard = toText(value->shape) + ", " + pythonElements(dtype, *elements);
-      auto found = std::find_if(held.begin(), held.end(),
-                                [&](const auto& known) { return known.first == shard; });
-      if (found == held.end()) {
-        elements_ += elementCount(value->shape);
-        found = held.insert(held.end(), {std::move(shard), {}});
-      }
-      found->second.push_back(std::to_string(rank));
-      if (elements_ > kMostElements) {
-        return refuse(fmt::format("its tensors have more than {} elements", kMostElements));
-      }
-    }
-    std::string text = "[";
-    for (const auto& [shard, ranks] : held) {
-      text += fmt::format("\n            ({}, {}),", pythonTuple(ranks), shard);
-    }
-    return text + "\n        ]";
+    return recorded_.text(id, name, position).or_else([&](const Error& error) {
+      return Result<std::string>(refuse(error.message));
+    });
   }
 
   const Journal& journal_;
   DeviceMesh mesh_;
   json steps_;
   StepEvents events_;
-  StateIndex states_;
+  RecordedPython recorded_;
   std::set<std::string> written_;
   std::string read_, expected_, run_;
-  std::int64_t elements_ = 0;
 };
 
 }  // namespace
