@@ -141,7 +141,8 @@ ordered_json PageShards::partOf(TensorId id, TensorId mask, const ValueRecord& v
   const auto* lookup = rows_.of(id);
   for (std::int64_t i = 0; i < lines; ++i) {
     const std::int64_t row = globalRow(block, local, tensor.shape, i);
-    const bool isKnown = lookup != nullptr && row < static_cast<std::int64_t>(lookup->of.size());
+    const bool isKnown =
+        lookup != nullptr && row >= 0 && row < static_cast<std::int64_t>(lookup->of.size());
     const std::int64_t fetched = isKnown ? lookup->of[static_cast<std::size_t>(row)] : -1;
     part["along"].push_back(fetched >= 0 ? share(fetched, lookup->table)
                                          : share(row, rowsOf(tensor.shape)));

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <sstream>
 
@@ -16,6 +17,7 @@ namespace shardlens {
 namespace {
 
 using nlohmann::ordered_json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -34,9 +36,9 @@ class HtmlPageTest : public ::testing::Test {
   ordered_json data() { return pageData(journal_, 1, journal_.size()); }
 
   // A step that makes this tensor of bytes on one rank.
-  ordered_json shardOf(const Shape& shape) {
+  void make(const Shape& shape, int number = 0) {
     recorder_.meta("mesh", "1:tp");
-    recorder_.setStep(0, 1);
+    recorder_.setStep(number, 1);
     const Span step(recorder_, makeStep(recorder_, "x"));
     const TensorId x = recorder_.addTensor("x", {DType::UInt8, shape, {Shard{0}}});
     recorder_.note(makeResult(recorder_, "x", x, 0, 0));
@@ -45,7 +47,6 @@ class HtmlPageTest : public ::testing::Test {
     std::vector<std::uint8_t> elements(static_cast<std::size_t>(count));
     std::iota(elements.begin(), elements.end(), std::uint8_t{0});
     tellValue(recorder_, valueOf(x, 0, shape, elements));
-    return data()["tensors"][0]["versions"][0]["shards"][0];
   }
 
   Recorder recorder_;
@@ -97,14 +98,62 @@ TEST_F(HtmlPageTest, MasksComeAndGo) {
   EXPECT_EQ(page["buffers"][0]["shards"][0]["text"].dump(), R"(["false","true","true","false"])");
   const ordered_json& pending = page["tensors"][1]["versions"];
   EXPECT_EQ(pending[1]["changed"], 16);
+  EXPECT_EQ(pending[1]["buffer"], 1);
+  EXPECT_EQ(pending[2]["at"], 17);  // it is released
+  EXPECT_EQ(pending[2]["buffer"], 0);
   EXPECT_EQ(pending[1]["shards"][0]["masked"].dump(), "[0,1,1,0]");
   EXPECT_EQ(page["entries"].dump(),
             R"x([{"cache":"strategy","key":"aten.embedding f32[10, 3](S(0)) i64[4](R)","made":5,)x"
             R"("hits":[10]}])");
 }
 
+TEST_F(HtmlPageTest, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
+  recorder_.meta("mesh", "1:tp");
+  recorder_.setStep(0, 1);
+  const Span step(recorder_, makeStep(recorder_, "y = aten.embedding(w, x)"));
+  const TensorId w = recorder_.addTensor("w", {DType::UInt8, {10, 1}, {Shard{0}}});
+  const TensorId x = recorder_.addTensor("x", {DType::Int64, {2}, {Replicate{}}});
+  recorder_.note(makeResult(recorder_, "x", x, 0, 0));
+  tellValue(recorder_, valueOf<std::int64_t>(x, 0, {2}, {9, 3}));
+  const auto made = [&](const char* name) {
+    const TensorId id = recorder_.addTensor(name, {DType::UInt8, {2, 1}, {Replicate{}}});
+    recorder_.note(makeResult(recorder_, name, id, 0, 0));
+    tellValue(recorder_, valueOf<std::uint8_t>(id, 0, {2, 1}, {90, 30}));
+    return id;
+  };
+  TensorId y = 0;
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.embedding"), std::array{w, x});
+    y = made("y");
+  }
+  {
+    const Span move(recorder_, makeRedistribute(recorder_, "R -> R", y, Verdict::Explicit));
+    made("z");
+  }
+  made("other");
+  std::vector<std::string> shown;
+  const ordered_json page = data();
+  for (const auto& tensor : page["tensors"]) {
+    const auto& shard = tensor["versions"][0]["shards"][0];
+    shown.push_back(tensor["name"].get<std::string>() + " " + shard["along"].dump() + " " +
+                    shard["labels"].dump());
+  }
+  EXPECT_THAT(shown, ElementsAre(R"(x [1.0,0.333] ["0","1"])", R"(y [1.0,0.333] ["9","3"])",
+                                 R"(z [1.0,0.333] ["9","3"])", R"(other [0.0,1.0] ["0","1"])"));
+}
+
+TEST_F(HtmlPageTest, OfManyValuesItHasTheFirstAndSaysSo) {
+  for (int i = 0; i < 1400; ++i) make({24, 12}, i);
+  const ordered_json page = data();
+  EXPECT_EQ(page["cuts"].dump(),
+            R"(["Values from event 2780 on: a page has room for 400000 elements."])");
+  EXPECT_TRUE(page["tensors"][1388]["versions"][0].contains("shards"));
+  EXPECT_FALSE(page["tensors"][1389]["versions"][0].contains("shards"));
+}
+
 TEST_F(HtmlPageTest, OfALargeShardItHasTheBeginningAndSaysSo) {
-  const ordered_json shard = shardOf({30, 15});
+  make({30, 15});
+  const ordered_json shard = data()["tensors"][0]["versions"][0]["shards"][0];
   EXPECT_EQ(shard["more"], "the first 24 of 30 rows, 12 of 15 columns");
   EXPECT_EQ(shard["text"].size(), 24U * 12U);
   EXPECT_EQ(shard["text"][12], "15");
