@@ -9,6 +9,7 @@ import unittest
 
 from support import GATHERED, GUI, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
+HINT = "\nRun with --help for more information."
 CHROMIUM = shutil.which("chromium")
 PRESS = """<script>
 for (const key of KEYS) document.dispatchEvent(new KeyboardEvent("keydown", { key }));
@@ -73,7 +74,8 @@ class Exports(ProgramTest):
         names = "trace, csv, markdown, safetensors, pytorch, html, png, svg"
         for message, args in (
                 (f'--to: got the ending ".txt", expected --as with one of {names}', ("a.txt",)),
-                (f"--as: got pdf, expected one of {names}", ("a.txt", "--as", "pdf")),
+                ("--as: got pdf, expected trace, csv, markdown, safetensors, pytorch, html, png or svg"
+                 + HINT, ("a.txt", "--as", "pdf")),
                 ("--step: expected for markdown", ("a.md",)),
                 ("--step: a trace has all", ("a.trace.json", "--step", "1")),
                 ("--step: the table events has all steps", ("a.csv", "--step", "1")),
@@ -101,8 +103,16 @@ class Exports(ProgramTest):
     def test_a_picture_is_drawn_by_the_window(self):
         self.assertIn(b">Mask buffers<", self.exported("a.svg", "--panel", "buffers", "--step", "2"))
         self.assertTrue(self.exported("a.png").startswith(b"\x89PNG"))
-        done = self.ends(2, "export", "a.shardlens", "--to", "b.png", "--panel", "colours")
-        self.assertIn("panel colours: expected one of shards,", done.stderr)
+        done = self.ends(2, "export", "a.shardlens", "--to", "no/b.png")
+        self.assertTrue(done.stderr.startswith("shardlens-gui: no/b.png: "), done.stderr)
+
+    def test_every_panel_of_the_window_can_be_drawn(self):
+        shown = self.ends(0, "export", "--help").stdout
+        panels = re.search(r"--panel NAME:?\{(.*?)\}", shown)[1].split(",")
+        self.assertEqual(len(panels), 8)
+        if GUI:
+            for panel in panels:
+                self.exported("a.png", "--panel", panel)
 
     @unittest.skipUnless(CHROMIUM, "no chromium")
     def test_a_page_steps_in_a_browser(self):

@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
-#include "app/cli/window_picture.h"
+#include "app/cli/window.h"
 #include "core/base/text.h"
 #include "core/exports/chrome_trace.h"
 #include "core/exports/csv.h"
@@ -125,10 +125,11 @@ std::string onExports() {
          "or a file is wrong, or the recording does not have it.";
 }
 
-std::string formatNames() {
+template <class Named>
+std::vector<std::string> namesOf(const Named& all) {
   std::vector<std::string> names;
-  for (const auto& format : kFormats) names.emplace_back(format.name);
-  return joined(names);
+  for (const auto& one : all) names.emplace_back(one.name);
+  return names;
 }
 
 Result<const ExportFormat*> formatOf(const ExportOptions& options) {
@@ -138,10 +139,8 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
         return options.format.empty() ? format.ending == ending : format.name == options.format;
       });
   if (found == kFormats.end()) {
-    return options.format.empty()
-               ? fail("--to: got the ending \"" + ending + "\", expected --as with one of " +
-                      formatNames())
-               : fail("--as: got " + options.format + ", expected one of " + formatNames());
+    return fail("--to: got the ending \"" + ending + "\", expected --as with one of " +
+                joined(namesOf(kFormats)));
   }
   const std::string name = found->name;
   if (options.step && found->steps == Steps::All) return fail("--step: a " + name + " has all");
@@ -186,15 +185,17 @@ Written writeFile(const ExportFormat& format, const Journal& journal,
 
 int exportPicture(const ExportOptions& options) {
   if (options.files.size() > 1) return unusable("a picture: expected one recording or folder");
-  WindowPicture picture{options.files.front(), options.to, options.panel, std::nullopt};
+  std::vector<std::string> arguments = {options.files.front().string(),
+                                        "--screenshot=" + options.to.string()};
+  if (!options.panel.empty()) arguments.push_back("--panel=" + options.panel);
   if (options.step) {
     const auto reader = openWhole(options.files);
     if (!reader) return unusable(reader.error().message);
     const auto events = stepEvents((*reader)->journal(), *options.step);
     if (!events) return unusable(events.error().message);
-    picture.position = events->last;
+    arguments.push_back("--step=" + std::to_string(events->last));
   }
-  return becomePicture(picture);
+  return becomeWindow(std::move(arguments));
 }
 
 int exportRecording(const ExportOptions& options) {
@@ -217,18 +218,18 @@ void addExport(CommandLine& line) {
                                [options] { return exportRecording(*options); });
   addRecording(command, options->files);
   command.add_option("--to", options->to, "The file to write")->required()->type_name("FILE");
-  command
-      .add_option("--as", options->format, "The format, where the ending of the file does not say")
-      ->type_name("FORMAT");
+  const auto add = [&](const char* name, std::string& into, const char* type,
+                       const std::vector<std::string>& words, const char* help) {
+    command.add_option(name, into, help)->type_name(type)->check(oneOf(words));
+  };
+  add("--as", options->format, "FORMAT", namesOf(kFormats),
+      "The format, where the ending of the file does not say");
+  add("--table", options->table, "NAME", namesOf(csvTables()),
+      "Of CSV which table; events where it is left out");
+  add("--panel", options->panel, "NAME",
+      {"shards", "program", "steps", "buffers", "caches", "mesh", "why", "notes"},
+      "Of a picture one panel alone");
   command.add_option("--step", options->step, "A step of the program, from 0")->type_name("N");
-  command.add_option("--table", options->table, "Of CSV which table; events where it is left out")
-      ->type_name("NAME");
-  command
-      .add_option(
-          "--panel", options->panel,
-          "Of a picture one panel alone: shards, program, steps, buffers, caches, mesh, why "
-          "or notes")
-      ->type_name("NAME");
   command.footer(onExports());
 }
 

@@ -1,12 +1,9 @@
 #include "app/cli/commands.h"
-#include "app/cli/installed_files.h"
+#include "app/cli/window.h"
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <memory>
-#include <unistd.h>
 
 namespace shardlens::cli {
 namespace {
@@ -18,12 +15,7 @@ constexpr auto kOnOpening =
     "Exit codes: those of shardlens-gui, which this becomes; 2 where it is not installed.";
 
 int openWindow(const std::filesystem::path& path) {
-  const auto window = programFile("shardlens-gui");
-  if (window.empty()) {
-    return unusable("the window, shardlens-gui, is not beside this program: it was not built");
-  }
-  ::execl(window.c_str(), window.c_str(), path.empty() ? nullptr : path.c_str(), nullptr);
-  return unusable("cannot start " + window.string() + ": " + std::strerror(errno));
+  return path.empty() ? becomeWindow({}) : becomeWindow({path.string()});
 }
 
 }  // namespace
