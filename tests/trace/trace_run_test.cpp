@@ -37,6 +37,17 @@ class Process {
     return recorder.note(event);
   }
 
+  // A numbered one of a process group.
+  EventId call(const char* name, const char* group, std::uint32_t sequence, const char* ranks) {
+    Event event;
+    event.kind = EventKind::Collective;
+    event.name = recorder.intern(name);
+    event.group = recorder.intern(group);
+    event.sequence = sequence;
+    event.ranks = recorder.intern(ranks);
+    return recorder.note(event);
+  }
+
   TensorId result(const char* name, float value, TensorId mask = 0) {
     Event event;
     event.kind = EventKind::Result;
@@ -156,6 +167,37 @@ TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
                                           "second 0-2", "alone 0"));
   EXPECT_EQ(journal.detail(journal.at(3)), R"({"only":"1,2"})");
   EXPECT_FALSE(journal.timing(3, 0));
+}
+
+TEST_F(TraceRunTest, NumberedCollectivesAreOneByGroupAndNumber) {
+  for (const int rank : {0, 1, 2, 3}) {
+    Process process(folder_, rank);
+    const bool isFirst = rank < 2;
+    process.call("all_reduce", isFirst ? "a" : "b", 1, isFirst ? "0,1" : "2,3");
+    if (rank == 3) process.call("all_gather", "world", 4, "0-3");
+    process.call("all_reduce", "world", rank == 3 ? 5 : 4, "0-3");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(lines(journal), ElementsAre("all_reduce 0,1", "all_reduce 2,3", "all_reduce 0-3",
+                                          "all_gather 0-3", "all_reduce 0-3"));
+  EXPECT_FALSE(journal.timing(1, 2));
+  EXPECT_FALSE(journal.timing(3, 3));
+  EXPECT_FALSE(journal.timing(4, 0));
+  EXPECT_EQ(journal.at(5).sequence, 5U);
+}
+
+TEST_F(TraceRunTest, WhereOrdersCrossCollectivesStayTogether) {
+  for (const int rank : {0, 1, 2, 3}) {
+    Process process(folder_, rank);
+    if (rank != 0) process.note(EventKind::Compute, "copy");
+    process.call("all_reduce", "world", 1, "0-3");
+    if (rank == 0) process.note(EventKind::Compute, "copy");
+    process.note(EventKind::Operator, "end");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()),
+              ElementsAre("copy 1-3", "all_reduce 0-3", "copy 0", "end 0-3"));
 }
 
 TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {

@@ -1,5 +1,6 @@
 #include "core/trace/merge/journal_merge.h"
 
+#include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 
 #include <algorithm>
@@ -11,6 +12,12 @@ namespace {
 // So far an event is looked for among those of another process: where they part, they soon meet
 // again.
 constexpr EventId kFarthest = 4096;
+
+// What is told of all ranks rather than of each, where not both can be.
+int worth(EventKind kind) {
+  if (kind == EventKind::Collective) return 2;
+  return kind == EventKind::Compute ? 0 : 1;
+}
 
 }  // namespace
 
@@ -72,7 +79,10 @@ JournalMerge::Parts JournalMerge::nextParts(bool whole) {
     if (answer == Answer::NotYet) return {};
     if (answer == Answer::No) return parts;
   }
-  return firsts.front();
+  // Each has come before another in one process and after it in another: one of them stands alone.
+  return *std::min_element(firsts.begin(), firsts.end(), [this](const Parts& a, const Parts& b) {
+    return worth(at(a.front()).kind) < worth(at(b.front()).kind);
+  });
 }
 
 bool JournalMerge::areAllAlike() {
@@ -117,6 +127,7 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
 JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
   const Event& event = processes_[process].head;
   const auto& its = processes_[other];
+  if (!canCome(process, other)) return Answer::No;
   for (EventId id = its.next; id < its.next + kFarthest; ++id) {
     if (id > its.journal->size()) return whole ? Answer::No : Answer::NotYet;
     const Event later = its.journal->at(id);
@@ -124,6 +135,18 @@ JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t oth
     if (alike(process, event, other, later)) return Answer::Yes;
   }
   return Answer::No;
+}
+
+// To the next event of the first one: a numbered collective has no others than those of its group.
+bool JournalMerge::canCome(std::size_t process, std::size_t other) {
+  const Event& event = processes_[process].head;
+  if (event.kind != EventKind::Collective || event.sequence == 0 || event.ranks == 0) return true;
+  const StringId text = textOf(process, event.ranks);
+  const auto [known, isNew] = members_.try_emplace(text);
+  if (isNew) known->second = parseRankRanges(journal_.text(text));
+  const auto& hosted = parts_->processes()[other].hosted;
+  return std::any_of(hosted.begin(), hosted.end(),
+                     [&members = known->second](int rank) { return contains(members, rank); });
 }
 
 // The spans they are in have been merged, or they are not alike.
@@ -134,7 +157,14 @@ bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t ot
   return event.kind == its.kind && event.verdict == its.verdict && event.meshDim == its.meshDim &&
          event.step == its.step && event.parent < mine.next && its.parent < theirs.next &&
          mine.events->mergedOf(event.parent) == theirs.events->mergedOf(its.parent) &&
-         textOf(process, event.name) == textOf(other, its.name);
+         textOf(process, event.name) == textOf(other, its.name) &&
+         (event.sequence == 0 || its.sequence == 0 || isSameCall(process, event, other, its));
+}
+
+// Of two collectives that are numbered.
+bool JournalMerge::isSameCall(std::size_t process, const Event& event, std::size_t other,
+                              const Event& its) {
+  return event.sequence == its.sequence && textOf(process, event.group) == textOf(other, its.group);
 }
 
 void JournalMerge::merge(const Parts& parts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/merge/merged_parts.h"
 
 #include <limits>
@@ -61,7 +62,9 @@ class JournalMerge {
   std::vector<Parts> heads();
   Answer isAwaited(const Parts& parts, bool whole);
   Answer willCome(std::size_t process, std::size_t other, bool whole);
+  bool canCome(std::size_t process, std::size_t other);
   bool alike(std::size_t process, const Event& event, std::size_t other, const Event& its);
+  bool isSameCall(std::size_t process, const Event& event, std::size_t other, const Event& its);
 
   void merge(const Parts& parts);
   Event eventOf(const Parts& parts);
@@ -85,8 +88,9 @@ class JournalMerge {
   MergedParts* parts_;                                      // journal_'s
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are journal_'s
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
-  std::map<std::vector<StringId>, StringId> unions_;        // of ranks
-  std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the one asked for last
+  std::map<std::vector<StringId>, StringId> unions_;              // of ranks
+  std::unordered_map<StringId, std::vector<RankRange>> members_;  // of collectives, by their ranks
+  std::pair<std::vector<StringId>, StringId> lastUnion_{};        // the one asked for last
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;
   std::vector<std::uint32_t> named_;
