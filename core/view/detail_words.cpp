@@ -58,7 +58,8 @@ std::string missText(const CacheLookup& lookup) {
 std::string chosenText(const CandidatesRecord& record) {
   if (record.candidates.empty()) return {};
   const CandidateRecord& chosen = record.candidates.front();
-  std::string text = ": " + joined(chosen.inputs) + " -> " + joined(chosen.outputs);
+  std::string text = ": " + joined(chosen.inputs) + " -> ";
+  text += chosen.outputs.empty() ? "?" : joined(chosen.outputs);
   const auto cost = costText(chosen);
   return cost.empty() ? text : text + ", " + cost;
 }

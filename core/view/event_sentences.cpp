@@ -181,8 +181,10 @@ StyledText EventSentences::collectiveText(EventId id) const {
   auto sentence = StyledText().add(journal_.name(event), Tone::Traffic);
   std::string text;
   if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
-  text += ", ranks " + groupsText(journal_.text(event.ranks));
-  text += ", " + byteCountText(event.bytes) + " put in";
+  text += ", " + (event.ranks == 0 && isImported(journal_)
+                      ? "ranks not told"
+                      : "ranks " + groupsText(journal_.text(event.ranks)));
+  text += ", " + putInText(journal_, event);
   if (isDry(journal_)) {
     text += ", about " + durationText(event.duration);
   } else if (!hosted_.empty()) {

@@ -78,7 +78,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Plan:
       return {"plan " + shortened(name)};
     case EventKind::Collective:
-      return {collectiveText(journal, event), byteCountText(event.bytes) + " put in", Tone::Strong};
+      return {collectiveText(journal, event), putInText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:
       return maskWords(event, "materialized");
     case EventKind::MaskApplied:

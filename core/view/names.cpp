@@ -1,6 +1,7 @@
 #include "core/view/names.h"
 
 #include "core/base/text.h"
+#include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/units.h"
 
@@ -64,6 +65,11 @@ std::string axesText(const DeviceMesh& mesh) {
                         mesh.names()[static_cast<std::size_t>(dim)], mesh.size(dim));
   }
   return text;
+}
+
+std::string putInText(const Journal& journal, const Event& collective) {
+  if (collective.bytes == 0 && isImported(journal)) return "bytes not told";
+  return byteCountText(collective.bytes) + " put in";
 }
 
 std::string collectiveText(const Journal& journal, const Event& event) {

@@ -22,6 +22,7 @@ std::string placedText(const TensorRecord& tensor);
 std::string tensorName(const Journal& journal,
                        TensorId id);           // "unnamed"; "?" where it is not there
 std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"
+std::string putInText(const Journal& journal, const Event& collective);  // "16.0 KiB put in"
 std::string collectiveText(const Journal& journal, const Event& event);  // "all_gather over dp_tp"
 
 }  // namespace shardlens::view

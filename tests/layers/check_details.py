@@ -14,7 +14,7 @@ import sys
 ROOMS = ("app", "core", "ui")
 ENDINGS = (".h", ".cpp")
 FILL_IN = ("core/trace/journal/event_makers.cpp", "core/trace/merge/merged_event.cpp",
-           "core/trace/file/upgrade.cpp")
+           "core/trace/file/upgrade.cpp", "core/imports/imported_rank.cpp")
 
 # Journal::detail() takes the event; what else is called detail() takes nothing.
 TAKEN = re.compile(r"(?:\.|->)\s*detail\(\s*[^\s)]")

@@ -46,12 +46,30 @@ class Waiting final : public ProblemRule {
   }
 };
 
+// Of a dump, in which who came may have left, so that nobody waits any more.
+class Absent final : public ProblemRule {
+ public:
+  explicit Absent(const Journal& journal)
+      : ProblemRule(journal, "absent-rank", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || !isImported(journal_)) return;
+    const auto wait = view::collectiveWait(journal_, id);
+    if (!wait || !wait->waiting.empty() || !wait->instead.empty()) return;
+    auto& problem = found_.add(std::to_string(event.group), id).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
+    problem.advice =
+        "either it was not called there, or that rank's dump begins later or ends before";
+  }
+};
+
 // Each process counts from when all had agreed to begin, so that their times can be compared.
 class Late final : public ProblemRule {
  public:
   explicit Late(const Journal& journal)
       : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {
-    if (journal.isMerged()) ranks_ = hostedRanks(journal);
+    if (journal.isMerged() && !isImported(journal)) ranks_ = hostedRanks(journal);
     lateness_.resize(ranks_.size());
   }
 
@@ -102,6 +120,7 @@ class Late final : public ProblemRule {
 void addRankRules(const Journal& journal, ProblemRules& rules) {
   rules.push_back(std::make_unique<Mismatch>(journal));
   rules.push_back(std::make_unique<Waiting>(journal));
+  rules.push_back(std::make_unique<Absent>(journal));
   rules.push_back(std::make_unique<Late>(journal));
 }
 

@@ -40,6 +40,8 @@ std::vector<int> hostedRanks(const Journal& journal) {
 
 bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
 
+bool isImported(const Journal& journal) { return !journal.meta("imported").empty(); }
+
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
   std::erase_if(ranks, [&](int rank) { return journal.timing(event, rank).has_value(); });

@@ -22,6 +22,10 @@ std::vector<int> hostedRanks(const Journal& journal);
 // Whether it tells of a run without data.
 bool isDry(const Journal& journal);
 
+// Whether it was made of another tool's dump: what that does not say is 0 or empty here, and ranks
+// have clocks of their own.
+bool isImported(const Journal& journal);
+
 // The hosted ranks whose process did not come to this event, ascending: none where all did the
 // same.
 std::vector<int> absentRanks(const Journal& journal, EventId event);

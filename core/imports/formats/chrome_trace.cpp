@@ -1,0 +1,283 @@
+#include "core/imports/formats/chrome_trace.h"
+
+#include "core/imports/collectives.h"
+#include "core/imports/formats/chrome_event.h"
+#include "core/imports/input/bad_dump.h"
+#include "core/imports/input/events_by_time.h"
+#include "core/imports/input/plain_value.h"
+#include "core/model/ranks_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace shardlens {
+
+namespace {
+
+constexpr std::size_t kDeepest = 4096;  // spans in one another
+constexpr std::string_view kStep = "ProfilerStep#";
+constexpr std::string_view kOperators = "c10d::";             // collectives, as they are called
+constexpr std::string_view kWrappers = "_c10d_functional::";  // around them
+
+// In which list the events stand: the whole, or the member "traceEvents".
+template <class OnEvents, class OnOther>
+void readTrace(JsonReader& json, OnEvents onEvents, OnOther onOther) {
+  if (json.kind() == JsonReader::Kind::List) {
+    onEvents();
+  } else {
+    bool hasEvents = false;
+    json.object([&](std::string_view key) {
+      if (key == "traceEvents") {
+        hasEvents = true;
+        onEvents();
+      } else {
+        onOther(key);
+      }
+    });
+    if (!hasEvents) json.refuse("a member traceEvents before");
+  }
+  json.end();
+}
+
+bool isOfGpu(std::string_view category) {
+  return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
+}
+
+// What only says again, or in more detail, what operators say.
+bool isLeftOut(std::string_view category) {
+  return category == "python_function" || category == "cuda_runtime" || category == "cuda_driver" ||
+         category == "gpu_user_annotation" || category == "overhead" || category == "Trace";
+}
+
+class ChromeTrace {
+ public:
+  ChromeTrace(const ChromeTraceHeader& header, const std::filesystem::path& folder,
+              ImportedRank& rank)
+      : header_(header), rank_(rank), events_(folder) {}
+
+  void take(const ChromeEvent& event);
+  ChromeTraceCounts finish();
+
+ private:
+  struct Span {
+    EventId id;
+    std::int64_t end;
+    std::int64_t bytes;
+  };
+  struct Lane {
+    std::vector<LaneEvent> begun;  // B without its E
+    std::vector<Span> open;
+  };
+
+  void keep(const ChromeEvent& event, LaneEvent made);
+  Event communication(const ChromeEvent& event);
+  void place(LaneEvent made);
+  std::uint32_t laneOf(std::int64_t process, std::int64_t thread);
+
+  const ChromeTraceHeader& header_;
+  ImportedRank& rank_;
+  EventsByTime events_;
+  ChromeTraceCounts counts_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> laneIds_;
+  std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t> lastLane_{};
+  std::vector<Lane> lanes_;
+  bool hasCommunications_ = false;
+  bool hasBegun_ = false;
+  std::int64_t begin_ = 0;
+  int step_ = -1;
+};
+
+std::uint32_t ChromeTrace::laneOf(std::int64_t process, std::int64_t thread) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;
+  const std::pair key(process, thread);
+  if (!lanes_.empty() && lastLane_.first == key) return lastLane_.second;
+  const auto [known, isNew] = laneIds_.try_emplace(key, static_cast<std::uint32_t>(lanes_.size()));
+  if (isNew) lanes_.emplace_back();
+  if (lanes_.size() > kMost) throw BadDump("got more threads, expected at most 65536");
+  lastLane_ = {key, known->second};
+  return known->second;
+}
+
+void ChromeTrace::take(const ChromeEvent& event) {
+  ++counts_.read;
+  const bool isSpan = event.phase == 'X' || event.phase == 'B' || event.phase == 'E';
+  if (!isSpan || isLeftOut(event.category)) {
+    counts_.leftOut += event.phase != 'M' ? 1 : 0;
+    return;
+  }
+  LaneEvent made;
+  made.lane = laneOf(event.process, event.thread);
+  if (event.phase == 'E') {
+    auto& begun = lanes_[made.lane].begun;
+    if (begun.empty()) return;
+    made = begun.back();
+    begun.pop_back();
+    made.event.duration = std::max<std::int64_t>(event.time - made.event.time, 0);
+    return events_.add(made);
+  }
+  keep(event, made);
+}
+
+void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
+  Event& its = made.event;
+  const std::string_view name = event.name;
+  if (!event.communication.name.empty()) {
+    its = communication(event);
+    hasCommunications_ = true;
+  } else if (isOfGpu(event.category)) {
+    its.kind = EventKind::Compute;
+    its.name = rank_.intern(name);
+    its.device = rank_.intern("cuda:" + std::to_string(event.process) + " stream " +
+                              std::to_string(event.thread));
+  } else if (name.starts_with(kStep)) {
+    its.kind = EventKind::Step;
+    its.name = rank_.intern(name);
+    std::from_chars(name.data() + kStep.size(), name.data() + name.size(), its.step);
+  } else if (event.category == "user_annotation" && name.find(':') != std::string_view::npos &&
+             !collectiveName(name.substr(name.find(':') + 1)).empty()) {
+    // "gloo:all_reduce": the work itself, of the Collective elsewhere
+    its.kind = EventKind::Compute;
+    its.name = rank_.intern(name);
+  } else {
+    its.kind = EventKind::Operator;
+    // What it becomes is known at the end: see place().
+    if (name.starts_with(kOperators)) {
+      const auto collective = collectiveName(name.substr(kOperators.size()));
+      its.related = rank_.intern(collective);
+    }
+    its.name = rank_.intern(operatorName(name));
+    its.bytes = event.inputBytes;
+  }
+  its.time = event.time;
+  its.duration = std::max<std::int64_t>(event.duration, 0);
+  auto& begun = lanes_[made.lane].begun;
+  if (event.phase == 'X') return events_.add(made);
+  if (begun.size() == kDeepest)
+    throw BadDump("got deeper spans, expected at most 4096 in one another");
+  begun.push_back(made);
+}
+
+Event ChromeTrace::communication(const ChromeEvent& event) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+  const auto& said = event.communication;
+  const auto collective = collectiveName(said.name);
+  if (collective.empty()) {
+    Event other;
+    other.kind = EventKind::Operator;
+    other.name = rank_.intern(said.name);
+    return other;
+  }
+  std::vector<int> members = groupMembers(said.ranks);
+  if (members.empty()) members = groupMembers(said.rankStart, said.rankStride, said.groupSize);
+  if (const auto known = header_.members.find(said.group);
+      members.empty() && known != header_.members.end()) {
+    members = known->second;
+  }
+  const bool isCounted = said.inputElements > 0 && said.inputElements <= kMost;
+  return rank_.makeCollective(
+      {.name = collective,
+       .group = groupName(said.group, said.description),
+       .purpose = said.description,
+       .members = std::move(members),
+       .sequence = said.sequence,
+       .bytes = isCounted ? said.inputElements * elementSize(said.dtype) : 0});
+}
+
+ChromeTraceCounts ChromeTrace::finish() {
+  for (auto& lane : lanes_) {
+    for (auto& left : lane.begun) {
+      left.event.duration = Event::kRunning;
+      events_.add(left);
+      ++counts_.cut;
+    }
+  }
+  events_.inOrder([this](const LaneEvent& event) { place(event); });
+  return counts_;
+}
+
+void ChromeTrace::place(LaneEvent made) {
+  Event& event = made.event;
+  auto& open = lanes_[made.lane].open;
+  if (!hasBegun_) begin_ = event.time;
+  hasBegun_ = true;
+  const std::int64_t end = event.duration == Event::kRunning
+                               ? std::numeric_limits<std::int64_t>::max()
+                               : event.time + event.duration;
+  // What only overlaps, by the clock's coarseness or as streams do, is not inside.
+  while (!open.empty() && (open.back().end <= event.time || open.back().end < end)) open.pop_back();
+  if (event.kind == EventKind::Step) step_ = std::max(step_, event.step);
+  event.step = step_;
+  event.parent = open.empty() ? 0 : open.back().id;
+  event.time -= begin_;
+  const std::int64_t bytes = event.bytes;
+  if (event.kind == EventKind::Operator) {
+    const StringId collective = std::exchange(event.related, 0);
+    if (collective != 0 && !hasCommunications_) {
+      event.kind = EventKind::Collective;
+      event.name = collective;
+      if (event.bytes == 0 && !open.empty()) event.bytes = open.back().bytes;
+      if (header_.groups.size() == 1) {
+        const auto& [name, group] = *header_.groups.begin();
+        event.group = rank_.intern(group);
+        event.ranks = rank_.intern(ranksText({header_.members.at(name)}));
+      }
+    } else {
+      event.bytes = 0;
+    }
+  }
+  const EventId id = rank_.add(event);
+  if (open.size() < kDeepest) open.push_back({id, end, bytes});
+}
+
+}  // namespace
+
+ChromeTraceHeader readChromeTraceHeader(ByteSource& source) {
+  ChromeTraceHeader header;
+  JsonReader json(source);
+  if (json.kind() == JsonReader::Kind::List) return header;
+  json.findMember([&](std::string_view key) {
+    if (key == "traceEvents") return true;
+    if (key != "distributedInfo") {
+      json.skip();
+      return false;
+    }
+    const PlainValue info = readPlain(json);
+    const auto rank = info["rank"].integer();
+    const bool isKnown = !info["rank"].isNothing() && rank >= 0 && rank < (1 << 24);
+    if (isKnown) header.rank = static_cast<int>(rank);
+    header.backend = info["backend"].text();
+    for (const auto& group : info["pg_config"].list()) {
+      const std::string& name = group["pg_name"].text();
+      header.groups[name] = groupName(name, group["pg_desc"].text());
+      std::string ranks;
+      for (const auto& member : group["ranks"].list()) {
+        ranks += (member.text().empty() ? std::to_string(member.integer()) : member.text()) + ",";
+      }
+      header.members[name] = groupMembers(ranks);
+    }
+    return false;
+  });
+  return header;
+}
+
+ChromeTraceCounts importChromeTrace(ByteSource& source, const ChromeTraceHeader& header,
+                                    const std::filesystem::path& folder, ImportedRank& rank) {
+  JsonReader json(source);
+  ChromeTrace trace(header, folder, rank);
+  readTrace(
+      json, [&] { readChromeEvents(json, [&](const ChromeEvent& event) { trace.take(event); }); },
+      [&](std::string_view) { json.skip(); });
+  return trace.finish();
+}
+
+std::uint64_t countChromeEvents(ByteSource& source) {
+  JsonReader json(source);
+  std::uint64_t events = 0;
+  readTrace(
+      json, [&] { readChromeEvents(json, [&](const ChromeEvent&) { ++events; }); },
+      [&](std::string_view) { json.skip(); });
+  return events;
+}
+
+}  // namespace shardlens

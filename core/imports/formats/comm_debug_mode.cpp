@@ -1,0 +1,157 @@
+#include "core/imports/formats/comm_debug_mode.h"
+
+#include "core/imports/collectives.h"
+#include "core/imports/input/bad_dump.h"
+#include "core/imports/input/plain_value.h"
+#include "core/imports/placement_texts.h"
+
+#include <algorithm>
+#include <map>
+
+namespace shardlens {
+
+namespace {
+
+using Counts = std::map<std::string, std::int64_t>;  // of collectives, by their names
+
+// "c10d_functional.all_reduce", "_c10d_functional.all_reduce.default"
+std::string_view collectiveOf(std::string_view name) {
+  if (name.find("c10d") > 1) return {};
+  name.remove_prefix(std::min(name.find('.') + 1, name.size()));
+  return collectiveName(name.substr(0, name.find('.')));
+}
+
+class CommModules {
+ public:
+  CommModules(JsonReader& json, ImportedRank& rank) : json_(json), rank_(rank) {}
+
+  // The collectives of it and what is in it, in the one direction and the other.
+  struct Both {
+    Counts forward, backward;
+  };
+  Both read(EventId parent);
+
+ private:
+  struct Module {
+    std::string name;
+    EventId event = 0;
+  };
+  Counts counts();
+  Counts operators(const Module& module, const char* pass);
+  void addOperator(const Module& module, const PlainValue& call, const char* pass);
+  void addCollective(const Module& module, std::string_view name, const char* pass);
+  void addRest(const Module& module, const Counts& all, const Counts& known, const char* pass);
+
+  JsonReader& json_;
+  ImportedRank& rank_;
+};
+
+void addTo(Counts& sum, const Counts& more) {
+  for (const auto& [name, count] : more) sum[name] += count;
+}
+
+CommModules::Both CommModules::read(EventId parent) {
+  Module module;
+  Both all, known;
+  json_.object([&](std::string_view key) {
+    if (key == "fqn") {
+      module.name = json_.text();
+      Event event;
+      event.kind = EventKind::Operator;
+      event.parent = parent;
+      event.name = rank_.intern(module.name);
+      module.event = rank_.add(event);
+    } else if (module.event == 0) {
+      json_.refuse("the member fqn before, and its name");
+    } else if (key == "children") {
+      json_.list([&] {
+        const Both child = read(module.event);
+        addTo(known.forward, child.forward);
+        addTo(known.backward, child.backward);
+      });
+    } else if (key == "collectives_forward") {
+      all.forward = counts();
+    } else if (key == "collectives_backward") {
+      all.backward = counts();
+    } else if (key == "operations_forward") {
+      addTo(known.forward, operators(module, "forward"));
+    } else if (key == "operations_backward") {
+      addTo(known.backward, operators(module, "backward"));
+    } else {
+      json_.skip();
+    }
+  });
+  // A dump with less noise leaves out operators, but counts their collectives.
+  addRest(module, all.forward, known.forward, "forward");
+  addRest(module, all.backward, known.backward, "backward");
+  return all;
+}
+
+// [["c10d_functional.all_reduce", 2]]
+Counts CommModules::counts() {
+  Counts counts;
+  json_.list([&] {
+    const std::string where = json_.where();
+    const PlainValue one = readPlain(json_);
+    if (one.list().size() != 2) refuseDump(where, "another value", "a name and a count");
+    counts[std::string(collectiveOf(one.list()[0].text()))] += one.list()[1].integer();
+  });
+  counts.erase("");
+  return counts;
+}
+
+Counts CommModules::operators(const Module& module, const char* pass) {
+  Counts collectives;
+  json_.list([&] {
+    const PlainValue call = readPlain(json_);
+    const std::string_view collective = collectiveOf(call["name"].text());
+    if (collective.empty()) return addOperator(module, call, pass);
+    addCollective(module, collective, pass);
+    ++collectives[std::string(collective)];
+  });
+  return collectives;
+}
+
+void CommModules::addOperator(const Module& module, const PlainValue& call, const char* pass) {
+  Event event;
+  event.kind = EventKind::Operator;
+  event.parent = module.event;
+  event.name = rank_.intern(operatorName(call["name"].text()));
+  event.site = rank_.intern(siteText({.module = module.name, .pass = pass}));
+  const EventId id = rank_.add(event);
+  CandidateRecord ran;
+  for (const auto& placements : call["input_sharding"].list()) {
+    ran.inputs.push_back(shortPlacements(placements.text()));
+  }
+  if (!ran.inputs.empty()) rank_.addStrategy(id, std::move(ran));
+}
+
+void CommModules::addCollective(const Module& module, std::string_view name, const char* pass) {
+  Event event;
+  event.kind = EventKind::Collective;
+  event.parent = module.event;
+  event.name = rank_.intern(name);
+  event.site = rank_.intern(siteText({.module = module.name, .pass = pass}));
+  rank_.add(event);
+}
+
+void CommModules::addRest(const Module& module, const Counts& all, const Counts& known,
+                          const char* pass) {
+  constexpr std::int64_t kMost = 1'000'000;
+  for (const auto& [name, count] : all) {
+    const auto told = known.find(name);
+    const std::int64_t rest = count - (told == known.end() ? 0 : told->second);
+    if (rest > kMost) json_.refuse("counts of at most a million before");
+    for (std::int64_t i = 0; i < rest; ++i) addCollective(module, name, pass);
+  }
+}
+
+}  // namespace
+
+void importCommDebugMode(ByteSource& source, ImportedRank& rank) {
+  JsonReader json(source);
+  CommModules(json, rank).read(0);
+  json.end();
+}
+
+}  // namespace shardlens

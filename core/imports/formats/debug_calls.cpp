@@ -1,0 +1,125 @@
+#include "core/imports/formats/debug_calls.h"
+
+#include "core/imports/collectives.h"
+#include "core/trace/records/candidates_record.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace shardlens {
+
+namespace {
+
+// Of "t: f32[2, 3, 8], sum, 0": of the first tensor; 0 where there is none, or it is not known.
+std::int64_t tensorBytes(std::string_view arguments) {
+  const auto open = arguments.find('[');
+  const auto close = arguments.find(']', open);
+  if (close == std::string_view::npos) return 0;
+  const auto before = arguments.find_last_of(" [", open - 1);
+  const auto begin = before == std::string_view::npos || open == 0 ? 0 : before + 1;
+  std::int64_t bytes = open == 0 ? 0 : elementSize(arguments.substr(begin, open - begin));
+  const char* at = arguments.data() + open + 1;
+  const char* const end = arguments.data() + close;
+  while (at < end) {
+    std::int64_t size = 0;
+    const auto [next, problem] = std::from_chars(at, end, size);
+    if (problem != std::errc()) {
+      ++at;
+      continue;
+    }
+    if (__builtin_mul_overflow(bytes, size, &bytes)) return 0;
+    at = next;
+  }
+  return std::max<std::int64_t>(bytes, 0);
+}
+
+// "MaskP(sum, torch.Size([16, 8]), 0)" without what Python writes around sizes.
+std::string plainSizes(std::string_view text) {
+  constexpr std::string_view kSize = "torch.Size(";
+  std::string plain(text);
+  for (auto at = plain.find(kSize); at != std::string::npos; at = plain.find(kSize)) {
+    const auto end = plain.find(')', at);
+    if (end != std::string::npos) plain.erase(end, 1);
+    plain.erase(at, kSize.size());
+  }
+  return plain;
+}
+
+// The last argument of a functional collective.
+std::string_view groupOfCall(std::string_view arguments) {
+  const auto comma = arguments.rfind(", ");
+  return comma == std::string_view::npos ? std::string_view() : arguments.substr(comma + 2);
+}
+
+// Those behind "dt: f32[16, 8]| S(0)", of each sharded tensor among the arguments.
+std::vector<std::string> placementsIn(std::string_view arguments) {
+  constexpr std::string_view kBar = "| ";
+  std::vector<std::string> all;
+  for (auto bar = arguments.find(kBar); bar != std::string_view::npos; bar = arguments.find(kBar)) {
+    arguments.remove_prefix(bar + kBar.size());
+    int depth = 0;
+    std::size_t end = 0;
+    for (; end < arguments.size(); ++end) {
+      const char c = arguments[end];
+      depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+      if (depth < 0 || (depth == 0 && (c == ',' || c == '\''))) break;
+    }
+    all.emplace_back(plainSizes(arguments.substr(0, end)));
+    arguments.remove_prefix(end);
+  }
+  return all;
+}
+
+}  // namespace
+
+void DebugCalls::takeOperator(const DebugCall& call, Event& event) {
+  constexpr std::string_view kFunctional = "_c10d_functional::";
+  event.kind = EventKind::Operator;
+  event.name = rank_.intern(operatorName(call.name));
+  if (call.name.find("c10d") > 1) return;
+  const auto at = call.name.find("::");
+  std::string_view called = call.name;
+  called.remove_prefix(at == std::string::npos ? 0 : at + 2);
+  const auto collective = collectiveName(called.substr(0, called.find('.')));
+  if (collective.empty()) return;
+  event.kind = EventKind::Collective;
+  event.name = rank_.intern(collective);
+  event.bytes = tensorBytes(call.arguments);
+  if (call.name.starts_with(kFunctional)) event.group = rank_.intern(groupOfCall(call.arguments));
+}
+
+void DebugCalls::take(const DebugCall& call) {
+  constexpr std::size_t kMostOpen = 4096;
+  if (call.kind == DebugCall::Kind::Output && waiting_) {
+    waiting_->strategy.outputs = {plainSizes(call.name)};
+    return tellWaiting();
+  }
+  tellWaiting();
+  while (!open_.empty() && open_.back().first >= call.depth) open_.pop_back();
+  Event event;
+  event.parent = open_.empty() ? 0 : open_.back().second;
+  if (call.kind == DebugCall::Kind::Output) {
+    rank_.addStrategy(event.parent, {.name = {}, .inputs = {}, .outputs = {plainSizes(call.name)}});
+    return;
+  }
+  if (call.kind == DebugCall::Kind::Redistribute) {
+    event.kind = EventKind::Redistribute;
+    event.verdict = call.isImplicit ? Verdict::Implicit : Verdict::Explicit;
+    event.name = rank_.intern(plainSizes(call.name));
+  } else {
+    takeOperator(call, event);
+  }
+  const EventId id = rank_.add(event);
+  if (open_.size() < kMostOpen) open_.emplace_back(call.depth, id);
+  auto inputs = placementsIn(call.arguments);
+  if (!inputs.empty()) waiting_ = {id, {.name = {}, .inputs = std::move(inputs), .outputs = {}}};
+}
+
+void DebugCalls::tellWaiting() {
+  if (waiting_) rank_.addStrategy(waiting_->op, std::move(waiting_->strategy));
+  waiting_.reset();
+}
+
+void DebugCalls::end() { tellWaiting(); }
+
+}  // namespace shardlens
