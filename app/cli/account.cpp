@@ -3,6 +3,7 @@
 #include "app/cli/prose.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/event_words.h"
@@ -63,6 +64,10 @@ std::string Account::head() {
   std::string where(journal_.meta("path"));
   if (const auto& mesh = sentences_->mesh()) {
     where += ", mesh " + view::axesText(*mesh) + ", " + view::plural(mesh->size(), "rank");
+  }
+  if (isImported(journal_)) {
+    where += ", ranks " + rangesText(hostedRanges(journal_));
+    return ink_.bold(std::string(journal_.meta("imported")) + where) + "\n";
   }
   where += " (" + std::string(journal_.meta("backend"));
   if (!sentences_->hosted().empty())
@@ -169,6 +174,7 @@ std::string Account::summary() const {
     text += "; estimated: " + view::durationText(nanoseconds);
   }
   for (const auto& [table, verdicts] : lookups) {
+    if (isImported(journal_)) break;  // nobody told of them
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);
   }
   return text + "\n" + checkSummary();

@@ -28,6 +28,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addGallery(line);
     addServe(line);
     addFollow(line);
+    addImport(line);
     addCompletion(line);
     addManual(line);
     addEngine(line, engine.serve);

@@ -28,6 +28,7 @@ void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);
 void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor);
 void addServe(CommandLine& line);
 void addFollow(CommandLine& line);
+void addImport(CommandLine& line);
 void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engine);
 
 // A main(): does the command that it was given, and returns the exit code.

@@ -78,7 +78,7 @@ MAY_INCLUDE = {
     "ui/shell": MODEL + TRACE + VIEW + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
     "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
-                                              "core/session/engine"],
+                                              "core/imports", "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli"],
     "app/bench": ENGINE,
     "app/python": MODEL,

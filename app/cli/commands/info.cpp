@@ -62,7 +62,8 @@ ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
   const Sums sums(journal);
   ordered_json info;
-  for (const char* key : {"title", "path", "mesh", "backend", "masking", "planner", "emulate"}) {
+  for (const char* key :
+       {"title", "path", "imported", "mesh", "backend", "masking", "planner", "emulate"}) {
     info[key] = metaJson(journal, key);
   }
   info["hosted"] = rangesText(hostedRanges(journal));
@@ -105,6 +106,7 @@ std::string problemText(const ordered_json& problem) {
 void printInfo(const ordered_json& info) {
   line("title", textOf(info["title"]));
   line("scenario", textOf(info["path"]));
+  line("imported", textOf(info["imported"]));
   line("mesh", textOf(info["mesh"]));
   line("backend", textOf(info["backend"]));
   line("masking", textOf(info["masking"]));

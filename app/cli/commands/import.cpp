@@ -1,0 +1,110 @@
+#include "app/cli/commands.h"
+#include "core/imports/import_dumps.h"
+#include "core/view/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <unistd.h>
+
+namespace shardlens::cli {
+namespace {
+
+constexpr auto kOnImporting =
+    "FILE is known by what stands in it, whatever its name:\n"
+    "  a trace of Kineto or Chrome       torch.profiler's export_chrome_trace, also packed by "
+    "gzip\n"
+    "  a Flight Recorder dump            of c10d, JSON or pickle; nothing in a pickle is run\n"
+    "  DebugMode                         debug_string() as text, or save_logs()\n"
+    "  CommDebugMode                     generate_json_dump()\n"
+    "  an NCCL log                       NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL\n"
+    "  a solution of AutoParallel        save_solution() or its graph as JSON\n"
+    "\n"
+    "Give the files of all ranks, or their folder: each becomes DIR/rank-N.shardlens, and DIR "
+    "opens as\n"
+    "one recording, aligned by process group and number. What a dump does not say is unknown "
+    "there.\n"
+    "  shardlens import traces --into DIR && shardlens problems DIR\n"
+    "\n"
+    "Exit codes: 0 done, 1 interrupted, 2 the command line or a file is wrong; DIR has no "
+    "recording\n"
+    "then.";
+
+struct ImportOptions {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path into;
+  Output output = Output::Words;
+};
+
+struct Interrupted {};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void tellProgress(double done) {
+  static int told = -1;
+  if (interrupted != 0) throw Interrupted();
+  const int percent = static_cast<int>(done * 100);
+  if (percent == told || isatty(STDERR_FILENO) == 0) return;
+  told = percent;
+  std::cerr << fmt::format("\rimporting {} %{}", percent, percent == 100 ? "\r\x1b[K" : "")
+            << std::flush;
+}
+
+nlohmann::ordered_json reportJson(const ImportReport& report) {
+  nlohmann::ordered_json json = {{"recordings", nlohmann::ordered_json::array()},
+                                 {"notes", report.notes}};
+  for (const auto& dump : report.dumps) {
+    json["recordings"].push_back({{"from", dump.from.string()},
+                                  {"into", dump.into.string()},
+                                  {"format", dump.format},
+                                  {"rank", dump.rank},
+                                  {"events", dump.events}});
+  }
+  return json;
+}
+
+void printReport(const ImportReport& report) {
+  for (const auto& dump : report.dumps) {
+    std::cout << fmt::format("{}: {}, {}, into {}\n", dump.from.string(), dump.format,
+                             view::plural(static_cast<std::int64_t>(dump.events), "event"),
+                             dump.into.string());
+  }
+  for (const auto& note : report.notes) std::cout << "note: " + note + "\n";
+}
+
+int importFiles(const ImportOptions& options) {
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  try {
+    const auto report = importDumps(options.files, options.into, tellProgress);
+    if (!report) return unusable(report.error().message);
+    if (options.output == Output::Json) {
+      printJson(reportJson(*report));
+    } else {
+      printReport(*report);
+    }
+    return finishOutput(kAllRan);
+  } catch (const Interrupted&) {
+    (void)unusable("import: interrupted, nothing is kept");
+    return kRefused;
+  }
+}
+
+}  // namespace
+
+void addImport(CommandLine& line) {
+  const auto options = std::make_shared<ImportOptions>();
+  CLI::App& command = line.add("import", "Make recordings of other tools' dumps",
+                               [options] { return importFiles(*options); });
+  command.add_option("FILE", options->files, "Dumps of one run, or folders of them")->required();
+  command.add_option("--into", options->into, "The folder for the recordings, without any yet")
+      ->type_name("DIR")
+      ->required();
+  addJson(command, options->output, "Print one JSON object");
+  command.footer(kOnImporting);
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,63 @@
+"""Recordings made of other tools' dumps."""
+import gzip
+import json
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROGRAM, ProgramTest, environment
+
+SAMPLES = pathlib.Path(__file__).parents[1] / "imports" / "samples"
+
+
+class Imports(ProgramTest):
+    def test_a_hung_run(self):
+        dumps = sorted((SAMPLES / "flight-hung").glob("rank_?"))
+        self.ends(0, "import", *dumps, "--into", "run")
+        told = self.ends(0, "show", "run").stdout
+        self.assertTrue(told.startswith("Flight Recorder pickle, ranks 0-3\n"), told)
+        self.assertIn("all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since ",
+                      self.run_program("problems", "run").stdout)
+        self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
+                                   "run"), [("all_reduce", "0 default_pg", 1)])
+
+    def test_what_is_not_told(self):
+        self.ends(0, "import", SAMPLES / "comm_debug_mode.json.gz", "--into", "run")
+        told = self.ends(0, "show", "run").stdout
+        self.assertIn("all_reduce, ranks not told, bytes not told\n", told)
+        self.assertNotIn("cache", told)
+        info = json.loads(self.ends(0, "info", "--json", "run").stdout)
+        self.assertEqual((info["imported"], info["backend"]), ("CommDebugMode JSON", None))
+
+    def test_the_answer_for_programs(self):
+        answer = json.loads(self.ends(0, "import", "--json", SAMPLES / "debug_mode.txt", "--into", "run").stdout)
+        self.assertEqual(answer, {
+            "recordings": [{"from": str(SAMPLES / "debug_mode.txt"), "into": "run/rank-0.shardlens",
+                            "format": "DebugMode text", "rank": 0, "events": 180}],
+            "notes": ["the files do not say of which ranks they are: taken as they stand, from rank 0 on"]})
+
+    def test_refusals(self):
+        self.write("a.txt", "hello")
+        self.refuses("a.txt: got another file, expected a trace of Kineto or Chrome, a Flight Recorder dump, "
+                     "DebugMode text or JSON, CommDebugMode JSON, an NCCL log or an AutoParallel solution",
+                     "import", "a.txt", "--into", "run")
+        self.refuses("--into is required\nRun with --help for more information.", "import", "a.txt")
+
+    def test_an_interrupt_leaves_nothing(self):
+        event = b'{"ph": "X", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 1},\n'
+        with gzip.open(self.folder / "rank0.json.gz", "wb", compresslevel=1) as trace:
+            trace.write(b'{"traceEvents": [' + event * 6_000_000 + b'{}]}')
+        done = subprocess.Popen([PROGRAM, "import", "rank0.json.gz", "--into", "run"], cwd=self.folder,
+                                stderr=subprocess.PIPE, text=True, env=environment())
+        while not (self.folder / "run" / "rank-0.shardlens").exists():
+            time.sleep(0.01)
+        done.send_signal(signal.SIGINT)
+        self.assertEqual(done.communicate()[1], "shardlens: import: interrupted, nothing is kept\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(list((self.folder / "run").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
