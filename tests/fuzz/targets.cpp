@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/base/json_text.h"
 #include "core/follow/recording_receiver.h"
+#include "core/imports/import_dumps.h"
 #include "core/query/completer.h"
 #include "core/query/event_filter.h"
 #include "core/query/problems.h"
@@ -153,6 +154,14 @@ void fuzzMerge(std::string_view bytes) {
   static const bool kIsThere = record(kFolder / "rank-0.shardlens", "0", othersEvents());
   const auto block = contentOf(bytes);
   if (kIsThere && block && record(kFolder / "rank-1.shardlens", "1", *block)) show(kFolder.path());
+}
+
+void fuzzImport(std::string_view bytes) {
+  static const ScratchFolder kFolder;
+  const auto into = kFolder / "into";
+  std::ofstream(kFolder / "dump", std::ios::binary | std::ios::trunc) << bytes;
+  if (importDumps({kFolder / "dump"}, into)) show(into);
+  std::filesystem::remove_all(into);
 }
 
 void fuzzScenario(std::string_view bytes) { (void)parseScenario(bytes, "fuzz.json"); }

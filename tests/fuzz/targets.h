@@ -17,6 +17,8 @@ void fuzzFrames(std::string_view bytes);
 void fuzzEvents(std::string_view bytes);
 // What packed events hold, as those of one process of a run, merged with another's recording.
 void fuzzMerge(std::string_view bytes);
+// A dump of any other tool's: imported, and what it becomes is shown.
+void fuzzImport(std::string_view bytes);
 // The text of a scenario file.
 void fuzzScenario(std::string_view bytes);
 // Lines that the window and the engine, and `follow` and its reader, say to one another.
