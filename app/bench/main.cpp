@@ -47,6 +47,7 @@ int run(const PlainOptions& options) {
 
 Result<nlohmann::json> compare(const std::string& name, const PeerOptions& options, Clock clock) {
   if (name == "gloo") return compareGloo(options);
+  if (name == "import") return compareImport(options);
   if (name == "journal") return compareJournal(options.events);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
       {"dispatch", compareDispatch},
@@ -62,7 +63,7 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
 
 bool needPeers(const PeerOptions& options) {
   return std::any_of(options.comparisons.begin(), options.comparisons.end(),
-                     [](const std::string& name) { return name != "journal"; });
+                     [](const std::string& name) { return name != "journal" && name != "import"; });
 }
 
 int run(const PeerOptions& options) {

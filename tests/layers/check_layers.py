@@ -80,7 +80,7 @@ MAY_INCLUDE = {
     "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
                                               "core/imports", "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli"],
-    "app/bench": ENGINE,
+    "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/python": MODEL,
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
