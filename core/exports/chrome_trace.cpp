@@ -67,7 +67,7 @@ std::string microseconds(std::int64_t nanoseconds) {
 }
 
 // A span that has not ended is one that only begins; what took no time is an instant.
-std::string whenText(const Timing& timing) {
+std::string whenText(const EventPart& timing) {
   const std::string time = microseconds(timing.time);
   if (timing.duration < 0) return R"("ph":"B","ts":)" + time;
   if (timing.duration == 0) return R"("ph":"i","s":"t","ts":)" + time;
@@ -111,7 +111,7 @@ class TraceEvents {
     for (const RankRange& range : ranks_) {
       for (int rank = range.first; rank <= range.last; ++rank) {
         if (!named.empty() && !contains(named, rank)) continue;
-        const auto timing = journal_.timing(id, rank);
+        const auto timing = journal_.part(id, rank);
         if (timing) put(fmt::format(R"({{{},"pid":{},{}}})", whenText(*timing), rank, what));
       }
     }

@@ -25,7 +25,7 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
     const Event its = journal.at(other);
     if (its.kind != EventKind::Collective || other == id) continue;
     const bool isSameCall = its.group == event.group && its.sequence == event.sequence;
-    if (isSameCall && journal.timing(other, rank)) return std::string(journal.name(its));
+    if (isSameCall && journal.part(other, rank)) return std::string(journal.name(its));
   }
   return {};
 }
@@ -44,7 +44,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
     std::vector<int> missing, waiting;
     bool hasOneThatCame = false;
     for (const int rank : group) {
-      const auto timing = journal.timing(id, rank);
+      const auto timing = journal.part(id, rank);
       if (has(absent, rank)) missing.push_back(rank);
       hasOneThatCame |= timing.has_value();
       if (!timing || timing->duration != Event::kRunning) continue;

@@ -125,7 +125,7 @@ TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
 TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
   recorder_.begin(makeStep(recorder_, "x"));
   journal_.askProcesses([](EventId, int rank) {
-    return rank == 0 ? std::nullopt : std::optional(Timing{2'000'001, 42});
+    return rank == 0 ? std::nullopt : std::optional(EventPart{2'000'001, 42});
   });
   const json events = eventsOf(traceOf(journal_));
   ASSERT_EQ(events.size(), 1U);

@@ -278,10 +278,10 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
   const EventId last = journal_.size();
   recorder_.meta("hosted", "0-3");
   bool allCome = true;
-  journal_.askProcesses([&](EventId id, int rank) -> std::optional<Timing> {
+  journal_.askProcesses([&](EventId id, int rank) -> std::optional<EventPart> {
     if (id == last && !allCome && rank == 1) return std::nullopt;
     const std::int64_t duration = id == last && !allCome ? Event::kRunning : 5;
-    return Timing{id * 1'000'000 + (rank == 2 ? 4'000'000 : rank * 1000), duration};
+    return EventPart{id * 1'000'000 + (rank == 2 ? 4'000'000 : rank * 1000), duration};
   });
   EXPECT_THAT(sentences("late-rank"),
               ElementsAre("rank 2 comes 4.0 ms later than the first one, on an average of 10 "
@@ -291,6 +291,21 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
   EXPECT_THAT(sentences("rank-that-waits"),
               ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 10.0 ms"));
   EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few that all came to
+}
+
+TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
+  send("all_gather", 8);  // of which they may
+  send("all_reduce", 8);
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofLast = 128;
+  journal_.askProcesses([&](EventId, int rank) -> std::optional<EventPart> {
+    if (rank == 1) return std::nullopt;
+    return EventPart{.bytes = rank == 2 ? 0 : rank == 3 ? ofLast : 128};  // 0 is not known
+  });
+  EXPECT_THAT(sentences("unequal-sizes"), IsEmpty());
+  ofLast = 64;
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_reduce over tp: rank 0 put in 128 B, rank 3 64 B"));
 }
 
 TEST_F(ProblemsTest, ErrorsComeFirst) {

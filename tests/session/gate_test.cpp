@@ -70,11 +70,11 @@ TEST(Gate, HoldsTheEnginesClockToo) {
     time += kMillisecond;
   }
   EXPECT_GE(time, 3 * kHour);
-  const std::vector<Timing> expected = {
+  const std::vector<EventPart> expected = {
       {0, 3 * kMillisecond}, {kMillisecond, kMillisecond}, {2 * kMillisecond, 0}};
   for (EventId id = 1; id <= 3; ++id) {
     const Event& event = journal.at(id);
-    EXPECT_EQ((Timing{event.time, event.duration}), expected[id - 1]) << id;
+    EXPECT_EQ((EventPart{event.time, event.duration}), expected[id - 1]) << id;
   }
 }
 

@@ -138,13 +138,13 @@ TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
   const auto reader = TraceReader::open(folder_.path()).value();
   const Journal& journal = reader->journal();
   EXPECT_EQ(journal.at(1).duration, Event::kRunning);
-  EXPECT_GE(journal.timing(1, 0)->duration, 0);
-  EXPECT_EQ(journal.timing(1, 1)->duration, Event::kRunning);
-  EXPECT_FALSE(journal.timing(1, 2));
+  EXPECT_GE(journal.part(1, 0)->duration, 0);
+  EXPECT_EQ(journal.part(1, 1)->duration, Event::kRunning);
+  EXPECT_FALSE(journal.part(1, 2));
   one.recorder.end(second);
   one.flush();
   EXPECT_TRUE(reader->refresh().value());
-  const auto a = journal.timing(1, 0).value(), b = journal.timing(1, 1).value();
+  const auto a = journal.part(1, 0).value(), b = journal.part(1, 1).value();
   EXPECT_EQ(journal.at(1).time, std::min(a.time, b.time));
   EXPECT_EQ(journal.at(1).duration, std::max(a.duration, b.duration));
 }
@@ -166,7 +166,7 @@ TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
   EXPECT_THAT(lines(journal), ElementsAre("first 0-2", "more 1,2", "all_gather 0-3", "refused 0-2",
                                           "second 0-2", "alone 0"));
   EXPECT_EQ(journal.detail(journal.at(3)), R"({"only":"1,2"})");
-  EXPECT_FALSE(journal.timing(3, 0));
+  EXPECT_FALSE(journal.part(3, 0));
 }
 
 TEST_F(TraceRunTest, NumberedCollectivesAreOneByGroupAndNumber) {
@@ -181,9 +181,9 @@ TEST_F(TraceRunTest, NumberedCollectivesAreOneByGroupAndNumber) {
   const Journal& journal = reader->journal();
   EXPECT_THAT(lines(journal), ElementsAre("all_reduce 0,1", "all_reduce 2,3", "all_reduce 0-3",
                                           "all_gather 0-3", "all_reduce 0-3"));
-  EXPECT_FALSE(journal.timing(1, 2));
-  EXPECT_FALSE(journal.timing(3, 3));
-  EXPECT_FALSE(journal.timing(4, 0));
+  EXPECT_FALSE(journal.part(1, 2));
+  EXPECT_FALSE(journal.part(3, 3));
+  EXPECT_FALSE(journal.part(4, 0));
   EXPECT_EQ(journal.at(5).sequence, 5U);
 }
 

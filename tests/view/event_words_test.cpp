@@ -74,7 +74,7 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.note(makeStep(recorder_, "a"));
   recorder_.note(makeStep(recorder_, "b"));
   journal_.askProcesses([](EventId id, int rank) {
-    return id == 1 || rank < 2 ? std::optional(Timing{}) : std::nullopt;
+    return id == 1 || rank < 2 ? std::optional(EventPart{}) : std::nullopt;
   });
   EXPECT_EQ(eventWords(journal_, 1).note, "");
   EXPECT_EQ(eventWords(journal_, 2).note, "without ranks 2, 3");
@@ -91,7 +91,7 @@ TEST_F(Words, SayWhoWaitsForWhom) {
   other.sequence = 1;
   recorder_.note(other);
   recorder_.note(makeCollective(recorder_, "all_to_all", "0,1|2,3", 0, "tp", 8));
-  std::map<std::pair<EventId, int>, Timing> timings = {{{1, 0}, {1400000, Event::kRunning}},
+  std::map<std::pair<EventId, int>, EventPart> timings = {{{1, 0}, {1400000, Event::kRunning}},
                                                        {{1, 2}, {900000, 5}},
                                                        {{2, 3}, {7, 5}},
                                                        {{3, 0}, {1, 1}},

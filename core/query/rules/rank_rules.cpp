@@ -1,9 +1,12 @@
 // Of a run of several processes: who waits for whom, who calls something else, who is late.
+#include "core/model/byte_count.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/collective_wait.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
@@ -29,6 +32,42 @@ class Mismatch final : public ProblemRule {
                        " where others called " + view::collectiveText(journal_, event);
     problem.advice = "all ranks of a process group have to call the same collectives in one order";
   }
+};
+
+// Of what everybody has to put in as much of.
+class UnequalSizes final : public ProblemRule {
+ public:
+  explicit UnequalSizes(const Journal& journal)
+      : ProblemRule(journal, "unequal-sizes", Problem::Severity::Error) {
+    if (journal.isMerged()) ranks_ = hostedRanks(journal);
+  }
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || ranks_.size() < 2 || !needsEqual(event)) return;
+    std::optional<std::int64_t> first;
+    int of = 0;
+    for (const int rank : ranks_) {
+      const auto part = journal_.part(id, rank);
+      if (!part || part->bytes == 0) continue;  // it had none, or it is not known
+      if (!first) first = part->bytes, of = rank;
+      if (part->bytes == *first) continue;
+      auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
+      if (!problem.sentence.empty()) return;
+      problem.sentence =
+          fmt::format("{}: rank {} put in {}, rank {} {}", view::collectiveText(journal_, event),
+                      of, byteCountText(*first), rank, byteCountText(part->bytes));
+      problem.advice = "the tensors differ in shape or dtype: all ranks need the same";
+      return;
+    }
+  }
+
+ private:
+  bool needsEqual(const Event& event) const {
+    const auto name = journal_.name(event);
+    return name == "all_reduce" || name == "broadcast" || name == "reduce";
+  }
+
+  std::vector<int> ranks_;
 };
 
 class Waiting final : public ProblemRule {
@@ -77,7 +116,7 @@ class Late final : public ProblemRule {
     if (event.kind != EventKind::Collective || ranks_.size() < 2) return;
     times_.clear();
     for (const int rank : ranks_) {
-      const auto timing = journal_.timing(id, rank);
+      const auto timing = journal_.part(id, rank);
       if (!timing) return;
       times_.push_back(timing->time);
     }
@@ -119,6 +158,7 @@ class Late final : public ProblemRule {
 
 void addRankRules(const Journal& journal, ProblemRules& rules) {
   rules.push_back(std::make_unique<Mismatch>(journal));
+  rules.push_back(std::make_unique<UnequalSizes>(journal));
   rules.push_back(std::make_unique<Waiting>(journal));
   rules.push_back(std::make_unique<Absent>(journal));
   rules.push_back(std::make_unique<Late>(journal));

@@ -11,10 +11,10 @@ std::string_view Journal::meta(std::string_view key) const {
   return found == meta_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::optional<Timing> Journal::timing(EventId id, int rank) const {
-  if (timingOf_) return timingOf_(id, rank);
+std::optional<EventPart> Journal::part(EventId id, int rank) const {
+  if (partOf_) return partOf_(id, rank);
   const Event event = at(id);
-  return Timing{event.time, event.duration};
+  return EventPart{event.time, event.duration, event.bytes};
 }
 
 void Journal::onMeta(std::string_view key, std::string_view value) {

@@ -16,11 +16,13 @@
 
 namespace shardlens {
 
-// When something began and how long it took, in nanoseconds; see Event.
-struct Timing {
+// What one of several processes had of an event: when it began and how long it took, in nanoseconds
+// by its own clock; and its bytes, 0 where it has other ranks too. See Event.
+struct EventPart {
   std::int64_t time = 0;
   std::int64_t duration = 0;
-  bool operator==(const Timing&) const = default;
+  std::int64_t bytes = 0;
+  bool operator==(const EventPart&) const = default;
 };
 
 // A recording in memory: all events in order, with the strings, tensors and values they name.
@@ -68,10 +70,10 @@ class Journal final : public EventSink {
   std::vector<int> ranksOf(TensorId tensor) const { return values().ranksOf(tensor); }
   Content elements(const ValueRecord& value) const { return values().elements(value); }
 
-  // When the process of this rank had the event, by its own clock; none where it had not. An event
-  // that several processes have begins with the first of them and takes as long as the slowest.
-  std::optional<Timing> timing(EventId id, int rank) const;
-  bool isMerged() const { return timingOf_ != nullptr; }  // of several processes
+  // What the process of this rank had of the event; none where it had no part. An event that
+  // several processes have begins with the first of them and takes as long as the slowest.
+  std::optional<EventPart> part(EventId id, int rank) const;
+  bool isMerged() const { return partOf_ != nullptr; }  // of several processes
 
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
@@ -88,9 +90,9 @@ class Journal final : public EventSink {
   void onEnd(EventId id, std::int64_t duration) override;
   // A whole block of events that cannot change any more, and the same packed.
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
-  // It is merged from those of several processes; this says when that of a rank had an event.
-  using TimingOf = std::function<std::optional<Timing>(EventId id, int rank)>;
-  void askProcesses(TimingOf timing) { timingOf_ = std::move(timing); }
+  // It is merged from those of several processes; this says what that of a rank had of an event.
+  using PartOf = std::function<std::optional<EventPart>(EventId id, int rank)>;
+  void askProcesses(PartOf part) { partOf_ = std::move(part); }
 
  private:
   void look(EventId id, const Event& event);
@@ -110,7 +112,7 @@ class Journal final : public EventSink {
   std::map<std::string, std::string, std::less<>> meta_;
   MemoryValues captured_;
   std::unique_ptr<const ShardValues> elsewhere_;
-  TimingOf timingOf_;
+  PartOf partOf_;
 };
 
 }  // namespace shardlens

@@ -44,7 +44,7 @@ bool isImported(const Journal& journal) { return !journal.meta("imported").empty
 
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
-  std::erase_if(ranks, [&](int rank) { return journal.timing(event, rank).has_value(); });
+  std::erase_if(ranks, [&](int rank) { return journal.part(event, rank).has_value(); });
   return ranks;
 }
 

@@ -31,7 +31,7 @@ JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
     mine.events = &process.events;
   }
   mergeMeta();
-  journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->timing(id, rank); });
+  journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
   journal_.keepValuesIn(std::move(parts));
 }
 

@@ -20,12 +20,13 @@ const MergedParts::Process* MergedParts::hostOf(int rank) const {
   return found == hosts_.end() ? nullptr : &processes_[found->second];
 }
 
-std::optional<Timing> MergedParts::timing(EventId id, int rank) const {
+std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
   const Process* process = hostOf(rank);
   const EventId own = process == nullptr ? 0 : process->events.partOf(id);
   if (own == 0) return std::nullopt;
   const Event event = process->journal->at(own);
-  return Timing{event.time, event.duration};
+  const bool isAlone = process->hosted.size() == 1;
+  return EventPart{event.time, event.duration, isAlone ? event.bytes : 0};
 }
 
 std::size_t MergedParts::size() const {

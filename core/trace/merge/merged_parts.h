@@ -27,7 +27,7 @@ class MergedParts final : public ShardValues {
   MergedIds& tensors() { return tensors_; }
 
   // When the process of this rank had the event; none where it had not.
-  std::optional<Timing> timing(EventId id, int rank) const;
+  std::optional<EventPart> part(EventId id, int rank) const;
 
   // One process after the other. Its tensor and event are 0 where nothing has named them yet.
   std::size_t size() const override;
