@@ -11,16 +11,15 @@ constexpr auto kAbout =
     "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
     "medians [quartiles], and whether what is aimed at is met. Of lookups our instructions too,\n"
     "where there is valgrind; of recording, what it slows each side down.\n"
-    "journal is ours alone: what writing and reading a large recording costs; import reads a "
-    "trace\n"
-    "of another tool's beside Python's json.load.";
+    "journal and query are ours alone: what writing and reading a large recording costs, and\n"
+    "asking it; import reads a trace of another tool's beside Python's json.load.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
     "\n"
     "Exit codes: 0 all measured, 1 a measurement failed, 2 the command line or a file is wrong,\n"
-    "3 the peers are left out, because there is no Python with the full torch; journal and\n"
-    "import, asked for by themselves, need none.";
+    "3 the peers are left out, because there is no Python with the full torch; journal,\n"
+    "query and import, asked for by themselves, need none.";
 
 }  // namespace
 
@@ -31,8 +30,9 @@ parseCommandLine(int argc, char** argv) {
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",      "import",
-                                        "journal",  "plan",      "recording", "redistribute"};
+  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",
+                                        "import",   "journal",   "plan",
+                                        "query",    "recording", "redistribute"};
   app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
       ->check(CLI::IsMember(all))
       ->needs(peers);

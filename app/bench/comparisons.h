@@ -25,6 +25,9 @@ Result<nlohmann::json> compareGloo(const PeerOptions& options);
 // processes. DTensor has nothing like it, so there is no peer.
 Result<nlohmann::json> compareJournal(EventId events);
 
+// What the command line takes to answer questions to such a recording, and to compare two.
+Result<nlohmann::json> compareQuery(EventId events);
+
 // Reading a trace of Kineto's, of a twentieth as many events, beside Python's json.load.
 Result<nlohmann::json> compareImport(const PeerOptions& options);
 

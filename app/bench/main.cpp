@@ -49,6 +49,7 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
   if (name == "gloo") return compareGloo(options);
   if (name == "import") return compareImport(options);
   if (name == "journal") return compareJournal(options.events);
+  if (name == "query") return compareQuery(options.events);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
       {"dispatch", compareDispatch},
       {"embedding", compareEmbeddings},
@@ -63,7 +64,9 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
 
 bool needPeers(const PeerOptions& options) {
   return std::any_of(options.comparisons.begin(), options.comparisons.end(),
-                     [](const std::string& name) { return name != "journal" && name != "import"; });
+                     [](const std::string& name) {
+                       return name != "journal" && name != "import" && name != "query";
+                     });
 }
 
 int run(const PeerOptions& options) {

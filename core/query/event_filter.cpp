@@ -7,7 +7,12 @@
 namespace shardlens {
 
 EventFilter::EventFilter(const Journal& journal, const Query& query) : journal_(journal) {
-  for (const Term& term : query) asked_.push_back({makeEventTest(journal, term), term.isNot});
+  for (const Term& term : query) {
+    asked_.push_back({makeEventTest(journal, term), term.isNot});
+    if (auto ofBlock = makeBlockTest(term, asked_.back().test)) {
+      asksBlocks_.push_back(std::move(ofBlock));
+    }
+  }
 }
 
 EventFilter::~EventFilter() = default;
@@ -19,16 +24,35 @@ bool EventFilter::matches(EventId id, const Event& event) const {
                      [&](const Asked& asked) { return asked.test(id, event) != asked.isNot; });
 }
 
+// Whether the block that the event is in is known to have none.
+bool EventFilter::isBlockOut(EventId id) const {
+  const auto* summary = asksBlocks_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
+  return summary != nullptr && !std::all_of(asksBlocks_.begin(), asksBlocks_.end(),
+                                            [&](const BlockTest& asks) { return asks(*summary); });
+}
+
 EventId EventFilter::next(EventId after) const {
+  bool isNewBlock = true;
   for (EventId id = after + 1; id <= journal_.size(); ++id) {
-    if (matches(id)) return id;
+    if ((isNewBlock || blockOf(id) == id) && isBlockOut(id)) {
+      id = blockOf(id) + kBlockEvents - 1;
+    } else if (matches(id)) {
+      return id;
+    }
+    isNewBlock = false;
   }
   return 0;
 }
 
 EventId EventFilter::previous(EventId before) const {
+  bool isNewBlock = true;
   for (EventId id = std::min(before, journal_.size() + 1); id-- > 1;) {
-    if (matches(id)) return id;
+    if ((isNewBlock || id % kBlockEvents == 0) && isBlockOut(id)) {
+      id = blockOf(id);
+    } else if (matches(id)) {
+      return id;
+    }
+    isNewBlock = false;
   }
   return 0;
 }

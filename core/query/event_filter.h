@@ -11,7 +11,7 @@ namespace shardlens {
 
 // Which events of a journal, which may still grow, are those that a query asks for. What a text,
 // a tensor's layout or a site has to do with a term is looked at once, so that of most events only
-// numbers are compared.
+// numbers are compared; and of a block of events that has none of a kind or step, none.
 class EventFilter {
  public:
   // The journal must outlive it.
@@ -25,6 +25,7 @@ class EventFilter {
 
   // Of one term: whether it holds for an event.
   using Test = std::function<bool(EventId, const Event&)>;
+  using BlockTest = std::function<bool(const BlockSummary&)>;
 
  private:
   struct Asked {
@@ -32,9 +33,11 @@ class EventFilter {
     bool isNot;
   };
   bool matches(EventId id, const Event& event) const;
+  bool isBlockOut(EventId id) const;
 
   const Journal& journal_;
   std::vector<Asked> asked_;
+  std::vector<BlockTest> asksBlocks_;
 };
 
 }  // namespace shardlens

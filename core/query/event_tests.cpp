@@ -350,4 +350,31 @@ EventFilter::Test makeEventTest(const Journal& journal, const Term& term) {
   return ofWord(journal, word);
 }
 
+EventFilter::BlockTest makeBlockTest(const Term& term, const EventFilter::Test& test) {
+  const FieldInfo* field = findField(term.field);
+  if (field == nullptr || term.isNot) return nullptr;
+  if (field->field == Field::Step) {
+    return [test](const BlockSummary& block) {
+      constexpr std::int64_t kFew = 64;  // steps that a block has
+      if (std::int64_t{block.greatestStep} - block.leastStep > kFew) return true;
+      for (std::int32_t step = block.leastStep; step <= block.greatestStep; ++step) {
+        Event event;
+        event.step = step;
+        if (test(0, event)) return true;
+      }
+      return false;
+    };
+  }
+  if (field->field == Field::Kind) {
+    std::uint32_t wanted = 0;
+    for (int kind = 0; kind < kEventKinds; ++kind) {
+      Event event;
+      event.kind = static_cast<EventKind>(kind);
+      if (test(0, event)) wanted |= std::uint32_t{1} << static_cast<unsigned>(kind);
+    }
+    return [wanted](const BlockSummary& block) { return (block.kinds & wanted) != 0; };
+  }
+  return nullptr;
+}
+
 }  // namespace shardlens

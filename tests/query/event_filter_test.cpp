@@ -1,6 +1,7 @@
 #include "core/query/event_filter.h"
 
 #include "core/query/completer.h"
+#include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/records/site_record.h"
 #include "tests/trace/sample_run.h"
@@ -181,6 +182,50 @@ TEST_F(EventFilterTest, Completions) {
     for (const auto& text : texts(field)) EXPECT_FALSE(found(text).empty()) << text;
   }
   EXPECT_THAT(texts(""), Contains("kind:"));
+}
+
+// Of a recording that is read whole, blocks without the kind or step are passed over.
+TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
+  const ScratchFolder folder;
+  const auto path = folder.path() / "a.shardlens";
+  Journal told;
+  {
+    const auto writer = TraceWriter::create(path).value();
+    Recorder recorder;
+    recorder.addSink(told);
+    recorder.addSink(*writer);
+    for (int i = 0; i < 5000; ++i) {
+      recorder.setStep(i / 700, 1);
+      if (i == 4321) recorder.note(makeError(recorder, "refused"));
+      recorder.note(i % 700 == 0 ? makeStep(recorder, "step") : makeCompute(recorder, "aten.mm"));
+    }
+    ASSERT_TRUE(writer->close());
+  }
+  const auto reader = TraceReader::open(path).value();
+  const Journal& read = reader->journal();
+  ASSERT_NE(read.summaryOf(1), nullptr);
+  ASSERT_EQ(told.summaryOf(1), nullptr);
+  for (const char* text :
+       {"step:3", "step:0", "step:7", "step:9", "step:1-2,5", "step>5", "-step:3", "kind:error",
+        "kind:step", "-kind:compute", "kind:error step:0", "kind:error step:6", "aten.mm step:2"}) {
+    const auto query = parseQuery(text).value();
+    const EventFilter ofRead(read, query);
+    const EventFilter ofTold(told, query);
+    const auto all = [](const EventFilter& filter) {
+      Ids ids;
+      for (EventId id = 0; (id = filter.next(id)) != 0;) ids.push_back(id);
+      return ids;
+    };
+    const auto back = [&](const EventFilter& filter) {
+      Ids ids;
+      for (EventId id = told.size() + 1; (id = filter.previous(id)) != 0;) ids.push_back(id);
+      return ids;
+    };
+    EXPECT_EQ(all(ofRead), all(ofTold)) << text;
+    EXPECT_EQ(back(ofRead), back(ofTold)) << text;
+    EXPECT_EQ(ofRead.next(2500), ofTold.next(2500)) << text;
+    EXPECT_EQ(ofRead.previous(2500), ofTold.previous(2500)) << text;
+  }
 }
 
 }  // namespace

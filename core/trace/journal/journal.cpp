@@ -5,6 +5,19 @@
 #include <algorithm>
 
 namespace shardlens {
+namespace {
+
+BlockSummary summarized(const EventBlock& block) {
+  BlockSummary summary{block.events.front().step, block.events.front().step, 0};
+  for (const Event& event : block.events) {
+    summary.leastStep = std::min(summary.leastStep, event.step);
+    summary.greatestStep = std::max(summary.greatestStep, event.step);
+    summary.kinds |= std::uint32_t{1} << static_cast<unsigned>(event.kind);
+  }
+  return summary;
+}
+
+}  // namespace
 
 std::string_view Journal::meta(std::string_view key) const {
   const auto found = meta_.find(key);
@@ -46,6 +59,8 @@ void Journal::onEvent(EventId id, const Event& event, std::span<const TensorId> 
 
 void Journal::onBlock(const EventBlock& block, std::vector<std::byte> packed) {
   events_.append(std::move(packed));
+  summaries_.resize((block.first - 1) / kBlockEvents);
+  summaries_.push_back(summarized(block));
   EventId id = block.first;
   for (const Event& event : block.events) look(id++, event);
   SL_CHECK(id == events_.size() + 1, "a whole block follows a whole one");

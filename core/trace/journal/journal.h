@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,13 @@ struct EventPart {
   bool operator==(const EventPart&) const = default;
 };
 
+// What the events of a block have, so that a search need not look at each.
+struct BlockSummary {
+  std::int32_t leastStep = std::numeric_limits<std::int32_t>::min();
+  std::int32_t greatestStep = std::numeric_limits<std::int32_t>::max();
+  std::uint32_t kinds = ~std::uint32_t{0};  // a bit for each kind that some of them are of
+};
+
 // A recording in memory: all events in order, with the strings, tensors and values they name.
 // A run that still goes on is one that grows.
 class Journal final : public EventSink {
@@ -38,6 +46,11 @@ class Journal final : public EventSink {
 
   EventId size() const { return events_.size(); }
   Event at(EventId id) const { return events_.at(id); }
+  // Of the block that begins with this event; null where it did not come whole.
+  const BlockSummary* summaryOf(EventId first) const {
+    const std::size_t number = (first - 1) / kBlockEvents;
+    return number < summaries_.size() ? &summaries_[number] : nullptr;
+  }
   // The tensors it names beside those of its fields, in order; 0 is one that is not known.
   std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
   EventId firstError() const { return firstError_; }  // 0 where there is none
@@ -104,6 +117,7 @@ class Journal final : public EventSink {
 
   Wants wants_;
   EventPages events_;
+  std::vector<BlockSummary> summaries_;  // of the blocks that came whole; of others between, any
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};

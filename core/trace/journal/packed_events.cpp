@@ -232,7 +232,7 @@ bool takeInputs(Columns& columns, EventBlock& into) {
 
 // Unpacked; that of a block whose events name thousands of tensors each.
 constexpr unsigned long long kLargest = 16ULL << 20;
-constexpr int kLevel = 1;
+constexpr int kLevel = -1;
 
 }  // namespace
 

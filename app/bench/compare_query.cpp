@@ -1,0 +1,117 @@
+#include "app/bench/comparisons.h"
+#include "app/bench/journal_case.h"
+#include "app/bench/samples.h"
+#include "app/bench/temporary_folder.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSamples = 5;
+
+// What `shardlens` was asked, what it may take, 0 where nothing is aimed at.
+struct Question {
+  const char* name;
+  std::vector<std::string> words;
+  double most = 0;  // seconds
+};
+
+struct Answered {
+  double seconds = 0;  // of the processor
+  double MiB = 0;      // at most
+};
+
+double secondsOf(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+// The whole program, from its start to its end; what it says goes nowhere.
+Result<Answered> ask(const std::vector<std::string>& words) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "shardlens";
+  std::vector<std::string> owned = {program.string()};
+  owned.insert(owned.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (auto& word : owned) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) return fail("cannot start another process");
+  if (child == 0) {
+    ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    ::execv(argv.front(), argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  if (::wait4(child, &status, 0, &used) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+    return fail(program.string() + " " + words.front() + " failed");
+  }
+  return Answered{secondsOf(used.ru_utime) + secondsOf(used.ru_stime),
+                  static_cast<double>(used.ru_maxrss) / 1024};
+}
+
+Result<json> measure(const Question& question) {
+  Samples seconds, memory;
+  for (int i = 0; i < kSamples; ++i) {
+    const auto answered = ask(question.words);
+    if (!answered) return tl::unexpected(answered.error());
+    seconds.add(answered->seconds);
+    memory.add(answered->MiB);
+  }
+  fmt::print("    {:<44} {:>24} {:>6} MiB", question.name, seconds.text(2),
+             fmt::format("{:.0f}", memory.median()));
+  if (question.most > 0) {
+    fmt::print(" {:>4} at most, {}", question.most,
+               seconds.median() <= question.most ? "met" : "MISSED");
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+  return json{{"what", question.name}, {"s", seconds.median()}, {"MiB", memory.median()}};
+}
+
+}  // namespace
+
+Result<json> compareQuery(EventId events) {
+  const TemporaryFolder folder;
+  const auto run = (folder.path() / "run.shardlens").string();
+  const auto before = (folder.path() / "before.shardlens").string();
+  const auto after = (folder.path() / "after.shardlens").string();
+  const JournalCase loop{.name = "a training loop"};
+  const JournalCase changed{.name = "with one more embedding", .embeddings = 2};
+  for (const auto& [of, count, path] :
+       {std::tuple(&loop, events, &run), std::tuple(&loop, events / 10, &before),
+        std::tuple(&changed, events / 10, &after)}) {
+    if (const auto written = recordJournal(*of, count, *path); !written) {
+      return tl::unexpected(written.error());
+    }
+  }
+  fmt::print(
+      "\nquestions to a recording of {} events, and two of {}; the whole program, processor "
+      "seconds, median [quartiles], and its memory\n",
+      events, events / 10);
+  json samples = json::array();
+  for (const Question& question :
+       {Question{"query step:4000", {"query", "step:4000", run}, 1},
+        Question{
+            "query \"bytes>1GB -op:mm time>1s\"", {"query", "bytes>1GB -op:mm time>1s", run}, 3},
+        Question{"query, SQL: count by kind",
+                 {"query", "SELECT kind, count(*) FROM events GROUP BY kind", run}},
+        Question{"problems", {"problems", run}}, Question{"info", {"info", run}},
+        Question{"diff of the two", {"diff", before, after}, 5}}) {
+    auto sample = measure(question);
+    if (!sample) return sample;
+    samples.push_back(std::move(*sample));
+  }
+  return samples;
+}
+
+}  // namespace shardlens
