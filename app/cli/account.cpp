@@ -84,7 +84,8 @@ std::string Account::stepLines(const Event& event) const {
   const std::string what = fmt::format("{}  {}", event.step, journal_.name(event));
   std::string text = "\n" + ink_.bold(what);
   const std::size_t used = what.size() + line.size();
-  text += std::string(used + 2 < kWidth ? kWidth - used : 2, ' ') + ink_.dim(line) + "\n";
+  const std::string gap(used + 2 < kWidth ? kWidth - used : 2, ' ');
+  text += (line.empty() ? "" : gap + ink_.dim(line)) + "\n";
   const auto step = static_cast<std::size_t>(event.step);
   if (event.step < 0 || step >= notes_.size()) return text;
   for (const auto& row : wrapped(notes_[step], kWidth - kStepIndent)) {

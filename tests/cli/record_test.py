@@ -209,6 +209,17 @@ class Recordings(ProgramTest):
         self.assertIn("--allow: got everything, expected refused-step,",
                       self.ends(2, "lint", "a.shardlens", "--allow", "everything").stderr)
 
+    def test_of_the_gallery_fail_lint_for_a_stated_reason(self):
+        (path,) = GALLERY.glob("04-*.json")
+        self.ends(0, "run", "--record", "a.shardlens", path)
+        found = [json.loads(line) for line in self.ends(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
+        self.assertEqual([(each["rule"], each["sentence"]) for each in found], [
+            ("implicit-redistribution", "aten._foreach_add_.List wants downGrad as (P(sum), S(0)) -> (R, S(0)), "
+                                        "and 576 B is sent for it that nobody asked for"),
+            ("implicit-redistribution", "aten._foreach_add_.List wants upGrad as (P(sum), S(1)) -> (R, S(1)), "
+                                        "and 256 B is sent for it that nobody asked for")])
+        self.ends(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")
+
     def test_are_told_in_words(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
         text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout

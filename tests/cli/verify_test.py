@@ -1,4 +1,5 @@
 """A scenario on PyTorch's DTensor, beside this program. Needs the whole of PyTorch."""
+import functools
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 TORCH = os.environ["SHARDLENS_TORCH"]
 
 
+@functools.cache
 def has_dtensor():
     return subprocess.run([TORCH, "-c", "import torch.distributed.tensor"], capture_output=True,
                           check=False).returncode == 0
