@@ -192,9 +192,9 @@ ImportReport Importer::import(const std::vector<fs::path>& paths) {
   for (const auto& file : files) {
     if (file.format == files.front().format) continue;
     current_ = file.path;
-    throw BadDump("got a " + std::string(formatName(file.format)) + ", expected a " +
+    throw BadDump("got another kind, " + std::string(formatName(file.format)) + ", expected " +
                   std::string(formatName(files.front().format)) + " as " +
-                  files.front().path.string());
+                  files.front().path.string() + ": give the files of one kind");
   }
   // A log says it line by line, and a solution is of all ranks.
   const DumpFormat format = files.front().format;

@@ -32,7 +32,7 @@ std::optional<int> numberIn(const std::string& name) {
 std::optional<int> rankOf(const RankFile& file) {
   if (file.said) return file.said;
   std::string name = file.path.filename().string();
-  return numberIn(name.substr(0, name.find('.')));
+  return numberIn(name);
 }
 
 const RankFile* twice(const std::vector<RankFile>& sorted) {

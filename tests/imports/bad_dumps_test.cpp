@@ -66,7 +66,7 @@ TEST(BadDumpsTest, RanksAndFormatsAreNotMixed) {
   EXPECT_THAT(message({sample("kineto-2/rank0.json.gz"), sample("kineto-4/rank0.json.gz")}),
               HasSubstr("got rank 0, expected another than that of"));
   EXPECT_THAT(message({sample("kineto-2/rank0.json.gz"), sample("debug_mode.txt")}),
-              HasSubstr("got a DebugMode text, expected a Kineto trace as"));
+              HasSubstr("got another kind, DebugMode text, expected Kineto trace as"));
   EXPECT_THAT(message({folder / "none"}), HasSubstr("none"));
   EXPECT_THAT(message({}), HasSubstr("expected a file"));
 }

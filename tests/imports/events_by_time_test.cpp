@@ -29,18 +29,26 @@ TEST(EventsByTimeTest, MoreThanFitInMemoryComeInOrder) {
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
-TEST(EventsByTimeTest, TheOuterOneIsFirstAndLikeOnesAsTheyCame) {
+TEST(EventsByTimeTest, TheOuterOneIsFirstAndLikeOnesAsTheyBegan) {
   const ScratchFolder folder;
   for (const std::size_t inMemory : {2U, 100U}) {
     EventsByTime events(folder.path(), inMemory);
-    events.add(at(5, 1, 0));
-    events.add(at(5, 9, 1));
-    events.add(at(5, 1, 2));
-    events.add(at(4, 0, 3));
-    events.add(at(5, 1, 4));
+    // As spans end: what is inside first.
+    const auto add = [&](std::int64_t time, std::int64_t duration, std::uint32_t lane,
+                         std::uint64_t order) {
+      auto made = at(time, duration, lane);
+      made.order = order;
+      events.add(made);
+    };
+    add(5, 1, 0, 2);
+    add(5, 9, 1, 1);
+    add(5, 1, 4, 4);
+    add(5, 1, 2, 3);
+    add(4, 0, 3, 0);
+    add(5, Event::kRunning, 5, 5);
     std::vector<std::uint32_t> lanes;
     events.inOrder([&](const LaneEvent& event) { lanes.push_back(event.lane); });
-    EXPECT_EQ(lanes, (std::vector<std::uint32_t>{3, 1, 0, 2, 4}));
+    EXPECT_EQ(lanes, (std::vector<std::uint32_t>{3, 5, 1, 0, 2, 4}));
   }
 }
 

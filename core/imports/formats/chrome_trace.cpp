@@ -83,6 +83,7 @@ class ChromeTrace {
   std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t> lastLane_{};
   std::vector<Lane> lanes_;
   bool hasCommunications_ = false;
+  std::uint64_t kept_ = 0;
   bool hasBegun_ = false;
   std::int64_t begin_ = 0;
   int step_ = -1;
@@ -109,6 +110,7 @@ void ChromeTrace::take(const ChromeEvent& event) {
   LaneEvent made;
   made.lane = laneOf(event.process, event.thread);
   if (event.phase == 'E') {
+    made.order = kept_++;
     auto& begun = lanes_[made.lane].begun;
     if (begun.empty()) return;
     made = begun.back();
@@ -149,6 +151,9 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.name = rank_.intern(operatorName(name));
     its.bytes = event.inputBytes;
   }
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;  // so that sums do not overflow
+  if (std::max(std::abs(event.time), event.duration) > kFarthest)
+    throw BadDump("got a time beyond 73 years, expected one of a run");
   its.time = event.time;
   its.duration = std::max<std::int64_t>(event.duration, 0);
   auto& begun = lanes_[made.lane].begun;
@@ -169,7 +174,9 @@ Event ChromeTrace::communication(const ChromeEvent& event) {
     return other;
   }
   std::vector<int> members = groupMembers(said.ranks);
-  if (members.empty()) members = groupMembers(said.rankStart, said.rankStride, said.groupSize);
+  constexpr std::int64_t kMostListed = 1 << 16;
+  if (members.empty() && said.groupSize <= kMostListed)
+    members = groupMembers(said.rankStart, said.rankStride, said.groupSize);
   if (const auto known = header_.members.find(said.group);
       members.empty() && known != header_.members.end()) {
     members = known->second;

@@ -44,6 +44,7 @@ class CommModules {
 
   JsonReader& json_;
   ImportedRank& rank_;
+  std::int64_t counted_ = 0;  // collectives that were told by their counts alone
 };
 
 void addTo(Counts& sum, const Counts& more) {
@@ -94,7 +95,10 @@ Counts CommModules::counts() {
     const std::string where = json_.where();
     const PlainValue one = readPlain(json_);
     if (one.list().size() != 2) refuseDump(where, "another value", "a name and a count");
-    counts[std::string(collectiveOf(one.list()[0].text()))] += one.list()[1].integer();
+    auto& count = counts[std::string(collectiveOf(one.list()[0].text()))];
+    if (__builtin_add_overflow(count, one.list()[1].integer(), &count)) {
+      refuseDump(where, "a count beyond 64 bits", "one of calls");
+    }
   });
   counts.erase("");
   return counts;
@@ -140,8 +144,10 @@ void CommModules::addRest(const Module& module, const Counts& all, const Counts&
   constexpr std::int64_t kMost = 1'000'000;
   for (const auto& [name, count] : all) {
     const auto told = known.find(name);
-    const std::int64_t rest = count - (told == known.end() ? 0 : told->second);
-    if (rest > kMost) json_.refuse("counts of at most a million before");
+    const std::int64_t rest =
+        std::max<std::int64_t>(0, count - std::min(count, told == known.end() ? 0 : told->second));
+    if (rest > kMost - counted_) json_.refuse("counts of at most a million before");
+    counted_ += rest;
     for (std::int64_t i = 0; i < rest; ++i) addCollective(module, name, pass);
   }
 }

@@ -36,12 +36,14 @@ std::int64_t tensorBytes(std::string_view arguments) {
 // "MaskP(sum, torch.Size([16, 8]), 0)" without what Python writes around sizes.
 std::string plainSizes(std::string_view text) {
   constexpr std::string_view kSize = "torch.Size(";
-  std::string plain(text);
-  for (auto at = plain.find(kSize); at != std::string::npos; at = plain.find(kSize)) {
-    const auto end = plain.find(')', at);
-    if (end != std::string::npos) plain.erase(end, 1);
-    plain.erase(at, kSize.size());
+  std::string plain;
+  for (auto at = text.find(kSize); at != std::string_view::npos; at = text.find(kSize)) {
+    const auto end = std::min(text.find(')', at), text.size());
+    plain.append(text.substr(0, at))
+        .append(text.substr(at + kSize.size(), end - at - kSize.size()));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
+  plain += text;
   return plain;
 }
 

@@ -60,13 +60,14 @@ std::string descriptionOf(const PlainValue& entry) {
 
 // Of the tensors that are put in. 0 where a type is not known.
 std::int64_t bytesOf(const PlainValue& entry) {
-  constexpr std::size_t kMost = 4096;
+  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMostDims = 16;
   const auto& sizes = entry["input_sizes"].list();
   const auto& dtypes = entry["input_dtypes"].list();
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < std::min({sizes.size(), dtypes.size(), kMost}); ++i) {
     std::int64_t size = elementSize(dtypes[i].text());
-    if (size == 0) return 0;
+    if (size == 0 || sizes[i].list().size() > kMostDims) return 0;
     for (const auto& one : sizes[i].list()) {
       if (__builtin_mul_overflow(size, one.integer(), &size)) return 0;
     }

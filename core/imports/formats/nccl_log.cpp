@@ -100,17 +100,22 @@ void NcclCommunicators::add(ByteSource& source) {
         lines.where(), "the end",
         "a line \"comm ... rank ... nranks ... Init COMPLETE\": NCCL_DEBUG_SUBSYS=INIT,COLL");
   }
+  findMembers();
+}
+
+// The first communicator of a process has all ranks; of others, those whose logs are there.
+void NcclCommunicators::findMembers() {
+  constexpr int kMostRanks = 1 << 16;  // that are listed
+  std::set<std::string> firsts;
+  for (const auto& [process, group] : first_) firsts.insert(group);
+  std::map<std::string, std::set<int>> seen;
+  for (const auto& [key, one] : made_) seen[one.group].insert(ranks_.at(key.first));
   for (auto& [group, communicator] : communicators_) {
-    std::set<int> members;
-    for (const auto& [key, one] : made_) {
-      if (one.group == group) members.insert(ranks_.at(key.first));
-    }
-    const bool isFirst =
-        std::any_of(first_.begin(), first_.end(),
-                    [&group = group](const auto& one) { return one.second == group; });
+    const std::set<int>& members = seen[group];
     communicator.members.clear();
-    if (isFirst) {
-      for (int rank = 0; rank < communicator.ranks; ++rank) communicator.members.push_back(rank);
+    if (firsts.contains(group)) {
+      const int listed = communicator.ranks <= kMostRanks ? communicator.ranks : 0;
+      for (int rank = 0; rank < listed; ++rank) communicator.members.push_back(rank);
     } else if (static_cast<int>(members.size()) == communicator.ranks) {
       communicator.members.assign(members.begin(), members.end());
     }

@@ -33,6 +33,8 @@ class NcclCommunicators {
   std::optional<int> rankOf(const NcclProcess& process) const;
 
  private:
+  void findMembers();
+
   struct Made {
     std::string group;
     int rank = 0;

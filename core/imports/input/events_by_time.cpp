@@ -55,12 +55,16 @@ EventsByTime::~EventsByTime() = default;
 bool EventsByTime::isBefore(const Stored& a, const Stored& b) {
   const auto& one = a.it.event;
   const auto& other = b.it.event;
-  return std::tuple(one.time, -one.duration, a.number) <
-         std::tuple(other.time, -other.duration, b.number);
+  // One that goes on is the longest.
+  const auto longest = [](const Event& event) {
+    return ~static_cast<std::uint64_t>(event.duration);
+  };
+  return std::tuple(one.time, longest(one), a.it.order) <
+         std::tuple(other.time, longest(other), b.it.order);
 }
 
 void EventsByTime::add(const LaneEvent& event) {
-  waiting_.push_back({event, added_++});
+  waiting_.push_back({event});
   if (waiting_.size() == most_) spill();
 }
 

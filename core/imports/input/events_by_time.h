@@ -16,6 +16,7 @@ namespace shardlens {
 struct LaneEvent {
   Event event;
   std::uint32_t lane = 0;
+  std::uint64_t order = 0;  // in which they began, where their times are the same
 };
 
 // Puts events in the order in which they began, an outer one before those in it, in memory of a
@@ -35,7 +36,6 @@ class EventsByTime {
   static constexpr std::size_t kMostInMemory = std::size_t{1} << 18;
   struct Stored {
     LaneEvent it;
-    std::uint64_t number;  // in which they were added
   };
   class Run;
   static bool isBefore(const Stored& a, const Stored& b);
@@ -44,7 +44,6 @@ class EventsByTime {
   std::filesystem::path folder_;
   std::size_t most_;
   std::vector<Stored> waiting_;
-  std::uint64_t added_ = 0;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
   std::vector<std::uint64_t> runs_;  // how many events each has
 };

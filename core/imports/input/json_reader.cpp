@@ -327,7 +327,10 @@ std::string JsonReader::asText() {
       break;
   }
   std::string all;
-  list([&] { all += (all.empty() ? "" : ", ") + asText(); });
+  list([&] {
+    all += (all.empty() ? "" : ", ") + asText();
+    if (all.size() > kWindow) refuse("a text of at most 1 MiB");
+  });
   return "[" + all + "]";
 }
 

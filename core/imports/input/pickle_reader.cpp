@@ -166,7 +166,10 @@ class Unpickler {
     for (std::size_t i = 0; i < values.size(); i += 2) {
       if (container(values[i]) != nullptr) refuse("a list as a key", "a text or a number");
       seal(members.get(), values[i + 1]);
-      members->emplace_back(values[i].asKey(), std::move(values[i + 1]));
+      std::string key = values[i].asKey();
+      keyBytes_ += key.size();
+      if (keyBytes_ > kMostKeyBytes) refuse("keys of more than 64 MiB", "fewer");
+      members->emplace_back(std::move(key), std::move(values[i + 1]));
     }
   }
   void tuple(PlainList values) {
@@ -200,6 +203,9 @@ class Unpickler {
   std::size_t steps_ = 0;
   std::string taken_;
   std::vector<Item> stack_;
+  // Many members may have one remembered text as their key, and each a copy of it.
+  static constexpr std::uint64_t kMostKeyBytes = std::uint64_t{64} << 20;
+  std::uint64_t keyBytes_ = 0;
   std::unordered_map<std::uint64_t, PlainValue> memo_;
   std::unordered_set<const void*> sealed_;
   std::unordered_map<const void*, int> depths_;

@@ -71,20 +71,21 @@ std::shared_ptr<PlainMembers> PlainValue::sharedMembers() const {
 
 namespace {
 
-PlainValue readPlain(JsonReader& json, std::uint64_t last) {
+PlainValue readPlain(JsonReader& json, std::uint64_t last, std::size_t& left) {
   if (json.position() > last) json.refuse("a value of at most 64 MiB");
+  if (left-- == 0) json.refuse("at most 4 million values in one");
   switch (json.kind()) {
     case JsonReader::Kind::Object: {
       auto members = std::make_shared<PlainMembers>();
       json.object([&](std::string_view key) {
         std::string name(key);
-        members->emplace_back(std::move(name), readPlain(json, last));
+        members->emplace_back(std::move(name), readPlain(json, last, left));
       });
       return PlainValue(std::move(members));
     }
     case JsonReader::Kind::List: {
       auto list = std::make_shared<PlainList>();
-      json.list([&] { list->push_back(readPlain(json, last)); });
+      json.list([&] { list->push_back(readPlain(json, last, left)); });
       return PlainValue(std::move(list));
     }
     case JsonReader::Kind::Text:
@@ -110,7 +111,8 @@ PlainValue readPlain(JsonReader& json, std::uint64_t last) {
 
 PlainValue readPlain(JsonReader& json) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
-  return readPlain(json, json.position() + kMostBytes);
+  std::size_t left = std::size_t{4} << 20;
+  return readPlain(json, json.position() + kMostBytes, left);
 }
 
 }  // namespace shardlens
