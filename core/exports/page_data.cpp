@@ -68,16 +68,11 @@ class PageData {
 
   ordered_json data() {
     for (EventId id = first_; id <= last_; ++id) take(id);
-    return {{"title", titleText()},
-            {"about", aboutText()},
-            {"first", first_},
-            {"total", journal_.size()},
-            {"cuts", cuts_},
-            {"notes", notesOf()},
-            {"events", events_},
-            {"tensors", listOf(tensors_)},
-            {"buffers", listOf(buffers_)},
-            {"entries", listOf(entries_)}};
+    return {
+        {"title", titleText()},        {"about", aboutText()},       {"first", first_},
+        {"start", startAt()},          {"total", journal_.size()},   {"cuts", cuts_},
+        {"notes", notesOf()},          {"events", events_},          {"tensors", listOf(tensors_)},
+        {"buffers", listOf(buffers_)}, {"entries", listOf(entries_)}};
   }
 
  private:
@@ -91,7 +86,17 @@ class PageData {
 
   std::string titleText() const {
     const std::string title(journal_.meta("title"));
-    return title.empty() ? "A recording" : title;
+    if (!title.empty()) return title;
+    const std::string imported(journal_.meta("imported"));
+    return imported.empty() ? "A recording" : imported;
+  }
+
+  // As the window does: at what went wrong first, else at the end.
+  EventId startAt() const {
+    for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
+      if (id >= first_ && id <= last_) return id;
+    }
+    return last_;
   }
 
   std::string aboutText() const {

@@ -83,7 +83,8 @@ Result<std::string> pythonPlacements(const Placements& placements) {
 std::string pythonArgument(const json& argument) {
   return python(argument, [](const std::string& text) {
     if (text.starts_with('$')) return "t[" + pythonText(text.substr(1)) + "]";
-    return parseDType(text) ? "torch." + text : pythonText(text);
+    const auto dtype = parseDType(text);
+    return dtype ? "torch." + std::string(dtypeName(*dtype)) : pythonText(text);
   });
 }
 

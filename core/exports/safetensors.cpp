@@ -63,9 +63,13 @@ std::string headerOf(const Journal& journal, const StepEvents& events, const Ste
   for (const NamedShard& shard : shards.whole) {
     const std::int64_t begin = end;
     end += shard.bytes();
-    header[shard.name] = {{"dtype", kNames.at(static_cast<std::size_t>(shard.dtype))},
-                          {"shape", shard.value.shape},
-                          {"data_offsets", {begin, end}}};
+    // Names differ: each is put behind the others without being looked for.
+    auto& members = header.get_ref<nlohmann::ordered_json::object_t&>();
+    members.emplace_back(
+        shard.name,
+        nlohmann::ordered_json{{"dtype", kNames.at(static_cast<std::size_t>(shard.dtype))},
+                               {"shape", shard.value.shape},
+                               {"data_offsets", {begin, end}}});
   }
   std::string text = jsonText(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the elements begin at a whole word

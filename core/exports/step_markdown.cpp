@@ -23,7 +23,7 @@ constexpr std::size_t kMostRows = 50;
 std::string plain(std::string_view text) {
   std::string shown;
   for (const char letter : view::cut(text)) {
-    if (std::string_view("\\`*_[<#|~").find(letter) != std::string_view::npos) shown += '\\';
+    if (std::string_view("\\`*_[<#|~&").find(letter) != std::string_view::npos) shown += '\\';
     shown += letter == '\n' || letter == '\r' ? ' ' : letter;
   }
   return shown;
@@ -33,10 +33,20 @@ std::string plain(std::string_view text) {
 std::string code(std::string_view text) {
   std::string shown = view::cut(text);
   std::replace(shown.begin(), shown.end(), '\n', ' ');
+  std::replace(shown.begin(), shown.end(), '\r', ' ');
   std::string fence = "`";
   while (shown.find(fence) != std::string::npos) fence += '`';
   const char* space = fence.size() > 1 ? " " : "";
   return fence + space + shown + space + fence;
+}
+
+// Within a table, where a bar ends the cell also in code.
+std::string codeCell(std::string_view text) {
+  std::string shown = code(text);
+  for (std::size_t at = 0; (at = shown.find('|', at)) != std::string::npos; at += 2) {
+    shown.insert(at, 1, '\\');
+  }
+  return shown;
 }
 
 std::string sentence(const view::StyledText& text) {
@@ -95,8 +105,8 @@ std::string tensorsText(const Journal& journal, const StepEvents& events) {
   MarkdownTable table({{"tensor"}, {""}, {"whole"}, {"placements"}, {"ranks hold"}});
   const auto add = [&](TensorId id, const char* role) {
     const TensorRecord tensor = journal.tensor(id);
-    table.add({code(view::tensorName(journal, id)), role, code(view::tensorText(tensor)),
-               tensor.placements.empty() ? "" : code(view::placedText(tensor)),
+    table.add({codeCell(view::tensorName(journal, id)), role, codeCell(view::tensorText(tensor)),
+               tensor.placements.empty() ? "" : codeCell(view::placedText(tensor)),
                plain(view::localShapesText(journal, id))});
   };
   const StepTensors tensors = stepTensors(journal, events);

@@ -254,7 +254,8 @@ std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElem
   std::vector<ElementPlace> places;
   const TensorRecord tensor = journal.tensor(element.tensor);
   const TensorRanks ranks(journal, element.tensor);
-  if (!ranks.mesh()) return places;
+  // A damaged recording may have moved it to another number of dimensions.
+  if (!ranks.mesh() || tensor.shape.size() != element.index.size()) return places;
   const TensorId mask = maskOf(journal, element.tensor, position);
   for (const int rank : ranks.all()) {
     if (ranks.of(rank) == Whereabouts::NotInMesh) continue;

@@ -40,6 +40,7 @@ TEST_F(ReproductionTest, MakesWhatTheStepReadsCallsItAndExpectsWhatItMade) {
   recordSampleStep(recorder_);
   const std::string script = written(1);
   EXPECT_THAT(script, StartsWith("#!/usr/bin/env python3\n"
+                                 "# -*- coding: utf-8 -*-\n"  // a title cannot say another
                                  "# Step 1 of a sum | gathered: y = aten.add(x, x)\n"));
   EXPECT_THAT(script, HasSubstr("torchrun --nproc-per-node 2 THIS_FILE\n"));
   EXPECT_THAT(script, HasSubstr(R"(READ = {

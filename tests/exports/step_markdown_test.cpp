@@ -82,6 +82,10 @@ TEST_F(StepMarkdownTest, ShowsTheErrorAndWhatMarkdownWouldTakeForItself) {
   recorder_.setStep(4, 9);
   recorder_.note(makeStep(recorder_, "a `b`\n| c"));
   EXPECT_THAT(written(4), HasSubstr("### Step 4: `` a `b` | c ``\n"));
+  const TensorId bar = recorder_.addTensor("p|q", {DType::Float32, {2}, {Replicate{}}});
+  recorder_.setStep(5, 9);
+  recorder_.note(makeResult(recorder_, "p|q", bar, 8, 0));
+  EXPECT_THAT(written(5), HasSubstr("| `p\\|q` |"));
 }
 
 TEST_F(StepMarkdownTest, AStepThatIsNotThereIsRefused) {

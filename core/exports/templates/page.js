@@ -280,7 +280,7 @@ function begin() {
     go(move[1]());
   });
   dark.addEventListener("change", show);
-  const wanted = Number(location.hash.slice(1) || first);
+  const wanted = Number(location.hash.slice(1) || data.start);
   go(Number.isInteger(wanted) ? wanted : first);
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# -*- coding: utf-8 -*-
 # @about@
 #
 #     torchrun --nproc-per-node @ranks@ THIS_FILE
