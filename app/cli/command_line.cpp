@@ -36,7 +36,9 @@ std::string footer() {
     text += "Recordings are described in " + path.string() + "\n";
   }
   return text +
-         "\nExit codes: 0 all ran, 1 a step was refused, 2 the command line or a file is wrong.";
+         "\nExit codes: 0 all is well, 1 it is not (a step was refused, something was found, or "
+         "nothing:\n"
+         "see the command), 2 the command line or a file is wrong.";
 }
 
 bool isAskedForJson(int argc, char** argv) {

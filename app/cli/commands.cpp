@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 
 #include <exception>
-#include <iostream>
+#include <string>
 
 namespace shardlens::cli {
 
@@ -34,7 +34,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addEngine(line, engine.serve);
     return line.run(argc, argv);
   } catch (const std::exception& bug) {
-    std::cerr << "shardlens: a bug of Shardlens, please report it: " << bug.what() << '\n';
+    (void)unusable(std::string("a bug of Shardlens, please report it: ") + bug.what());
     return kRefused;
   }
 }

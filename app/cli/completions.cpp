@@ -106,7 +106,8 @@ std::string zshCompletion(const std::vector<CommandInfo>& commands) {
         if (!option.words.empty()) values = action;
         continue;
       }
-      const std::string value = option.type.empty() ? "" : ":" + option.type + ":" + action;
+      const std::string value =
+          option.type.empty() ? "" : ":" + escaped(option.type, ":[]\\") + ":" + action;
       text += " \\\n      " + quoted(option.name + "[" +
                                      escaped(firstSentence(option.about), "[]:\\") + "]" + value);
     }

@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 
 #include "core/base/json_text.h"
+#include "core/model/byte_count.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,6 +42,22 @@ bool sayLeftOut(const std::vector<std::string>& reasons) {
     }
   }
   return !reasons.empty();
+}
+
+void sayWritten(const std::filesystem::path& path, Output output) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return;
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, failed));
+  if (output == Output::Json) {
+    printJson({{"written", path.string()}, {"bytes", bytes}});
+  } else {
+    std::cout << "written " << path.string() << ", " << byteCountText(bytes) << '\n';
+  }
+}
+
+int sayNothing(const std::string& what, Output output) {
+  if (output == Output::Words) std::cerr << "shardlens: " << what << '\n';
+  return kRefused;
 }
 
 std::string underlined(const std::string& question, const QueryMistake& mistake) {

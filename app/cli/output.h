@@ -4,6 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ int unusable(const std::string& message);
 
 // One compact line on standard output, at once.
 void printJson(const nlohmann::ordered_json& json);
+
+// Where something was written, and how large it is; nothing of what is no file, as a pipe.
+void sayWritten(const std::filesystem::path& path, Output output);
+
+// On standard error, for people, that what was asked for is not there; kRefused.
+int sayNothing(const std::string& what, Output output);
 
 // On standard error, why files of a folder are not part of the answer; whether there are some.
 bool sayLeftOut(const std::vector<std::string>& reasons);

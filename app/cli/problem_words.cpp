@@ -27,7 +27,9 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
   if (!problem.events.empty()) {
     const EventId first = problem.events.front();
     const Event event = journal.at(first);
-    text += fmt::format("  event {}, step {}, line {}", first, event.step, event.line);
+    text += fmt::format("  event {}", first);
+    if (event.step >= 0) text += fmt::format(", step {}", event.step);
+    if (event.line > 0) text += fmt::format(", line {}", event.line);
     const auto times = static_cast<std::int64_t>(problem.times);
     text += times > 1 ? ", " + view::timesText(times) + " in all\n" : "\n";
   }

@@ -12,6 +12,27 @@ Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem
   return reader;
 }
 
+Result<void> expectOther(const std::filesystem::path& to,
+                         const std::vector<std::filesystem::path>& files) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const auto refused = [&] {
+    return fail("--to: got " + to.string() + ", expected another file than is read");
+  };
+  for (const auto& file : files) {
+    if (fs::equivalent(to, file, failed)) return refused();
+    if (!fs::is_directory(file, failed)) continue;
+    for (fs::directory_iterator each(file, failed), end; !failed && each != end;
+         each.increment(failed)) {
+      std::error_code gone;
+      if (each->path().extension() == ".shardlens" && fs::equivalent(to, each->path(), gone)) {
+        return refused();
+      }
+    }
+  }
+  return {};
+}
+
 int finishAnswer(const TraceReader& reader, int exitCode) {
   return finishOutput(sayLeftOut(reader.leftOut()) ? std::max(exitCode, kRefused) : exitCode);
 }

@@ -19,6 +19,10 @@ class Reader {
   explicit Reader(const std::filesystem::path& path) : path_(path.string()) {}
 
   Result<CostModel> read() {
+    std::error_code failed;
+    if (std::filesystem::is_directory(path_, failed)) {
+      return refuse("a folder", "a topology (.json)");
+    }
     std::ifstream file(path_);
     if (!file) return refuse("no such file", "a topology (.json)");
     const auto root = json::parse(file, nullptr, /*allow_exceptions=*/false,

@@ -67,8 +67,19 @@ def text_of(placement):
     return f"P({placement.reduce_op})"
 
 
+SHORT = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint"}
+
+
+def dtype_of(name):
+    """torch.float32 of "float32" and of "f32"; None of what is no dtype."""
+    if short := re.fullmatch(r"(bf|f|i|u)(\d+)", name):
+        name = SHORT[short[1]] + short[2]
+    named = getattr(torch, name, None)
+    return named if isinstance(named, torch.dtype) else None
+
+
 def dense(spec):
-    dtype = getattr(torch, spec.get("dtype", "float32"))
+    dtype = dtype_of(spec.get("dtype", "float32"))
     if "data" in spec:
         whole = torch.tensor(spec["data"], dtype=dtype)
         return whole.reshape(spec.get("shape", whole.shape))
@@ -95,14 +106,13 @@ class OnDTensor:
             return [self.argument(each) for each in given]
         if isinstance(given, str) and given.startswith("$"):
             return self.values[given[1:]]
-        named = getattr(torch, given, None) if isinstance(given, str) else None
-        return named if isinstance(named, torch.dtype) else given
+        return dtype_of(given) if isinstance(given, str) and dtype_of(given) else given
 
     def run(self, name, step):
         """The results of the step, by name."""
         for key in ("mesh", "ranks", "shard_order", "forward_dtype", "backward_dtype"):
             if key in step:
-                raise CannotRun(f'"{key}"')
+                raise CannotRun(f'"{key}" in step {name}')
         args = [self.argument(each) for each in step.get("args", [])]
         kwargs = {key: self.argument(each) for key, each in step.get("kwargs", {}).items()}
         placements = [placement_of(each) for each in step.get("placements", [])]
@@ -248,7 +258,8 @@ def main():
     run = subprocess.run([asked.program, "run", "--json", asked.scenario], text=True,
                          capture_output=True, check=False)
     if run.returncode not in (0, 1):
-        return unusable(json.loads(run.stderr)["error"]["message"])
+        return unusable(f"verify: {asked.program} ended with {run.returncode}" if run.returncode != 2
+                        else json.loads(run.stderr)["error"]["message"])
     with open(asked.scenario, encoding="utf-8") as file:
         scenario = json.loads(without_comments(file.read()))
     logging.getLogger("torch").setLevel(logging.ERROR)
@@ -256,12 +267,17 @@ def main():
         found = compare(scenario, json.loads(run.stdout))
     except CannotRun as why:
         return unusable(f"verify: got {why}, expected what DTensor has too")
+    except Exception as bug:  # pylint: disable=broad-except; 1 is for what differs
+        return unusable(f"verify: a bug of Shardlens, please report it: {type(bug).__name__}: {bug}")
     if asked.json:
         print(json.dumps({"shardlens": 1, "ok": not found.differences, "same": found.same,
                           "differences": found.differences}))
         return 1 if found.differences else 0
     for difference in found.differences:
         print("{result}: got {got}, DTensor has {expected}".format(**difference))
+    if found.differences and scenario.get("emulate"):
+        print(f"the scenario emulates {scenario['emulate']}, defects and all; this DTensor, whose ranks are "
+              "simulated in one process, does not share mask buffers as processes do")
     rest = "; not compared from there" if found.is_over else ""
     print(f"{len(found.same)} results are those of PyTorch {torch.__version__}, "
           f"{len(found.differences)} differ{rest}")

@@ -1,5 +1,6 @@
 #include "core/compare/sequence_matches.h"
 
+#include <algorithm>
 #include <iterator>
 #include <unordered_map>
 
@@ -15,19 +16,20 @@ Index sizeOf(Items items) { return static_cast<Index>(items.size()); }
 class Search {
  public:
   static constexpr Index kMostEdits = 1000;
+  static constexpr Index kLeastEdits = 32;
 
   template <class Reached>
-  static auto& at(Reached& reached, Index diagonal) {
-    return reached[static_cast<std::size_t>(diagonal + kMostEdits + 1)];
+  auto& at(Reached& reached, Index diagonal) const {
+    return reached[static_cast<std::size_t>(diagonal + most_ + 1)];
   }
 
-  Search(Items left, Items right) : left_(left), right_(right) {}
+  Search(Items left, Items right, Index mostEdits) : left_(left), right_(right), most_(mostEdits) {}
 
   // How far it got: both to their ends, unless that takes too many edits.
   SequenceMatch run() {
-    const auto width = static_cast<std::size_t>(2 * kMostEdits + 3);
+    const auto width = static_cast<std::size_t>(2 * most_ + 3);
     std::vector<Index> reached(width, 0);  // in `left`, by diagonal
-    for (Index edits = 0; edits <= kMostEdits; ++edits) {
+    for (Index edits = 0; edits <= most_; ++edits) {
       for (Index diagonal = -edits; diagonal <= edits; diagonal += 2) {
         const bool isDown =
             diagonal == -edits ||
@@ -43,11 +45,11 @@ class Search {
       }
       trail_.push_back(reached);
     }
-    return end(kMostEdits, furthest(reached));
+    return end(most_, furthest(reached));
   }
 
   // Whether there was more alike on the way than not, or it got to the ends.
-  bool isGood() const { return isWhole_ || std::ssize(matches_) >= kMostEdits; }
+  bool isGood() const { return isWhole_ || std::ssize(matches_) >= most_; }
   // Those on the way there, from the last to the first.
   const std::vector<SequenceMatch>& matches() const { return matches_; }
 
@@ -63,7 +65,7 @@ class Search {
   Index furthest(const std::vector<Index>& reached) const {
     Index best = 0;
     Index most = -1;
-    for (Index diagonal = -kMostEdits; diagonal <= kMostEdits; diagonal += 2) {
+    for (Index diagonal = -most_; diagonal <= most_; diagonal += 2) {
       const Index x = at(reached, diagonal);
       const Index y = x - diagonal;
       if (x > sizeOf(left_) || y > sizeOf(right_) || x + y <= most) continue;
@@ -100,40 +102,62 @@ class Search {
 
   Items left_;
   Items right_;
+  Index most_;                             // edits; even
   std::vector<std::vector<Index>> trail_;  // reached, by edits
   std::vector<SequenceMatch> matches_;
   bool isWhole_ = false;
 };
 
-// The nearest place from which both go on with the same items; their ends where there is none.
-SequenceMatch nextAlike(Items left, Items right) {
-  constexpr std::size_t kInARow = 4;
-  const SequenceMatch none{left.size(), right.size()};
-  if (left.size() < kInARow || right.size() < kInARow) return none;
-  const auto hashAt = [](Items items, std::size_t at) {
+// Where both go on with the same items behind a place, the nearest first.
+class Resumption {
+ public:
+  Resumption(Items left, Items right) : left_(left), right_(right) {}
+
+  // From a place in both; their ends where there is none.
+  SequenceMatch after(SequenceMatch begin) {
+    if (places_.empty()) index();
+    const SequenceMatch none{left_.size(), right_.size()};
+    SequenceMatch nearest = none;
+    const auto distance = [&](const SequenceMatch& place) {
+      return place.left - begin.left + place.right - begin.right;
+    };
+    for (std::size_t at = begin.left; at + kInARow <= left_.size(); ++at) {
+      if (at - begin.left >= distance(nearest)) break;
+      const auto found = places_.find(hashAt(left_, at));
+      if (found == places_.end()) continue;
+      const auto place = std::lower_bound(found->second.begin(), found->second.end(), begin.right);
+      if (place == found->second.end() || left_[at] != right_[*place]) continue;
+      if (distance({at, *place}) < distance(nearest)) nearest = {at, *place};
+    }
+    return nearest;
+  }
+
+ private:
+  static constexpr std::size_t kInARow = 4;
+
+  static std::uint64_t hashAt(Items items, std::size_t at) {
     std::uint64_t hash = 0;
     for (const auto item : items.subspan(at, kInARow)) hash = hash * 0x9e3779b97f4a7c15ULL + item;
     return hash;
-  };
-  std::unordered_map<std::uint64_t, std::size_t> inRight;
-  for (std::size_t at = 0; at + kInARow <= right.size(); ++at) {
-    inRight.try_emplace(hashAt(right, at), at);
   }
-  SequenceMatch nearest = none;
-  for (std::size_t at = 0; at + kInARow <= left.size(); ++at) {
-    if (at >= nearest.left + nearest.right) break;
-    const auto found = inRight.find(hashAt(left, at));
-    if (found == inRight.end() || left[at] != right[found->second]) continue;
-    if (at + found->second < nearest.left + nearest.right) nearest = {at, found->second};
+  void index() {
+    for (std::size_t at = 0; at + kInARow <= right_.size(); ++at) {
+      places_[hashAt(right_, at)].push_back(at);
+    }
   }
-  return nearest;
-}
+
+  Items left_;
+  Items right_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> places_;  // in `right`, by their hash
+};
 
 }  // namespace
 
 std::vector<SequenceMatch> matchSequences(Items left, Items right) {
   std::vector<SequenceMatch> matches;
   SequenceMatch begin;
+  Resumption resumption(left, right);
+  Index mostEdits = Search::kMostEdits;
   const auto isDone = [&] { return begin.left == left.size() || begin.right == right.size(); };
   while (!isDone()) {
     if (left[begin.left] == right[begin.right]) {
@@ -143,13 +167,15 @@ std::vector<SequenceMatch> matchSequences(Items left, Items right) {
     }
     const Items ours = left.subspan(begin.left);
     const Items theirs = right.subspan(begin.right);
-    Search search(ours, theirs);
-    SequenceMatch reached = search.run();
+    Search search(ours, theirs, mostEdits);
+    const SequenceMatch reached = search.run();
     if (!search.isGood()) {
-      reached = nextAlike(ours, theirs);
-      begin = {begin.left + reached.left, begin.right + reached.right};
+      // Where little is alike, the next search is a shorter one.
+      mostEdits = std::max<Index>(mostEdits / 4 * 2, Search::kLeastEdits);
+      begin = resumption.after(begin);
       continue;
     }
+    mostEdits = std::min(mostEdits * 2, Search::kMostEdits);
     for (auto match = search.matches().rbegin(); match != search.matches().rend(); ++match) {
       matches.push_back({begin.left + match->left, begin.right + match->right});
     }

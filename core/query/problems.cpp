@@ -45,7 +45,10 @@ std::vector<Problem> findProblems(const Journal& journal) {
   }
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     if (a.severity != b.severity) return a.severity < b.severity;
-    return a.events < b.events;
+    const auto first = [](const Problem& problem) {
+      return problem.events.empty() ? 0 : problem.events.front();
+    };
+    return first(a) < first(b);  // of one event, in the order of the rules
   });
   return problems;
 }

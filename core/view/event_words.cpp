@@ -98,6 +98,16 @@ EventWords wordsOf(const Journal& journal, EventId id) {
   return {name};
 }
 
+// Of a collective, ranks of its groups alone: the others have no part in it.
+std::vector<int> absentMembers(const Journal& journal, EventId id) {
+  auto absent = absentRanks(journal, id);
+  const Event event = journal.at(id);
+  if (absent.empty() || event.kind != EventKind::Collective || event.ranks == 0) return absent;
+  const auto members = parseRankRanges(journal.text(event.ranks));
+  std::erase_if(absent, [&](int rank) { return !contains(members, rank); });
+  return absent;
+}
+
 }  // namespace
 
 EventWords eventWords(const Journal& journal, EventId id) {
@@ -105,7 +115,7 @@ EventWords eventWords(const Journal& journal, EventId id) {
   if (const auto wait = collectiveWait(journal, id)) {
     words.note = waitText(*wait);
     words.tone = Tone::Bad;
-  } else if (const auto absent = absentRanks(journal, id); !absent.empty()) {
+  } else if (const auto absent = absentMembers(journal, id); !absent.empty()) {
     words.note = "without " + ranksLabel(absent);
     words.tone = Tone::Bad;
   }

@@ -76,14 +76,14 @@ class Exports(ProgramTest):
                 (f'--to: got the ending ".txt", expected --as with one of {names}', ("a.txt",)),
                 ("--as: got pdf, expected trace, csv, markdown, safetensors, pytorch, html, png or svg"
                  + HINT, ("a.txt", "--as", "pdf")),
-                ("--step: expected for markdown", ("a.md",)),
-                ("--step: a trace has all", ("a.trace.json", "--step", "1")),
-                ("--step: the table events has all steps", ("a.csv", "--step", "1")),
+                ("markdown is of one step: add --step N", ("a.md",)),
+                ("--step: a trace is of the whole run: leave it out", ("a.trace.json", "--step", "1")),
+                ("--step: the table events is of the whole run: leave it out", ("a.csv", "--step", "1")),
                 ("--panel: expected for png and svg alone", ("a.html", "--panel", "why")),
                 ('--to: got the ending ".png", expected .svg', ("a.png", "--as", "svg")),
                 ("--table: expected for csv alone", ("a.html", "--table", "events")),
                 ("step 9: the recording has the steps up to 3", ("a.md", "--step", "9")),
-                ("--to: a.shardlens is the recording itself", ("a.shardlens", "--as", "csv")),
+                ("--to: got a.shardlens, expected another file than is read", ("a.shardlens", "--as", "csv")),
                 ("no/a.csv: could not be written", ("no/a.csv",))):
             with self.subTest(args=args):
                 kept = {}

@@ -199,6 +199,7 @@ class Recordings(ProgramTest):
         self.assertEqual([each["sentence"] for each in found], [
             "step 2: got 1, expected no kind:operator op:embedding per step (line 1)",
             "got 1, expected no kind:collective (line 2)"])
+        self.refuses(".: got a folder, expected a file of expectations", "lint", "a.shardlens", "--expect", ".")
         self.write("wrong.txt", "no colour:red")
         refusal = self.ends(2, "lint", "a.shardlens", "--expect", "wrong.txt").stderr
         self.assertTrue(refusal.startswith("shardlens: wrong.txt: line 1: got the field colour, expected"), refusal)

@@ -13,7 +13,9 @@ class Parts(ProgramTest):
 
     def test_of_a_step(self):
         self.record()
-        self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens")
+        done = self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens", "--json")
+        size = (self.folder / "part.shardlens").stat().st_size
+        self.assertEqual(json.loads(done.stdout), {"written": "part.shardlens", "bytes": size})
         end = json.loads(self.ends(0, "replay", "--json", "part.shardlens").stdout)
         whole = json.loads(self.ends(0, "replay", "--json", "a.shardlens").stdout)
         named = [tensor for tensor in whole["tensors"] if tensor["name"] in ("y", "z")]
@@ -48,6 +50,9 @@ class Merges(ProgramTest):
         self.ends(0, "merge", "a", "--to", "a.shardlens")
         shown = [self.ends(0, "replay", "--json", path).stdout for path in ("a", "a.shardlens")]
         self.assertTrue(shown[0] == shown[1])
+        for args in [("merge", "a"), ("export", "a", "--as", "csv")]:
+            self.refuses("--to: got a/rank-0.shardlens, expected another file than is read",
+                         *args, "--to", "a/rank-0.shardlens")
         self.assertEqual(json.loads(shown[0])["hosted"], [0, 1, 2, 3])
 
     def test_of_the_gallery_are_the_same_at_every_position(self):

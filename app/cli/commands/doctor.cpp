@@ -13,6 +13,7 @@ void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> docto
                [options, doctor = std::move(doctor)] { return doctor(*options); });
   addJson(command, options->output, "Print one JSON object");
   command.footer(
+      "  shardlens doctor --json | jq .backends\n\n"
       "Exit codes: 0 simulated ranks and processes can run, 1 something is wrong, 2 the command\n"
       "line is wrong. GPUs may be missing.");
 }

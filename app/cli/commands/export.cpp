@@ -29,6 +29,7 @@ struct ExportOptions {
   std::optional<int> step;  // of the program
   std::string table;        // of CSV
   std::string panel;        // of a picture
+  Output output = Output::Words;
 };
 
 // What was left out of what was written.
@@ -52,7 +53,7 @@ Written writeTable(const Journal& journal, const ExportOptions& options, std::os
     return one.name == table && !one.isOfPosition;
   });
   if (!options.step) return whole(writeCsv(journal, table, journal.size(), out));
-  if (hasAll) return fail("--step: the table " + table + " has all steps");
+  if (hasAll) return fail("--step: the table " + table + " is of the whole run: leave it out");
   return stepEvents(journal, *options.step).and_then([&](const StepEvents& events) {
     return whole(writeCsv(journal, table, events.last, out));
   });
@@ -143,8 +144,10 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
                 joined(namesOf(kFormats)));
   }
   const std::string name = found->name;
-  if (options.step && found->steps == Steps::All) return fail("--step: a " + name + " has all");
-  if (!options.step && found->steps == Steps::One) return fail("--step: expected for " + name);
+  if (options.step && found->steps == Steps::All)
+    return fail("--step: a " + name + " is of the whole run: leave it out");
+  if (!options.step && found->steps == Steps::One)
+    return fail(name + " is of one step: add --step N");
   if (!options.table.empty() && name != "csv") return fail("--table: expected for csv alone");
   const bool isPicture = found->write == nullptr;
   if (!options.panel.empty() && !isPicture) return fail("--panel: expected for png and svg alone");
@@ -152,16 +155,6 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
     return fail("--to: got the ending \"" + ending + "\", expected " + found->ending);
   }
   return found;
-}
-
-Result<void> refuseToOverwrite(const ExportOptions& options) {
-  std::error_code failed;
-  for (const auto& file : options.files) {
-    if (std::filesystem::equivalent(file, options.to, failed)) {
-      return fail("--to: " + options.to.string() + " is the recording itself");
-    }
-  }
-  return {};
 }
 
 // What was there before stays until all is written; what is no file, a terminal or a pipe, is
@@ -172,6 +165,9 @@ Written writeFile(const ExportFormat& format, const Journal& journal,
   const bool isFile = !std::filesystem::exists(options.to, failed) ||
                       std::filesystem::is_regular_file(options.to, failed);
   const auto path = isFile ? std::filesystem::path(options.to.string() + ".part") : options.to;
+  if (isFile && std::filesystem::exists(path, failed)) {
+    return fail("--to: " + path.string() + " is in the way: remove it");
+  }
   std::ofstream out(path, std::ios::binary);
   auto written = format.write(journal, options, out);
   out.close();
@@ -201,12 +197,15 @@ int exportPicture(const ExportOptions& options) {
 int exportRecording(const ExportOptions& options) {
   const auto format = formatOf(options);
   if (!format) return unusable(format.error().message);
-  if (const auto may = refuseToOverwrite(options); !may) return unusable(may.error().message);
+  if (const auto may = expectOther(options.to, options.files); !may) {
+    return unusable(may.error().message);
+  }
   if ((*format)->write == nullptr) return exportPicture(options);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const auto leftOut = writeFile(**format, (*reader)->journal(), options);
   if (!leftOut) return unusable(leftOut.error().message);
+  sayWritten(options.to, options.output);
   return finishAnswer(**reader, sayLeftOut(*leftOut) ? kRefused : kAllRan);
 }
 
@@ -230,6 +229,7 @@ void addExport(CommandLine& line) {
       {"shards", "program", "steps", "buffers", "caches", "mesh", "why", "notes"},
       "Of a picture one panel alone");
   command.add_option("--step", options->step, "A step of the program, from 0")->type_name("N");
+  addJson(command, options->output, "Print one JSON object; of a picture nothing");
   command.footer(onExports());
 }
 

@@ -91,7 +91,9 @@ int gallery(const GalleryOptions& options) {
     print(exhibitOf(path), options);
     any = true;
   }
-  return finishOutput(any ? kAllRan : kRefused);
+  const int exitCode =
+      any ? kAllRan : sayNothing("the gallery has nothing called " + options.name, options.output);
+  return finishOutput(exitCode);
 }
 
 }  // namespace

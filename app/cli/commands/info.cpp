@@ -21,6 +21,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr auto kOnInfo =
+    "  shardlens info DIR\n"
+    "\n"
+    "Exit codes: 0 said, 1 a file of the folder was left out, 2 the command line or a file is "
+    "wrong.";
+
 struct InfoOptions {
   std::vector<std::filesystem::path> files;  // or folders; of one run
   Output output = Output::Words;
@@ -114,8 +120,9 @@ void printInfo(const ordered_json& info) {
   line("emulates", textOf(info["emulate"]));
   line("hosted", "ranks " + textOf(info["hosted"]));
   if (!info["lost"].empty()) line("lost", view::ranksLabel(info["lost"].get<std::vector<int>>()));
-  line("events", fmt::format("{} of {}, {}", info["events"].get<EventId>(),
-                             view::plural(info["steps"].get<int>(), "step"),
+  const int steps = info["steps"].get<int>();
+  line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),
+                             steps == 0 ? "" : " of " + view::plural(steps, "step"),
                              info["grows"].get<bool>() ? "more may come" : "no more come"));
   for (const auto& [kind, count] : info["kinds"].items()) {
     line("", fmt::format("{:>12}  {}", count.get<std::int64_t>(), kind));
@@ -152,6 +159,7 @@ void addInfo(CommandLine& line) {
                                [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
+  command.footer(kOnInfo);
 }
 
 }  // namespace shardlens::cli

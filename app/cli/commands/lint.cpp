@@ -35,6 +35,10 @@ struct LintOptions {
 };
 
 Result<std::vector<Expectation>> readExpectations(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) {
+    return fail(path.string() + ": got a folder, expected a file of expectations");
+  }
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file) return fail(path.string() + " cannot be read");

@@ -12,7 +12,9 @@ void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops) {
                                [options, ops = std::move(ops)] { return ops(*options); });
   command.add_option("NAME", options->name, "A part of the name, as embedding; with schemas");
   addJson(command, options->output, "Print one JSON object");
-  command.footer("Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
+  command.footer(
+      "  shardlens ops embedding\n\n"
+      "Exit codes: 0 some were found, 1 none, 2 the command line is wrong.");
 }
 
 }  // namespace shardlens::cli

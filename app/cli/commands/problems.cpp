@@ -15,7 +15,10 @@ struct ProblemsOptions {
 };
 
 std::string onProblems() {
-  std::string text = "What is looked for, as JSON names it:\n";
+  std::string text =
+      "  shardlens problems DIR --json | jq .sentence\n"
+      "\n"
+      "What is looked for, as JSON names it:\n";
   for (const auto& rule : problemRules()) text += "  " + rule + "\n";
   return text +
          "\n"

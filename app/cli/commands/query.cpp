@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iostream>
 
@@ -76,7 +77,7 @@ void printObject(const SqlRow& row) {
   std::cout << jsonText(object) << '\n';
 }
 
-// Whether somebody asks in SQL; of the language no word begins so.
+// Whether somebody asks in SQL, also for what a recording refuses; no term begins so.
 bool isSql(std::string_view question) {
   const auto first = question.find_first_not_of(" \t\r\n(");
   const auto rest = question.substr(std::min(first, question.size()));
@@ -87,7 +88,10 @@ bool isSql(std::string_view question) {
                         });
     return isSame && std::isspace(static_cast<unsigned char>(rest[word.size()])) != 0;
   };
-  return begins("select") || begins("with") || begins("values") || begins("explain");
+  static constexpr std::array kVerbs = {"select", "with",   "values", "explain",
+                                        "insert", "update", "delete", "create",
+                                        "drop",   "alter",  "pragma", "attach"};
+  return std::any_of(kVerbs.begin(), kVerbs.end(), begins);
 }
 
 // How many rows were found.
@@ -127,7 +131,8 @@ int query(const QueryOptions& options) {
   const auto found =
       isSql(options.question) ? askSql(journal, options) : askEvents(journal, options);
   if (!found) return unusable(found.error().message);
-  return finishAnswer(**reader, *found > 0 ? kAllRan : kRefused);
+  const int exitCode = *found > 0 ? kAllRan : sayNothing("nothing is like that", options.output);
+  return finishAnswer(**reader, exitCode);
 }
 
 }  // namespace

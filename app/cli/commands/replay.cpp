@@ -16,6 +16,14 @@
 namespace shardlens::cli {
 namespace {
 
+constexpr auto kOnReplays =
+    "Its steps are events: a step of the program is many of them. All that was known when so many\n"
+    "had happened: tensors and what the ranks held, mask buffers, caches.\n"
+    "  shardlens replay run.shardlens --step 12\n"
+    "\n"
+    "Exit codes: 0 shown, 1 a file of the folder was left out, 2 the command line or a file is\n"
+    "wrong.";
+
 struct ReplayOptions {
   std::vector<std::filesystem::path> files;  // or folders; of one run
   std::optional<std::int64_t> position;      // the end where it is left out
@@ -63,6 +71,7 @@ void addReplay(CommandLine& line) {
       ->type_name("N")
       ->check(CLI::Validator(refusePosition, "", "position"));
   addJson(command, options->output, "Print one JSON object");
+  command.footer(kOnReplays);
 }
 
 }  // namespace shardlens::cli

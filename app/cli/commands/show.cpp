@@ -55,7 +55,8 @@ int show(const ShowOptions& options) {
     if (options.values) std::cout << madeValues(journal, id);
   }
   if (query->empty() && any && options.output == Output::Words) std::cout << account.summary();
-  return finishAnswer(**reader, any ? kAllRan : kRefused);
+  const int exitCode = any ? kAllRan : sayNothing("no event is like that", options.output);
+  return finishAnswer(**reader, exitCode);
 }
 
 }  // namespace

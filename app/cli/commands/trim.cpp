@@ -33,6 +33,7 @@ struct TrimOptions {
   std::vector<std::filesystem::path> files;  // or folders; of one run
   std::filesystem::path to;
   CopiedPart part;
+  Output output = Output::Words;
 };
 
 bool hasStep(const Journal& journal, const std::vector<RankRange>& steps) {
@@ -48,16 +49,9 @@ int lastStep(const Journal& journal) {
   return last;
 }
 
-bool isOneOf(const std::filesystem::path& to, const std::vector<std::filesystem::path>& files) {
-  std::error_code ignored;
-  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
-    return std::filesystem::equivalent(to, file, ignored);
-  });
-}
-
 int trim(const TrimOptions& options) {
-  if (isOneOf(options.to, options.files)) {
-    return unusable("--to: got " + options.to.string() + ", expected another file than is read");
+  if (const auto may = expectOther(options.to, options.files); !may) {
+    return unusable(may.error().message);
   }
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
@@ -70,6 +64,7 @@ int trim(const TrimOptions& options) {
   if (!file) return unusable(file.error().message);
   copyJournal(journal, options.part, file->sink());
   if (const auto kept = file->keep(); !kept) return unusable(kept.error().message);
+  sayWritten(options.to, options.output);
   return finishAnswer(**reader, kAllRan);
 }
 
@@ -84,6 +79,7 @@ CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
   CLI::App& command = line.add(name, about, [options] { return trim(*options); });
   addRecording(command, options->files);
   command.add_option("--to", options->to, "The recording to write")->type_name("FILE")->required();
+  addJson(command, options->output, "Print one JSON object");
   return command;
 }
 

@@ -81,7 +81,9 @@ class Waiting final : public ProblemRule {
     if (!wait || wait->waiting.empty()) return;
     auto& problem = found_.add(std::to_string(id), id).problem;
     problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
-    problem.advice = "look at what " + view::ranksLabel(wait->missing) + " did last";
+    const int first = wait->missing.front();
+    problem.advice = fmt::format("look at what {} did last, as shardlens show --rank {} tells",
+                                 view::ranksLabel(wait->missing), first);
   }
 };
 
