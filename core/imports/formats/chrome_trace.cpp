@@ -57,7 +57,7 @@ class ChromeTrace {
       : header_(header), rank_(rank), events_(folder) {}
 
   void take(const ChromeEvent& event);
-  ChromeTraceCounts finish();
+  ChromeTraceCounts finish(const ByteSource& source);
 
  private:
   struct Span {
@@ -191,7 +191,7 @@ Event ChromeTrace::communication(const ChromeEvent& event) {
        .bytes = isCounted ? said.inputElements * elementSize(said.dtype) : 0});
 }
 
-ChromeTraceCounts ChromeTrace::finish() {
+ChromeTraceCounts ChromeTrace::finish(const ByteSource& source) {
   for (auto& lane : lanes_) {
     for (auto& left : lane.begun) {
       left.event.duration = Event::kRunning;
@@ -199,7 +199,12 @@ ChromeTraceCounts ChromeTrace::finish() {
       ++counts_.cut;
     }
   }
-  events_.inOrder([this](const LaneEvent& event) { place(event); });
+  constexpr std::uint64_t kAtOnce = 1 << 16;
+  std::uint64_t placed = 0;
+  events_.inOrder([&](const LaneEvent& event) {
+    if (++placed % kAtOnce == 0) source.tellProgress();
+    place(event);
+  });
   return counts_;
 }
 
@@ -275,7 +280,7 @@ ChromeTraceCounts importChromeTrace(ByteSource& source, const ChromeTraceHeader&
   readTrace(
       json, [&] { readChromeEvents(json, [&](const ChromeEvent& event) { trace.take(event); }); },
       [&](std::string_view) { json.skip(); });
-  return trace.finish();
+  return trace.finish(source);
 }
 
 std::uint64_t countChromeEvents(ByteSource& source) {

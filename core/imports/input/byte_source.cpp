@@ -58,8 +58,12 @@ ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(std::span<char> into) {
   const std::size_t got = file_->read(into);
-  if (progress_) progress_(file_->done());
+  tellProgress();
   return got;
+}
+
+void ByteSource::tellProgress() const {
+  if (progress_) progress_(file_->done());
 }
 
 }  // namespace shardlens

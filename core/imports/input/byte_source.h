@@ -23,6 +23,8 @@ class ByteSource {
   // Fills in as many as there are; 0 is the end. Throws BadDump where the file cannot be read on,
   // as at the cut end of a packed one.
   std::size_t read(std::span<char> into);
+  // Tells the progress again, which may end what goes on without reading.
+  void tellProgress() const;
 
  private:
   class File;
