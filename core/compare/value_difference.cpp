@@ -1,5 +1,6 @@
 #include "core/compare/value_difference.h"
 
+#include "core/model/spec.h"
 #include "core/model/tolerance.h"
 
 #include <fmt/core.h>
@@ -15,16 +16,6 @@ namespace {
 bool areClose(const Tolerance& tolerance, double left, double right) {
   return left == right || (std::isnan(left) && std::isnan(right)) ||
          std::abs(left - right) <= tolerance.absolute + tolerance.relative * std::abs(right);
-}
-
-// [2, 0] of the third element but one in a shape of rows of two.
-Shape indexOf(std::int64_t element, const Shape& shape) {
-  Shape index(shape.size());
-  for (std::size_t dim = shape.size(); dim-- > 0;) {
-    index[dim] = element % shape[dim];
-    element /= shape[dim];
-  }
-  return index;
 }
 
 struct Worst {
@@ -43,10 +34,10 @@ void compareElements(DType dtype, int rank, const ValueRecord& value, const Cont
     const double apart = std::abs(ours - theirs);
     const double distance = std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
     if (distance <= worst.distance) continue;
-    worst = {distance,
-             fmt::format("rank {} at {}: {} and {}", rank, toText(indexOf(element, value.shape)),
-                         elementText(dtype, left->data(), element),
-                         elementText(dtype, right->data(), element))};
+    worst = {distance, fmt::format("rank {} at {}: {} and {}", rank,
+                                   toText(coordinates(value.shape, element)),
+                                   elementText(dtype, left->data(), element),
+                                   elementText(dtype, right->data(), element))};
   }
 }
 

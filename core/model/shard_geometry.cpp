@@ -56,6 +56,15 @@ std::int64_t globalIndex(const Runs& runs, std::int64_t local) {
   return -1;
 }
 
+std::int64_t localIndex(const Runs& runs, std::int64_t global) {
+  std::int64_t before = 0;
+  for (const auto& run : runs) {
+    if (global >= run.begin && global < run.begin + run.length) return before + global - run.begin;
+    before += run.length;
+  }
+  return -1;
+}
+
 Chunk chunkOf(std::int64_t n, int parts, int part) {
   const std::int64_t size = (n + parts - 1) / parts;
   const std::int64_t begin = std::min(n, size * part);

@@ -20,6 +20,8 @@ using Runs = std::vector<Run>;
 std::int64_t totalLength(const Runs& runs);
 // The global index along one dimension of the local one; -1 outside.
 std::int64_t globalIndex(const Runs& runs, std::int64_t local);
+// The local index along one dimension of the global one; -1 where it is not held.
+std::int64_t localIndex(const Runs& runs, std::int64_t global);
 // Lengthens the last run where the next one begins at its end.
 void appendRun(Runs& runs, Run run);
 // The indices that both hold, for runs in ascending order.

@@ -13,6 +13,16 @@ std::int64_t elementCount(const Shape& shape) {
   return n;
 }
 
+Shape coordinates(const Shape& shape, std::int64_t element) {
+  Shape at(shape.size());
+  for (std::size_t dim = shape.size(); dim-- > 0;) {
+    const auto size = std::max<std::int64_t>(shape[dim], 1);
+    at[dim] = element % size;
+    element /= size;
+  }
+  return at;
+}
+
 Shape contiguousStrides(const Shape& shape) {
   Shape strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;) {

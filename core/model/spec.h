@@ -17,6 +17,8 @@ struct TensorMeta {
 };
 
 std::int64_t elementCount(const Shape& shape);
+// Where an element of a shape stands, counted in row-major order: {1, 0} of the third in {2, 2}.
+Shape coordinates(const Shape& shape, std::int64_t element);
 Shape contiguousStrides(const Shape& shape);
 // Strides without gaps whose dimensions lie in memory in the same order as those of `like`.
 Shape stridesInOrder(const Shape& shape, const Shape& like);

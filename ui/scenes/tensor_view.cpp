@@ -129,25 +129,4 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   return view;
 }
 
-std::int64_t localIndex(const Runs& runs, std::int64_t global) {
-  std::int64_t before = 0;
-  for (const Run& run : runs) {
-    if (global >= run.begin && global < run.begin + run.length) {
-      return before + global - run.begin;
-    }
-    before += run.length;
-  }
-  return -1;
-}
-
-Shape coordinates(const Shape& shape, std::int64_t flat) {
-  Shape result(shape.size());
-  for (std::size_t dim = shape.size(); dim-- > 0;) {
-    const auto size = std::max<std::int64_t>(shape[dim], 1);
-    result[dim] = flat % size;
-    flat /= size;
-  }
-  return result;
-}
-
 }  // namespace shardlens

@@ -70,9 +70,4 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
 std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,
                                               EventId position);
 
-// The local index of a global one; -1 where the rank does not hold it.
-std::int64_t localIndex(const Runs& runs, std::int64_t global);
-// Row-major coordinates of an element.
-Shape coordinates(const Shape& shape, std::int64_t flat);
-
 }  // namespace shardlens

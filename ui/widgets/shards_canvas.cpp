@@ -1,5 +1,6 @@
 #include "ui/widgets/shards_canvas.h"
 
+#include "core/model/spec.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/cell_text.h"
