@@ -1,7 +1,7 @@
 #include "core/query/element_history.h"
 
 #include "core/model/shard_geometry.h"
-#include "core/query/rules/problem_rule.h"
+#include "core/query/event_around.h"
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <fmt/core.h>
@@ -126,16 +126,6 @@ class Lineage {
   EventId call_ = 0;  // that made the first; 0 where no operator did
   std::vector<ElementEvent> events_;
 };
-
-// Where a rank has a global index along one dimension; -1 where it has not.
-std::int64_t localIndex(const Runs& runs, std::int64_t global) {
-  std::int64_t before = 0;
-  for (const Run& run : runs) {
-    if (global >= run.begin && global < run.begin + run.length) return before + global - run.begin;
-    before += run.length;
-  }
-  return -1;
-}
 
 std::optional<Shape> localIndex(const Block& block, const Shape& global) {
   Shape local;

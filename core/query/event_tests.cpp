@@ -1,6 +1,7 @@
 #include "core/query/event_tests.h"
 
 #include "core/model/rank_ranges.h"
+#include "core/query/event_around.h"
 #include "core/query/query_fields.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -200,11 +201,8 @@ Test ofOperator(const Journal& journal, const Term& term) {
     if (event.parent == 0) return false;
     if (event.parent != parent) {
       parent = event.parent;
-      Event around = journal.at(parent);
-      while (around.kind != EventKind::Operator && around.parent != 0) {
-        around = journal.at(around.parent);
-      }
-      name = around.kind == EventKind::Operator ? around.name : 0;
+      const EventId call = aroundOf(journal, parent, EventKind::Operator);
+      name = call == 0 ? 0 : journal.at(call).name;
     }
     return name != 0 && once(name);
   };

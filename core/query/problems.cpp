@@ -21,15 +21,6 @@ ProblemRules allRules(const Journal& journal) {
 
 }  // namespace
 
-EventId aroundOf(const Journal& journal, EventId id, EventKind kind) {
-  while (id != 0) {
-    const Event event = journal.at(id);
-    if (event.kind == kind) return id;
-    id = event.parent;
-  }
-  return 0;
-}
-
 std::vector<Problem> findProblems(const Journal& journal) {
   const ProblemRules rules = allRules(journal);
   for (EventId id = 1; id <= journal.size(); ++id) {

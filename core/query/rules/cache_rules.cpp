@@ -1,4 +1,5 @@
 // Caches that are of no use: those that never hit, and those that never stop growing.
+#include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/view/names.h"

@@ -1,5 +1,6 @@
 // Tensors that somebody placed in another way than everything that reads them wants.
 #include "core/model/byte_count.h"
+#include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/view/names.h"
 #include "core/view/units.h"

@@ -77,7 +77,4 @@ void addRankRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
 void addValueRules(const Journal& journal, ProblemRules& rules);
 
-// The nearest event of a kind around this one, or itself; 0 where there is none.
-EventId aroundOf(const Journal& journal, EventId id, EventKind kind);
-
 }  // namespace shardlens

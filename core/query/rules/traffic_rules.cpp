@@ -1,6 +1,7 @@
 // What is sent though it need not be, and what takes longer than was reckoned.
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
+#include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/plan_record.h"

@@ -1,4 +1,5 @@
 // What went wrong with values: refused steps, results that differ, not-a-number.
+#include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/check_record.h"
 #include "core/view/names.h"
