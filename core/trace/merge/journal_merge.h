@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/rank_ranges.h"
+#include "core/trace/journal/event_references.h"
 #include "core/trace/merge/merged_parts.h"
 
 #include <limits>
@@ -68,6 +69,7 @@ class JournalMerge {
 
   void merge(const Parts& parts);
   Event eventOf(const Parts& parts);
+  std::uint32_t mergedReference(const Parts& parts, Field field, Reference reference);
   bool endSpans();
   const Event& at(const Part& part) const { return processes_[part.process].head; }
   EventId mergedOf(const Part& part, EventId own) const {

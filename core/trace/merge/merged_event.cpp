@@ -39,18 +39,26 @@ Event JournalMerge::eventOf(const Parts& parts) {
   event.site = textOf(teller.process, event.site);
   event.group = textOf(teller.process, event.group);
   event.device = deviceOf(parts);
-  if (isOfCache(event.kind)) {
-    event.subject = mergedOf(teller, event.subject);
-  } else {
-    event.related = event.kind == EventKind::MaskReleased ? mergedOf(teller, event.related)
-                                                          : tensorOf(named(parts, &Event::related));
-    event.subject = isOfMask(event.kind) ? buffers_.find(named(parts, &Event::subject)).id
-                                         : tensorOf(named(parts, &Event::subject));
-  }
-  if (event.kind == EventKind::Result) {
+  event.related = mergedReference(parts, &Event::related, relatedOf(event.kind));
+  event.subject = mergedReference(parts, &Event::subject, subjectOf(event.kind));
+  if (countOf(event.kind) == Reference::Event) {
     event.count = static_cast<std::int32_t>(mergedOf(teller, static_cast<EventId>(event.count)));
   }
   return event;
+}
+
+std::uint32_t JournalMerge::mergedReference(const Parts& parts, Field field, Reference reference) {
+  switch (reference) {
+    case Reference::Event:
+      return mergedOf(parts.front(), at(parts.front()).*field);
+    case Reference::Tensor:
+      return tensorOf(named(parts, field));
+    case Reference::Buffer:
+      return buffers_.find(named(parts, field)).id;
+    case Reference::None:
+      break;
+  }
+  return at(parts.front()).*field;
 }
 
 // A collective names all its groups, whoever came.
