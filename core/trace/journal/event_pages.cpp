@@ -22,12 +22,13 @@ Event EventPages::find(EventId id) const {
 
 std::vector<TensorId> EventPages::inputs(EventId id) const {
   const EventBlock& found = block(id);
-  const std::size_t place = id - found.first;
-  if (found.events[place].inputs == 0) return {};
-  std::size_t before = 0;
-  for (std::size_t i = 0; i < place; ++i) before += found.events[i].inputs;
-  const auto first = found.inputs.begin() + static_cast<std::ptrdiff_t>(before);
-  return {first, first + static_cast<std::ptrdiff_t>(found.events[place].inputs)};
+  const auto count = static_cast<std::ptrdiff_t>(found.events[id - found.first].inputs);
+  if (count == 0) return {};
+  InputsPlace& at = inputsPlace_;
+  if (at.event < found.first || at.event > id) at = {found.first, 0};
+  for (; at.event < id; ++at.event) at.before += found.events[at.event - found.first].inputs;
+  const auto first = found.inputs.begin() + static_cast<std::ptrdiff_t>(at.before);
+  return {first, first + count};
 }
 
 const EventBlock& EventPages::block(EventId id) const {

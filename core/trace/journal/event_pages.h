@@ -43,6 +43,12 @@ class EventPages {
   mutable std::vector<EventBlock> unpacked_ = std::vector<EventBlock>(kUnpacked);
   mutable EventBlock large_;                 // the last one that has more inputs
   mutable const EventBlock* last_ = &kNone;  // that was read
+  // The inputs of a block stand one after another, so the next event's are found from here.
+  struct InputsPlace {
+    EventId event = 0;
+    std::size_t before = 0;  // so many inputs have the block's events before it
+  };
+  mutable InputsPlace inputsPlace_;
 };
 
 }  // namespace shardlens
