@@ -5,10 +5,13 @@
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace shardlens::cli {
@@ -18,6 +21,12 @@ constexpr auto kAbout =
     "Shardlens runs a placement program on ranks, writes every step down, and lets you walk\n"
     "through the record.";
 constexpr auto kHint = "\nRun with --help for more information.";
+
+// "a, b or c"
+std::string alternatives(std::span<const std::string> words) {
+  if (words.size() == 1) return words.front();
+  return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
+}
 
 std::string versionText() {
   std::string text = "shardlens " + std::string(kVersion);
@@ -101,14 +110,11 @@ int CommandLine::run(int argc, char** argv) {
 }
 
 std::string CommandLine::known() const {
-  std::string names;
-  std::string last;
+  std::vector<std::string> names;
   for (const auto* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_group().empty()) continue;
-    if (!last.empty()) names += (names.empty() ? "" : ", ") + last;
-    last = command->get_name();
+    if (!command->get_group().empty()) names.push_back(command->get_name());
   }
-  return names + " or " + last;
+  return alternatives(names);
 }
 
 std::string CommandLine::messageOf(const CLI::ParseError& error) const {
@@ -121,17 +127,11 @@ std::string CommandLine::messageOf(const CLI::ParseError& error) const {
 }
 
 CLI::Validator oneOf(const std::vector<std::string>& words) {
-  std::string list;
-  std::string expected;
-  for (const auto& word : words) {
-    list += (list.empty() ? "" : ",") + word;
-    expected += (&word == &words.front() ? "" : &word == &words.back() ? " or " : ", ") + word;
-  }
-  const auto refuse = [words, expected](const std::string& got) {
+  const auto refuse = [words](const std::string& got) {
     const bool isOne = std::find(words.begin(), words.end(), got) != words.end();
-    return isOne ? std::string() : "got " + got + ", expected " + expected;
+    return isOne ? std::string() : "got " + got + ", expected " + alternatives(words);
   };
-  return CLI::Validator(refuse, "{" + list + "}", "");
+  return CLI::Validator(refuse, fmt::format("{{{}}}", fmt::join(words, ",")), "");
 }
 
 void addJson(CLI::App& command, Output& output, const std::string& help) {
