@@ -1,0 +1,118 @@
+// The rest of MainWindow: its menus, and what each command does.
+#include "ui/pages/file_dialogs.h"
+#include "ui/pages/follow_dialog.h"
+#include "ui/pages/legend.h"
+#include "ui/pages/shortcuts.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/recent_files.h"
+#include "ui/shell/top_bar.h"
+#include "ui/widgets/filter_line.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace shardlens {
+
+void MainWindow::makeMenus() {
+  QMenuBar* menus = top_->menus();
+  QMenu* file = menus->addMenu(tr("&File"));
+  commands_->fillMenu(*file, CommandMenu::File);
+  const auto actions = file->actions();
+  const auto opening = actions.indexOf(&commands_->action("follow"));
+  file->insertMenu(actions[opening + 1], recent_);
+  commands_->fillMenu(*menus->addMenu(tr("&Go")), CommandMenu::Go);
+  QMenu* view = menus->addMenu(tr("&View"));
+  for (QDockWidget* dock : docks_->docks()) {
+    view->addAction(dock->toggleViewAction());
+  }
+  view->addSeparator();
+  commands_->fillMenu(*view, CommandMenu::View);
+  commands_->fillMenu(*menus->addMenu(tr("&Help")), CommandMenu::Help);
+  commands_->addButtons(*top_);
+}
+
+Commands::Handlers MainWindow::handlers() {
+  return {
+      {"start", [this] { cursor_.toStart(); }},
+      {"back", [this] { cursor_.back(); }},
+      {"backOver", [this] { cursor_.backOver(); }},
+      {"step", [this] { cursor_.step(); }},
+      {"over", [this] { cursor_.over(); }},
+      {"out", [this] { cursor_.out(); }},
+      {"end", [this] { cursor_.toEnd(); }},
+      {"stopEngine", [this] { stopEngine(); }},
+      {"open", [this] { openChosen(chooseFile(this)); }},
+      {"openFolder", [this] { openChosen(chooseFolder(this)); }},
+      {"follow", [this] { askForRun(); }},
+      {"save", [this] { askWhereToSave(); }},
+      {"runAgain", [this] { openPath(document()->path()); }},
+      {"close", [this] { closeDocument(); }},
+      {"quit", [this] { close(); }},
+      {"filter", [this] { filterRows(); }},
+      {"dark", [this] { setDark(isDark()); }},
+      {"resetLayout", [this] { resetLayout(); }},
+      {"legend", [this] { legend_->toggle(); }},
+      {"shortcuts", [this] { shortcuts_->toggle(); }},
+  };
+}
+
+void MainWindow::showAvailable() {
+  const bool open = document() != nullptr;
+  commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
+  commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
+  commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
+  commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
+  commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
+  commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
+}
+
+// What is open stays until something has come of the run.
+void MainWindow::askForRun() {
+  auto* dialog = new FollowDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &FollowDialog::followed, this,
+          [this](FollowClient* client) { host_.follow(std::unique_ptr<FollowClient>(client)); });
+  dialog->open();
+}
+
+void MainWindow::filterRows() {
+  const QString subject = QStringLiteral("filter");
+  if (FilterLine::openIn(*area_)) {
+    messages_->withdraw(subject);
+  } else {
+    messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+  }
+}
+
+void MainWindow::stopEngine() {
+  if (EngineClient* engine = host_.runningEngine()) {
+    engine->stop();
+  }
+}
+
+void MainWindow::askWhereToSave() {
+  const QString name = QFileInfo(document()->path()).completeBaseName();
+  if (const QString path = chooseWhereToSave(this, name); !path.isEmpty()) {
+    saveRecording(path);
+  }
+}
+
+bool MainWindow::saveRecording(const QString& path) {
+  const auto saved = document()->save(path);
+  const QString subject = QStringLiteral("saved");
+  if (!saved) {
+    messages_->say(subject,
+                   {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
+    return false;
+  }
+  messages_->say(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
+  if (memory_ == Memory::Keeps) {
+    recent_->add(path);
+  }
+  return true;
+}
+
+}  // namespace shardlens
