@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 
@@ -31,7 +32,10 @@ using Residuals = std::array<std::uint64_t, kBlockEvents>;
 std::uint64_t zigzag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }
-std::uint64_t unzigzag(std::uint64_t residual) { return (residual >> 1) ^ (0 - (residual & 1)); }
+template <class Number>
+std::make_signed_t<Number> unzigzag(Number residual) {
+  return static_cast<std::make_signed_t<Number>>((residual >> 1) ^ (0 - (residual & 1)));
+}
 
 // The places of a block's events, and those ordered by their kinds.
 class Places {
@@ -68,28 +72,41 @@ void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> resi
   }
 }
 
+// So many numbers are taken together: few enough for a processor's first cache, where a column of a
+// whole block would find none of its events.
+constexpr std::size_t kTogether = 128;
+
+// use(from, to), of so many in all.
+template <class Use>
+void eachTogether(std::size_t count, const Use& use) {
+  for (std::size_t from = 0; from < count; from += kTogether) {
+    use(from, std::min(count, from + kTogether));
+  }
+}
+
 // A column of which so many numbers stand in the bytes.
 struct Planes {
   const std::byte* bytes = nullptr;
   std::size_t width = 0;
   std::size_t count = 0;
 
-  template <std::size_t kWidth>
-  std::uint64_t at(std::size_t i) const {
-    std::uint64_t residual = 0;
-    for (std::size_t plane = 0; plane < kWidth; ++plane) {
-      residual |= static_cast<std::uint64_t>(bytes[plane * count + i]) << (8 * plane);
-    }
-    return residual;
-  }
-
-  // use(what a number is by its place). Each width has a loop of its own, which compilers unroll.
+  // use(the differences that the numbers from one place to another tell). Each width has a loop of
+  // its own, which compilers make vectors of.
   template <std::size_t kWidth = 0, class Use>
-  void read(const Use& use) const {
+  void read(std::size_t from, std::size_t to, const Use& use) const {
     if constexpr (kWidth < 8) {
-      if (width != kWidth) return read<kWidth + 1>(use);
+      if (width != kWidth) return read<kWidth + 1>(from, to, use);
     }
-    use([this](std::size_t i) { return at<kWidth>(i); });
+    using Number = std::conditional_t<kWidth <= 4, std::uint32_t, std::uint64_t>;
+    std::array<std::make_signed_t<Number>, kTogether> differences;
+    for (std::size_t i = from; i < to; ++i) {
+      Number residual = 0;
+      for (std::size_t plane = 0; plane < kWidth; ++plane) {
+        residual |= static_cast<Number>(bytes[plane * count + i]) << (8 * plane);
+      }
+      differences[i - from] = unzigzag(residual);
+    }
+    use(differences);
   }
 };
 
@@ -107,13 +124,6 @@ class Columns {
   }
 
   std::size_t left() const { return rest_.size(); }
-
-  // Where the next column has no plane: all its numbers are 0.
-  bool takeZero() {
-    if (rest_.empty() || rest_.front() != std::byte{0}) return false;
-    rest_ = rest_.subspan(1);
-    return true;
-  }
 
   std::optional<Planes> take(std::size_t count) {
     if (rest_.empty()) return std::nullopt;
@@ -143,38 +153,34 @@ void putColumn(Column<kField, kBase, kOrder>, EventId first, const Places& place
   putPlanes(into, std::span(residuals).first(events.size()));
 }
 
-template <auto kField, Base kBase, Order kOrder>
-void clearColumn(Column<kField, kBase, kOrder>, std::span<Event> events) {
-  for (Event& event : events) event.*kField = {};
-}
+// A column while it is read.
+struct Reading {
+  Planes planes;
+  std::uint64_t base = 0;
+};
 
+// Of the events from one place to another, in the column's order.
 template <auto kField, Base kBase, Order kOrder>
-bool takeColumn(Column<kField, kBase, kOrder> column, EventId first, const Places& places,
-                Columns& columns, std::span<Event> events) {
+void takeNumbers(Column<kField, kBase, kOrder>, Reading& reading, const Places& places,
+                 std::size_t from, std::size_t to, std::span<Event> events) {
   using Value = std::remove_reference_t<decltype(Event{}.*kField)>;
-  if (kBase != Base::OwnId && columns.takeZero()) {
-    clearColumn(column, events);
-    return true;
-  }
-  const auto planes = columns.take(events.size());
-  if (!planes) return false;
-  planes->read([&](const auto& residualAt) {
-    std::uint64_t base = kBase == Base::OwnId ? first : 0;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      const std::uint64_t value = base + unzigzag(residualAt(i));
+  reading.planes.read(from, to, [&](const auto& differences) {
+    std::uint64_t base = reading.base;
+    for (std::size_t i = from; i < to; ++i) {
+      const std::uint64_t value = base + static_cast<std::uint64_t>(differences[i - from]);
       events[places.at<kOrder>(i)].*kField = static_cast<Value>(value);
       if constexpr (kBase == Base::EventBefore) base = value;
       if constexpr (kBase == Base::OwnId) ++base;
     }
+    reading.base = base;
   });
-  return true;
 }
 
 // The first of all: the order of others follows from it.
 constexpr Column<&Event::kind, Base::Zero> kKinds;
 
 template <class Use>
-bool eachColumn(const Use& use) {
+constexpr bool eachColumn(const Use& use) {
   return use(Column<&Event::verdict, Base::Zero, Order::ByKind>()) &&
          use(Column<&Event::meshDim, Base::Zero, Order::ByKind>()) &&
          use(Column<&Event::parent, Base::OwnId>()) &&
@@ -192,12 +198,33 @@ bool eachColumn(const Use& use) {
          use(Column<&Event::inputs, Base::Zero, Order::ByKind>());
 }
 
-// Behind the inputs; what a block does not have is 0.
+// Behind the inputs; of a block that has none of these, all are 0.
 template <class Use>
-bool eachLateColumn(const Use& use) {
+constexpr bool eachLateColumn(const Use& use) {
   return use(Column<&Event::site, Base::Zero>()) && use(Column<&Event::device, Base::Zero>()) &&
          use(Column<&Event::group, Base::Zero, Order::ByKind>()) &&
          use(Column<&Event::sequence, Base::EventBefore, Order::ByKind>());
+}
+
+constexpr std::size_t countColumns() {
+  std::size_t count = 0;
+  const auto one = [&count](auto) { return ++count != 0; };
+  return eachColumn(one) && eachLateColumn(one) ? count : 0;
+}
+using Readings = std::array<Reading, countColumns()>;
+
+template <Order kOrder>
+void takeOrder(Readings& readings, const Places& places, std::span<Event> events) {
+  eachTogether(events.size(), [&](std::size_t from, std::size_t to) {
+    auto reading = readings.begin();
+    const auto take = [&]<auto kField, Base kBase, Order kIts>(Column<kField, kBase, kIts> column) {
+      if constexpr (kIts == kOrder) takeNumbers(column, *reading, places, from, to, events);
+      ++reading;
+      return true;
+    };
+    eachColumn(take);
+    eachLateColumn(take);
+  });
 }
 
 // Beside each other, one event's after the other's.
@@ -212,22 +239,31 @@ void putInputs(const std::vector<TensorId>& inputs, std::vector<std::byte>& into
   putPlanes(into, residuals, /*leastWidth=*/1);
 }
 
-bool takeInputs(Columns& columns, EventBlock& into) {
+std::optional<Planes> takeInputs(Columns& columns, const Planes& counts) {
   std::size_t count = 0;
-  for (const Event& event : into.events) count += event.inputs;
-  // A column has a plane, so that nobody can claim more than there is.
-  if (count >= columns.left()) return false;
-  const auto planes = columns.take(count);
-  if (!planes) return false;
-  into.inputs.resize(count);
-  planes->read([&](const auto& residualAt) {
-    std::uint64_t base = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      base += unzigzag(residualAt(i));
-      into.inputs[i] = static_cast<TensorId>(base);
-    }
+  eachTogether(counts.count, [&](std::size_t from, std::size_t to) {
+    counts.read(from, to, [&](const auto& differences) {
+      for (std::size_t i = from; i < to; ++i) {
+        count += static_cast<std::uint32_t>(differences[i - from]);
+      }
+    });
   });
-  return true;
+  // A column has a plane, so that nobody can claim more than there is.
+  if (count >= columns.left()) return std::nullopt;
+  return columns.take(count);
+}
+
+void readInputs(const Planes& planes, std::vector<TensorId>& into) {
+  into.resize(planes.count);
+  std::uint64_t base = 0;
+  eachTogether(planes.count, [&](std::size_t from, std::size_t to) {
+    planes.read(from, to, [&](const auto& differences) {
+      for (std::size_t i = from; i < to; ++i) {
+        base += static_cast<std::uint64_t>(differences[i - from]);
+        into[i] = static_cast<TensorId>(base);
+      }
+    });
+  });
 }
 
 // Unpacked; that of a block whose events name thousands of tensors each.
@@ -271,22 +307,33 @@ bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& 
       ZSTD_decompressDCtx(decompressor(), bytes.data(), bytes.size(), packed.data(), packed.size());
   if (ZSTD_isError(size) != 0) return false;
   Columns columns{std::span<const std::byte>(bytes).first(size)};
-  Places places;
-  into.first = first;
-  if (!columns.areOf(into.events.size()) ||
-      !takeColumn(kKinds, first, places, columns, std::span(into.events))) {
-    return false;
-  }
-  places.orderByKind(into.events);
-  const auto take = [&](auto column) {
-    return takeColumn(column, first, places, columns, std::span(into.events));
-  };
-  if (!eachColumn(take) || !takeInputs(columns, into)) return false;
-  if (columns.left() != 0) return eachLateColumn(take);
-  return eachLateColumn([&](auto column) {
-    clearColumn(column, std::span(into.events));
+  const std::span events(into.events);
+  if (!columns.areOf(events.size())) return false;
+  const auto kinds = columns.take(events.size());
+  if (!kinds) return false;
+  Readings readings{};
+  auto reading = readings.begin();
+  const auto take = [&]<auto kField, Base kBase, Order kOrder>(Column<kField, kBase, kOrder>) {
+    const auto planes = columns.take(events.size());
+    if (!planes) return false;
+    *reading++ = {*planes, kBase == Base::OwnId ? first : 0};
     return true;
+  };
+  if (!eachColumn(take)) return false;
+  const auto inputs = takeInputs(columns, std::prev(reading)->planes);
+  if (!inputs || (columns.left() != 0 && !eachLateColumn(take))) return false;
+
+  into.first = first;
+  Reading ofKinds{*kinds};
+  Places places;
+  eachTogether(events.size(), [&](std::size_t from, std::size_t to) {
+    takeNumbers(kKinds, ofKinds, places, from, to, events);
   });
+  places.orderByKind(events);
+  takeOrder<Order::ByKind>(readings, places, events);
+  takeOrder<Order::ById>(readings, places, events);
+  readInputs(*inputs, into.inputs);
+  return true;
 }
 
 }  // namespace shardlens
