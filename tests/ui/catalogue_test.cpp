@@ -111,10 +111,11 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       order("&File"),
       "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Close||Quit");
   EXPECT_EQ(order("&Go"),
-            "To start|Step back over|Step back|Step|Step over|Step out|To end||Stop the engine");
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Back to where I was|"
+            "Forward again||Stop the engine");
   EXPECT_EQ(order("&View"),
             "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes||Filter rows||Dark|Reset layout");
-  EXPECT_EQ(order("&Help"), "Legend|Shortcuts");
+  EXPECT_EQ(order("&Help"), "Commands…|Legend|Shortcuts");
 }
 
 TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {

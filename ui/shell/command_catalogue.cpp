@@ -33,7 +33,11 @@ std::vector<CommandEntry> goEntries() {
        keys(Qt::SHIFT | Qt::Key_F11), Needs::LaterEvents},
       {"end", Go, 0, tr("To &end"), tr("Go to the end"), keys(Qt::Key_End), Needs::LaterEvents,
        Move, tr("end")},
-      {"stopEngine", Go, 1, tr("S&top the engine"), tr("Stop the engine"),
+      {"backInHistory", Go, 1, tr("Back to &where I was"), tr("Go back to where you came from"),
+       keys(Qt::ALT | Qt::Key_Left), Needs::EarlierPlace},
+      {"forwardInHistory", Go, 1, tr("&Forward again"), tr("Go forward again to where you were"),
+       keys(Qt::ALT | Qt::Key_Right), Needs::LaterPlace},
+      {"stopEngine", Go, 2, tr("S&top the engine"), tr("Stop the engine"),
        keys(Qt::CTRL | Qt::Key_Period), Needs::RunningEngine},
   };
 }
@@ -65,6 +69,8 @@ std::vector<CommandEntry> viewAndHelpEntries() {
        Needs::Nothing, None, QString(), true},
       {"resetLayout", View, 1, tr("&Reset layout"), tr("Put all panels back in their places"),
        keys()},
+      {"palette", Help, 0, tr("&Commands…"), tr("Find a command by a few letters"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
       {"legend", Help, 0, tr("&Legend"), tr("How things are drawn"), keys(Qt::Key_F1),
        Needs::Nothing, Corner, tr("legend")},
       {"shortcuts", Help, 0, tr("&Shortcuts"), tr("All keyboard shortcuts"),
@@ -81,6 +87,20 @@ std::vector<CommandEntry> entries() {
 }
 
 }  // namespace
+
+QString nameOf(CommandMenu menu) {
+  switch (menu) {
+    case Go:
+      return tr("&Go");
+    case File:
+      return tr("&File");
+    case View:
+      return tr("&View");
+    case Help:
+      break;
+  }
+  return tr("&Help");
+}
 
 const std::vector<CommandEntry>& commandCatalogue() {
   static const auto kEntries = entries();

@@ -9,6 +9,7 @@ namespace shardlens {
 
 // The menu that a command stands in.
 enum class CommandMenu { Go, File, View, Help };
+QString nameOf(CommandMenu menu);  // "&Go"
 
 // What there has to be for a command to make sense.
 enum class Needs {
@@ -19,7 +20,9 @@ enum class Needs {
   RunningEngine,  // that can be stopped
   WayToStart,     // also out of waiting
   EarlierEvents,
-  LaterEvents
+  LaterEvents,
+  EarlierPlace,  // that was jumped from
+  LaterPlace     // that was gone back from
 };
 
 // Where else a command has a button.

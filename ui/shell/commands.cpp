@@ -43,6 +43,17 @@ QList<QAction*> Commands::actions() const {
   return actions;
 }
 
+std::vector<CommandPalette::Entry> Commands::paletteEntries() const {
+  std::vector<CommandPalette::Entry> entries;
+  for (const auto& [entry, action] : made_) {
+    if (std::string_view(entry.id) != "palette") {
+      const QString title = nameOf(entry.menu) + QStringLiteral(": ") + entry.text;
+      entries.push_back({QString(title).remove(u'&'), action});
+    }
+  }
+  return entries;
+}
+
 void Commands::setAvailable(Needs needs, bool available) {
   for (const Made& each : made_) {
     if (each.entry.needs == needs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/pages/command_palette.h"
 #include "ui/shell/command_catalogue.h"
 
 #include <QAction>
@@ -27,6 +28,8 @@ class Commands {
 
   QAction& action(std::string_view id) const;
   QList<QAction*> actions() const;
+  // "Go: Step over" and so on, but for the palette itself.
+  std::vector<CommandPalette::Entry> paletteEntries() const;
   // Whether there is what some commands need.
   void setAvailable(Needs needs, bool available);
   void fillMenu(QMenu& menu, CommandMenu which) const;

@@ -1,5 +1,6 @@
 #include "ui/shell/main_window.h"
 
+#include "ui/pages/command_palette.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/welcome_page.h"
@@ -62,6 +63,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   makePanels();
   commands_ = std::make_unique<Commands>(*this, handlers());
   legend_ = new Legend(this);
+  palette_ = new CommandPalette(commands_->paletteEntries(), this);
   shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
   connectParts();
@@ -77,8 +79,8 @@ void MainWindow::makePanels() {
   for (const PanelEntry& entry : panelCatalogue()) {
     Panel* panel = makePanel(entry);
     docks_->add(panel, entry.place);
-    connect(panel, &Panel::positionWanted, &cursor_, &Cursor::moveTo);
-    connect(panel, &Panel::stepWanted, &cursor_, &Cursor::toEndOfStep);
+    connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
+    connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     panels_.push_back(panel);
   }
 }
@@ -93,7 +95,7 @@ void MainWindow::connectParts() {
   connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
   auto* said = new DocumentMessages(*messages_, host_);
   said->setParent(this);
-  connect(said, &DocumentMessages::positionWanted, &cursor_, &Cursor::moveTo);
+  connect(said, &DocumentMessages::positionWanted, this, &MainWindow::jumpTo);
   connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openChosen);
   connect(said, &DocumentMessages::pathWanted, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::pathWanted, this, &MainWindow::openChosen);
@@ -117,6 +119,7 @@ void MainWindow::openChosen(const QString& path) {
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
+  history_.clear();
   cursor_.setJournal(
       shown->journal(),
       shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); } : std::function<void(EventId)>(),
@@ -267,6 +270,7 @@ void MainWindow::remember() {
       store.setValue(QStringLiteral("docks"), docks_->save());
     }
     store.setValue(QStringLiteral("dark"), isDark());
+    store.setValue(QStringLiteral("recentCommands"), palette_->recent());
   }
 }
 
@@ -278,6 +282,7 @@ void MainWindow::recall() {
   const QSettings store = settings();
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
   setDark(store.value(QStringLiteral("dark")).toBool());
+  palette_->setRecent(store.value(QStringLiteral("recentCommands")).toStringList());
   recent_->load();
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
+#include "ui/bridge/position_history.h"
 #include "ui/pages/message_bar.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
@@ -15,6 +16,7 @@ class QStackedWidget;
 
 namespace shardlens {
 
+class CommandPalette;
 class Legend;
 class Panel;
 class RecentFiles;
@@ -80,6 +82,12 @@ class MainWindow final : public QWidget {
   void showAvailable();
   void showProgress();
 
+  // From here one can come back to where the cursor was.
+  void jumpTo(EventId position);
+  void jumpToStep(int step);
+  void goBackInHistory();
+  void goForwardInHistory();
+
   void openChosen(const QString& path);  // empty: nothing was chosen
   void askForRun();
   void filterRows();
@@ -92,6 +100,7 @@ class MainWindow final : public QWidget {
   Memory memory_;
   DocumentHost host_;
   Cursor cursor_;
+  PositionHistory history_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
   TopBar* top_;
@@ -101,6 +110,7 @@ class MainWindow final : public QWidget {
   RecentFiles* recent_;
   std::vector<Panel*> panels_;
   std::unique_ptr<Commands> commands_;
+  CommandPalette* palette_ = nullptr;
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;

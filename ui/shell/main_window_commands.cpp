@@ -1,4 +1,5 @@
 // The rest of MainWindow: its menus, and what each command does.
+#include "ui/pages/command_palette.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/follow_dialog.h"
 #include "ui/pages/legend.h"
@@ -17,31 +18,37 @@ namespace shardlens {
 
 void MainWindow::makeMenus() {
   QMenuBar* menus = top_->menus();
-  QMenu* file = menus->addMenu(tr("&File"));
+  QMenu* file = menus->addMenu(nameOf(CommandMenu::File));
   commands_->fillMenu(*file, CommandMenu::File);
   const auto actions = file->actions();
   const auto opening = actions.indexOf(&commands_->action("follow"));
   file->insertMenu(actions[opening + 1], recent_);
-  commands_->fillMenu(*menus->addMenu(tr("&Go")), CommandMenu::Go);
-  QMenu* view = menus->addMenu(tr("&View"));
+  commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Go)), CommandMenu::Go);
+  QMenu* view = menus->addMenu(nameOf(CommandMenu::View));
   for (QDockWidget* dock : docks_->docks()) {
     view->addAction(dock->toggleViewAction());
   }
   view->addSeparator();
   commands_->fillMenu(*view, CommandMenu::View);
-  commands_->fillMenu(*menus->addMenu(tr("&Help")), CommandMenu::Help);
+  commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
 }
 
 Commands::Handlers MainWindow::handlers() {
   return {
-      {"start", [this] { cursor_.toStart(); }},
+      {"start", [this] { jumpTo(0); }},
       {"back", [this] { cursor_.back(); }},
       {"backOver", [this] { cursor_.backOver(); }},
       {"step", [this] { cursor_.step(); }},
       {"over", [this] { cursor_.over(); }},
       {"out", [this] { cursor_.out(); }},
-      {"end", [this] { cursor_.toEnd(); }},
+      {"end",
+       [this] {
+         history_.jump(cursor_.position());
+         cursor_.toEnd();
+       }},
+      {"backInHistory", [this] { goBackInHistory(); }},
+      {"forwardInHistory", [this] { goForwardInHistory(); }},
       {"stopEngine", [this] { stopEngine(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
@@ -53,6 +60,7 @@ Commands::Handlers MainWindow::handlers() {
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
       {"resetLayout", [this] { resetLayout(); }},
+      {"palette", [this] { palette_->open(); }},
       {"legend", [this] { legend_->toggle(); }},
       {"shortcuts", [this] { shortcuts_->toggle(); }},
   };
@@ -67,6 +75,32 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
+  commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
+  commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
+}
+
+void MainWindow::jumpTo(EventId position) {
+  if (position != cursor_.position()) {
+    history_.jump(cursor_.position());
+  }
+  cursor_.moveTo(position);
+}
+
+void MainWindow::jumpToStep(int step) {
+  history_.jump(cursor_.position());
+  cursor_.toEndOfStep(step);
+}
+
+void MainWindow::goBackInHistory() {
+  if (const auto position = history_.back(cursor_.position())) {
+    cursor_.moveTo(*position);
+  }
+}
+
+void MainWindow::goForwardInHistory() {
+  if (const auto position = history_.forward(cursor_.position())) {
+    cursor_.moveTo(*position);
+  }
 }
 
 // What is open stays until something has come of the run.

@@ -1,0 +1,153 @@
+// The palette of commands, and the way back from a jump.
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/bridge/position_history.h"
+#include "ui/models/fuzzy_match.h"
+#include "ui/pages/command_palette.h"
+#include "ui/panels/panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QLineEdit>
+#include <QListWidget>
+
+namespace shardlens {
+namespace {
+
+int scoreOf(const char* typed, const char* text) {
+  return fuzzyScore(QLatin1String(typed), QLatin1String(text)).value_or(-1);
+}
+
+TEST(FuzzyMatch, LettersHaveToComeInTheirOrderWhateverTheirCase) {
+  EXPECT_GT(scoreOf("sov", "Go: Step over"), 0);
+  EXPECT_GT(scoreOf("STEP O", "Go: Step over"), 0);
+  EXPECT_EQ(scoreOf("vos", "Go: Step over"), -1);
+  EXPECT_EQ(scoreOf("steppp", "Go: Step over"), -1);
+  EXPECT_EQ(scoreOf("s", ""), -1);
+  EXPECT_EQ(scoreOf("", ""), 0);
+  EXPECT_EQ(scoreOf("  ", "Go: Step over"), 0);
+}
+
+TEST(FuzzyMatch, LettersThatBeginWordsAndFollowOneAnotherCountMore) {
+  EXPECT_GT(scoreOf("so", "Go: Step over"), scoreOf("so", "Go: Also"));
+  EXPECT_GT(scoreOf("over", "Go: Step over"), scoreOf("over", "File: Open recent vector"));
+  EXPECT_GT(scoreOf("end", "Go: To end"), scoreOf("end", "View: Legend"));
+}
+
+TEST(PositionHistory, GoesBackAndForwardAndForgetsWhatWasAheadOfAJump) {
+  PositionHistory history;
+  EXPECT_EQ(history.back(7), std::nullopt);
+  history.jump(3);
+  history.jump(3);  // from the same place again
+  history.jump(9);
+  EXPECT_EQ(history.back(20), 9U);
+  EXPECT_EQ(history.back(9), 3U);
+  EXPECT_EQ(history.back(3), std::nullopt);
+  EXPECT_EQ(history.forward(3), 9U);
+  EXPECT_EQ(history.forward(9), 20U);
+  EXPECT_FALSE(history.hasForward());
+  EXPECT_EQ(history.back(20), 9U);
+  history.jump(9);
+  EXPECT_FALSE(history.hasForward());
+}
+
+TEST(PositionHistory, KeepsSoManyAndNoMore) {
+  PositionHistory history;
+  for (EventId id = 1; id <= PositionHistory::kMost + 1; ++id) {
+    history.jump(id);
+  }
+  std::size_t steps = 0;
+  EventId oldest = 0;
+  while (const auto position = history.back(0)) {
+    oldest = *position;
+    ++steps;
+  }
+  EXPECT_EQ(steps, PositionHistory::kMost);
+  EXPECT_EQ(oldest, 2U);
+}
+
+class PaletteTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    writeLookup(on.path("lookup.shardlens"));
+    ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
+    palette = on.find<CommandPalette>("commandPalette");
+    typed = on.find<QLineEdit>("commandLetters");
+    found = on.find<QListWidget>("commandsFound");
+  }
+  void openPalette() { on.press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); }
+  void choose(const char* letters) {
+    openPalette();
+    QTest::keyClicks(typed, QLatin1String(letters));
+    QTest::keyClick(typed, Qt::Key_Return);
+  }
+
+  Window on;
+  CommandPalette* palette = nullptr;
+  QLineEdit* typed = nullptr;
+  QListWidget* found = nullptr;
+};
+
+TEST_F(PaletteTest, AFewLettersAndReturnDoACommand) {
+  const EventId end = on.window.cursor().position();
+  choose("step back");
+  EXPECT_FALSE(palette->isVisible());
+  EXPECT_EQ(on.window.cursor().position(), end - 1);
+}
+
+TEST_F(PaletteTest, TheArrowsMoveInTheListWhileOneTypesAndEscapeDoesNothing) {
+  openPalette();
+  EXPECT_TRUE(palette->isVisible());
+  const int first = found->currentRow();
+  QTest::keyClick(typed, Qt::Key_Down);
+  EXPECT_GT(found->currentRow(), first);
+  QTest::keyClick(typed, Qt::Key_Up);
+  EXPECT_EQ(found->currentRow(), first);
+  const EventId before = on.window.cursor().position();
+  QTest::keyClick(palette, Qt::Key_Escape);
+  EXPECT_FALSE(palette->isVisible());
+  EXPECT_EQ(on.window.cursor().position(), before);
+}
+
+TEST_F(PaletteTest, WhatCannotBeDoneNowIsSeenAndNotChosen) {
+  openPalette();
+  QTest::keyClicks(typed, QStringLiteral("stop the engine"));
+  ASSERT_EQ(found->count(), 1);
+  EXPECT_FALSE(found->item(0)->flags().testFlag(Qt::ItemIsEnabled));
+  EXPECT_EQ(found->currentItem(), nullptr);
+  QTest::keyClick(typed, Qt::Key_Return);
+  EXPECT_TRUE(palette->isVisible());
+}
+
+TEST_F(PaletteTest, WhatWasChosenLastComesFirst) {
+  choose("legend");
+  choose("to start");
+  openPalette();
+  EXPECT_TRUE(found->item(0)->text().startsWith(QStringLiteral("Go: To start")));
+  EXPECT_TRUE(found->item(1)->text().startsWith(QStringLiteral("Help: Legend")));
+  EXPECT_THAT(palette->recent(),
+              testing::ElementsAre(QStringLiteral("start"), QStringLiteral("legend")));
+}
+
+TEST_F(PaletteTest, AltLeftGoesBackFromAJumpAndAltRightForwardAgain) {
+  Cursor& cursor = on.window.cursor();
+  const EventId end = cursor.position();
+  on.press(Qt::Key_Left, Qt::AltModifier);  // nothing to go back to
+  EXPECT_EQ(cursor.position(), end);
+  Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(3);
+  cursor.step();  // is no jump
+  ASSERT_EQ(cursor.position(), 4U);
+  Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(8);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.position().startsWith(QStringLiteral("event 8")); }));
+  on.press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(cursor.position(), 4U);
+  on.press(Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(cursor.position(), end);
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return on.window.findChild<QAction*>("forwardInHistory")->isEnabled(); }));
+  on.press(Qt::Key_Right, Qt::AltModifier);
+  EXPECT_EQ(cursor.position(), 4U);
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,45 @@
+#include "ui/models/fuzzy_match.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace shardlens {
+namespace {
+
+constexpr int kNever = std::numeric_limits<int>::min() / 2;
+constexpr int kAdjacent = 4;
+constexpr int kBeginsWord = 6;
+
+bool beginsWord(const QString& text, qsizetype at) {
+  return text[at].isLetterOrNumber() && (at == 0 || !text[at - 1].isLetterOrNumber());
+}
+
+}  // namespace
+
+std::optional<int> fuzzyScore(const QString& typed, const QString& text) {
+  const QString letters = typed.simplified().remove(u' ').toCaseFolded();
+  const QString folded = text.toCaseFolded();
+  if (letters.isEmpty()) {
+    return 0;
+  }
+  // Of the letters so far: the best score where the last of them stands at each place of the text.
+  std::vector<int> scores(static_cast<std::size_t>(folded.size()), kNever);
+  for (qsizetype letter = 0; letter < letters.size(); ++letter) {
+    int before = letter == 0 ? 0 : kNever;  // the best up to the place before last
+    int adjacent = kNever;                  // that of the letter before at the place before
+    for (qsizetype at = 0; at < folded.size(); ++at) {
+      int& score = scores[static_cast<std::size_t>(at)];
+      const int here = score;
+      const int best = std::max(before, adjacent + kAdjacent);
+      const bool fits = folded[at] == letters[letter] && best > kNever / 2;
+      score = fits ? best + 1 + (beginsWord(folded, at) ? kBeginsWord : 0) : kNever;
+      before = std::max(before, letter == 0 ? kNever : adjacent);
+      adjacent = letter == 0 ? kNever : here;
+    }
+  }
+  const int best = scores.empty() ? kNever : *std::max_element(scores.begin(), scores.end());
+  return best > kNever / 2 ? std::optional(best) : std::nullopt;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,126 @@
+#include "ui/pages/command_palette.h"
+
+#include "ui/models/fuzzy_match.h"
+#include "ui/scenes/theme.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr QSize kSize{560, 380};
+constexpr qsizetype kMostRecent = 5;
+
+// As good as its letters say; of those that are alike the one chosen last, else the first.
+struct Ranked {
+  int score;
+  qsizetype recency;  // the smaller, the later it was chosen
+  const CommandPalette::Entry* entry;
+};
+
+bool comesBefore(const Ranked& a, const Ranked& b) {
+  return std::pair(-a.score, a.recency) < std::pair(-b.score, b.recency);
+}
+
+}  // namespace
+
+CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
+    : QDialog(window),
+      entries_(std::move(entries)),
+      typed_(new QLineEdit),
+      found_(new QListWidget) {
+  setObjectName(QStringLiteral("commandPalette"));
+  setWindowTitle(tr("Commands"));
+  setAccessibleName(tr("Command palette"));
+  typed_->setObjectName(QStringLiteral("commandLetters"));
+  typed_->setAccessibleName(tr("Letters of a command"));
+  typed_->setPlaceholderText(tr("Type a few letters of a command"));
+  found_->setObjectName(QStringLiteral("commandsFound"));
+  found_->setAccessibleName(tr("Commands found"));
+  found_->setFocusPolicy(Qt::NoFocus);
+  found_->setUniformItemSizes(true);
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(typed_);
+  column->addWidget(found_, 1);
+  typed_->installEventFilter(this);
+  connect(typed_, &QLineEdit::textChanged, this, &CommandPalette::list);
+  connect(typed_, &QLineEdit::returnPressed, this, &CommandPalette::choose);
+  connect(found_, &QListWidget::itemClicked, this, &CommandPalette::choose);
+}
+
+// At the top of the window, where the eyes are.
+void CommandPalette::open() {
+  typed_->clear();
+  list();
+  const QWidget* window = parentWidget();
+  resize(kSize.boundedTo(window->size()));
+  move(window->mapToGlobal(QPoint((window->width() - width()) / 2, 56)));
+  typed_->setFocus();
+  QDialog::open();
+}
+
+void CommandPalette::list() {
+  std::vector<Ranked> ranked;
+  for (const Entry& entry : entries_) {
+    if (const auto score = fuzzyScore(typed_->text(), entry.title)) {
+      const qsizetype recency = recent_.indexOf(entry.action->objectName());
+      ranked.push_back({*score, recency < 0 ? kMostRecent : recency, &entry});
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), comesBefore);
+  found_->clear();
+  QListWidgetItem* first = nullptr;
+  for (const Ranked& each : ranked) {
+    const QAction& action = *each.entry->action;
+    const QString keys = action.shortcut().toString(QKeySequence::NativeText);
+    auto* item = new QListWidgetItem(
+        keys.isEmpty() ? each.entry->title : tr("%1   (%2)").arg(each.entry->title, keys), found_);
+    item->setToolTip(action.toolTip());
+    item->setData(Qt::UserRole, QVariant::fromValue(each.entry->action));
+    if (!action.isEnabled()) {
+      item->setFlags(Qt::NoItemFlags);
+    } else if (first == nullptr) {
+      first = item;
+    }
+  }
+  found_->setCurrentItem(first);
+}
+
+void CommandPalette::choose() {
+  const QListWidgetItem* item = found_->currentItem();
+  if (item == nullptr) {
+    return;
+  }
+  auto* action = item->data(Qt::UserRole).value<QAction*>();
+  recent_.removeAll(action->objectName());
+  recent_.prepend(action->objectName());
+  recent_ = recent_.mid(0, kMostRecent);
+  accept();
+  action->trigger();
+}
+
+// The keyboard stays in the line; what moves in a list moves in the one below it.
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress) {
+    auto& press = static_cast<QKeyEvent&>(*event);
+    switch (press.key()) {
+      case Qt::Key_Up:
+      case Qt::Key_Down:
+      case Qt::Key_PageUp:
+      case Qt::Key_PageDown:
+        QCoreApplication::sendEvent(found_, &press);
+        return true;
+      default:
+        break;
+    }
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+}  // namespace shardlens
