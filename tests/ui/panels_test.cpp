@@ -9,6 +9,7 @@
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
+#include "ui/widgets/caches_chart.h"
 #include "ui/widgets/refcount_chart.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/whole_canvas.h"
@@ -20,6 +21,8 @@
 #include <QLabel>
 #include <QLineSeries>
 #include <QScrollBar>
+#include <QSignalSpy>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
 #include <array>
@@ -249,6 +252,33 @@ TEST(Panels, CachesExplainTheNewestLookUp) {
   EXPECT_TRUE(caches->explanation().contains(
       QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
+}
+
+TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  CachesPanel caches;
+  caches.resize(400, 420);
+  const QSignalSpy wanted(&caches, &Panel::positionWanted);
+  caches.setSnapshot(journal, states.at(10));
+  caches.grab();  // lays it out
+  auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
+  EXPECT_FALSE(chart->parentWidget()->isHidden());
+  EXPECT_EQ(chart->strategy().points().back(), QPointF(25, 1));
+  EXPECT_EQ(chart->plan().points().back(), QPointF(25, 1));
+  const auto* rate = caches.findChild<CachesChart*>(QStringLiteral("cacheHitRateChart"));
+  EXPECT_EQ(rate->plan().points().back(), QPointF(25, 50));
+  const QPointF at = chart->chart()->mapToPosition({9, 0.5});
+  QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, chart->mapFromScene(at));
+  ASSERT_EQ(wanted.size(), 1);
+  EXPECT_EQ(wanted.front().front().value<EventId>(), 9U);
+  caches.resize(400, 200);
+  caches.grab();
+  EXPECT_TRUE(chart->parentWidget()->isHidden());
+  caches.setSnapshot(emptyJournal(), {});
+  EXPECT_TRUE(chart->isEmpty());
+  delete caches.header();
 }
 
 TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {

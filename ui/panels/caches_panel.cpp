@@ -1,24 +1,49 @@
 #include "ui/panels/caches_panel.h"
 
+#include "core/view/cache_growth.h"
 #include "core/view/cache_lookup.h"
 #include "core/view/caches_table.h"
 #include "core/view/decisions.h"
 #include "core/view/units.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
+#include "ui/widgets/caches_chart.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
 
+#include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 namespace shardlens {
 namespace {
 
 using Column = view::CachesTable::Column;
+
+constexpr int kChartHeight = 96;
+constexpr int kRoomForCharts = 300;
+
+QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
+  QList<QPointF> line;
+  for (const auto& each : growth) {
+    line << QPointF(each.position, static_cast<double>(each.entries));
+  }
+  return line;
+}
+
+QList<QPointF> hitRatesOf(const std::vector<view::CacheGrowth>& growth) {
+  QList<QPointF> line;
+  for (const auto& each : growth) {
+    line << QPointF(each.position, 100 * each.hitRate);
+  }
+  return line;
+}
 
 QString code(const std::string& text) {
   return QStringLiteral("<span style=\"font-family:'DejaVu Sans Mono'\">%1</span>")
@@ -73,6 +98,9 @@ CachesPanel::CachesPanel(QWidget* parent)
                              .tone = TableModel::ToneRole,
                              .shared = TableModel::SharedRole})),
       none_(new QLabel(tr("Nothing has been looked up yet."))),
+      charts_(new QWidget),
+      entries_(new CachesChart(tr("entries: strategy ━ plan ┅"), 0)),
+      hitRate_(new CachesChart(tr("hits, % of look-ups"), 100)),
       foot_(new QWidget),
       why_(new NoteBox(QStringLiteral("cacheWhy"))) {
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
@@ -90,6 +118,18 @@ CachesPanel::CachesPanel(QWidget* parent)
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
+  auto* charts = new QHBoxLayout(charts_);
+  charts->setContentsMargins(6, 0, 6, 0);
+  for (CachesChart* chart : {entries_, hitRate_}) {
+    charts->addWidget(chart);
+    connect(chart, &CachesChart::clicked, this, [this](double position) {
+      const double last = static_cast<double>(drawnUpTo_);
+      Q_EMIT positionWanted(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
+    });
+  }
+  entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
+  hitRate_->setObjectName(QStringLiteral("cacheHitRateChart"));
+  charts_->setFixedHeight(kChartHeight);
   auto* foot = new QVBoxLayout(foot_);
   foot->setContentsMargins(6, 0, 6, 0);
   foot->addWidget(why_);
@@ -99,6 +139,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   layout->addWidget(none_, 1);
   layout->addWidget(new FilterLine(*table_));
   layout->addWidget(table_, 1);
+  layout->addWidget(charts_);
   layout->addWidget(foot_);
   setMinimumSize(220, 150);
 }
@@ -108,6 +149,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
+  showGrowth(journal, snapshot);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));
   }
@@ -129,6 +171,45 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                                                    : NoteBox::Kind::Warning,
                   lead(isCurrent, snapshot.position - newest) + words(lookup));
   }
+}
+
+// What they show is of the whole recording, so that only the mark moves with the position.
+void CachesPanel::showGrowth(const Journal& journal, const Snapshot& snapshot) {
+  if (drawn_ != &journal || drawnUpTo_ != journal.size()) {
+    drawn_ = &journal;
+    drawnUpTo_ = journal.size();
+    const auto of = [&](CacheHistory Histories::*cache) {
+      return snapshot.histories == nullptr
+                 ? std::vector<view::CacheGrowth>()
+                 : view::cacheGrowth((*snapshot.histories).*cache, drawnUpTo_);
+    };
+    const auto strategies = of(&Histories::strategyCache);
+    const auto plans = of(&Histories::planCache);
+    entries_->setLines(entriesOf(strategies), entriesOf(plans));
+    hitRate_->setLines(hitRatesOf(strategies), hitRatesOf(plans));
+  }
+  for (CachesChart* chart : {entries_, hitRate_}) {
+    chart->setPosition(snapshot.position, drawnUpTo_);
+  }
+  placeCharts();
+}
+
+// They give way where there is no room for them beside the table.
+void CachesPanel::placeCharts() {
+  charts_->setVisible(height() >= kRoomForCharts && !entries_->isEmpty());
+}
+
+void CachesPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  placeCharts();
+}
+
+void CachesPanel::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) {
+    entries_->applyTheme();
+    hitRate_->applyTheme();
+  }
+  Panel::changeEvent(event);
 }
 
 QString CachesPanel::explanation() const { return why_->text(); }

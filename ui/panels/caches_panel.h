@@ -7,11 +7,12 @@ class QLabel;
 
 namespace shardlens {
 
+class CachesChart;
 class NoteBox;
 class QuietTable;
 
-// Both caches: what they hold, and what the newest look-up found out. A row leads to the last
-// look-up of its entry.
+// Both caches: what they hold, how they grew and how often they hit, and what the newest look-up
+// found out. A row leads to the last look-up of its entry.
 class CachesPanel final : public Panel {
   Q_OBJECT
 
@@ -21,10 +22,22 @@ class CachesPanel final : public Panel {
   const TableModel& model() const { return *model_; }
   QString explanation() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void showGrowth(const Journal& journal, const Snapshot& snapshot);
+  void placeCharts();
+
   TableModel* model_;
   QuietTable* table_;
   QLabel* none_;
+  QWidget* charts_;
+  CachesChart* entries_;
+  CachesChart* hitRate_;
+  const Journal* drawn_ = nullptr;  // that the charts are of, and so many events of it
+  EventId drawnUpTo_ = 0;
   QWidget* foot_;
   NoteBox* why_;
 };

@@ -1,39 +1,14 @@
 #include "ui/widgets/refcount_chart.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/widgets/chart_axes.h"
 
 #include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QMouseEvent>
-#include <QValueAxis>
 #include <algorithm>
 
 namespace shardlens {
-namespace {
-
-// At most so many ticks, at 1, 2, 5 or 10 times a power of ten.
-double tickInterval(double end, double most) {
-  double power = 1;
-  while (true) {
-    for (const double step : {1.0, 2.0, 5.0}) {
-      if (end / (step * power) <= most) {
-        return step * power;
-      }
-    }
-    power *= 10;
-  }
-}
-
-// The axis makes its ticks at each change: on the way from one scale to another there must not be
-// millions.
-void setAxis(QValueAxis& axis, double low, double high, double interval) {
-  axis.setTickInterval(std::max(interval, axis.tickInterval()));
-  axis.setRange(low, high);
-  axis.setTickInterval(interval);
-}
-
-}  // namespace
-
 RefcountChart::RefcountChart(QWidget* parent)
     : QChartView(parent),
       past_(new QLineSeries(this)),
@@ -105,10 +80,7 @@ void RefcountChart::applyTheme() {
   future_->setPen(QPen(theme().accent, 1.6, Qt::DotLine));
   mark_->setPen(QPen(theme().bad, 1.4));
   for (QValueAxis* axis : {steps_, counts_}) {
-    axis->setLabelsColor(theme().muted);
-    axis->setLabelsFont(textFont(10));
-    axis->setLinePen(QPen(theme().muted, 1));
-    axis->setGridLinePen(QPen(theme().border, 1));
+    shardlens::applyTheme(*axis);
   }
 }
 

@@ -15,7 +15,10 @@ std::optional<std::uint32_t> CacheHistory::held(EventId miss) const {
 }
 
 void CacheHistory::use(EventId miss, EventId hit) {
-  if (const auto number = held(miss)) hits_[*number].push_back(hit);
+  if (const auto number = held(miss)) {
+    hits_[*number].push_back(hit);
+    allHits_.push_back(hit);
+  }
 }
 
 void CacheHistory::evict(EventId miss, EventId at) {
@@ -28,6 +31,13 @@ CacheEntry CacheHistory::at(std::uint32_t number, EventId position) const {
   const auto end = std::upper_bound(hits.begin(), hits.end(), position);
   const auto count = static_cast<int>(end - hits.begin());
   return {.made = made, .hits = count, .lastUse = count == 0 ? made : *std::prev(end)};
+}
+
+CacheHistory::Counts CacheHistory::countsAt(EventId position) const {
+  const auto after = std::upper_bound(allHits_.begin(), allHits_.end(), position);
+  return {.entries = lives_.at(position).size(),
+          .made = lives_.begunBy(position),
+          .hits = static_cast<std::size_t>(after - allHits_.begin())};
 }
 
 }  // namespace shardlens

@@ -20,11 +20,21 @@ class CacheHistory {
   std::vector<std::uint32_t> entriesAt(EventId position) const { return lives_.at(position); }
   CacheEntry at(std::uint32_t number, EventId position) const;
 
+  // What a cache came to up to a position: entries made and used, also of those that are gone.
+  struct Counts {
+    std::size_t entries = 0;  // that it holds
+    std::size_t made = 0;
+    std::size_t hits = 0;
+    bool operator==(const Counts&) const = default;
+  };
+  Counts countsAt(EventId position) const;
+
  private:
   std::optional<std::uint32_t> held(EventId miss) const;
 
   Lifetimes lives_;
   std::vector<std::vector<EventId>> hits_;  // of each entry, ascending
+  std::vector<EventId> allHits_;            // ascending
 };
 
 }  // namespace shardlens

@@ -45,4 +45,11 @@ std::vector<std::uint32_t> Lifetimes::at(EventId position) const {
   return found;
 }
 
+std::uint32_t Lifetimes::begunBy(EventId position) const {
+  const auto after =
+      std::partition_point(all_.begin(), all_.end(),
+                           [position](const Lifetime& life) { return life.begin <= position; });
+  return static_cast<std::uint32_t>(after - all_.begin());
+}
+
 }  // namespace shardlens

@@ -24,6 +24,8 @@ class Lifetimes {
   // Those that are there now, and at a position, ascending.
   const std::vector<std::uint32_t>& open() const { return open_; }
   std::vector<std::uint32_t> at(EventId position) const;
+  // How many have come up to a position, whatever became of them.
+  std::uint32_t begunBy(EventId position) const;
 
  private:
   static constexpr std::uint32_t kBlock = 64;

@@ -1,0 +1,87 @@
+#include "ui/widgets/caches_chart.h"
+
+#include "ui/scenes/theme.h"
+#include "ui/widgets/chart_axes.h"
+
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QMouseEvent>
+#include <algorithm>
+
+namespace shardlens {
+
+CachesChart::CachesChart(const QString& title, double most, QWidget* parent)
+    : QChartView(parent),
+      most_(most),
+      strategy_(new QLineSeries(this)),
+      plan_(new QLineSeries(this)),
+      mark_(new QLineSeries(this)),
+      steps_(new QValueAxis(this)),
+      counts_(new QValueAxis(this)) {
+  setAccessibleName(title);
+  setRenderHint(QPainter::Antialiasing);
+  setFocusPolicy(Qt::NoFocus);
+  setFrameShape(QFrame::NoFrame);
+  setMinimumSize(90, 20);
+  setToolTip(tr("%1: a line for the strategy cache, a dashed one for the plan cache").arg(title));
+  chart()->setTitle(title);
+  chart()->legend()->hide();
+  chart()->setMargins(QMargins(0, 0, 0, 0));
+  chart()->layout()->setContentsMargins(0, 0, 0, 0);
+  chart()->setBackgroundRoundness(0);
+  chart()->addAxis(steps_, Qt::AlignBottom);
+  chart()->addAxis(counts_, Qt::AlignLeft);
+  for (QLineSeries* series : {strategy_, plan_, mark_}) {
+    chart()->addSeries(series);
+    series->attachAxis(steps_);
+    series->attachAxis(counts_);
+  }
+  steps_->setLabelFormat(QStringLiteral("%d"));
+  counts_->setLabelFormat(QStringLiteral("%d"));
+  steps_->setGridLineVisible(false);
+  steps_->setTickType(QValueAxis::TicksDynamic);
+  counts_->setTickType(QValueAxis::TicksDynamic);
+  applyTheme();
+}
+
+void CachesChart::setLines(const QList<QPointF>& strategy, const QList<QPointF>& plan) {
+  strategy_->replace(strategy);
+  plan_->replace(plan);
+  top_ = 1;
+  for (const QList<QPointF>* line : {&strategy, &plan}) {
+    for (const QPointF& point : *line) {
+      top_ = std::max(top_, point.y());
+    }
+  }
+}
+
+bool CachesChart::isEmpty() const { return strategy_->count() == 0 && plan_->count() == 0; }
+
+void CachesChart::setPosition(double position, double last) {
+  const double top = most_ > 0 ? most_ : top_;
+  const double end = std::max(1.0, last);
+  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 60.0, 2.0, 5.0)));
+  setAxis(*counts_, 0, top * 1.08, tickInterval(top, 3));
+  mark_->replace(QList<QPointF>{{position, 0}, {position, top * 1.08}});
+}
+
+void CachesChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) {
+    Q_EMIT clicked(chart()->mapToValue(mapToScene(event->pos()), strategy_).x());
+  }
+}
+
+void CachesChart::applyTheme() {
+  setBackgroundBrush(theme().card);
+  chart()->setBackgroundBrush(theme().card);
+  chart()->setTitleFont(textFont(11));
+  chart()->setTitleBrush(theme().muted);
+  strategy_->setPen(QPen(theme().accent, 2));
+  plan_->setPen(QPen(theme().text, 1.6, Qt::DashLine));
+  mark_->setPen(QPen(theme().bad, 1.4));
+  for (QValueAxis* axis : {steps_, counts_}) {
+    shardlens::applyTheme(*axis);
+  }
+}
+
+}  // namespace shardlens

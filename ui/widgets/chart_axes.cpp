@@ -1,0 +1,36 @@
+#include "ui/widgets/chart_axes.h"
+
+#include "ui/scenes/theme.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+double tickInterval(double end, double most) {
+  double power = 1;
+  while (true) {
+    for (const double step : {1.0, 2.0, 5.0}) {
+      if (end / (step * power) <= most) {
+        return step * power;
+      }
+    }
+    power *= 10;
+  }
+}
+
+// The axis makes its ticks at each change: on the way from one scale to another there must not be
+// millions.
+void setAxis(QValueAxis& axis, double low, double high, double interval) {
+  axis.setTickInterval(std::max(interval, axis.tickInterval()));
+  axis.setRange(low, high);
+  axis.setTickInterval(interval);
+}
+
+void applyTheme(QValueAxis& axis) {
+  axis.setLabelsColor(theme().muted);
+  axis.setLabelsFont(textFont(10));
+  axis.setLinePen(QPen(theme().muted, 1));
+  axis.setGridLinePen(QPen(theme().border, 1));
+}
+
+}  // namespace shardlens
