@@ -71,9 +71,8 @@ function(shardlens_executable name)
   if(arg_QT)
     shardlens_use_qt(${name} PRIVATE)
   else()
-    # The engine's programs, once installed, find the torch they were built with on their own.
-    set_target_properties(${name} PROPERTIES
-      INSTALL_RPATH "${TorchWheel_ROOT}/lib;${TorchWheel_NVIDIA}/cu13/lib")
+    # Once installed, the engine finds the torch that is installed with it.
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/shardlens")
   endif()
   if(arg_TORCH)
     shardlens_use_torch(${name} PRIVATE)
