@@ -22,6 +22,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view"]
+ANSWERS = ["core/query", "core/compare", "core/exports", "core/imports"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
@@ -70,12 +71,12 @@ MAY_INCLUDE = {
     "core/session/engine": SESSION + TRACE,
     "ui/text": MODEL + TRACE + VIEW,
     "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
-    "ui/models": MODEL + TRACE + VIEW + ["ui/text"],
-    "ui/bridge": MODEL + TRACE + VIEW + ["ui/text"],
-    "ui/widgets": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models"],
-    "ui/panels": MODEL + TRACE + VIEW + ["ui/text", "ui/scenes", "ui/models", "ui/widgets"],
-    "ui/pages": MODEL + TRACE + ["ui/text", "ui/scenes", "ui/bridge", "ui/widgets"],
-    "ui/shell": MODEL + TRACE + VIEW + UI,
+    "ui/models": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
+    "ui/bridge": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
+    "ui/widgets": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models"],
+    "ui/panels": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/widgets"],
+    "ui/pages": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets"],
+    "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
     "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
                                               "core/imports", "core/session/engine"],

@@ -107,9 +107,9 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   const auto order = [&on](const char* menu) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
-  EXPECT_EQ(
-      order("&File"),
-      "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Close||Quit");
+  EXPECT_EQ(order("&File"),
+            "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Compare "
+            "with…|Close||Quit");
   EXPECT_EQ(order("&Go"),
             "To start|Step back over|Step back|Step|Step over|Step out|To end||Back to where I was|"
             "Forward again||Stop the engine");

@@ -190,8 +190,10 @@ bool Document::canSave() const {
   return engine_ ? engine_->journal() != nullptr : !QFileInfo(path_).isDir();
 }
 
+QString Document::recordingPath() const { return engine_ ? engine_->recording() : path_; }
+
 Result<void> Document::save(const QString& path) const {
-  const QString source = engine_ ? engine_->recording() : path_;
+  const QString source = recordingPath();
   if (QFileInfo(source) == QFileInfo(path)) {
     return {};
   }

@@ -28,6 +28,8 @@ class Document final : public QObject {
 
   const Journal& journal() const;
   QString path() const { return path_; }
+  // Where it is recorded: the same, or what the engine writes.
+  QString recordingPath() const;
   QString title() const;  // of the scenario, else the file's name
   QString fileName() const;
   QString stateText() const;  // "recording", "live", ...

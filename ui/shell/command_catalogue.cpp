@@ -55,6 +55,8 @@ std::vector<CommandEntry> fileEntries() {
        keys(QKeySequence::Save), Needs::OneRecording},
       {"runAgain", File, 1, tr("&Run again"),
        tr("Read the scenario again and run it from its start"), keys(Qt::Key_F5), Needs::Scenario},
+      {"compare", File, 1, tr("Co&mpare with…"), tr("See in what another recording differs"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_C), Needs::Document},
       {"close", File, 1, tr("&Close"), tr("Close what is open"), keys(Qt::CTRL | Qt::Key_W),
        Needs::Document},
       {"quit", File, 2, tr("&Quit"), tr("Quit Shardlens"), keys(Qt::CTRL | Qt::Key_Q)},

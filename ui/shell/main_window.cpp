@@ -1,6 +1,7 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/pages/command_palette.h"
+#include "ui/pages/comparison_sheet.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/welcome_page.h"
@@ -18,6 +19,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QProcess>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
@@ -30,6 +32,14 @@ constexpr int kProgress = 400;  // ms of waiting until that is shown
 QString droppedFile(const QMimeData& data) {
   const auto urls = data.urls();
   return urls.size() == 1 ? urls.front().toLocalFile() : QString();
+}
+
+void openInWindowOfItsOwn(const QString& path, EventId position) {
+  QStringList arguments{path};
+  if (position != 0) {
+    arguments << QStringLiteral("--step") << QString::number(position);
+  }
+  QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments);
 }
 
 }  // namespace
@@ -63,6 +73,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   makePanels();
   commands_ = std::make_unique<Commands>(*this, handlers());
   legend_ = new Legend(this);
+  comparison_ = new ComparisonSheet(this);
   palette_ = new CommandPalette(commands_->paletteEntries(), this);
   shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
@@ -101,6 +112,8 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::pathWanted, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
+  connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
+  connect(comparison_, &ComparisonSheet::otherWanted, &openInWindowOfItsOwn);
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
 }
@@ -170,6 +183,7 @@ void MainWindow::documentRefused(const QString& message) {
 // The journal must outlive what the panels keep of it, so they let go of it first.
 void MainWindow::forgetJournal() {
   cursor_.clear();
+  comparison_->hide();  // it is of what was open
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
   }

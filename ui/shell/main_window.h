@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace shardlens {
 
 class CommandPalette;
+class ComparisonSheet;
 class Legend;
 class Panel;
 class RecentFiles;
@@ -47,6 +48,7 @@ class MainWindow final : public QWidget {
   void closeDocument() { host_.close(); }
   // False, with the reason in the message bar, when it cannot be written.
   bool saveRecording(const QString& path);
+  void compareWith(const QString& path);
   void resetLayout();
   void setDark(bool dark);
   bool isDark() const;
@@ -111,6 +113,7 @@ class MainWindow final : public QWidget {
   std::vector<Panel*> panels_;
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
+  ComparisonSheet* comparison_ = nullptr;
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;

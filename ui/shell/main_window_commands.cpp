@@ -1,5 +1,6 @@
 // The rest of MainWindow: its menus, and what each command does.
 #include "ui/pages/command_palette.h"
+#include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/follow_dialog.h"
 #include "ui/pages/legend.h"
@@ -55,6 +56,12 @@ Commands::Handlers MainWindow::handlers() {
       {"follow", [this] { askForRun(); }},
       {"save", [this] { askWhereToSave(); }},
       {"runAgain", [this] { openPath(document()->path()); }},
+      {"compare",
+       [this] {
+         if (const QString path = chooseFile(this); !path.isEmpty()) {
+           compareWith(path);
+         }
+       }},
       {"close", [this] { closeDocument(); }},
       {"quit", [this] { close(); }},
       {"filter", [this] { filterRows(); }},
@@ -125,6 +132,10 @@ void MainWindow::stopEngine() {
   if (EngineClient* engine = host_.runningEngine()) {
     engine->stop();
   }
+}
+
+void MainWindow::compareWith(const QString& path) {
+  comparison_->compare(document()->recordingPath(), path);
 }
 
 void MainWindow::askWhereToSave() {

@@ -1,0 +1,142 @@
+#include "ui/pages/comparison_sheet.h"
+
+#include "core/compare/differences_table.h"
+#include "ui/bridge/recording_comparison.h"
+#include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace shardlens {
+namespace {
+
+using Column = DifferencesTable::Column;
+
+constexpr QSize kRoom{760, 420};
+
+QString summaryOf(const ComparedRecordings& result) {
+  QString text = QObject::tr("%1 in both").arg(countText(result.steps, "step", "steps"));
+  if (result.leftSteps > 0) {
+    text += QObject::tr(", %1 only here").arg(result.leftSteps);
+  }
+  if (result.rightSteps > 0) {
+    text += QObject::tr(", %1 only there").arg(result.rightSteps);
+  }
+  text += result.all == 0 ? QObject::tr(" · no differences")
+                          : QStringLiteral(" · ") + countText(static_cast<int>(result.all),
+                                                              "difference", "differences");
+  return result.all > result.differences.size()
+             ? text + QObject::tr(", the first %1 of them below").arg(result.differences.size())
+             : text;
+}
+
+}  // namespace
+
+ComparisonSheet::ComparisonSheet(QWidget* window)
+    : Sheet(QStringLiteral("comparisonSheet"), tr("Comparison"), window),
+      model_(new TableModel(this)),
+      table_(new QuietTable(QStringLiteral("differencesView"), *model_,
+                            {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
+      summary_(new QLabel),
+      busy_(new QProgressBar),
+      open_(new QPushButton(tr("Open the other one here"))) {
+  setAccessibleName(tr("In what two recordings differ"));
+  resize(kRoom);
+  table_->setAccessibleName(tr("Differences"));
+  table_->setMinimumSize(kRoom);
+  summary_->setObjectName(QStringLiteral("comparisonSummary"));
+  summary_->setFont(textFont(12));
+  summary_->setWordWrap(true);
+  summary_->setTextFormat(Qt::PlainText);
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->setFixedHeight(4);
+  busy_->setAccessibleName(tr("Comparing"));
+  open_->setObjectName(QStringLiteral("openOther"));
+  open_->setAccessibleName(tr("Open the other recording at the chosen difference"));
+  model_->setTable(differencesTable({}));
+  auto* columns = table_->horizontalHeader();
+  for (const int column : {Column::In, Column::Left, Column::Right}) {
+    columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  }
+  columns->setSectionResizeMode(Column::Difference, QHeaderView::Stretch);
+  onRowChosen(*table_, [this](const QModelIndex& index) {
+    if (const auto event = index.data(TableModel::EventRole).toUInt(); event != 0) {
+      Q_EMIT positionWanted(event);
+    }
+  });
+  connect(open_, &QPushButton::clicked, this, &ComparisonSheet::openOther);
+  auto* foot = new QHBoxLayout;
+  foot->addStretch(1);
+  foot->addWidget(open_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(18, 14, 18, 14);
+  column->addWidget(summary_);
+  column->addWidget(busy_);
+  column->addWidget(new FilterLine(*table_));
+  column->addWidget(table_, 1);
+  column->addLayout(foot);
+}
+
+ComparisonSheet::~ComparisonSheet() = default;
+
+void ComparisonSheet::compare(const QString& left, const QString& right) {
+  other_ = right;
+  others_.clear();
+  setWindowTitle(tr("Compared with %1").arg(QFileInfo(right).fileName()));
+  model_->setTable(differencesTable({}));
+  summary_->setText(tr("Reading and comparing…"));
+  table_->setEmptyText({});
+  busy_->show();
+  open_->setEnabled(false);
+  if (!isVisible()) {
+    toggle();
+  }
+  comparison_ = std::make_unique<RecordingComparison>(left, right);
+  connect(comparison_.get(), &RecordingComparison::compared, this, &ComparisonSheet::show);
+  connect(comparison_.get(), &RecordingComparison::failed, this, &ComparisonSheet::end);
+}
+
+void ComparisonSheet::show(const ComparedRecordings& result) {
+  for (const RunDifference& difference : result.differences) {
+    others_.push_back(difference.right);
+  }
+  table_->setEmptyText(tr("They do not differ."));
+  model_->setTable(differencesTable(result.differences));
+  open_->setEnabled(true);
+  end(summaryOf(result));
+  table_->setFocus();
+  table_->selectRow(0);
+}
+
+void ComparisonSheet::end(const QString& summary) {
+  summary_->setText(summary);
+  busy_->hide();
+  comparison_.release()->deleteLater();  // it is what says so
+}
+
+// At the chosen difference, or at its end where it has no such event.
+void ComparisonSheet::openOther() {
+  const int row = table_->currentIndex().row();
+  const std::size_t place = row < 0 ? others_.size() : model_->placeOf(row);
+  Q_EMIT otherWanted(other_, place < others_.size() ? others_[place] : 0);
+}
+
+// Nobody waits for what is not seen.
+void ComparisonSheet::hideEvent(QHideEvent* event) {
+  comparison_.reset();
+  Sheet::hideEvent(event);
+}
+
+QString ComparisonSheet::summary() const { return summary_->text(); }
+
+}  // namespace shardlens
