@@ -34,7 +34,7 @@ Row rowOf(const RunDifference& difference, bool isFirst) {
 view::Table differencesTable(std::vector<RunDifference> differences) {
   const auto all = std::make_shared<const std::vector<RunDifference>>(std::move(differences));
   const auto at = [all](std::size_t place) { return rowOf((*all)[place], place == 0); };
-  return {.columns = {{"in"}, {"here", Align::Right}, {"there", Align::Right}, {"difference"}},
+  return {.columns = {{"in"}, {"A, here", Align::Right}, {"B", Align::Right}, {"difference"}},
           .rows = Rows(
               Rows::Source{.size = all->size(),
                            .at = at,
