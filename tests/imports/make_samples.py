@@ -6,7 +6,8 @@
 Needs PyTorch 2.15. A small transformer runs on two ranks, tensor-parallel, and on four, tensor-parallel
 in pairs that share their parameters by FSDP. The profiler, the Flight Recorder, DebugMode and
 CommDebugMode watch it. Two more runs go wrong on purpose: in "mismatched" one rank calls another
-collective than the others, in "hung" one never comes. What needs GPUs to be made stands in
+collective than the others, in "hung" one never comes; in "deadlock" two ranks refuse a lookup that the
+others do, and the deadlock of the gallery is made of it. What needs GPUs to be made stands in
 samples/written: see the README there.
 """
 import gzip
@@ -15,6 +16,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import threading
 import time
 
 os.environ["TORCH_FR_BUFFER_SIZE"] = "200"
@@ -26,7 +28,7 @@ from torch import nn
 from torch._C._distributed_c10d import _dump_fr_trace, _dump_fr_trace_json
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
-from torch.distributed.tensor import Replicate
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor.parallel import (
     ColwiseParallel,
@@ -156,6 +158,32 @@ def hung(rank, folder):
     os._exit(0)
 
 
+def look_up(table, ids):
+    return nn.functional.embedding(ids, table)
+
+
+def lookups(mesh):
+    def place(tensor, placement):
+        return distribute_tensor(tensor, mesh, [placement], src_data_rank=None)
+
+    table = place(torch.arange(30.0).reshape(10, 3), Shard(0))
+    ids = place(torch.tensor([0, 9, 4]), Replicate())
+    others = place(torch.tensor([0, 9, 7]), Replicate())
+    look_up(table, ids).full_tensor()
+    pending = look_up(table, ids)
+    look_up(table, others)  # another mask on ranks 1 and 2, which refuse it
+    pending.full_tensor()
+
+
+def deadlock(rank, folder):
+    mesh = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
+    threading.Thread(target=lookups, args=(mesh,), daemon=True).start()
+    time.sleep(5)
+    (folder / "flight-deadlock" / f"rank_{rank}.json").write_bytes(_dump_fr_trace_json())
+    wait_for_all(folder, rank, 4)
+    os._exit(0)
+
+
 def run_rank(rank, run, ranks, folder):
     torch.set_num_threads(1)
     store = f"file://{folder}/.store-{run.__name__}"
@@ -172,6 +200,7 @@ def main():
         (sharded_tensor_parallel, 4, ["kineto-4", "flight-4"]),
         (mismatched, 4, ["flight-mismatched"]),
         (hung, 4, ["flight-hung"]),
+        (deadlock, 4, ["flight-deadlock"]),
     ]:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

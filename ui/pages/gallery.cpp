@@ -1,5 +1,7 @@
 #include "ui/pages/gallery.h"
 
+#include "core/trace/merge/trace_reader.h"
+#include "ui/text/format.h"
 #include "ui/text/program_text.h"
 
 #include <QCoreApplication>
@@ -8,28 +10,46 @@
 
 namespace shardlens {
 
+namespace {
+
+// A recording has its title and notes as a scenario without steps.
+QString scenarioOf(const QFileInfo& info) {
+  if (info.isDir()) {
+    const auto reader = TraceReader::open(info.filesystemAbsoluteFilePath());
+    return reader ? wholeText((*reader)->journal().meta("scenario")) : QString();
+  }
+  QFile file(info.absoluteFilePath());
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+// "2x2"
+QString meshOf(const QJsonObject& scenario) {
+  QStringList sizes;
+  for (const QJsonValue& size :
+       scenario[QStringLiteral("mesh")].toObject()[QStringLiteral("shape")].toArray()) {
+    sizes << QString::number(size.toInt());
+  }
+  return sizes.join(u'×');
+}
+
+QString aboutOf(const QJsonObject& scenario) {
+  const QString mesh = meshOf(scenario);
+  const auto steps = scenario[QStringLiteral("steps")].toArray().size();
+  return steps == 0
+             ? QCoreApplication::translate("Gallery", "a recording of %1 ranks").arg(mesh)
+             : QCoreApplication::translate("Gallery", "mesh %1 · %2 steps").arg(mesh).arg(steps);
+}
+
+}  // namespace
+
 std::vector<GalleryEntry> galleryIn(const QString& folder) {
   std::vector<GalleryEntry> entries;
-  const QDir dir(folder);
   for (const QFileInfo& info :
-       dir.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-    QFile file(info.absoluteFilePath());
-    if (!file.open(QIODevice::ReadOnly)) {
-      continue;
-    }
-    const QString text = QString::fromUtf8(file.readAll());
-    const QJsonObject json = parsedScenario(text);
-    const QString title = json[QStringLiteral("title")].toString();
-    QStringList sizes;
-    for (const QJsonValue& size :
-         json[QStringLiteral("mesh")].toObject()[QStringLiteral("shape")].toArray()) {
-      sizes << QString::number(size.toInt());
-    }
-    const auto steps = json[QStringLiteral("steps")].toArray().size();
-    entries.push_back({title.isEmpty() ? info.completeBaseName() : title,
-                       QCoreApplication::translate("Gallery", "mesh %1 · %2 steps")
-                           .arg(sizes.join(u'×'))
-                           .arg(steps),
+       QDir(folder).entryInfoList({QStringLiteral("*.json")},
+                                  QDir::Files | QDir::AllDirs | QDir::NoDotAndDotDot, QDir::Name)) {
+    const QJsonObject scenario = parsedScenario(scenarioOf(info));
+    const QString title = scenario[QStringLiteral("title")].toString();
+    entries.push_back({title.isEmpty() ? info.completeBaseName() : title, aboutOf(scenario),
                        info.absoluteFilePath()});
   }
   return entries;

@@ -5,14 +5,14 @@
 
 namespace shardlens {
 
-// A scenario that comes with the program.
+// A scenario that comes with the program, or a folder with the recordings of a run's processes.
 struct GalleryEntry {
   QString title;
-  QString about;  // one line: mesh and number of steps
+  QString about;  // one line: the mesh, and how long it is
   QString path;
 };
 
-// The scenarios of resources/gallery: next to the build, or where they were installed. None when
+// What is in resources/gallery: next to the build, or where they were installed. None when
 // there is no such folder.
 std::vector<GalleryEntry> gallery();
 std::vector<GalleryEntry> galleryIn(const QString& folder);

@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
+#include "core/trace/merge/trace_reader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -28,7 +30,7 @@ struct GalleryOptions {
   Output output = Output::Words;
 };
 
-// A scenario that comes with the program.
+// A scenario that comes with the program, or a folder with the recordings of a run's processes.
 struct Exhibit {
   std::filesystem::path path;
   std::string title;
@@ -36,9 +38,19 @@ struct Exhibit {
   std::size_t steps = 0;
 };
 
-Exhibit exhibitOf(const std::filesystem::path& path) {
+// A recording has its title and notes as a scenario without steps.
+std::string scenarioOf(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    const auto reader = TraceReader::open(path);
+    return reader ? std::string((*reader)->journal().meta("scenario")) : std::string();
+  }
   std::ifstream file(path);
-  const auto json = nlohmann::json::parse(file, nullptr, false, /*ignore_comments=*/true);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Exhibit exhibitOf(const std::filesystem::path& path) {
+  const auto json =
+      nlohmann::json::parse(scenarioOf(path), nullptr, false, /*ignore_comments=*/true);
   if (!json.is_object()) return {.path = path, .title = "not a scenario"};
   std::string mesh;
   for (const auto& size : json.value("/mesh/shape"_json_pointer, nlohmann::json::array())) {
@@ -50,10 +62,10 @@ Exhibit exhibitOf(const std::filesystem::path& path) {
           .steps = json.value("steps", nlohmann::json::array()).size()};
 }
 
-std::vector<std::filesystem::path> scenariosIn(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> exhibitsIn(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json") paths.push_back(entry.path());
+    if (entry.is_directory() || entry.path().extension() == ".json") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -67,6 +79,10 @@ bool isCalled(const std::filesystem::path& path, const std::string& name) {
                   : stem.find(name) != std::string::npos;
 }
 
+std::string lengthOf(const Exhibit& exhibit) {
+  return exhibit.steps == 0 ? "a recording" : fmt::format("{} steps", exhibit.steps);
+}
+
 void print(const Exhibit& exhibit, const GalleryOptions& options) {
   if (options.output == Output::Json) {
     printJson({{"path", exhibit.path.string()},
@@ -78,7 +94,7 @@ void print(const Exhibit& exhibit, const GalleryOptions& options) {
   } else {
     const Ink ink = Ink::forTerminal();
     std::cout << fmt::format("{:<40}  ", exhibit.path.stem().string()) << exhibit.title
-              << ink.dim(fmt::format("  {} ranks, {} steps", exhibit.mesh, exhibit.steps)) << '\n';
+              << ink.dim(fmt::format("  {} ranks, {}", exhibit.mesh, lengthOf(exhibit))) << '\n';
   }
 }
 
@@ -86,7 +102,7 @@ int gallery(const GalleryOptions& options) {
   const auto folder = galleryFolder();
   if (folder.empty()) return unusable("gallery: it is not installed beside this program");
   bool any = false;
-  for (const auto& path : scenariosIn(folder)) {
+  for (const auto& path : exhibitsIn(folder)) {
     if (!options.name.empty() && !isCalled(path, options.name)) continue;
     print(exhibitOf(path), options);
     any = true;
@@ -100,10 +116,11 @@ int gallery(const GalleryOptions& options) {
 
 void addGallery(CommandLine& line) {
   const auto options = std::make_shared<GalleryOptions>();
-  CLI::App& command = line.add("gallery", "List the scenarios that come with the program",
-                               [options] { return gallery(*options); });
-  command.add_option("NAME", options->name, "A number or a part of a name: where that scenario is");
-  addJson(command, options->output, "Print one JSON object a scenario");
+  CLI::App& command =
+      line.add("gallery", "List the scenarios and recordings that come with the program",
+               [options] { return gallery(*options); });
+  command.add_option("NAME", options->name, "A number or a part of a name: where that is");
+  addJson(command, options->output, "Print one JSON object each");
   command.footer(kOnTheGallery);
 }
 
