@@ -112,7 +112,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "with…|Close||Quit");
   EXPECT_EQ(order("&Go"),
             "To start|Step back over|Step back|Step|Step over|Step out|To end||Back to where I was|"
-            "Forward again||Stop the engine");
+            "Forward again|To the next note|To the previous note||Stop the engine");
   EXPECT_EQ(order("&View"),
             "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes||Filter rows||Dark|Reset layout");
   EXPECT_EQ(order("&Help"), "Commands…|Legend|Shortcuts");

@@ -81,6 +81,20 @@ TEST(ProgramText, FindsTheNotes) {
   EXPECT_EQ(programNotes(text, 1), QString());
 }
 
+TEST(ProgramText, FindsTheStepsThatHaveNotes) {
+  const QJsonObject text = parsedScenario(QStringLiteral(
+      "{\"steps\": [{}, {\"note\": \"b\"}, {\"note\": \"\"}, {\"note\": \"d\"}, {}]}"));
+  EXPECT_EQ(stepWithNoteAfter(text, -1), 1);
+  EXPECT_EQ(stepWithNoteAfter(text, 0), 1);
+  EXPECT_EQ(stepWithNoteAfter(text, 1), 3);
+  EXPECT_EQ(stepWithNoteAfter(text, 3), std::nullopt);
+  EXPECT_EQ(stepWithNoteBefore(text, 99), 3);
+  EXPECT_EQ(stepWithNoteBefore(text, 3), 1);
+  EXPECT_EQ(stepWithNoteBefore(text, 1), std::nullopt);
+  EXPECT_EQ(stepWithNoteBefore(text, -1), std::nullopt);
+  EXPECT_EQ(stepWithNoteAfter(QJsonObject(), -1), std::nullopt);
+}
+
 TEST(Program, IsReadOnceForEachText) {
   Journal one;
   EXPECT_TRUE(programOf(one)->lines.empty());

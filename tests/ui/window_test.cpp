@@ -30,6 +30,16 @@ struct OnRecording : Window {
   bool opened = false;
 };
 
+EventId endOfStep(const Journal& journal, int step) {
+  EventId last = 0;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).step == step) {
+      last = id;
+    }
+  }
+  return last;
+}
+
 // A recording of these events, one after another.
 void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
@@ -48,6 +58,29 @@ void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
 TEST(Window, OpensARecordingAtItsEnd) {
   OnRecording on;
   EXPECT_TRUE(on.opened);
+}
+
+// Steps 0 and 2 have one.
+TEST(Window, GoesFromNoteToNoteAndShowsIt) {
+  OnRecording on;
+  ASSERT_TRUE(on.opened);
+  Cursor& cursor = on.window.cursor();
+  const EventId first = endOfStep(cursor.journal(), 0);
+  const EventId second = endOfStep(cursor.journal(), 2);
+  on.press(Qt::Key_N);
+  EXPECT_EQ(cursor.position(), first);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QLabel>("notesText")->isVisible(); }));
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(first)));
+  EXPECT_TRUE(on.find<QLabel>("notesText")->text().startsWith(QStringLiteral("The table")));
+  on.press(Qt::Key_N);
+  EXPECT_EQ(cursor.position(), second);
+  on.press(Qt::Key_N);
+  EXPECT_EQ(cursor.position(), second);
+  EXPECT_EQ(on.message(), QStringLiteral("There is no other note that way."));
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(second)));
+  on.press(Qt::Key_N, Qt::ShiftModifier);
+  EXPECT_EQ(cursor.position(), first);
+  EXPECT_EQ(on.message(), QString());
 }
 
 TEST(Window, OpensARecordingAtItsFirstError) {

@@ -37,6 +37,12 @@ std::vector<CommandEntry> goEntries() {
        keys(Qt::ALT | Qt::Key_Left), Needs::EarlierPlace},
       {"forwardInHistory", Go, 1, tr("&Forward again"), tr("Go forward again to where you were"),
        keys(Qt::ALT | Qt::Key_Right), Needs::LaterPlace},
+      {"nextNote", Go, 1, tr("To the next &note"),
+       tr("Go on to the end of the next step that has a note"), keys(Qt::Key_N),
+       Needs::LaterEvents},
+      {"previousNote", Go, 1, tr("To the &previous note"),
+       tr("Go back to the end of the step before that has a note"), keys(Qt::SHIFT | Qt::Key_N),
+       Needs::EarlierEvents},
       {"stopEngine", Go, 2, tr("S&top the engine"), tr("Stop the engine"),
        keys(Qt::CTRL | Qt::Key_Period), Needs::RunningEngine},
   };

@@ -87,6 +87,7 @@ class MainWindow final : public QWidget {
   // From here one can come back to where the cursor was.
   void jumpTo(EventId position);
   void jumpToStep(int step);
+  void jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step));
   void goBackInHistory();
   void goForwardInHistory();
 

@@ -8,6 +8,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
+#include "ui/text/program.h"
 #include "ui/widgets/filter_line.h"
 
 #include <QDockWidget>
@@ -50,6 +51,8 @@ Commands::Handlers MainWindow::handlers() {
        }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
+      {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
+      {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
@@ -96,6 +99,23 @@ void MainWindow::jumpTo(EventId position) {
 void MainWindow::jumpToStep(int step) {
   history_.jump(cursor_.position());
   cursor_.toEndOfStep(step);
+}
+
+// To the end of its step, where one sees what it says, with the note in front of other panels.
+void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step)) {
+  const Journal& journal = cursor_.journal();
+  const int now = cursor_.position() == 0 ? -1 : journal.at(cursor_.position()).step;
+  const auto step = find(programOf(journal)->scenario, now);
+  const QString subject = QStringLiteral("note");
+  if (!step) {
+    messages_->say(subject, {MessageBar::Kind::Note, tr("There is no other note that way.")});
+    return;
+  }
+  messages_->withdraw(subject);
+  auto* notes = area_->findChild<QDockWidget*>(QStringLiteral("notesPanelDock"));
+  notes->show();
+  notes->raise();
+  jumpToStep(*step);
 }
 
 void MainWindow::goBackInHistory() {

@@ -3,6 +3,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QStringList>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -144,6 +145,10 @@ void markSteps(const QString& json, std::vector<ProgramLine>& lines) {
   }
 }
 
+bool hasNote(const QJsonValue& step) {
+  return !step.toObject()[QStringLiteral("note")].toString().isEmpty();
+}
+
 }  // namespace
 
 // Lengths stay, so that places do too.
@@ -199,6 +204,26 @@ QString programNotes(const QJsonObject& scenario, int step) {
     notes << note.toString();
   }
   return cut(notes.join(QStringLiteral("\n\n")), kLongest);
+}
+
+std::optional<int> stepWithNoteAfter(const QJsonObject& scenario, int step) {
+  const QJsonArray steps = scenario[QStringLiteral("steps")].toArray();
+  for (int i = step + 1; i < steps.size(); ++i) {
+    if (hasNote(steps[i])) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step) {
+  const QJsonArray steps = scenario[QStringLiteral("steps")].toArray();
+  for (int i = std::min(step, static_cast<int>(steps.size())) - 1; i >= 0; --i) {
+    if (hasNote(steps[i])) {
+      return i;
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<ProgramLine> sourceLines(const QString& text) {

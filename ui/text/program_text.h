@@ -2,6 +2,7 @@
 
 #include <QJsonObject>
 #include <QString>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -28,6 +29,10 @@ std::vector<ProgramLine> readableProgram(const QJsonObject& scenario);
 
 // What the scenario's author says at a step; before the first, of the whole.
 QString programNotes(const QJsonObject& scenario, int step);
+
+// The nearest step after this one, or before it, of which the author says something.
+std::optional<int> stepWithNoteAfter(const QJsonObject& scenario, int step);
+std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step);
 
 // The text itself, a line a line, each with the steps of the scenario that it has a part of.
 std::vector<ProgramLine> sourceLines(const QString& text);
