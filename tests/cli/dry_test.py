@@ -64,7 +64,7 @@ class DryRuns(ProgramTest):
 
     # As where data is: the collectives of a run without it.
     def test_sends_what_a_run_with_data_sends(self):
-        for file in sorted(GALLERY.glob("0[1-4]*.json")):
+        for file in sorted([*GALLERY.glob("0[1-49]*.json"), *GALLERY.glob("1[013-6]*.json")]):
             real = json.loads(self.ends(0, "run", "--json", file).stdout)
             answer, = self.dry(file)
             self.assertTrue(answer["ok"], f"{file}: {answer['error']}")

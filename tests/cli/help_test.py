@@ -59,13 +59,6 @@ class Help(ProgramTest):
 
 
 class Gallery(ProgramTest):
-    def test_lists_what_there_is(self):
-        lines = self.ends(0, "gallery", "--json").stdout.splitlines()
-        found = [json.loads(line) for line in lines]
-        self.assertEqual([each["path"] for each in found], [str(path) for path in sorted(GALLERY.glob("*.json"))])
-        self.assertEqual((found[1]["title"], found[1]["mesh"], found[1]["steps"]),
-                         ("Row-wise embedding on a 2x2 mesh", "2x2", 7))
-
     def test_says_where_one_is(self):
         path = f"{GALLERY / '03-redistribution.json'}\n"
         for name in ("3", "03", "redistribution"):
