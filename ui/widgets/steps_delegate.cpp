@@ -71,10 +71,10 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
   const bool top = !index.parent().isValid();
   const QFont font = textFont(12, top || current ? Weight::Bold : Weight::Normal);
-  const double noteWidth = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
-  const bool fits =
-      QFontMetricsF(font).horizontalAdvance(title) + kMargin + noteWidth <= room.width();
+  const double wanted = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
+  const bool fits = QFontMetricsF(font).horizontalAdvance(title) + kMargin + wanted <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
+    const double noteWidth = std::min(wanted, room.width() * 2 / 3);
     const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
     drawLine(painter, place, note, happened ? toneColour(tone) : theme().faint, noteFont(tone),
              Qt::AlignRight | Qt::AlignVCenter);
