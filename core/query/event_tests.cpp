@@ -248,7 +248,7 @@ Test ofKind(const Term& term) {
 }
 
 Test ofNans(const Journal& journal) {
-  return [events = journal.values().eventsWithNans()](EventId id, const Event&) {
+  return [events = journal.values().eventsWithNans(0, journal.size())](EventId id, const Event&) {
     return std::binary_search(events.begin(), events.end(), id);
   };
 }

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -66,7 +67,9 @@ FileValues::FileValues(Database& database, const Journal& journal)
                                     " ORDER BY event DESC, id DESC LIMIT 1")),
       nextRank_(database, "SELECT min(rank) FROM shard_values WHERE tensor=? AND rank>?"),
       content_(database, "SELECT size, data FROM contents WHERE id=?"),
-      nans_(database, "SELECT DISTINCT event FROM shard_values WHERE nans > 0 ORDER BY event") {}
+      nans_(database,
+            "SELECT DISTINCT event FROM shard_values WHERE nans > 0 AND event > ? AND event <= ?"
+            " ORDER BY event") {}
 
 bool FileValues::grow() {
   // A row takes some bytes: an id that is larger than all of the file could hold is not one of
@@ -130,15 +133,13 @@ std::vector<int> FileValues::ranksOf(TensorId tensor) const {
   return ranks;
 }
 
-std::vector<EventId> FileValues::eventsWithNans() const {
+std::vector<EventId> FileValues::eventsWithNans(EventId after, EventId last) const {
   std::vector<EventId> events;
   careful(
       [&] {
         const Statement::Rows rows(nans_);
-        while (nans_.step()) {
-          const std::int64_t event = nans_.integer(0);
-          if (event > 0 && event <= journal_.size()) events.push_back(static_cast<EventId>(event));
-        }
+        nans_.bind(1, std::int64_t{after}).bind(2, std::int64_t{std::min(last, journal_.size())});
+        while (nans_.step()) events.push_back(static_cast<EventId>(nans_.integer(0)));
         return true;
       },
       true);

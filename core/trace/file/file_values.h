@@ -22,7 +22,7 @@ class FileValues final : public ShardValues {
   std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
   std::vector<int> ranksOf(TensorId tensor) const override;
   Content elements(const ValueRecord& value) const override;
-  std::vector<EventId> eventsWithNans() const override;
+  std::vector<EventId> eventsWithNans(EventId after, EventId last) const override;
   std::string problem() const override { return problem_; }
 
  private:

@@ -15,6 +15,9 @@ void MemoryValues::add(const ValueRecord& value) {
   auto& list = of_[value.tensor][value.rank];
   list.insert(std::upper_bound(list.begin(), list.end(), value.event, isLater),
               &all_.emplace_back(value));
+  if (value.statistics.nans == 0) return;
+  const auto place = std::lower_bound(withNans_.begin(), withNans_.end(), value.event);
+  if (place == withNans_.end() || *place != value.event) withNans_.insert(place, value.event);
 }
 
 std::optional<ValueRecord> MemoryValues::newest(TensorId tensor, int rank, EventId position) const {
@@ -35,14 +38,9 @@ std::vector<int> MemoryValues::ranksOf(TensorId tensor) const {
   return ranks;
 }
 
-std::vector<EventId> MemoryValues::eventsWithNans() const {
-  std::vector<EventId> events;
-  for (const ValueRecord& value : all_) {
-    if (value.statistics.nans > 0) events.push_back(value.event);
-  }
-  std::sort(events.begin(), events.end());
-  events.erase(std::unique(events.begin(), events.end()), events.end());
-  return events;
+std::vector<EventId> MemoryValues::eventsWithNans(EventId after, EventId last) const {
+  const auto first = std::upper_bound(withNans_.begin(), withNans_.end(), after);
+  return {first, std::upper_bound(first, withNans_.end(), last)};
 }
 
 }  // namespace shardlens

@@ -27,8 +27,9 @@ class ShardValues {
   virtual std::vector<int> ranksOf(TensorId tensor) const = 0;
   // Of a value that these have given. Null where only statistics were captured.
   virtual Content elements(const ValueRecord& value) const = 0;
-  // The events with a value of which some element is not a number, ascending.
-  virtual std::vector<EventId> eventsWithNans() const = 0;
+  // Those of the events after one, up to another, with a value of which some element is not a
+  // number; ascending.
+  virtual std::vector<EventId> eventsWithNans(EventId after, EventId last) const = 0;
   // Why one of those that were looked at is not shown; empty where all are.
   virtual std::string problem() const { return {}; }
 };
@@ -42,10 +43,11 @@ class MemoryValues final : public ShardValues {
   std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
   std::vector<int> ranksOf(TensorId tensor) const override;
   Content elements(const ValueRecord& value) const override { return value.data; }
-  std::vector<EventId> eventsWithNans() const override;
+  std::vector<EventId> eventsWithNans(EventId after, EventId last) const override;
 
  private:
   std::deque<ValueRecord> all_;
+  std::vector<EventId> withNans_;  // ascending
   // By tensor and rank, ascending by event.
   std::unordered_map<TensorId, std::map<int, std::vector<const ValueRecord*>>> of_;
 };

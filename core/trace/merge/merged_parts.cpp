@@ -77,11 +77,13 @@ Content MergedParts::elements(const ValueRecord& value) const {
   return own.tensor == 0 ? nullptr : process->journal->elements(own);
 }
 
-std::vector<EventId> MergedParts::eventsWithNans() const {
+std::vector<EventId> MergedParts::eventsWithNans(EventId after, EventId last) const {
   std::vector<EventId> all;
   for (const auto& process : processes_) {
-    for (const EventId own : process.journal->values().eventsWithNans()) {
-      if (own <= process.events.size()) all.push_back(process.events.mergedOf(own));
+    const EventId first = process.events.newest(after);
+    for (const EventId own :
+         process.journal->values().eventsWithNans(first, process.events.newest(last))) {
+      all.push_back(process.events.mergedOf(own));
     }
   }
   std::sort(all.begin(), all.end());
