@@ -2,6 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "core/base/json_text.h"
+#include "core/query/problems_table.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
@@ -11,17 +12,9 @@
 
 namespace shardlens::cli {
 
-namespace {
-
-std::string severityText(const Problem& problem) {
-  return problem.severity == Problem::Severity::Error ? "error" : "warning";
-}
-
-}  // namespace
-
 std::string problemText(const Journal& journal, const Problem& problem, const Ink& ink) {
   const bool isError = problem.severity == Problem::Severity::Error;
-  const std::string severity = severityText(problem);
+  const std::string severity(severityText(problem));
   std::string text = (isError ? ink.alarm(severity) : ink.notice(severity)) + ": " +
                      problem.sentence + ink.dim(" [" + problem.rule + "]") + "\n";
   if (!problem.events.empty()) {

@@ -3,6 +3,7 @@
 #include "core/query/rules/problem_rule.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace shardlens {
 
@@ -21,18 +22,25 @@ ProblemRules allRules(const Journal& journal) {
 
 }  // namespace
 
-std::vector<Problem> findProblems(const Journal& journal) {
-  const ProblemRules rules = allRules(journal);
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    const Event event = journal.at(id);
-    for (const auto& rule : rules) rule->take(id, event);
+ProblemSearch::ProblemSearch(const Journal& journal)
+    : journal_(journal), rules_(allRules(journal)) {}
+
+ProblemSearch::~ProblemSearch() = default;
+
+void ProblemSearch::look(EventId most) {
+  const EventId last = seen_ + std::min(most, journal_.size() - seen_);
+  while (seen_ < last) {
+    const Event event = journal_.at(++seen_);
+    for (const auto& rule : rules_) rule->take(seen_, event);
   }
+}
+
+std::vector<Problem> ProblemSearch::problems(RunState run) const {
   std::vector<Problem> problems;
-  for (const auto& rule : rules) {
-    rule->end();
-    for (auto& one : rule->found().all()) {
-      if (!one.problem.sentence.empty()) problems.push_back(std::move(one.problem));
-    }
+  for (const auto& rule : rules_) {
+    auto found = rule->problems(run);
+    problems.insert(problems.end(), std::make_move_iterator(found.begin()),
+                    std::make_move_iterator(found.end()));
   }
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     if (a.severity != b.severity) return a.severity < b.severity;
@@ -44,10 +52,16 @@ std::vector<Problem> findProblems(const Journal& journal) {
   return problems;
 }
 
+std::vector<Problem> findProblems(const Journal& journal) {
+  ProblemSearch search(journal);
+  search.look(journal.size());
+  return search.problems(RunState::IsOver);
+}
+
 std::vector<std::string> problemRules() {
   static const Journal kNone;
   std::vector<std::string> names;
-  for (const auto& rule : allRules(kNone)) names.push_back(rule->found().rule());
+  for (const auto& rule : allRules(kNone)) names.push_back(rule->name());
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,36 @@ struct Problem {
   std::string advice;           // what to do
   std::vector<EventId> events;  // the first of those that show it, ascending
   std::size_t times = 0;        // so many do
+
+  bool operator==(const Problem&) const = default;
 };
 
-// Those of a journal, errors first, then as they came. What is the same again and again, as in the
-// steps of a loop, is one.
+// Whether more events may come.
+enum class RunState : std::uint8_t { GoesOn, IsOver };
+
+class ProblemRule;
+
+// Looks for the problems of a journal some events at a time, in the order of the events; of one
+// that grows, in those that have come.
+class ProblemSearch {
+ public:
+  explicit ProblemSearch(const Journal& journal);  // which has to outlive it
+  ~ProblemSearch();
+
+  void look(EventId most);                // at so many more events, if there are
+  EventId seen() const { return seen_; }  // it has looked at the events up to this one
+  // Those of the events that it has seen, errors first, then as they came. What is the same again
+  // and again, as in the steps of a loop, is one. A run that goes on may yet let go of what it
+  // holds.
+  std::vector<Problem> problems(RunState run) const;
+
+ private:
+  const Journal& journal_;
+  std::vector<std::unique_ptr<ProblemRule>> rules_;
+  EventId seen_ = 0;
+};
+
+// Those of a journal that is whole.
 std::vector<Problem> findProblems(const Journal& journal);
 
 // The names of all rules, in order.

@@ -27,6 +27,7 @@ struct Cell {
   std::string text;
   Tone tone = Tone::Plain;
   std::optional<double> number = {};  // to sort by, where the text is one
+  std::string icon = {};              // before the text: its name in resources/icons
   bool operator==(const Cell&) const = default;
 };
 

@@ -12,14 +12,38 @@ namespace shardlens {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Severity = Problem::Severity;
+
+// Looks on from the first event, while the recording grows.
+class LookingOn final : public EventSink {
+ public:
+  explicit LookingOn(const Journal& journal) : search_(journal) {}
+  const ProblemSearch& search() const { return search_; }
+
+  void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
+  void onString(StringId /*id*/, std::string_view /*text*/) override {}
+  void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
+  void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
+  void onEvent(EventId /*id*/, const Event& /*event*/,
+               std::span<const TensorId> /*inputs*/) override {
+    search_.look(1);
+    (void)search_.problems(RunState::GoesOn);
+  }
+  void onValue(const ValueRecord& /*value*/) override {}
+  void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
+
+ private:
+  ProblemSearch search_;
+};
 
 class ProblemsTest : public ::testing::Test {
  protected:
   ProblemsTest() {
     recorder_.addSink(journal_);
+    recorder_.addSink(lookingOn_);
     recorder_.setCapture(CaptureLevel::Statistics);
     recorder_.setClock([this] { return now_ += 100; });
     recorder_.meta("mesh", "4:tp");
@@ -38,6 +62,10 @@ class ProblemsTest : public ::testing::Test {
   // Of one rule.
   std::vector<Problem> found(const std::string& rule) {
     auto all = findProblems(journal_);
+    // A test makes it a merged journal only at its end.
+    if (!journal_.isMerged()) {
+      EXPECT_THAT(lookingOn_.search().problems(RunState::IsOver), ElementsAreArray(all));
+    }
     std::erase_if(all, [&](const Problem& problem) { return problem.rule != rule; });
     return all;
   }
@@ -50,6 +78,7 @@ class ProblemsTest : public ::testing::Test {
   std::int64_t now_ = 0;
   Recorder recorder_;
   Journal journal_;
+  LookingOn lookingOn_{journal_};
 };
 
 TEST_F(ProblemsTest, OfASoundRunThereAreNone) {

@@ -26,42 +26,51 @@ class Growing final : public ProblemRule {
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
     Cache& cache = caches_[{event.name, op}];
     const bool isMiss = event.verdict == Verdict::Miss;
-    cache.misses.push_back(isMiss ? id : 0);
-    if (!isMiss) ++cache.hits;
-    if (!isMiss || cache.asked >= kMostAsked) return;
+    cache.add(isMiss);
+    if (!isMiss) return;
+    if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
+    if (cache.asked >= kMostAsked) return;
     ++cache.asked;
     for (const auto& field : readLookup(journal_.detail(event)).fields) {
       cache.texts[field.name].insert(field.text);
     }
   }
 
-  void end() override {
-    for (auto& [key, cache] : caches_) {
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_.none();
+    for (const auto& [key, cache] : caches_) {
       const std::string name = nameOf(key);
       constexpr std::size_t kLeast = 20;  // look-ups: a run begins with misses
-      const std::size_t all = cache.misses.size();
-      std::size_t late = 0;
-      for (std::size_t i = all / 2; i < all; ++i) late += cache.misses[i] != 0 ? 1 : 0;
-      const bool isGrowing = late * 4 > all - all / 2;
+      const std::size_t all = cache.isMiss.size();
+      const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
       if (all < kLeast || !isGrowing) continue;
-      for (const EventId miss : cache.misses) {
-        if (miss != 0) found_.add(name, miss);
-      }
-      auto& problem = found_.at(name).problem;
-      problem.sentence = cache.hits == 0
+      auto& problem = found.at(name).problem;
+      problem.events = cache.firstMisses;
+      problem.times = cache.misses;
+      problem.sentence = cache.misses == all
                              ? fmt::format("{} never hits: {} misses", name, all)
                              : fmt::format("{} goes on growing: {} of the last {} look-ups miss",
-                                           name, late, all - all / 2);
+                                           name, cache.lateMisses, all - all / 2);
       problem.sentence += varyingText(cache);
       problem.advice = "make what varies the same, as by padding batches to a few lengths";
     }
+    return found.problems();
   }
 
  private:
   static constexpr std::size_t kMostAsked = 10'000;
   struct Cache {
-    std::vector<EventId> misses = {};  // by look-up; 0: it hit
-    std::size_t hits = 0;
+    void add(bool missed) {
+      if (isMiss.size() % 2 == 1 && isMiss[isMiss.size() / 2]) --lateMisses;
+      isMiss.push_back(missed);
+      misses += missed ? 1 : 0;
+      lateMisses += missed ? 1 : 0;
+    }
+
+    std::vector<bool> isMiss = {};  // by look-up
+    std::size_t misses = 0;
+    std::size_t lateMisses = 0;  // of the second half of the look-ups
+    std::vector<EventId> firstMisses = {};
     std::size_t asked = 0;                                    // misses whose questions were read
     std::map<std::string, std::set<std::string>> texts = {};  // of the questions, by field
   };

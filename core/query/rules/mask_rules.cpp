@@ -25,14 +25,16 @@ class Leaked final : public ProblemRule {
   }
 
   // A run that was refused could not let go of them.
-  void end() override {
-    if (journal_.firstError() != 0) return;
+  std::vector<Problem> problems(RunState run) const override {
+    if (run == RunState::GoesOn || journal_.firstError() != 0) return {};
+    Found found = found_.none();
     for (const auto& [buffer, held] : buffers_) {
-      auto& problem = found_.add("", held.event).problem;
+      auto& problem = found.add("", held.event).problem;
       problem.sentence = "mask buffers are held at the end, the last one by " + held.holder;
       problem.advice =
           "a result that is pending on a mask is used when it is reduced; let go of it";
     }
+    return found.problems();
   }
 
  private:

@@ -15,22 +15,34 @@ namespace shardlens {
 
 namespace {
 
-// Tensors of one name and spec, as the weights of all steps of a loop.
-struct Placed {
-  EventId made = 0;
-  TensorId tensor = 0;
-  std::int64_t reads = 0;
-  std::int64_t moves = 0;      // reads for which it was redistributed
-  StringId change = 0;         // how; of the first
-  bool isOneChange = true;     // all alike
-  std::int64_t bytesSent = 0;  // for that
-};
+struct Placed;
 
-// An operator that reads such a tensor.
+// An operator that reads a tensor which the program placed.
 struct Reader {
   EventId call = 0;
   Placed* placed = nullptr;
   bool isMoved = false;
+};
+
+struct Reads {
+  std::int64_t all = 0;
+  std::int64_t moved = 0;  // those for which it was redistributed
+
+  void add(const Reader& reader) {
+    ++all;
+    moved += reader.isMoved ? 1 : 0;
+  }
+  Reads operator+(const Reads& more) const { return {all + more.all, moved + more.moved}; }
+};
+
+// Tensors of one name and spec, as the weights of all steps of a loop.
+struct Placed {
+  EventId made = 0;
+  TensorId tensor = 0;
+  Reads reads = {};
+  StringId change = 0;         // how it was redistributed; of the first
+  bool isOneChange = true;     // all alike
+  std::int64_t bytesSent = 0;  // for that
 };
 
 // Looks at what the program itself placed: inputs, and what it redistributed. Where an operator is
@@ -50,12 +62,16 @@ class PlacedTensors {
   }
 
   // Those that are never read as they are, and always wanted in one and the same other way.
-  std::vector<Placed> misplaced() {
-    endStep();
+  std::vector<Placed> misplaced() const {
+    std::unordered_map<const Placed*, Reads> ofStep;
+    for (const Reader& reader : readers_) ofStep[reader.placed].add(reader);
     std::vector<Placed> found;
     for (const auto& [key, placed] : placed_) {
-      const bool isAlways = placed.reads > 0 && placed.moves == placed.reads;
-      if (isAlways && placed.isOneChange) found.push_back(placed);
+      const auto more = ofStep.find(&placed);
+      const Reads reads = more == ofStep.end() ? placed.reads : placed.reads + more->second;
+      if (reads.all == 0 || reads.moved != reads.all || !placed.isOneChange) continue;
+      found.push_back(placed);
+      found.back().reads = reads;
     }
     return found;
   }
@@ -118,10 +134,7 @@ class PlacedTensors {
   }
 
   void endStep() {
-    for (const Reader& reader : readers_) {
-      ++reader.placed->reads;
-      if (reader.isMoved) ++reader.placed->moves;
-    }
+    for (const Reader& reader : readers_) reader.placed->reads.add(reader);
     readers_.clear();
     move_ = nullptr;
   }
@@ -147,18 +160,20 @@ class CheaperPlacement final : public ProblemRule {
 
   void take(EventId id, const Event& event) override { tensors_->take(id, event); }
 
-  void end() override {
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_.none();
     for (const Placed& placed : tensors_->misplaced()) {
       if (placed.bytesSent == 0) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
       const auto target = targetOf(journal_, placed);
-      auto& problem = found_.add(std::to_string(placed.made), placed.made).problem;
+      auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("{} is {}, and all that reads it ({}) first makes it {}: {} is sent", name,
                       view::placementsText(journal_.tensor(placed.tensor).placements),
-                      view::timesText(placed.reads), target, byteCountText(placed.bytesSent));
+                      view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
     }
+    return found.problems();
   }
 
  private:
@@ -174,18 +189,20 @@ class ReplicatedForNothing final : public ProblemRule {
 
   void take(EventId /*id*/, const Event& /*event*/) override {}
 
-  void end() override {
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_.none();
     for (const Placed& placed : tensors_->misplaced()) {
       const auto target = targetOf(journal_, placed);
       const bool isCut = target.find("S(") != std::string_view::npos;
       if (placed.bytesSent != 0 || !isCut || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
-      auto& problem = found_.add(std::to_string(placed.made), placed.made).problem;
+      auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("each rank holds all of {}, and all that reads it ({}) takes {} of it", name,
-                      view::timesText(placed.reads), target);
+                      view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
     }
+    return found.problems();
   }
 
  private:

@@ -15,18 +15,31 @@ namespace shardlens {
 
 namespace {
 
-class Mismatch final : public ProblemRule {
+// Of collectives that some ranks did not come to. Nobody comes later: then all are merged anew.
+class AbsenceRule : public LateRule {
+ public:
+  using LateRule::LateRule;
+
+ protected:
+  bool isSuspect(EventId id, const Event& event) const override {
+    return event.kind == EventKind::Collective && journal_.isMerged() &&
+           !absentRanks(journal_, id).empty();
+  }
+};
+
+class Mismatch final : public AbsenceRule {
  public:
   explicit Mismatch(const Journal& journal)
-      : ProblemRule(journal, "collective-mismatch", Problem::Severity::Error) {}
+      : AbsenceRule(journal, "collective-mismatch", Problem::Severity::Error) {}
 
-  void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
+ private:
+  void judge(EventId id, Found& found) const override {
+    const Event event = journal_.at(id);
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->instead.empty()) return;
     // Both sides say it of each other.
     auto& problem =
-        found_.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
+        found.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = view::ranksLabel(wait->missing) + " called " + wait->instead +
                        " where others called " + view::collectiveText(journal_, event);
@@ -38,12 +51,11 @@ class Mismatch final : public ProblemRule {
 class UnequalSizes final : public ProblemRule {
  public:
   explicit UnequalSizes(const Journal& journal)
-      : ProblemRule(journal, "unequal-sizes", Problem::Severity::Error) {
-    if (journal.isMerged()) ranks_ = hostedRanks(journal);
-  }
+      : ProblemRule(journal, "unequal-sizes", Problem::Severity::Error) {}
 
   void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || ranks_.size() < 2 || !needsEqual(event)) return;
+    if (event.kind != EventKind::Collective || !journal_.isMerged() || !needsEqual(event)) return;
+    if (ranks_.empty()) ranks_ = hostedRanks(journal_);
     std::optional<std::int64_t> first;
     int of = 0;
     for (const int rank : ranks_) {
@@ -70,17 +82,18 @@ class UnequalSizes final : public ProblemRule {
   std::vector<int> ranks_;
 };
 
-class Waiting final : public ProblemRule {
+class Waiting final : public AbsenceRule {
  public:
   explicit Waiting(const Journal& journal)
-      : ProblemRule(journal, "rank-that-waits", Problem::Severity::Error) {}
+      : AbsenceRule(journal, "rank-that-waits", Problem::Severity::Error) {}
 
-  void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
+ private:
+  void judge(EventId id, Found& found) const override {
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->waiting.empty()) return;
-    auto& problem = found_.add(std::to_string(id), id).problem;
-    problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
+    auto& problem = found.add(std::to_string(id), id).problem;
+    problem.sentence =
+        view::collectiveText(journal_, journal_.at(id)) + ": " + view::waitText(*wait);
     const int first = wait->missing.front();
     problem.advice = fmt::format("look at what {} did last, as shardlens show --rank {} tells",
                                  view::ranksLabel(wait->missing), first);
@@ -88,16 +101,18 @@ class Waiting final : public ProblemRule {
 };
 
 // Of a dump, in which who came may have left, so that nobody waits any more.
-class Absent final : public ProblemRule {
+class Absent final : public AbsenceRule {
  public:
   explicit Absent(const Journal& journal)
-      : ProblemRule(journal, "absent-rank", Problem::Severity::Warning) {}
+      : AbsenceRule(journal, "absent-rank", Problem::Severity::Warning) {}
 
-  void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || !isImported(journal_)) return;
+ private:
+  void judge(EventId id, Found& found) const override {
+    if (!isImported(journal_)) return;
+    const Event event = journal_.at(id);
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || !wait->waiting.empty() || !wait->instead.empty()) return;
-    auto& problem = found_.add(std::to_string(event.group), id).problem;
+    auto& problem = found.add(std::to_string(event.group), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
     problem.advice =
@@ -109,13 +124,15 @@ class Absent final : public ProblemRule {
 class Late final : public ProblemRule {
  public:
   explicit Late(const Journal& journal)
-      : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {
-    if (journal.isMerged() && !isImported(journal)) ranks_ = hostedRanks(journal);
-    lateness_.resize(ranks_.size());
-  }
+      : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || ranks_.size() < 2) return;
+    if (event.kind != EventKind::Collective || !journal_.isMerged() || isImported(journal_)) return;
+    if (ranks_.empty()) {
+      ranks_ = hostedRanks(journal_);
+      lateness_.resize(ranks_.size());
+    }
+    if (ranks_.size() < 2) return;
     times_.clear();
     for (const int rank : ranks_) {
       const auto timing = journal_.part(id, rank);
@@ -128,11 +145,12 @@ class Late final : public ProblemRule {
     ++collectives_;
   }
 
-  void end() override {
+  std::vector<Problem> problems(RunState /*run*/) const override {
     constexpr std::int64_t kLeast = 10;          // collectives
     constexpr std::int64_t kLate = 1'000'000;    // nanoseconds
     constexpr std::int64_t kMoreThanOthers = 3;  // times
-    if (collectives_ < kLeast) return;
+    Found found = found_.none();
+    if (collectives_ < kLeast) return {};
     std::int64_t all = 0;
     for (const std::int64_t each : lateness_) all += each;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -140,12 +158,13 @@ class Late final : public ProblemRule {
       const auto others = static_cast<std::int64_t>(ranks_.size()) - 1;
       const std::int64_t usual = (all - lateness_[i]) / collectives_ / others;
       if (mean < kLate || mean < kMoreThanOthers * usual) continue;
-      auto& problem = found_.add(std::to_string(ranks_[i]), latest_).problem;
+      auto& problem = found.add(std::to_string(ranks_[i]), latest_).problem;
       problem.sentence = view::ranksLabel({ranks_[i]}) + " comes " + view::durationText(mean) +
                          " later than the first one, on an average of " +
                          view::plural(collectives_, "collective");
       problem.advice = "the others wait for it: compare what it does between them";
     }
+    return found.problems();
   }
 
  private:

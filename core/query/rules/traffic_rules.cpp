@@ -84,8 +84,7 @@ class ReducedThenCut final : public ProblemRule {
 class Padding final : public ProblemRule {
  public:
   explicit Padding(const Journal& journal)
-      : ProblemRule(journal, "uneven-shards", Problem::Severity::Warning),
-        mesh_(recordedMesh(journal)) {}
+      : ProblemRule(journal, "uneven-shards", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
     const bool isMade = event.kind == EventKind::Result && event.subject != 0;
@@ -109,7 +108,7 @@ class Padding final : public ProblemRule {
  private:
   // What shards all as large as the largest would hold for nothing, of what they hold.
   double wastedBy(const SpecRecord& spec) const {
-    const auto& mesh = spec.mesh ? spec.mesh : mesh_;
+    const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
     double used = 1;
     std::map<int, std::int64_t> ways;
@@ -129,35 +128,40 @@ class Padding final : public ProblemRule {
     return 1 - used;
   }
 
-  std::optional<DeviceMesh> mesh_;
   std::unordered_map<SpecId, double> wasted_;
 };
 
-class Misreckoned final : public ProblemRule {
+class Misreckoned final : public LateRule {
  public:
   explicit Misreckoned(const Journal& journal)
-      : ProblemRule(journal, "misreckoned-plan", Problem::Severity::Warning),
-        isReal_(journal.meta("backend") == "gloo" || journal.meta("backend") == "nccl") {}
+      : LateRule(journal, "misreckoned-plan", Problem::Severity::Warning) {}
 
-  void take(EventId id, const Event& event) override {
-    if (!isReal_ || event.kind != EventKind::Plan) return;
-    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
-    if (move == 0) return;
+ private:
+  bool isSuspect(EventId id, const Event& event) const override {
+    if (event.kind != EventKind::Plan) return false;
+    const auto backend = journal_.meta("backend");
+    return (backend == "gloo" || backend == "nccl") && spanOf(id) != 0;
+  }
+
+  EventId spanOf(EventId id) const override {
+    return aroundOf(journal_, id, EventKind::Redistribute);
+  }
+
+  void judge(EventId id, Found& found) const override {
+    const Event event = journal_.at(id);
+    const EventId move = spanOf(id);
     const std::int64_t took = journal_.at(move).duration;
     double reckoned = 0;
     for (const auto& step : readPlan(journal_.detail(event)).steps) reckoned += step.microseconds;
     constexpr double kFar = 10;
     constexpr std::int64_t kShort = 1'000'000;  // nanoseconds, in which much else happens
     if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
-    auto& problem = found_.add(std::string(journal_.name(event)), move).problem;
+    auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = fmt::format("{} took {}, reckoned {}", view::cut(journal_.name(event)),
                                    view::durationText(took), view::microsecondsText(reckoned));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
-
- private:
-  bool isReal_;
 };
 
 }  // namespace

@@ -46,36 +46,64 @@ class Differing final : public ProblemRule {
   }
 };
 
+// The values of an event may come a little later than the event.
 class NotANumber final : public ProblemRule {
+  using Tensors = std::set<TensorId>;
+
  public:
   explicit NotANumber(const Journal& journal)
-      : ProblemRule(journal, "not-a-number", Problem::Severity::Error),
-        events_(journal.values().eventsWithNans()) {}
+      : ProblemRule(journal, "not-a-number", Problem::Severity::Error) {}
 
-  void take(EventId id, const Event& event) override {
-    if (event.subject == 0 || !std::binary_search(events_.begin(), events_.end(), id)) return;
+  void take(EventId id, const Event& /*event*/) override {
+    seen_ = id;
+    if (seen_ - judged_ < 2 * kAfter) return;
+    const EventId last = seen_ - kAfter;
+    for (const EventId with : journal_.values().eventsWithNans(judged_, last)) {
+      judge(with, found_, tensors_);
+    }
+    judged_ = last;
+  }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_;
+    Tensors newest;
+    for (const EventId with : journal_.values().eventsWithNans(judged_, seen_)) {
+      judge(with, found, newest);
+    }
+    return found.problems();
+  }
+
+ private:
+  // Notes in `newest` which tensor has one, beside those that are known to.
+  void judge(EventId id, Found& found, Tensors& newest) const {
+    const Event event = journal_.at(id);
+    if (event.subject == 0) return;
     const EventId call = aroundOf(journal_, id, EventKind::Operator);
-    const bool isInherited = hasNan(call) || tensors_.contains(event.subject);
-    tensors_.insert(event.subject);
+    const bool isInherited = hasInput(call, newest) || has(event.subject, newest);
+    newest.insert(event.subject);
     if (isInherited) return;
     const std::string tensor = view::tensorName(journal_, event.subject);
     const std::string op = call == 0 ? "" : std::string(journal_.name(journal_.at(call)));
-    auto& problem = found_.add(op + " " + tensor, id).problem;
+    auto& problem = found.add(op + " " + tensor, id).problem;
     problem.sentence = op.empty() ? tensor + " has a value that is not a number from the start"
                                   : op + " makes a value that is not a number: " + tensor;
     problem.advice = "what it was called with has none: look at its largest and smallest values";
   }
 
- private:
-  bool hasNan(EventId call) const {
+  bool has(TensorId tensor, const Tensors& newest) const {
+    return tensors_.contains(tensor) || newest.contains(tensor);
+  }
+
+  bool hasInput(EventId call, const Tensors& newest) const {
     if (call == 0) return false;
     const auto inputs = journal_.inputs(call);
     return std::any_of(inputs.begin(), inputs.end(),
-                       [this](TensorId input) { return tensors_.contains(input); });
+                       [&](TensorId input) { return has(input, newest); });
   }
 
-  std::vector<EventId> events_;
-  std::set<TensorId> tensors_;  // that have one
+  EventId seen_ = 0;
+  EventId judged_ = 0;  // the events up to here, for good
+  Tensors tensors_;     // that have one
 };
 
 }  // namespace
