@@ -47,7 +47,7 @@ QString usage() {
       "to\n"
       "                        its end for that, or to event N. OUT.svg is drawn in lines\n"
       "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches, mesh,\n"
-      "                        why or notes\n"
+      "                        why, notes or problems\n"
       "  --size WxH            of the window or the picture\n"
       "  --dark                dark instead of light\n"
       "  --help, --version\n");

@@ -88,6 +88,10 @@ TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.click("backButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 24 of 25")));
+  const auto& problems = *on.window.problems().problems();
+  ASSERT_FALSE(problems.empty());
+  EXPECT_TRUE(problems[0].sentence.starts_with("The engine died while it ran die.json"));
+  EXPECT_THAT(problems[0].events, testing::ElementsAre(25));
 }
 
 TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {

@@ -111,10 +111,12 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Compare "
             "with…|Close||Quit");
   EXPECT_EQ(order("&Go"),
-            "To start|Step back over|Step back|Step|Step over|Step out|To end||Back to where I was|"
-            "Forward again|To the next note|To the previous note||Stop the engine");
-  EXPECT_EQ(order("&View"),
-            "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes||Filter rows||Dark|Reset layout");
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Next problem|"
+            "Previous problem|To the next note|To the previous note||Back to where I was|"
+            "Forward again||Stop the engine");
+  EXPECT_EQ(
+      order("&View"),
+      "Program|Steps|Mask buffers|Caches|Mesh|Why|Notes|Problems||Filter rows||Dark|Reset layout");
   EXPECT_EQ(order("&Help"), "Commands…|Legend|Shortcuts");
 }
 

@@ -182,8 +182,10 @@ EventId Document::firstProblemOrEnd() const {
   return first;
 }
 
-std::optional<Failure> Document::failure() const {
-  return failureOf(journal(), reader_ ? reader_->lostRanks() : std::vector<int>());
+std::optional<Failure> Document::failure() const { return failureOf(journal(), lostRanks()); }
+
+std::vector<int> Document::lostRanks() const {
+  return reader_ ? reader_->lostRanks() : std::vector<int>();
 }
 
 bool Document::canSave() const {

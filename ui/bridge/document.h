@@ -38,6 +38,7 @@ class Document final : public QObject {
   EventId firstProblemOrEnd() const;
   // What went wrong, as far as it goes.
   std::optional<Failure> failure() const;
+  std::vector<int> lostRanks() const;  // whose process died
   // Keeps what is recorded so far in a file of its own; not for a folder.
   bool canSave() const;
   Result<void> save(const QString& path) const;

@@ -60,4 +60,27 @@ std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>&
   return Failure{sentences.join(u' '), error == 0 ? journal.size() : error};
 }
 
+std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
+                              const QString& said) {
+  std::vector<Problem> ending;
+  const auto add = [&](const char* rule, const QString& sentence, const QString& advice) {
+    if (sentence.isEmpty()) {
+      return;
+    }
+    Problem& problem = ending.emplace_back();
+    problem.rule = rule;
+    problem.severity = Problem::Severity::Error;
+    problem.sentence = sentence.toStdString();
+    problem.advice = advice.toStdString();
+    problem.times = 1;
+    if (journal.size() > 0) {
+      problem.events = {journal.size()};
+    }
+  };
+  add("process-died", lossText(journal, lost),
+      tr("look at what it did last, and at what the program said"));
+  add("run-ended", said, tr("look at the last event: what came before it is whole"));
+  return ending;
+}
+
 }  // namespace shardlens

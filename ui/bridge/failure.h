@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal/journal.h"
+#include "core/query/problems.h"
 
 #include <QString>
 #include <optional>
@@ -16,5 +16,10 @@ struct Failure {
 
 // `lost`: the ranks whose process died. None where nothing went wrong.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost);
+
+// How a run ended, where no event says it: the ranks whose process died, and what was said of its
+// end; empty where nothing was.
+std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
+                              const QString& said);
 
 }  // namespace shardlens

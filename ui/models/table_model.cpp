@@ -140,6 +140,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
       return shared(index.row(), index.column());
     case EventRole:
       return row.event;
+    case IconRole:
+      return toQString(cell.icon);
     default:
       return {};
   }

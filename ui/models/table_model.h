@@ -24,6 +24,7 @@ class TableModel final : public QAbstractTableModel {
     MarkedRole,
     SharedRole,  // how many characters the text begins with like another one of its column
     EventRole,   // the event that explains the row; 0: none
+    IconRole,    // the name of the cell's icon; empty: none
   };
   // What rows have to do with one another is looked for so many rows around.
   static constexpr int kNear = 64;

@@ -4,6 +4,7 @@
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
@@ -38,6 +39,9 @@ std::vector<PanelEntry> entries() {
        Place::RightMiddle, make<WhyPanel>},
       {"notesPanel", tr("Notes"), tr("What the scenario's author says of the step"),
        Place::RightBottom, make<NotesPanel>},
+      {"problemsPanel", tr("Problems"),
+       tr("What is wrong in the recording, or costs more than it has to"), Place::RightBottom,
+       make<ProblemsPanel>},
   };
 }
 

@@ -22,7 +22,9 @@ enum class Needs {
   EarlierEvents,
   LaterEvents,
   EarlierPlace,  // that was jumped from
-  LaterPlace     // that was gone back from
+  LaterPlace,    // that was gone back from
+  EarlierProblem,
+  LaterProblem
 };
 
 // Where else a command has a button.

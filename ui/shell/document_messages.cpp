@@ -1,14 +1,19 @@
 #include "ui/shell/document_messages.h"
 
+#include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
+#include "ui/text/format.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace shardlens {
 
 using Kind = MessageBar::Kind;
 
-DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host) : bar_(bar), host_(host) {
+DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host,
+                                   const ProblemWatch& problems)
+    : bar_(bar), host_(host), problems_(problems) {
   connect(&host, &DocumentHost::refused, this, [this](const QString& message) {
     bar_.say(QStringLiteral("open"), {Kind::Problem, message});
   });
@@ -30,8 +35,10 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host) : bar_(b
   connect(&host, &DocumentHost::closed, this, [this] {
     bar_.clear();
     failure_.clear();
+    errors_.clear();
     leftOut_.clear();
   });
+  connect(&problems, &ProblemWatch::changed, this, &DocumentMessages::sayOfErrors);
 }
 
 void DocumentMessages::presented() {
@@ -91,6 +98,25 @@ void DocumentMessages::sayOfFailure() {
   }
   bar_.say(QStringLiteral("failure"), {Kind::Problem, failure->text, tr("Go to it"),
                                        [this, at = failure->at] { Q_EMIT positionWanted(at); }});
+}
+
+// The first of those that are no failure; where the run has failed, that says enough.
+void DocumentMessages::sayOfErrors() {
+  const auto& problems = *problems_.problems();
+  const auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
+    return problem.severity == Problem::Severity::Error && !problem.events.empty();
+  });
+  const bool isSaid = !failure_.isEmpty() || host_.document() == nullptr;
+  const QString subject = QStringLiteral("errors");
+  if (isSaid || first == problems.end()) {
+    errors_.clear();
+    return bar_.withdraw(subject);
+  }
+  const QString text = tr("%1: %2").arg(problems_.summary(), toQString(first->sentence));
+  if (text != std::exchange(errors_, text)) {
+    bar_.say(subject, {Kind::Problem, text, tr("Go to it"),
+                       [this, at = first->events.front()] { Q_EMIT positionWanted(at); }});
+  }
 }
 
 void DocumentMessages::sayOfParts() {

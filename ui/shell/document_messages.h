@@ -8,14 +8,15 @@
 namespace shardlens {
 
 class MessageBar;
+class ProblemWatch;
 
 // What the message bar says of what is open and of what is opening.
 class DocumentMessages final : public QObject {
   Q_OBJECT
 
  public:
-  // Both outlive it.
-  DocumentMessages(MessageBar& bar, DocumentHost& host);
+  // All outlive it.
+  DocumentMessages(MessageBar& bar, DocumentHost& host, const ProblemWatch& problems);
 
  Q_SIGNALS:
   void pathWanted(const QString& path);
@@ -28,6 +29,7 @@ class DocumentMessages final : public QObject {
   void offerToStop(Document* document, const QString& subject);
   void sayOfFollowing(FollowClient* client);
   void sayOfFailure();
+  void sayOfErrors();
   void sayOfParts();
   void sayWhatIsLeftOut();
 
@@ -40,8 +42,10 @@ class DocumentMessages final : public QObject {
 
   MessageBar& bar_;
   DocumentHost& host_;
+  const ProblemWatch& problems_;
   QElapsedTimer openingFor_;
   QString failure_;  // as it was said last
+  QString errors_;   // likewise
   QString leftOut_;  // likewise
 };
 

@@ -7,6 +7,7 @@
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
+#include "ui/panels/problems_panel.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/recent_files.h"
@@ -94,6 +95,7 @@ void MainWindow::makePanels() {
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     panels_.push_back(panel);
   }
+  findChild<ProblemsPanel*>()->setWatch(problems_);
 }
 
 void MainWindow::connectParts() {
@@ -104,7 +106,7 @@ void MainWindow::connectParts() {
   connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
   connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
   connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
-  auto* said = new DocumentMessages(*messages_, host_);
+  auto* said = new DocumentMessages(*messages_, host_, problems_);
   said->setParent(this);
   connect(said, &DocumentMessages::positionWanted, this, &MainWindow::jumpTo);
   connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openChosen);
@@ -115,6 +117,11 @@ void MainWindow::connectParts() {
   connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
   connect(comparison_, &ComparisonSheet::otherWanted, &openInWindowOfItsOwn);
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
+  connect(&problems_, &ProblemWatch::changed, this, [this] {
+    showProblemCount();
+    Q_EMIT redrawn();
+  });
+  connect(top_, &TopBar::problemsWanted, this, &MainWindow::raiseProblems);
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
 }
 
@@ -133,6 +140,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
   history_.clear();
+  ending_.clear();
   cursor_.setJournal(
       shown->journal(),
       shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); } : std::function<void(EventId)>(),
@@ -163,14 +171,25 @@ void MainWindow::documentChanged() {
   } else {
     cursor_.journalEnded();
   }
+  watchProblems();
   const DocumentTitle title = titleOf(*document());
   top_->setTitle(title.name, title.about);
   setWindowTitle(title.window);
   showAvailable();
 }
 
+// Of a run that is followed, a copy that was not closed says only that the connection is gone.
+void MainWindow::watchProblems() {
+  const Journal& journal = document()->journal();
+  problems_.setJournal(journal, document()->mayGrow() ? RunState::GoesOn : RunState::IsOver);
+  const bool isCopied = host_.following() != nullptr;
+  problems_.setEnding(
+      endingOf(journal, isCopied ? std::vector<int>() : document()->lostRanks(), ending_));
+}
+
 void MainWindow::documentFailed(const QString& message) {
   problem_ = message;
+  ending_ = message;
   documentChanged();
 }
 
@@ -184,6 +203,8 @@ void MainWindow::documentRefused(const QString& message) {
 void MainWindow::forgetJournal() {
   cursor_.clear();
   comparison_->hide();  // it is of what was open
+  problems_.setJournal(cursor_.journal(), RunState::IsOver);
+  problems_.setEnding({});
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
   }
@@ -202,7 +223,7 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
-  showAvailable();
+  showProblemCount();
   QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
                       ? tr("event %1, live").arg(cursor_.position())
                       : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());

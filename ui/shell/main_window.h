@@ -3,6 +3,7 @@
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"
+#include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
@@ -57,6 +58,7 @@ class MainWindow final : public QWidget {
   Cursor& cursor() { return cursor_; }
   Document* document() const { return host_.document(); }
   Document* opening() const { return host_.opening(); }
+  const ProblemWatch& problems() const { return problems_; }
   MessageBar& messages() const { return *messages_; }
   QString lastProblem() const { return problem_; }
 
@@ -82,6 +84,9 @@ class MainWindow final : public QWidget {
   void forgetJournal();
   void showWelcome();
   void showAvailable();
+  void showProblemCount();
+  void raiseProblems();
+  void watchProblems();
   void showProgress();
 
   // From here one can come back to where the cursor was.
@@ -104,6 +109,7 @@ class MainWindow final : public QWidget {
   DocumentHost host_;
   Cursor cursor_;
   PositionHistory history_;
+  ProblemWatch problems_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
   TopBar* top_;
@@ -118,6 +124,7 @@ class MainWindow final : public QWidget {
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   QString problem_;
+  QString ending_;   // what was said of the end of the run that is open
   QTimer progress_;  // until it is shown that somebody is waited for
   bool placed_ = false;
 };

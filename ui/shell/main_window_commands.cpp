@@ -5,6 +5,8 @@
 #include "ui/pages/follow_dialog.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
+#include "ui/panels/problems_panel.h"
+#include "ui/scenes/theme.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
@@ -49,6 +51,8 @@ Commands::Handlers MainWindow::handlers() {
          history_.jump(cursor_.position());
          cursor_.toEnd();
        }},
+      {"nextProblem", [this] { cursor_.moveTo(problems_.next(cursor_.position())); }},
+      {"previousProblem", [this] { cursor_.moveTo(problems_.previous(cursor_.position())); }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
@@ -87,6 +91,8 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
   commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
+  commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);
+  commands_->setAvailable(Needs::LaterProblem, problems_.next(cursor_.position()) != 0);
 }
 
 void MainWindow::jumpTo(EventId position) {
@@ -128,6 +134,23 @@ void MainWindow::goForwardInHistory() {
   if (const auto position = history_.forward(cursor_.position())) {
     cursor_.moveTo(*position);
   }
+}
+
+void MainWindow::showProblemCount() {
+  const bool isError = problems_.errors() > 0;
+  top_->setProblems(problems_.summary(),
+                    isError ? QStringLiteral("error") : QStringLiteral("warning"),
+                    isError ? theme().bad : theme().warn);
+  showAvailable();
+}
+
+void MainWindow::raiseProblems() {
+  auto* panel = findChild<ProblemsPanel*>();
+  if (auto* dock = qobject_cast<QDockWidget*>(panel->parentWidget())) {
+    dock->show();
+    dock->raise();
+  }
+  panel->setFocus();
 }
 
 // What is open stays until something has come of the run.

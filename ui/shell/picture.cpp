@@ -127,6 +127,9 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
     return fail("event " + std::to_string(*position) + " was asked for, but there are only " +
                 std::to_string(window.cursor().size()));
   }
+  if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
+    return fail("the search for problems has not come on for a minute");
+  }
   window.redraw();
   // Layouts settle with the events that showing them posts.
   for (int round = 0; round < 3; ++round) {

@@ -2,6 +2,7 @@
 
 #include "ui/panels/panel.h"
 #include "ui/scenes/theme.h"
+#include "ui/widgets/icons.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -46,6 +47,7 @@ TopBar::TopBar(QWidget* parent)
       about_(new ElidedLabel(ElidedLabel::Role::Aside)),
       moves_(group(6)),
       corner_(group(0)),
+      problems_(new QPushButton),
       position_(new QLabel),
       busy_(new QProgressBar(this)) {
   setObjectName(QStringLiteral("topBar"));
@@ -56,6 +58,11 @@ TopBar::TopBar(QWidget* parent)
   about_->setObjectName(QStringLiteral("documentAbout"));
   position_->setObjectName(QStringLiteral("position"));
   position_->setFont(textFont(12, Weight::Bold));
+  problems_->setObjectName(QStringLiteral("problemCount"));
+  problems_->setProperty("flat", true);
+  problems_->setFocusPolicy(Qt::TabFocus);
+  problems_->hide();
+  connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
   busy_->setObjectName(QStringLiteral("busy"));
   busy_->setAccessibleName(tr("Waiting for the engine"));
   busy_->setRange(0, 0);
@@ -67,6 +74,7 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(menus_, 0, Qt::AlignVCenter);
   row->addWidget(title_);
   row->addWidget(about_, 1);
+  row->addWidget(problems_);
   row->addWidget(position_);  // it grows to the left, and the buttons stay where they are
   row->addWidget(moves_);
   row->addWidget(corner_);
@@ -94,6 +102,14 @@ void TopBar::setTitle(const QString& title, const QString& about) {
 void TopBar::setPosition(const QString& text) {
   position_->setText(text);
   position_->setAccessibleName(text);
+}
+
+void TopBar::setProblems(const QString& summary, const QString& icon, const QColor& colour) {
+  problems_->setVisible(!summary.isEmpty());
+  problems_->setText(summary);
+  problems_->setAccessibleName(tr("Problems: %1").arg(summary));
+  problems_->setToolTip(tr("%1. Show them").arg(summary));
+  problems_->setIcon(tintedIcon(icon, colour, 14, devicePixelRatioF()));
 }
 
 // What a key and the menu do too gives way.

@@ -6,6 +6,7 @@ class QAction;
 class QLabel;
 class QMenuBar;
 class QProgressBar;
+class QPushButton;
 
 namespace shardlens {
 
@@ -28,9 +29,14 @@ class TopBar final : public QWidget {
   void setTitle(const QString& title, const QString& about);
   void setPosition(const QString& text);
   QString position() const;
+  // A button that says how many problems there are; none where that is empty.
+  void setProblems(const QString& summary, const QString& icon, const QColor& colour);
   // A bar that moves, while somebody is waited for.
   void setBusy(bool busy);
   bool isBusy() const;
+
+ Q_SIGNALS:
+  void problemsWanted();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -42,6 +48,7 @@ class TopBar final : public QWidget {
   ElidedLabel* about_;
   QWidget* moves_;
   QWidget* corner_;
+  QPushButton* problems_;
   QLabel* position_;
   QProgressBar* busy_;
 };

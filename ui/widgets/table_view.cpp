@@ -1,6 +1,7 @@
 #include "ui/widgets/table_view.h"
 
 #include "ui/models/table_model.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/tones.h"
@@ -22,24 +23,32 @@ class CellDelegate final : public QStyledItemDelegate {
       : QStyledItemDelegate(view), roles_(roles), view_(view) {}
 
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
-    const QFontMetrics metrics(codeFont(11, Weight::Bold));
-    return {metrics.horizontalAdvance(index.data().toString()) + 14, kRow};
+    const QFontMetrics metrics(toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold)
+                                                            : textFont(11, Weight::Bold));
+    const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
+    return {metrics.horizontalAdvance(index.data().toString()) + icon + 14, kRow};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
     const bool marked = roles_.marked >= 0 && index.data(roles_.marked).toBool();
-    const Tone tone =
-        roles_.tone < 0 ? Tone::Plain : static_cast<Tone>(index.data(roles_.tone).toInt());
+    const Tone tone = toneOf(index);
     painter->save();
     if (marked && !view_->dimmed()) {
       painter->fillRect(option.rect, roles_.tone < 0 ? theme().goodSoft : theme().accentSoft);
     }
     const auto aligned = index.data(Qt::TextAlignmentRole);
     const bool toned = tone != Tone::Plain;
+    const QColor colour = view_->dimmed() ? theme().muted : toneColour(tone);
+    QRectF room = QRectF(option.rect).adjusted(6, 0, -6, 0);
+    if (const QString icon = iconOf(index); !icon.isEmpty()) {
+      const double side = kIcon - 4;
+      painter->drawPixmap(QPointF(room.left(), room.center().y() - side / 2),
+                          tintedIcon(icon, colour, kIcon - 4, view_->devicePixelRatioF()));
+      room.setLeft(room.left() + kIcon);
+    }
     drawLine(
-        *painter, QRectF(option.rect).adjusted(6, 0, -6, 0), index.data().toString(),
-        view_->dimmed() ? theme().muted : toneColour(tone),
+        *painter, room, index.data().toString(), colour,
         toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
         aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
         roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
@@ -52,6 +61,15 @@ class CellDelegate final : public QStyledItemDelegate {
   }
 
  private:
+  static constexpr int kIcon = 18;  // with the gap after it
+
+  Tone toneOf(const QModelIndex& index) const {
+    return roles_.tone < 0 ? Tone::Plain : static_cast<Tone>(index.data(roles_.tone).toInt());
+  }
+  QString iconOf(const QModelIndex& index) const {
+    return roles_.icon < 0 ? QString() : index.data(roles_.icon).toString();
+  }
+
   QuietTable::Roles roles_;
   QuietTable* view_;
 };

@@ -10,10 +10,10 @@ namespace shardlens {
 class TableModel;
 
 // A quiet table: no grid, no frame, rows of text; which role says that a row is marked, which one
-// gives a cell its tone, and which one how much of its text is like another row's. Tab leaves it,
-// Up and Down move within it, and the row that they are at is framed. A click on a heading sorts, a
-// third one gives the model's own order back. The current row stays it as long as it is shown. What
-// is typed is for a filter.
+// gives a cell its tone, which one how much of its text is like another row's, and which one its
+// icon. Tab leaves it, Up and Down move within it, and the row that they are at is framed. A click
+// on a heading sorts, a third one gives the model's own order back. The current row stays it as
+// long as it is shown. What is typed is for a filter.
 class QuietTable final : public QTableView {
   Q_OBJECT
 
@@ -22,6 +22,7 @@ class QuietTable final : public QTableView {
     int marked = -1;
     int tone = -1;
     int shared = -1;
+    int icon = -1;
   };
 
   QuietTable(const QString& name, TableModel& model, Roles roles, QWidget* parent = nullptr);

@@ -1,0 +1,304 @@
+// What is wrong in a recording: the panel, the count in the top bar, the keys that go from one to
+// the next, and the message.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/event_makers.h"
+#include "tests/trace/sample_run.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/model_text.h"
+#include "tests/ui/support/window.h"
+#include "ui/models/problem_watch.h"
+#include "ui/panels/problems_panel.h"
+#include "ui/shell/dock_layout.h"
+
+#include <gmock/gmock.h>
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QTableView>
+#include <QToolButton>
+
+namespace shardlens {
+namespace {
+
+// A run that somebody records, a file that the window has open.
+struct Recording : Window {
+  Recording() {
+    writer = TraceWriter::create(path("run.shardlens").toStdString()).value();
+    recorder.addSink(*writer);
+    recorder.meta("mesh", "4:tp");
+    recorder.setRanks("0-3");
+    x = recorder.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
+  }
+  // Events 1 to 3: an operator that redistributes x before.
+  void redistribute(const char* op) {
+    const Span call(recorder, makeOperator(recorder, op), std::span(&x, 1));
+    const Span move(recorder, makeRedistribute(recorder, "S(0) -> R", x, Verdict::Implicit));
+    recorder.note(makeCollective(recorder, "all_gather", "0-3", 0, "tp", 512));
+  }
+  void differ() {
+    const CheckRecord far{.largest = "0.25", .rank = 2, .got = "1.5", .expected = "1.25"};
+    recorder.note(makeCheck(recorder, "y", x, Verdict::Differs, far));
+  }
+  void hold() {
+    const MaskPartial pending{ReduceOp::Sum, {10, 3}, 0};
+    recorder.note(makeMaskEvent(recorder, pending, 1, 1, {.holder = "x'"}));
+  }
+  void end() {
+    ASSERT_TRUE(writer->close());
+    recorder.removeSinks();
+  }
+  void openRun() {
+    ASSERT_TRUE(open(path("run.shardlens")));
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    ASSERT_TRUE(searched());
+  }
+  bool searched() {
+    return QTest::qWaitFor([&] {
+      const ProblemWatch& problems = window.problems();
+      return problems.size() > 0 && !problems.isSearching();
+    });
+  }
+  bool at(EventId position) {
+    return QTest::qWaitFor([&] { return window.cursor().position() == position; });
+  }
+  // With the panel in front.
+  QTableView* table() {
+    QTest::mouseClick(count(), Qt::LeftButton);
+    return find<QTableView>("problemsView");
+  }
+  QPushButton* count() { return find<QPushButton>("problemCount"); }
+  QString rows() {
+    return QString::fromStdString(modelText(find<ProblemsPanel>("problemsPanel")->model()));
+  }
+
+  std::unique_ptr<TraceWriter> writer;
+  Recorder recorder;
+  TensorId x = 0;
+};
+
+// 1 operator, 2 redistribution, 3 collective, and again from 4, 7, 10; 13 a difference.
+struct Mixed : Recording {
+  Mixed() {
+    for (int i = 0; i < 3; ++i) redistribute("aten.mm");
+    redistribute("aten.add");
+    differ();
+    end();
+    openRun();
+  }
+};
+
+TEST(Problems, AreARowEachErrorsFirst) {
+  Mixed on;
+  EXPECT_EQ(on.rows().toStdString(),
+            "error | y is not what plain tensors give: got 1.5 on rank 2, expected 1.25 | 1 | 13\n"
+            "warning | aten.mm wants x as S(0) -> R, and 1.5 KiB is sent for it that nobody asked "
+            "for | 3 | 2\n"
+            "warning | aten.add wants x as S(0) -> R, and 512 B is sent for it that nobody asked "
+            "for | 1 | 11\n");
+  EXPECT_EQ(on.find<ProblemsPanel>("problemsPanel")->header()->note(),
+            QStringLiteral("1 error · 2 warnings"));
+}
+
+TEST(Problems, AreCountedInTheTopBarWhichRaisesThePanel) {
+  Mixed on;
+  EXPECT_TRUE(on.count()->isVisible());
+  EXPECT_EQ(on.count()->text(), QStringLiteral("1 error · 2 warnings"));
+  EXPECT_EQ(on.count()->accessibleName(), QStringLiteral("Problems: 1 error · 2 warnings"));
+  EXPECT_TRUE(on.find<ProblemsPanel>("problemsPanel")->visibleRegion().isEmpty());
+  QTableView* table = on.table();
+  EXPECT_FALSE(table->visibleRegion().isEmpty());
+  EXPECT_TRUE(table->hasFocus());
+}
+
+TEST(Problems, LeadToTheirFirstEventByClickAndByReturn) {
+  Mixed on;
+  QTableView* table = on.table();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(table->model()->index(2, 1)).center());
+  EXPECT_TRUE(on.at(11));
+  QTest::keyClick(table, Qt::Key_Up);
+  EXPECT_EQ(on.window.cursor().position(), 11U);
+  QTest::keyClick(table, Qt::Key_Return);
+  EXPECT_TRUE(on.at(2));
+}
+
+TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
+  Mixed on;
+  QTableView* table = on.table();
+  table->setCurrentIndex(table->model()->index(1, 0));
+  const auto* advice = on.find<QLabel>("problemAdvice");
+  const auto* times = on.find<ElidedLabel>("problemTimes");
+  auto* next = on.find<QToolButton>("nextTimeButton");
+  auto* previous = on.find<QToolButton>("previousTimeButton");
+  EXPECT_TRUE(advice->text().contains(QStringLiteral("What to do: redistribute it once before")));
+  EXPECT_EQ(times->text(), QStringLiteral("3 times"));  // the position is that of the error
+  EXPECT_FALSE(next->isEnabled());
+  QTest::mouseClick(previous, Qt::LeftButton);
+  ASSERT_TRUE(on.at(8));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("3 of 3 times"); }));
+  QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
+  ASSERT_TRUE(on.at(5));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("2 of 3 times"); }));
+  QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
+  ASSERT_TRUE(on.at(2));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !previous->isEnabled(); }));
+  QTest::keyClick(table, Qt::Key_Down, Qt::AltModifier);
+  EXPECT_TRUE(on.at(5));
+  table->setCurrentIndex(table->model()->index(0, 0));  // has one event
+  EXPECT_TRUE(next->isHidden());
+  EXPECT_EQ(times->text(), QString());
+}
+
+TEST(Problems, AreGoneThroughByKey) {
+  Mixed on;
+  const auto* next = on.find<QAction>("nextProblem");
+  const auto* previous = on.find<QAction>("previousProblem");
+  on.press(Qt::Key_Home);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return next->isEnabled() && !previous->isEnabled(); }));
+  for (const EventId event : {2U, 5U, 8U, 11U, 13U}) {
+    on.press(Qt::Key_F8);
+    ASSERT_TRUE(on.at(event)) << event;
+  }
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !next->isEnabled(); }));
+  on.press(Qt::Key_F8);
+  EXPECT_EQ(on.window.cursor().position(), 13U);
+  on.window.cursor().moveTo(10);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 10 of 13")));
+  on.press(Qt::Key_F8, Qt::ShiftModifier);
+  EXPECT_TRUE(on.at(8));
+}
+
+TEST(Problems, TheOneAtThePositionIsMarked) {
+  Mixed on;
+  const TableModel& rows = on.find<ProblemsPanel>("problemsPanel")->model();
+  const auto marked = [&](EventId position) {
+    on.window.cursor().moveTo(position);
+    EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 13").arg(position)));
+    return rows.markedRow();
+  };
+  EXPECT_EQ(marked(13), 0);
+  EXPECT_EQ(marked(5), 1);
+  EXPECT_EQ(marked(6), -1);
+}
+
+TEST(Problems, AreFilteredAndCopied) {
+  Mixed on;
+  QTableView* table = on.table();
+  QTest::keyClicks(table, QStringLiteral("w"));
+  QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("arning aten.add"));
+  EXPECT_EQ(on.find<QLineEdit>("problemsViewFilter")->text(), QStringLiteral("warning aten.add"));
+  ASSERT_EQ(table->model()->rowCount(), 1);
+  EXPECT_TRUE(on.find<QLabel>("problemAdvice")->text().contains(QStringLiteral("aten.add")));
+  table->setFocus();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  QTest::keySequence(table, QKeySequence::Copy);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(),
+            QStringLiteral("warning\taten.add wants x as S(0) -> R, and 512 B is sent for it that "
+                           "nobody asked for\t1\t11"));
+}
+
+// It has no error event, but begins at the difference, and says so.
+TEST(Problems, AnErrorIsSaidWithAWayToIt) {
+  Mixed on;
+  EXPECT_EQ(on.message(), QStringLiteral("1 error · 2 warnings: y is not what plain tensors give: "
+                                         "got 1.5 on rank 2, expected 1.25"));
+  on.press(Qt::Key_Home);
+  ASSERT_TRUE(on.at(0));
+  on.click("messageAction");
+  EXPECT_TRUE(on.at(13));
+  on.window.redraw();
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Problems, OfASoundRunThereAreNone) {
+  Recording on;
+  on.recorder.note(makeStep(on.recorder, "x = tensor()"));
+  on.end();
+  on.openRun();
+  EXPECT_EQ(on.find<QLabel>("noProblems")->text(),
+            QStringLiteral("Nothing suspicious in 1 event."));
+  EXPECT_FALSE(on.count()->isVisible());
+  EXPECT_FALSE(on.find<QAction>("nextProblem")->isEnabled());
+  EXPECT_TRUE(on.message().isEmpty());
+}
+
+TEST(Problems, ComeAsTheRunGoesOn) {
+  Recording on;
+  on.hold();
+  ASSERT_TRUE(on.writer->flush());
+  on.openRun();
+  EXPECT_EQ(on.rows(), QString());  // it may yet be let go of
+  EXPECT_EQ(on.find<QLabel>("noProblems")->text(),
+            QStringLiteral("Nothing suspicious in 1 event."));
+  on.differ();
+  ASSERT_TRUE(on.writer->flush());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error"); }));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("1 error: y is not")));
+  on.end();
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error · 1 warning"); }));
+  on.window.closeDocument();
+  EXPECT_FALSE(on.count()->isVisible());
+  EXPECT_EQ(on.rows(), QString());
+}
+
+// A run that nobody ended: the file is as a killed process leaves it.
+TEST(Problems, AProcessThatDiedIsOne) {
+  Recording on;
+  on.recorder.note(makeStep(on.recorder, "x = tensor()"));
+  on.recorder.note(makeStep(on.recorder, "y = mm(x)"));
+  ASSERT_TRUE(on.writer->flush());
+  for (const char* ending : {"", "-wal"}) {
+    ASSERT_TRUE(QFile::copy(on.path("run.shardlens") + QLatin1String(ending),
+                            on.path("dead.shardlens") + QLatin1String(ending)));
+  }
+  ASSERT_TRUE(on.open(on.path("dead.shardlens")));
+  ASSERT_TRUE(on.searched());
+  EXPECT_EQ(on.rows(), QStringLiteral("error | The process of this run died: it ended without "
+                                      "closing its recording. | 1 | 2\n"));
+  EXPECT_EQ(on.count()->text(), QStringLiteral("1 error"));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("The process of this run died")));
+}
+
+// More events than one slice looks at: the loop gets its turn between them, and the panel says how
+// far the search is.
+TEST(Problems, AreSearchedForInSlices) {
+  constexpr EventId kMany = 300'000;
+  Recording on;
+  while (on.recorder.note(Event{}) < kMany) {
+  }
+  on.differ();
+  on.end();
+  ASSERT_TRUE(on.window.openPath(on.path("run.shardlens")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.isOpening(); }, 60000));
+  const ProblemWatch& problems = on.window.problems();
+  EXPECT_TRUE(problems.isSearching());
+  EXPECT_TRUE(on.find<QLabel>("noProblems")
+                  ->text()
+                  .startsWith(QStringLiteral("Looking for problems in 300001 events: ")));
+  std::vector<EventId> seen;
+  while (problems.isSearching()) {
+    QCoreApplication::processEvents();
+    seen.push_back(problems.seen());
+  }
+  EXPECT_GT(seen.size(), 3U);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_EQ(on.count()->text(), QStringLiteral("1 error"));
+}
+
+TEST(Problems, OnlyTheFirstTimesAreKept) {
+  Recording on;
+  for (std::size_t i = 0; i <= Problem::kMostEvents; ++i) {
+    on.differ();
+  }
+  on.end();
+  on.openRun();
+  EXPECT_EQ(on.find<ElidedLabel>("problemTimes")->text(),
+            QStringLiteral("1 of 101 times, of which the first 100 can be gone to"));
+}
+
+}  // namespace
+}  // namespace shardlens

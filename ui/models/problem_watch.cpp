@@ -1,0 +1,117 @@
+#include "ui/models/problem_watch.h"
+
+#include "ui/text/format.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr qint64 kSlice = 4;           // ms
+constexpr EventId kAtATime = 64;       // events between two looks at the clock
+constexpr qint64 kBetweenLists = 250;  // ms between two lists, while there is more to look at
+
+const Journal& nothing() {
+  static const Journal journal;
+  return journal;
+}
+
+}  // namespace
+
+EventId eventAfter(const std::vector<EventId>& events, EventId position) {
+  const auto next = std::upper_bound(events.begin(), events.end(), position);
+  return next == events.end() ? 0 : *next;
+}
+
+EventId eventBefore(const std::vector<EventId>& events, EventId position) {
+  const auto here = std::lower_bound(events.begin(), events.end(), position);
+  return here == events.begin() ? 0 : *std::prev(here);
+}
+
+ProblemWatch::ProblemWatch(QObject* parent)
+    : QObject(parent),
+      journal_(&nothing()),
+      search_(std::make_unique<ProblemSearch>(*journal_)),
+      problems_(std::make_shared<const std::vector<Problem>>()) {
+  connect(&slices_, &QTimer::timeout, this, &ProblemWatch::look);
+}
+
+void ProblemWatch::setJournal(const Journal& journal, RunState run) {
+  const bool isOther = std::exchange(journal_, &journal) != &journal;
+  const bool hasEnded = std::exchange(run_, run) != run;
+  if (isOther) {
+    search_ = std::make_unique<ProblemSearch>(journal);
+    since_.start();
+  }
+  if (isOther || hasEnded) {
+    collect();
+  }
+  if (isSearching() && !slices_.isActive()) {
+    slices_.start(0);
+  }
+}
+
+void ProblemWatch::setEnding(std::vector<Problem> ending) {
+  if (std::exchange(ending_, std::move(ending)) != ending_) {
+    collect();
+  }
+}
+
+void ProblemWatch::look() {
+  QElapsedTimer slice;
+  slice.start();
+  while (isSearching() && slice.elapsed() < kSlice) {
+    search_->look(kAtATime);
+  }
+  if (!isSearching()) {
+    slices_.stop();
+  }
+  if (!isSearching() || since_.elapsed() >= kBetweenLists) {
+    collect();
+  }
+}
+
+void ProblemWatch::collect() {
+  auto found = search_->problems(run_);
+  found.insert(found.begin(), ending_.begin(), ending_.end());
+  if (found != *problems_) {
+    problems_ = std::make_shared<const std::vector<Problem>>(std::move(found));
+    errors_ = static_cast<int>(std::count_if(
+        problems_->begin(), problems_->end(),
+        [](const Problem& problem) { return problem.severity == Problem::Severity::Error; }));
+  }
+  since_.start();
+  Q_EMIT changed();
+}
+
+QString ProblemWatch::summary() const {
+  QStringList parts;
+  if (errors() > 0) {
+    parts << countText(errors(), tr("error"), tr("errors"));
+  }
+  if (warnings() > 0) {
+    parts << countText(warnings(), tr("warning"), tr("warnings"));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+EventId ProblemWatch::next(EventId position) const {
+  EventId nearest = 0;
+  for (const Problem& problem : *problems_) {
+    const EventId event = eventAfter(problem.events, position);
+    nearest = event != 0 && (nearest == 0 || event < nearest) ? event : nearest;
+  }
+  return nearest;
+}
+
+EventId ProblemWatch::previous(EventId position) const {
+  EventId nearest = 0;
+  for (const Problem& problem : *problems_) {
+    nearest = std::max(nearest, eventBefore(problem.events, position));
+  }
+  return nearest;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,193 @@
+#include "ui/panels/problems_panel.h"
+
+#include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/note_box.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+using Column = ProblemsTable::Column;
+
+QString adviceWords(const Problem& problem) {
+  QString text = QStringLiteral("<b>%1</b>").arg(toQString(problem.sentence).toHtmlEscaped());
+  if (!problem.advice.empty()) {
+    text += QStringLiteral("<br>") +
+            QObject::tr("What to do: %1").arg(toQString(problem.advice).toHtmlEscaped());
+  }
+  return text;
+}
+
+// "2 of 3 times", "3 times", where the position is at none of them.
+QString timesWords(const Problem& problem, EventId position) {
+  const auto& events = problem.events;
+  const auto here = std::lower_bound(events.begin(), events.end(), position);
+  const bool isHere = here != events.end() && *here == position;
+  QString text =
+      isHere ? QObject::tr("%1 of %2 times").arg(here - events.begin() + 1).arg(problem.times)
+             : QObject::tr("%1 times").arg(problem.times);
+  if (problem.times > events.size()) {
+    text += QObject::tr(", of which the first %1 can be gone to").arg(events.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+ProblemsPanel::ProblemsPanel(QWidget* parent)
+    : Panel(parent),
+      model_(new TableModel(this)),
+      table_(new QuietTable(QStringLiteral("problemsView"), *model_,
+                            {.marked = TableModel::MarkedRole,
+                             .tone = TableModel::ToneRole,
+                             .icon = TableModel::IconRole})),
+      none_(new QLabel),
+      foot_(new QWidget),
+      advice_(new NoteBox(QStringLiteral("problemAdvice"))),
+      times_(new ElidedLabel(ElidedLabel::Role::Aside)),
+      previous_(makeMove("previousTime", QStringLiteral("‹"), tr("The time before"),
+                         Qt::ALT | Qt::Key_Up, eventBefore)),
+      next_(makeMove("nextTime", QStringLiteral("›"), tr("The time after"), Qt::ALT | Qt::Key_Down,
+                     eventAfter)),
+      shown_(std::make_shared<const std::vector<Problem>>()) {
+  table_->setAccessibleName(tr("Problems of the recording"));
+  model_->setTable(problemsTable(shown_, 0));
+  auto* columns = table_->horizontalHeader();
+  columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(Column::What, QHeaderView::Stretch);
+  onRowChosen(*table_, [this](const QModelIndex& index) {
+    if (const EventId event = index.data(TableModel::EventRole).toUInt(); event != 0) {
+      Q_EMIT positionWanted(event);
+    }
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &ProblemsPanel::showCurrent);
+  connect(model_, &TableModel::modelReset, this, &ProblemsPanel::showCurrent);  // filtered, too
+  connect(model_, &TableModel::layoutChanged, this, &ProblemsPanel::showCurrent);
+  none_->setObjectName(QStringLiteral("noProblems"));
+  none_->setAlignment(Qt::AlignCenter);
+  none_->setWordWrap(true);
+  none_->setFont(textFont(12));
+  none_->setProperty("tone", QStringLiteral("muted"));
+  times_->setObjectName(QStringLiteral("problemTimes"));
+  auto* times = new QHBoxLayout;
+  times->setSpacing(6);
+  times->addWidget(times_, 1);
+  times->addWidget(previous_);
+  times->addWidget(next_);
+  auto* foot = new QVBoxLayout(foot_);
+  foot->setContentsMargins(6, 0, 6, 0);
+  foot->setSpacing(6);
+  foot->addWidget(advice_);
+  foot->addLayout(times);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 4, 6, 10);
+  layout->setSpacing(6);
+  layout->addWidget(none_, 1);
+  layout->addWidget(new FilterLine(*table_));
+  layout->addWidget(table_, 1);
+  layout->addWidget(foot_);
+  setFocusProxy(table_);
+  setMinimumSize(180, 80);
+}
+
+QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, const QString& what,
+                                     QKeyCombination key,
+                                     EventId (*find)(const std::vector<EventId>&, EventId)) {
+  auto* action = new QAction(text, this);
+  action->setObjectName(QLatin1String(name));
+  action->setShortcut(QKeySequence(key));
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  addAction(action);
+  connect(action, &QAction::triggered, this, [this, find] {
+    const Problem* problem = current();
+    if (const EventId event = problem == nullptr ? 0 : find(problem->events, position_)) {
+      Q_EMIT positionWanted(event);
+    }
+  });
+  auto* button = new QToolButton;
+  button->setDefaultAction(action);
+  button->setObjectName(QLatin1String(name) + QStringLiteral("Button"));
+  button->setAccessibleName(what);
+  action->setToolTip(
+      QStringLiteral("%1 (%2)").arg(what, action->shortcut().toString(QKeySequence::NativeText)));
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+void ProblemsPanel::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, &ProblemsPanel::showProblems);
+  showProblems();
+}
+
+void ProblemsPanel::setSnapshot(const Journal& /*journal*/, const Snapshot& snapshot) {
+  position_ = snapshot.position;
+  showProblems();
+}
+
+void ProblemsPanel::showProblems() {
+  if (watch_ == nullptr) {
+    return;
+  }
+  shown_ = watch_->problems();
+  model_->setTable(problemsTable(shown_, position_));
+  const bool any = !shown_->empty();
+  const bool isAnyRepeated = std::any_of(shown_->begin(), shown_->end(),
+                                         [](const Problem& each) { return each.times > 1; });
+  table_->setColumnHidden(Column::Times, !isAnyRepeated);
+  table_->setVisible(any);
+  none_->setVisible(!any);
+  const EventId size = watch_->size();
+  const QString events = countText(size, tr("event"), tr("events"));
+  const int percent = size == 0 ? 0 : static_cast<int>(quint64{watch_->seen()} * 100 / size);
+  const bool searches = watch_->isSearching();
+  none_->setText(size == 0  ? tr("Nothing has happened yet.")
+                 : searches ? tr("Looking for problems in %1: %2 %").arg(events).arg(percent)
+                            : tr("Nothing suspicious in %1.").arg(events));
+  header()->setNote(searches && any ? tr("%1 · searching, %2 %").arg(watch_->summary()).arg(percent)
+                                    : watch_->summary());
+  showCurrent();
+}
+
+// That of the row the keyboard is at, else that of the position, else the first.
+const Problem* ProblemsPanel::current() const {
+  if (model_->rowCount() == 0) {
+    return nullptr;
+  }
+  const int row = table_->currentIndex().isValid() ? table_->currentIndex().row()
+                                                   : std::max(0, model_->markedRow());
+  return &(*shown_)[model_->placeOf(row)];
+}
+
+void ProblemsPanel::showCurrent() {
+  const Problem* problem = current();
+  foot_->setVisible(problem != nullptr);
+  if (problem == nullptr) {
+    return;
+  }
+  const bool isError = problem->severity == Problem::Severity::Error;
+  advice_->setText(isError ? NoteBox::Kind::Problem : NoteBox::Kind::Warning,
+                   adviceWords(*problem));
+  const bool hasSeveral = problem->events.size() > 1;
+  times_->setText(hasSeveral ? timesWords(*problem, position_) : QString());
+  for (QToolButton* button : {previous_, next_}) {
+    button->setVisible(hasSeveral);
+  }
+  previous_->defaultAction()->setEnabled(eventBefore(problem->events, position_) != 0);
+  next_->defaultAction()->setEnabled(eventAfter(problem->events, position_) != 0);
+}
+
+}  // namespace shardlens

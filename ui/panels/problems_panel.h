@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ui/models/problem_watch.h"
+#include "ui/models/table_model.h"
+#include "ui/panels/panel.h"
+
+class QLabel;
+class QToolButton;
+
+namespace shardlens {
+
+class NoteBox;
+class QuietTable;
+
+// What is wrong in the recording, or costs more than it has to. A row leads to its first event;
+// under the table stands what to do about the current row, with the way to its other events.
+class ProblemsPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit ProblemsPanel(QWidget* parent = nullptr);
+  void setWatch(const ProblemWatch& watch);  // which has to outlive it
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  const TableModel& model() const { return *model_; }
+
+ private:
+  void showProblems();
+  void showCurrent();
+  const Problem* current() const;
+  QToolButton* makeMove(const char* name, const QString& text, const QString& what,
+                        QKeyCombination key, EventId (*find)(const std::vector<EventId>&, EventId));
+
+  TableModel* model_;
+  QuietTable* table_;
+  QLabel* none_;
+  QWidget* foot_;
+  NoteBox* advice_;
+  ElidedLabel* times_;
+  QToolButton* previous_;
+  QToolButton* next_;
+  const ProblemWatch* watch_ = nullptr;
+  Problems shown_;
+  EventId position_ = 0;
+};
+
+}  // namespace shardlens
