@@ -145,7 +145,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
   EXPECT_TRUE(on.words->hasFocus());
   QTest::keyClicks(on.words, QStringLiteral("[3/"));  // there it is a letter
   EXPECT_EQ(on.words->text(), QStringLiteral("[3/"));
-  for (const char* dock : {"cachesPanelDock", "whyPanelDock"}) {
+  for (const char* dock : {"cachesPanelDock", "whyPanelDock", "problemsPanelDock"}) {
     on.find<QDockWidget>(dock)->close();
   }
   on.press(Qt::Key_F, Qt::ControlModifier);

@@ -172,7 +172,8 @@ TEST(Layout, SharesPlacesAsTabsWhereThereIsLittleRoom) {
   EXPECT_THAT(area->tabifiedDockWidgets(on.find<QDockWidget>("buffersPanelDock")),
               testing::UnorderedElementsAre(
                   on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
-                  on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock")));
+                  on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
+                  on.find<QDockWidget>("problemsPanelDock")));
 }
 
 TEST(Layout, ADockFloatsAndClosesByItsButtons) {

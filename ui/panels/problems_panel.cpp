@@ -99,7 +99,6 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   layout->addWidget(new FilterLine(*table_));
   layout->addWidget(table_, 1);
   layout->addWidget(foot_);
-  setFocusProxy(table_);
   setMinimumSize(180, 80);
 }
 
@@ -132,6 +131,8 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
   connect(watch_, &ProblemWatch::changed, this, &ProblemsPanel::showProblems);
   showProblems();
 }
+
+void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& /*journal*/, const Snapshot& snapshot) {
   position_ = snapshot.position;

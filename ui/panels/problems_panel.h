@@ -21,6 +21,7 @@ class ProblemsPanel final : public Panel {
   explicit ProblemsPanel(QWidget* parent = nullptr);
   void setWatch(const ProblemWatch& watch);  // which has to outlive it
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  void focusTable();
   const TableModel& model() const { return *model_; }
 
  private:

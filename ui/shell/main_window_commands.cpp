@@ -150,7 +150,7 @@ void MainWindow::raiseProblems() {
     dock->show();
     dock->raise();
   }
-  panel->setFocus();
+  panel->focusTable();
 }
 
 // What is open stays until something has come of the run.

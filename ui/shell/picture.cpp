@@ -71,19 +71,23 @@ QString shortName(const PanelEntry& entry) {
   return QString::fromLatin1(entry.id).remove(QStringLiteral("Panel"));
 }
 
-// The window itself where no panel is named. A panel comes with its title, and in front of those
-// that share its place.
-Result<QWidget*> subjectOf(MainWindow& window, const QString& panel) {
-  if (panel.isEmpty()) {
-    return &window;
-  }
+Result<void> expectPanel(const QString& panel) {
   QStringList names;
   for (const PanelEntry& entry : panelCatalogue()) {
     names << shortName(entry);
   }
-  if (!names.contains(panel)) {
-    return fail("panel " + panel.toStdString() + ": expected one of " +
-                names.join(QStringLiteral(", ")).toStdString());
+  if (panel.isEmpty() || names.contains(panel)) {
+    return {};
+  }
+  return fail("panel " + panel.toStdString() + ": expected one of " +
+              names.join(QStringLiteral(", ")).toStdString());
+}
+
+// The window itself where no panel is named. A panel comes with its title, and in front of those
+// that share its place.
+QWidget* subjectOf(MainWindow& window, const QString& panel) {
+  if (panel.isEmpty()) {
+    return &window;
   }
   auto* widget = window.findChild<Panel*>(panel + QStringLiteral("Panel"));
   if (auto* dock = qobject_cast<QDockWidget*>(widget->parentWidget())) {
@@ -113,9 +117,8 @@ bool write(QWidget& widget, QSaveFile& file, bool isVector) {
 
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
                          const QString& panel) {
-  const auto subject = subjectOf(window, panel);
-  if (!subject) {
-    return tl::unexpected(subject.error());
+  if (const auto known = expectPanel(panel); !known) {
+    return known;
   }
   if (!goTo(window, position)) {
     return fail("the engine has not answered for a minute");
@@ -130,6 +133,7 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
     return fail("the search for problems has not come on for a minute");
   }
+  QWidget* subject = subjectOf(window, panel);
   window.redraw();
   // Layouts settle with the events that showing them posts.
   for (int round = 0; round < 3; ++round) {
@@ -138,7 +142,7 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   }
   QSaveFile file(path);
   const bool isVector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
-  if (!file.open(QIODevice::WriteOnly) || !write(**subject, file, isVector) || !file.commit()) {
+  if (!file.open(QIODevice::WriteOnly) || !write(*subject, file, isVector) || !file.commit()) {
     return fail(path.toStdString() + ": " + file.errorString().toStdString());
   }
   return {};
