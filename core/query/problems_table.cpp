@@ -33,7 +33,7 @@ view::Table problemsTable(const Problems& problems, EventId position) {
   const auto at = std::find_if(problems->begin(), problems->end(), isAt);
   const auto place = static_cast<std::size_t>(at - problems->begin());
   return {.columns = {{"severity"},
-                      {"what"},
+                      {.title = "what", .beginsAlike = true},
                       {"times", view::Align::Right},
                       {"event", view::Align::Right}},
           .rows = view::Rows(view::Rows::Source{

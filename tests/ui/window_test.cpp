@@ -524,6 +524,8 @@ TEST(Window, AProcessThatDiedIsNamed) {
   ASSERT_TRUE(on.open(on.path("dead")));
   EXPECT_EQ(on.message(),
             QStringLiteral("Rank 1 died: its process ended without closing its recording."));
+  EXPECT_EQ(on.window.problems().errors(), 1);
+  EXPECT_EQ(on.window.problems().problems()->front().sentence, on.message().toStdString());
 }
 
 TEST(Window, AMessageDoesNotWipeAnOffer) {

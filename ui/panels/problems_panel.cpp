@@ -22,12 +22,8 @@ namespace {
 using Column = ProblemsTable::Column;
 
 QString adviceWords(const Problem& problem) {
-  QString text = QStringLiteral("<b>%1</b>").arg(toQString(problem.sentence).toHtmlEscaped());
-  if (!problem.advice.empty()) {
-    text += QStringLiteral("<br>") +
-            QObject::tr("What to do: %1").arg(toQString(problem.advice).toHtmlEscaped());
-  }
-  return text;
+  return QStringLiteral("<b>%1</b><br>%2")
+      .arg(toQString(problem.sentence).toHtmlEscaped(), toQString(problem.advice).toHtmlEscaped());
 }
 
 // "2 of 3 times", "3 times", where the position is at none of them.
@@ -52,6 +48,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       table_(new QuietTable(QStringLiteral("problemsView"), *model_,
                             {.marked = TableModel::MarkedRole,
                              .tone = TableModel::ToneRole,
+                             .shared = TableModel::SharedRole,
                              .icon = TableModel::IconRole})),
       none_(new QLabel),
       foot_(new QWidget),
