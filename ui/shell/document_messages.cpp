@@ -100,7 +100,7 @@ void DocumentMessages::sayOfFailure() {
                                        [this, at = failure->at] { Q_EMIT positionWanted(at); }});
 }
 
-// The first of those that are no failure; where the run has failed, that says enough.
+// The first of those that are no failure, once; where the run has failed, that says enough.
 void DocumentMessages::sayOfErrors() {
   const auto& problems = *problems_.problems();
   const auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
@@ -112,10 +112,11 @@ void DocumentMessages::sayOfErrors() {
     errors_.clear();
     return bar_.withdraw(subject);
   }
-  const QString text = tr("%1: %2").arg(problems_.summary(), toQString(first->sentence));
-  if (text != std::exchange(errors_, text)) {
-    bar_.say(subject, {Kind::Problem, text, tr("Go to it"),
-                       [this, at = first->events.front()] { Q_EMIT positionWanted(at); }});
+  const QString sentence = toQString(first->sentence);
+  if (sentence != std::exchange(errors_, sentence)) {
+    bar_.say(subject,
+             {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to it"),
+              [this, at = first->events.front()] { Q_EMIT positionWanted(at); }});
   }
 }
 

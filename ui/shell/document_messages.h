@@ -45,7 +45,7 @@ class DocumentMessages final : public QObject {
   const ProblemWatch& problems_;
   QElapsedTimer openingFor_;
   QString failure_;  // as it was said last
-  QString errors_;   // likewise
+  QString errors_;   // likewise, the sentence of the first
   QString leftOut_;  // likewise
 };
 

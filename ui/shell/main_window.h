@@ -85,6 +85,7 @@ class MainWindow final : public QWidget {
   void showWelcome();
   void showAvailable();
   void showProblemCount();
+  void goToProblem(EventId event);
   void raiseProblems();
   void watchProblems();
   void showProgress();

@@ -51,8 +51,8 @@ Commands::Handlers MainWindow::handlers() {
          history_.jump(cursor_.position());
          cursor_.toEnd();
        }},
-      {"nextProblem", [this] { cursor_.moveTo(problems_.next(cursor_.position())); }},
-      {"previousProblem", [this] { cursor_.moveTo(problems_.previous(cursor_.position())); }},
+      {"nextProblem", [this] { goToProblem(problems_.next(cursor_.position())); }},
+      {"previousProblem", [this] { goToProblem(problems_.previous(cursor_.position())); }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
@@ -142,6 +142,13 @@ void MainWindow::showProblemCount() {
                     isError ? QStringLiteral("error") : QStringLiteral("warning"),
                     isError ? theme().bad : theme().warn);
   showAvailable();
+}
+
+// The key may be pressed again before it is known that there is no other.
+void MainWindow::goToProblem(EventId event) {
+  if (event != 0) {
+    jumpTo(event);
+  }
 }
 
 void MainWindow::raiseProblems() {
