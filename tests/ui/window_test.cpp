@@ -60,6 +60,19 @@ TEST(Window, OpensARecordingAtItsEnd) {
   EXPECT_TRUE(on.opened);
 }
 
+TEST(Window, WelcomesWithTheGalleryAndOpensOfIt) {
+  Window on;
+  auto* lookup = on.find<QAbstractButton>("gallery 01-vocabulary-parallel-embedding");
+  auto* deadlock = on.find<QAbstractButton>("gallery 18-a-deadlock");
+  ASSERT_NE(lookup, nullptr);
+  ASSERT_NE(deadlock, nullptr);
+  EXPECT_EQ(lookup->accessibleDescription(), QStringLiteral("mesh 4 · 7 steps"));
+  EXPECT_EQ(deadlock->text(), QStringLiteral("A deadlock: PyTorch 2.15 with two pending lookups"));
+  EXPECT_EQ(deadlock->accessibleDescription(), QStringLiteral("a recording of 4 ranks"));
+  deadlock->click();
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 2"))) << qPrintable(on.position());
+}
+
 // Steps 0 and 2 have one.
 TEST(Window, GoesFromNoteToNoteAndShowsIt) {
   OnRecording on;
