@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <cmath>
 #include <random>
 
 namespace shardlens {
@@ -52,6 +53,30 @@ class TraceValues : public ::testing::Test {
   Recorder recorder_;
   TensorId tensor_ = 0;
 };
+
+TEST_F(TraceValues, NotANumberIsFoundBetweenTwoEvents) {
+  Journal kept;
+  Recorder inMemory;
+  inMemory.addSink(kept);
+  inMemory.setCapture(CaptureLevel::All);
+  inMemory.note(Event{});
+  for (Recorder* recorder : {&recorder_, &inMemory}) {
+    const TensorId x = recorder->addTensor("x", {DType::Float32, {1}, {Replicate{}}});
+    for (const float value : {1.0F, std::nanf(""), 1.0F, std::nanf(""), std::nanf("")}) {
+      recorder->note(Event{});
+      for (const int rank : {0, 1}) tellValue(*recorder, valueOf<float>(x, rank, {1}, {value}));
+    }
+  }
+  ASSERT_TRUE(writer_->close());
+  const auto reader = TraceReader::open(path_).value();
+  for (const ShardValues* values : {&kept.values(), &reader->journal().values()}) {
+    EXPECT_THAT(values->eventsWithNans(0, 6), ElementsAre(3, 5, 6));
+    EXPECT_THAT(values->eventsWithNans(3, 5), ElementsAre(5));
+    EXPECT_THAT(values->eventsWithNans(2, 3), ElementsAre(3));
+    EXPECT_THAT(values->eventsWithNans(3, 4), ElementsAre());
+    EXPECT_THAT(values->eventsWithNans(0, ~EventId{0}), ElementsAre(3, 5, 6));
+  }
+}
 
 TEST_F(TraceValues, AContentIsWrittenOnce) {
   for (int step = 0; step < 3; ++step) {
