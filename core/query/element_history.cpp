@@ -15,34 +15,47 @@ namespace {
 
 using What = ElementEvent::What;
 
+}  // namespace
+
 // The tensors that have the same elements, for one moved to the next, and what happened to them.
+// First it is looked for what each tensor was made of, then at what happened.
 class Lineage {
  public:
-  Lineage(const Journal& journal, TensorId tensor) : journal_(journal) {
-    std::vector<EventId> made(journal.tensors() + std::size_t{1}, 0);
-    for (EventId id = 1; id <= journal.size(); ++id) {
-      const Event event = journal.at(id);
-      const bool isMade = event.kind == EventKind::Result && event.subject < made.size();
-      if (isMade && made[event.subject] == 0) made[event.subject] = id;
-    }
-    TensorId origin = tensor;
-    while (family_.insert(origin).second) {
-      const TensorId source = made[origin] == 0 ? 0 : sourceOf(made[origin]);
-      if (source == 0 || family_.contains(source)) break;
-      origin = source;
-    }
-    begin_ = std::max<EventId>(made[origin], 1);
-    call_ = made[origin] == 0 ? 0 : aroundOf(journal, made[origin], EventKind::Operator);
-    family_ = {origin};
-    if (call_ != 0) begin_ = call_;
-  }
+  Lineage(const Journal& journal, TensorId tensor)
+      : journal_(journal), tensor_(tensor), made_(journal.tensors() + std::size_t{1}, 0) {}
 
-  std::vector<ElementEvent> events() {
-    for (EventId id = begin_; id <= journal_.size(); ++id) take(id, journal_.at(id));
-    return std::move(events_);
+  bool advance(EventId events) {
+    for (; events != 0 && !isOriginKnown_; --events) lookForOrigin();
+    for (; events != 0 && next_ <= journal_.size(); --events, ++next_) {
+      take(next_, journal_.at(next_));
+    }
+    return !isOriginKnown_ || next_ <= journal_.size();
   }
+  const std::vector<ElementEvent>& events() const { return events_; }
 
  private:
+  void lookForOrigin() {
+    if (next_ > journal_.size()) return findOrigin();
+    const Event event = journal_.at(next_);
+    const bool isMade = event.kind == EventKind::Result && event.subject < made_.size();
+    if (isMade && made_[event.subject] == 0) made_[event.subject] = next_;
+    ++next_;
+  }
+  void findOrigin() {
+    TensorId origin = tensor_;
+    while (family_.insert(origin).second) {
+      const TensorId source = made_[origin] == 0 ? 0 : sourceOf(made_[origin]);
+      if (source == 0 || source >= made_.size() || family_.contains(source)) break;
+      origin = source;
+    }
+    const EventId made = made_[origin];
+    call_ = made == 0 ? 0 : aroundOf(journal_, made, EventKind::Operator);
+    next_ = call_ != 0 ? call_ : std::max<EventId>(made, 1);
+    family_ = {origin};
+    made_ = {};
+    isOriginKnown_ = true;
+  }
+
   // What a result was redistributed from; 0 where it was not.
   TensorId sourceOf(EventId result) const {
     const EventId move = moveAround(result);
@@ -119,13 +132,18 @@ class Lineage {
   }
 
   const Journal& journal_;
+  TensorId tensor_;
+  std::vector<EventId> made_;  // the first result of each tensor, until the origin is known
+  bool isOriginKnown_ = false;
+  EventId next_ = 1;  // to be looked at
   std::set<TensorId> family_;
   std::set<EventId> moves_;     // that moved one of them
   std::set<BufferId> buffers_;  // that mask the first
-  EventId begin_ = 1;
-  EventId call_ = 0;  // that made the first; 0 where no operator did
+  EventId call_ = 0;            // that made the first; 0 where no operator did
   std::vector<ElementEvent> events_;
 };
+
+namespace {
 
 std::optional<Shape> localIndex(const Block& block, const Shape& global) {
   Shape local;
@@ -236,7 +254,31 @@ std::string_view wordOf(What what) {
 }
 
 std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor) {
-  return Lineage(journal, tensor).events();
+  Lineage lineage(journal, tensor);
+  while (lineage.advance(journal.size() + 1)) {
+  }
+  return lineage.events();
+}
+
+ElementHistorySearch::ElementHistorySearch(const Journal& journal, TensorId tensor)
+    : lineage_(std::make_unique<Lineage>(journal, tensor)) {}
+ElementHistorySearch::~ElementHistorySearch() = default;
+
+bool ElementHistorySearch::advance(EventId events) { return lineage_->advance(events); }
+
+const std::vector<ElementEvent>& ElementHistorySearch::found() const { return lineage_->events(); }
+
+EventId checkOf(const Journal& journal, TensorId tensor, EventId values) {
+  constexpr EventId kFar = 4096;
+  if (values == 0) return 0;
+  const auto step = journal.at(values).step;
+  const EventId end = std::min(journal.size(), values + kFar);
+  for (EventId id = values; id <= end; ++id) {
+    const Event event = journal.at(id);
+    if (event.step != step) break;
+    if (event.kind == EventKind::Check && event.subject == tensor) return id;
+  }
+  return 0;
 }
 
 std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElement& element,

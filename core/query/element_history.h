@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/trace/journal/journal.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,26 @@ std::string_view wordOf(ElementEvent::What what);  // "produced"
 // In order, from the operator that made the element's tensor, or the one it was redistributed from,
 // to all that was made of it by redistributing.
 std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor);
+
+class Lineage;
+
+// The same, some events at a time, of a journal that may grow. It must outlive the search.
+class ElementHistorySearch {
+ public:
+  ElementHistorySearch(const Journal& journal, TensorId tensor);
+  ~ElementHistorySearch();
+
+  // Looks at so many more events; false: at all that there are.
+  bool advance(EventId events);
+  const std::vector<ElementEvent>& found() const;
+
+ private:
+  std::unique_ptr<Lineage> lineage_;
+};
+
+// The event that laid a tensor's values, those of this event, beside the plain ones; 0 where none
+// did. It comes in the same step, and is looked for not far.
+EventId checkOf(const Journal& journal, TensorId tensor, EventId values);
 
 // What a rank holds of an element.
 struct ElementPlace {

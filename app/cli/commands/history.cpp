@@ -3,6 +3,7 @@
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/query/element_history.h"
+#include "core/query/element_words.h"
 #include "core/view/event_words.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
@@ -12,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -36,26 +36,6 @@ struct HistoryOptions {
 };
 
 using nlohmann::ordered_json;
-
-// Who holds it, those with the same value together: "0.5 on ranks 0, 2 (in their shards at [1,
-// 1])".
-std::string placesText(const std::vector<ElementPlace>& places) {
-  std::map<std::string, std::vector<int>> ranks;
-  std::vector<std::string> order;
-  for (const ElementPlace& place : places) {
-    const auto what =
-        fmt::format("{}{} at {} of ", place.value.empty() ? "not captured" : place.value,
-                    place.isMasked ? " (masked)" : "", toText(place.index));
-    auto& of = ranks[what];
-    if (of.empty()) order.push_back(what);
-    of.push_back(place.rank);
-  }
-  std::string text;
-  for (const auto& what : order) {
-    text += (text.empty() ? "" : "; ") + what + view::ranksLabel(ranks[what]);
-  }
-  return text;
-}
 
 std::string lineText(const Journal& journal, const ElementEvent& what, const Ink& ink) {
   const Event event = journal.at(what.event);
@@ -85,9 +65,7 @@ void print(const Journal& journal, const TensorElement& element, const HistoryOp
   }
   for (const ElementEvent& what : elementHistory(journal, element.tensor)) {
     const Event event = journal.at(what.event);
-    const bool hasValues = event.kind == EventKind::Result || event.kind == EventKind::MaskApplied;
-    const auto places = hasValues ? elementPlaces(journal, {what.tensor, element.index}, what.event)
-                                  : std::vector<ElementPlace>();
+    const auto places = placesAfter(journal, what, element.index);
     if (options.output == Output::Json) {
       std::cout << jsonText(ordered_json{{"event", what.event},
                                          {"step", event.step},
