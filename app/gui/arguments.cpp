@@ -46,8 +46,8 @@ QString usage() {
       "  --screenshot OUT.png  write a picture of it and end; needs no display. A scenario runs "
       "to\n"
       "                        its end for that, or to event N. OUT.svg is drawn in lines\n"
-      "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches, mesh,\n"
-      "                        why, notes or problems\n"
+      "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches,\n"
+      "                        inspector, mesh, why, notes or problems\n"
       "  --size WxH            of the window or the picture\n"
       "  --dark                dark instead of light\n"
       "  --help, --version\n");

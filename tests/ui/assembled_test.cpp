@@ -1,5 +1,6 @@
 #include "ui/scenes/assembled.h"
 
+#include "core/model/spec.h"
 #include "tests/ui/support/laid.h"
 
 #include <gmock/gmock.h>
@@ -73,6 +74,22 @@ TEST(Assembled, SaysWhyThereIsNoWhole) {
   laid.journal.onValue(other);
   laid.at(laid.journal.size(), 1);
   EXPECT_EQ(laid.whole.gap, Gap::UnknownCut);
+}
+
+TEST(Assembled, ElementByElementItIsTheSameWhole) {
+  const Laid all[] = {
+      tensor("2x2:dp,tp", {5, 3}, {Shard{0}, Shard{0}}),
+      tensor("2x2:dp,tp", {4, 4}, {Shard{1}, Partial{}}), tensor("4:tp", {6, 2, 3}, {Shard{2}}),
+      tensor("4:tp", {3}, {Partial{ReduceOp::Avg}}), lookup(EventKind::Result, 3, "y")};
+  for (const Laid& laid : all) {
+    const WholeElements whole(laid.view);
+    ASSERT_EQ(whole.gap(), Gap::None);
+    ASSERT_FALSE(laid.whole.values.empty());
+    for (std::size_t flat = 0; flat < laid.whole.values.size(); ++flat) {
+      const Shape at = coordinates(laid.whole.shape, static_cast<std::int64_t>(flat));
+      EXPECT_EQ(whole.at(at), laid.whole.values[flat]) << toText(at);
+    }
+  }
 }
 
 }  // namespace

@@ -151,6 +151,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
   on.press(Qt::Key_F, Qt::ControlModifier);
   EXPECT_EQ(on.message(), QStringLiteral("No table with rows is in view."));
   on.find<QDockWidget>("cachesPanelDock")->show();
+  on.find<QDockWidget>("cachesPanelDock")->raise();
   on.press(Qt::Key_F, Qt::ControlModifier);
   EXPECT_TRUE(on.words->hasFocus());
   EXPECT_EQ(on.message(), QString());

@@ -80,6 +80,8 @@ class Panel : public QWidget {
   void positionWanted(shardlens::EventId position);
   // A line of the program was chosen: its step, from 0, which may not have run yet.
   void stepWanted(int step);
+  // An element was chosen, by its index in the rank's shard.
+  void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/caches_panel.h"
+#include "ui/panels/inspector_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/problems_panel.h"
@@ -33,6 +34,9 @@ std::vector<PanelEntry> entries() {
        tr("The entries of the caches, and why the newest look-up hit "
           "or missed"),
        Place::BottomRight, make<CachesPanel>},
+      {"inspectorPanel", tr("Inspector"),
+       tr("A tensor's elements as a table, a heat map or a histogram, and what happened to one"),
+       Place::BottomRight, make<InspectorPanel>},
       {"meshPanel", tr("Mesh"), tr("The ranks in their mesh, and who takes part in a collective"),
        Place::RightTop, make<MeshPanel>},
       {"whyPanel", tr("Why"), tr("Which placements and which plan were chosen, and out of which"),

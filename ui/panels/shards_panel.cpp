@@ -60,6 +60,15 @@ ShardsPanel::ShardsPanel(QWidget* parent)
     showTensor();
   });
 
+  connect(canvas_, &ShardsCanvas::cellWanted, this, [this](int rank, const Shape& local) {
+    Q_EMIT elementWanted(canvas_->view().record->id, rank, local);
+  });
+  connect(canvas_, &ShardsCanvas::currentMoved, this, [this] {
+    if (const auto cell = canvas_->currentCell()) {
+      const QPoint at = cell->center().toPoint();
+      scroll_->ensureVisible(at.x(), at.y());
+    }
+  });
   scroll_->setWidget(canvas_);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);

@@ -115,8 +115,7 @@ Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
     }
     gap = part.runs.size() == part.local.size() ? gap : Gap::UnknownCut;
   }
-  return gap == Gap::None && elementCount(view.record->shape) > kMostAssembled ? Gap::TooLarge
-                                                                               : gap;
+  return gap;
 }
 
 }  // namespace
@@ -216,6 +215,9 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     holders.push_back(std::move(groups.front()));
   }
   result.gap = gapOf(view, holders);
+  if (result.gap == Gap::None && elementCount(result.shape) > kMostAssembled) {
+    result.gap = Gap::TooLarge;
+  }
   if (result.gap != Gap::None) {
     return result;
   }
@@ -258,6 +260,31 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     result.infinities += std::isinf(value) ? 1 : 0;
   }
   return result;
+}
+
+WholeElements::WholeElements(const TensorView& view) : view_(view) {
+  std::vector<std::vector<int>> holders;
+  for (const auto& ranks : view.copies()) {
+    holders.push_back(alike(view, ranks).front());
+  }
+  gap_ = gapOf(view, holders);
+  for (const auto& ranks : holders) {
+    pieces_.push_back(&view.shown(ranks));
+  }
+}
+
+std::optional<double> WholeElements::at(const Shape& index) const {
+  const Reduction reduction = reductionOf(view_);
+  std::optional<double> sum;
+  for (const RankPart* part : pieces_) {
+    const auto flat = part->flatOf(index);
+    if (!flat || part->masked(*flat)) {
+      continue;
+    }
+    const double term = part->element(view_.record->dtype, *flat);
+    sum = sum ? reduction.add(*sum, term) : reduction.first(term);
+  }
+  return sum ? std::optional(reduction.done(*sum)) : std::nullopt;
 }
 
 }  // namespace shardlens

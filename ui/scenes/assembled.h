@@ -38,6 +38,24 @@ inline constexpr std::int64_t kMostAssembled = 1 << 14;
 
 Assembled assemble(const Journal& journal, const Snapshot& snapshot, const TensorView& view);
 
+// The same whole element by element, of any size: each is put together when it is asked for. The
+// view must outlive it.
+class WholeElements {
+ public:
+  explicit WholeElements(const TensorView& view);
+
+  Gap gap() const { return gap_; }  // never TooLarge
+  // By its index in the whole; none where no rank has it. Only where there is no gap.
+  std::optional<double> at(const Shape& index) const;
+  // How many pieces are looked at for an element.
+  std::size_t pieces() const { return pieces_.size(); }
+
+ private:
+  const TensorView& view_;
+  std::vector<const RankPart*> pieces_;
+  Gap gap_ = Gap::None;
+};
+
 // Ranks that should hold the same, as lists of those that do, as far as values were captured: the
 // longest list first. One where all agree.
 std::vector<std::vector<int>> alike(const TensorView& view, const std::vector<int>& ranks);

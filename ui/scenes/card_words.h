@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/scenes/tensor_view.h"
+#include "ui/scenes/assembled.h"
 
 #include <QString>
 
@@ -19,6 +19,9 @@ QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& gr
 
 // Why there are no cells; empty where there are.
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part);
+
+// Why the whole is not there; empty where it is.
+QString gapText(Gap gap, const Shape& shape);
 
 // The first element that differs: "[1, 1]: 5, not 4".
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from);

@@ -39,6 +39,21 @@ bool RankPart::masked(std::int64_t flat) const {
          away[static_cast<std::size_t>(flat / (all / rows))];
 }
 
+std::optional<std::int64_t> RankPart::flatOf(const Shape& global) const {
+  if (runs.size() != global.size()) {
+    return std::nullopt;
+  }
+  std::int64_t flat = 0;
+  for (std::size_t dim = 0; dim < global.size(); ++dim) {
+    const auto at = localIndex(runs[dim], global[dim]);
+    if (at < 0) {
+      return std::nullopt;
+    }
+    flat = flat * local[dim] + at;
+  }
+  return flat;
+}
+
 std::vector<std::vector<int>> TensorView::copies() const {
   std::map<std::vector<int>, std::vector<int>> groups;
   for (const RankPart& part : parts) {
@@ -125,6 +140,16 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
                       ? PartLookup(journal, snapshot, view, part).foreignRows()
                       : std::move(part.away);
     }
+  }
+  return view;
+}
+
+TensorView beforeThat(const Journal& journal, TensorView view) {
+  for (RankPart& part : view.parts) {
+    const EventId event = part.value == nullptr ? 0 : part.value->event;
+    auto before = event == 0 ? nullptr : wholeValue(journal, view.record->id, part.rank, event - 1);
+    const bool isAlike = before != nullptr && before->shape == part.local;
+    part.value = isAlike ? std::move(before) : nullptr;
   }
   return view;
 }

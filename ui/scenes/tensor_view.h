@@ -26,6 +26,8 @@ struct RankPart {
   }
   // Whether this element lies in a row that is masked on this rank.
   bool masked(std::int64_t flat) const;
+  // Where it holds this element of the whole, row-major; none where it does not.
+  std::optional<std::int64_t> flatOf(const Shape& global) const;
 };
 
 // A table that the rows of a tensor were looked up in: each of its leading elements has an id.
@@ -65,6 +67,8 @@ struct TensorView {
 };
 
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id);
+// The same tensor with the values that each rank had before; without any where it had none.
+TensorView beforeThat(const Journal& journal, TensorView view);
 
 // What the rank holds of the tensor, with its elements; null where nothing was captured.
 std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,

@@ -154,6 +154,13 @@ void DockLayout::resize(Shares pixels, Qt::Orientation orientation) {
   window_.resizeDocks(docks, sizes, orientation);
 }
 
+void DockLayout::bringUp(const Panel& panel) {
+  if (auto* dock = qobject_cast<QDockWidget*>(panel.parentWidget())) {
+    dock->show();
+    dock->raise();
+  }
+}
+
 void DockLayout::reset() {
   using enum Place;
   arranging_ = true;

@@ -23,6 +23,8 @@ class DockLayout final : public QObject {
   void add(Panel* panel, Place place);
   std::vector<QDockWidget*> docks() const;
   void reset();
+  // Shows the panel's dock in front of those that share its place.
+  void bringUp(const Panel& panel);
 
   // Places, sizes, and the size of the window that they belong to.
   QByteArray save() const;

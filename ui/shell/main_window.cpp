@@ -5,6 +5,7 @@
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/welcome_page.h"
+#include "ui/panels/inspector_panel.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
@@ -93,6 +94,7 @@ void MainWindow::makePanels() {
     docks_->add(panel, entry.place);
     connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
+    connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
@@ -265,6 +267,12 @@ void MainWindow::setDark(bool dark) {
 }
 
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
+
+void MainWindow::inspect(TensorId tensor, int rank, const Shape& local) {
+  auto* inspector = findChild<InspectorPanel*>();
+  docks_->bringUp(*inspector);
+  inspector->showElement(tensor, rank, local);
+}
 
 void MainWindow::resetLayout() {
   if (document() != nullptr) {

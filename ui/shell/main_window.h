@@ -100,6 +100,7 @@ class MainWindow final : public QWidget {
   void openChosen(const QString& path);  // empty: nothing was chosen
   void askForRun();
   void filterRows();
+  void inspect(TensorId tensor, int rank, const Shape& local);
   void askWhereToSave();
   void stopEngine();
   void remember();

@@ -8,9 +8,13 @@
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 
+#include <QAction>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QStringList>
 #include <QToolTip>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace shardlens {
@@ -90,6 +94,13 @@ void drawCard(QPainter& painter, const ShardCard& card) {
 
 ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
+  setFocusPolicy(Qt::StrongFocus);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* inspect = new QAction(tr("Show in Inspector"), this);
+  inspect->setShortcut(Qt::Key_Return);
+  inspect->setShortcutContext(Qt::WidgetShortcut);
+  connect(inspect, &QAction::triggered, this, &ShardsCanvas::askForCurrent);
+  addAction(inspect);
 }
 
 void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
@@ -193,6 +204,11 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
       drawCard(painter, card);
     }
   }
+  if (hasFocus() && isThere(current_)) {
+    const QRectF cell = cellOf(current_).rect;
+    drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().card, 4);
+    drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().accent, 2);
+  }
   drawLine(painter, QRectF(0, scene_.size.height() + 2, width() - 2 * kMargin, 18), scene_.left,
            theme().warn, textFont(11, Weight::Bold));
   for (const TermSign& term : scene_.terms) {
@@ -205,7 +221,128 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
   }
 }
 
+bool ShardsCanvas::isThere(const CellPlace& place) const {
+  return place.card < scene_.cards.size() && place.cell < scene_.cards[place.card].cells.size();
+}
+
+const ShardCell& ShardsCanvas::cellOf(const CellPlace& place) const {
+  return scene_.cards[place.card].cells[place.cell];
+}
+
+std::optional<QRectF> ShardsCanvas::currentCell() const {
+  return isThere(current_) ? std::optional(cellOf(current_).rect.translated(kMargin, kMargin))
+                           : std::nullopt;
+}
+
+std::optional<ShardsCanvas::CellPlace> ShardsCanvas::cellAt(QPointF place) const {
+  place -= QPointF(kMargin, kMargin);
+  for (std::size_t card = 0; card < scene_.cards.size(); ++card) {
+    const auto& cells = scene_.cards[card].cells;
+    const auto found = std::find_if(cells.begin(), cells.end(), [&](const ShardCell& cell) {
+      return cell.rect.contains(place);
+    });
+    if (found != cells.end()) {
+      return CellPlace{card, static_cast<std::size_t>(found - cells.begin())};
+    }
+  }
+  return std::nullopt;
+}
+
+// To the nearest cell that lies that way; one that lies aside is as if farther away.
+void ShardsCanvas::moveBy(QPointF direction) {
+  constexpr double kAside = 3;
+  if (!isThere(current_)) {
+    return setCurrent({});
+  }
+  const QPointF from = cellOf(current_).rect.center();
+  std::optional<CellPlace> best;
+  double least = 0;
+  for (CellPlace place; place.card < scene_.cards.size(); ++place.card) {
+    for (place.cell = 0; place.cell < scene_.cards[place.card].cells.size(); ++place.cell) {
+      const QPointF way = cellOf(place).rect.center() - from;
+      const double ahead = QPointF::dotProduct(way, direction);
+      const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
+      const double far = ahead + kAside * aside;
+      if (ahead > 0.5 && (!best || far < least)) {
+        best = place;
+        least = far;
+      }
+    }
+  }
+  if (best) {
+    setCurrent(*best);
+  }
+}
+
+void ShardsCanvas::setCurrent(const CellPlace& place) {
+  current_ = place;
+  if (const auto cell = currentCell()) {
+    setAccessibleDescription(words(cell->center()));
+  }
+  update();
+  Q_EMIT currentMoved();
+}
+
+void ShardsCanvas::askForCurrent() {
+  if (isThere(current_)) {
+    const RankPart& part = view_.shown(scene_.cards[current_.card].ranks);
+    Q_EMIT cellWanted(part.rank, coordinates(part.local, cellOf(current_).flat));
+  }
+}
+
+void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return moveBy({-1, 0});
+    case Qt::Key_Right:
+      return moveBy({1, 0});
+    case Qt::Key_Up:
+      return moveBy({0, -1});
+    case Qt::Key_Down:
+      return moveBy({0, 1});
+    case Qt::Key_Enter:
+      return askForCurrent();
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
+  if (const auto place = cellAt(event->position())) {
+    setCurrent(*place);
+  }
+}
+
+void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const auto place = cellAt(event->position())) {
+    setCurrent(*place);
+    askForCurrent();
+  }
+}
+
+void ShardsCanvas::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  if (!isThere(current_)) {
+    current_ = {};
+  }
+  update();
+}
+
+void ShardsCanvas::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
+}
+
+// Left and Right would step through the recording.
 bool ShardsCanvas::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down &&
+        key->modifiers() == Qt::NoModifier) {
+      event->accept();
+      return true;
+    }
+  }
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     QToolTip::showText(help->globalPos(), words(help->pos()), this);

@@ -16,30 +16,6 @@ namespace {
 constexpr int kHeight = 98;
 constexpr int kLine = 16;
 
-QString gapText(Gap gap, const Shape& shape) {
-  switch (gap) {
-    case Gap::None:
-      return {};
-    case Gap::NoElements:
-      return QObject::tr("it has no elements");
-    case Gap::TooLarge:
-      return QObject::tr("not put together: %1 elements, at most %2 are")
-          .arg(elementCount(shape))
-          .arg(kMostAssembled);
-    case Gap::ManyRanks:
-      return QObject::tr("not put together: some of its ranks are not drawn");
-    case Gap::LocalIds:
-      return QObject::tr("ids as each rank counts its own rows: they are never summed");
-    case Gap::Elsewhere:
-      return QObject::tr("the rest is in other processes' recordings");
-    case Gap::NotCaptured:
-      return QObject::tr("the recording does not hold all values");
-    case Gap::UnknownCut:
-      return QObject::tr("the recording does not say where the values belong");
-  }
-  return {};
-}
-
 }  // namespace
 
 WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {

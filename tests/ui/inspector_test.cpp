@@ -1,0 +1,503 @@
+// The Inspector: any element of any rank or the whole, what it is compared with, and its history.
+#include "core/query/element_history.h"
+#include "core/trace/journal/event_makers.h"
+#include "core/trace/records/check_record.h"
+#include "core/trace/snapshot/state_index.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/model_text.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/inspector_panel.h"
+#include "ui/widgets/element_histogram.h"
+#include "ui/widgets/shards_canvas.h"
+#include "ui/widgets/slice_bar.h"
+#include "ui/widgets/slice_canvas.h"
+
+#include <gmock/gmock.h>
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineSeries>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <cmath>
+#include <cstring>
+
+namespace shardlens {
+namespace {
+
+// The panel by itself, as a dock would hold it, at a position of a journal.
+struct Inspecting {
+  explicit Inspecting(QSize size = {700, 320}) {
+    auto* column = new QVBoxLayout(&frame);
+    column->addWidget(panel->header());
+    column->addWidget(panel);
+    frame.resize(size);
+  }
+  void at(EventId position) {
+    states = std::make_unique<StateIndex>(journal);
+    panel->setSnapshot(journal, states->at(position));
+    frame.show();
+    frame.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&frame));
+    wait();
+  }
+  void wait() {
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !panel->isReading(); }, 60000));
+  }
+  template <class T>
+  T* find(const char* name) {
+    return frame.findChild<T*>(QLatin1String(name));
+  }
+  void choose(const char* box, const QString& text) {
+    auto* choice = find<QComboBox>(box);
+    const int row = choice->findText(text);
+    ASSERT_GE(row, 0) << qPrintable(text);
+    choice->setCurrentIndex(row);
+    wait();
+  }
+  const SliceCanvas& canvas() { return panel->canvas(); }
+  void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    auto* on = find<SliceCanvas>("sliceCanvas");
+    on->setFocus();
+    QTest::keyClick(on, static_cast<Qt::Key>(key), modifiers);
+  }
+  QString button(const char* name) {
+    const auto* found = find<QPushButton>(name);
+    return found->isVisible() ? found->text() : QString();
+  }
+  // The cells with their headings; what is masked has a star.
+  std::vector<std::string> rows() {
+    const SliceCanvas& shown = canvas();
+    std::vector<std::string> lines;
+    QString head;
+    for (std::int64_t column = 0; column < shown.grid().columns; ++column) {
+      head += u' ' + shown.headingOfColumn(column);
+    }
+    lines.push_back(head.toStdString());
+    for (std::int64_t row = 0; row < shown.grid().rows; ++row) {
+      QString line = shown.headingOfRow(row) + u':';
+      for (std::int64_t column = 0; column < shown.grid().columns; ++column) {
+        const Shape at = shown.slice().at(row, column);
+        line += u' ' + shown.elements().text(at);
+        line += shown.elements().masked(at) ? QStringLiteral("*") : QString();
+      }
+      lines.push_back(line.toStdString());
+    }
+    return lines;
+  }
+
+  Journal journal;
+  QWidget frame;
+  InspectorPanel* panel = new InspectorPanel;
+  std::unique_ptr<StateIndex> states;
+};
+
+struct OnLookup : Inspecting {
+  OnLookup() { recordLookup(journal); }
+  void go(EventKind kind, int nth) { at(LookupRun::find(journal, kind, nth)); }
+};
+
+struct OnTensor : Inspecting {
+  OnTensor(const char* mesh, Shape shape, Placements placements, const Recorded& recorded = {}) {
+    recordTensor(journal, mesh, std::move(shape), std::move(placements), recorded);
+  }
+  void show() { at(journal.size()); }
+  void overwrite(int rank, const std::vector<float>& values) {
+    ValueRecord other = *journal.value(1, rank, journal.size());
+    auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));
+    std::memcpy(bytes->data(), values.data(), bytes->size());
+    other.data = std::move(bytes);
+    other.level = CaptureLevel::All;
+    journal.onValue(other);
+  }
+};
+
+using testing::ElementsAre;
+
+TEST(Inspector, EveryRankHasItsRowsAtTheirPlaces) {
+  OnLookup on;
+  on.go(EventKind::Result, 0);
+  on.choose("rankChoice", "rank 0");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "0: 0.09 1.25 -0.93", "1: 0.41 -1.1 0.52",
+                                     "2: 1.9 0.16 -0.04"));
+  on.choose("rankChoice", "rank 2");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "6: -1.63 -0.24 -0.17", "7: -0.32 0.07 -1.34",
+                                     "8: 0.88 -0.12 0.35"));
+  on.choose("rankChoice", "rank 3");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "9: -0.85 -0.4 -2.02"));
+  on.choose("indicesChoice", "local");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "0: -0.85 -0.4 -2.02"));
+  on.choose("rankChoice", "whole");
+  EXPECT_EQ(on.rows().size(), 11U);
+  EXPECT_EQ(on.rows()[10], "9: -0.85 -0.4 -2.02");
+  EXPECT_EQ(on.panel->figuresText(),
+            QStringLiteral("30 elements · -2.02 to 1.9 · mean -0.0603333"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("Largest: [9, 2]"));
+}
+
+TEST(Inspector, MaskedRowsAreMarkedAndLeftOutOfTheFigures) {
+  OnLookup on;
+  on.go(EventKind::Result, 3);
+  on.choose("rankChoice", "rank 1");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "0: 0.73* 1.13* -0.03*", "1: 0.73* 1.13* -0.03*",
+                                     "2: 0.59 -0.97 -0.37", "3: 0.59 -0.97 -0.37",
+                                     "4: 0.73* 1.13* -0.03*", "5: 0.73* 1.13* -0.03*"));
+  EXPECT_EQ(on.panel->figuresText(),
+            QStringLiteral("18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out"));
+  EXPECT_TRUE(on.canvas().elements().words({0, 1}).endsWith("masked: another rank owns it"));
+  on.choose("rankChoice", "whole");
+  EXPECT_EQ(on.rows()[2], "1: -0.85 -0.4 -2.02");
+}
+
+TEST(Inspector, OfLocalIdsThereIsNoWhole) {
+  OnLookup on;
+  on.go(EventKind::Result, 2);
+  EXPECT_EQ(
+      on.canvas().emptyText(),
+      QStringLiteral("No whole: ids as each rank counts its own rows: they are never summed."));
+  on.choose("rankChoice", "rank 3");
+  EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 0*", "1: 0", "2: 0*", "3: 0*", "4: 0*", "5: 0*"));
+}
+
+TEST(Inspector, AnySliceOfATensorOfMoreDimensions) {
+  OnTensor on("2:tp", {2, 3, 4}, {Shard{1}});
+  on.show();
+  EXPECT_TRUE(on.find<QComboBox>("rowDimChoice")->isVisible());
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2 3", "0: 0 1 2 3", "1: 4 5 6 7", "2: 8 9 10 11"));
+  on.find<QSpinBox>("dimIndex")->setValue(1);
+  EXPECT_THAT(on.rows(),
+              ElementsAre(" 0 1 2 3", "0: 12 13 14 15", "1: 16 17 18 19", "2: 20 21 22 23"));
+  on.choose("rankChoice", "rank 1");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2 3", "2: 8 9 10 11"));
+  auto* down = on.find<QComboBox>("rowDimChoice");
+  down->setFocus();
+  QTest::keyClick(down, Qt::Key_Up);  // rows are of dim 0 then
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2 3", "0: 8 9 10 11", "1: 20 21 22 23"));
+  auto* across = on.find<QComboBox>("columnDimChoice");
+  across->setFocus();
+  QTest::keyClick(across, Qt::Key_Up);
+  QTest::keyClick(across, Qt::Key_Up);  // dim 0, and the rows are of dim 1
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "2: 8 20"));
+}
+
+TEST(Inspector, AVectorStandsUprightAndAScalarIsOneCell) {
+  OnTensor vector("2:tp", {3}, {Shard{0}});
+  vector.show();
+  EXPECT_THAT(vector.rows(), ElementsAre(" ", "0: 0", "1: 1", "2: 2"));
+  OnTensor scalar("2:tp", {}, {Replicate{}});
+  scalar.show();
+  EXPECT_THAT(scalar.rows(), ElementsAre(" ", ": 0"));
+}
+
+TEST(Inspector, AnEmptyShardSaysWhereItsRowsWouldBegin) {
+  OnTensor on("4:tp", {3, 2}, {Shard{0}});
+  on.show();
+  on.choose("rankChoice", "rank 3");
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Empty: the rows end at 2."));
+  EXPECT_EQ(on.canvas().grid().rows, 0);
+  EXPECT_EQ(on.panel->figuresText(), QString());
+  on.press(Qt::Key_Down);
+  on.press(Qt::Key_Return);
+  EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
+}
+
+TEST(Inspector, WhatIsNotANumberIsCountedAndComesFirst) {
+  OnTensor on("1:tp", {4}, {Replicate{}});
+  on.overwrite(0, {2, INFINITY, NAN, -4});
+  on.show();
+  EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 2", "1: inf", "2: nan", "3: -4"));
+  EXPECT_EQ(on.panel->figuresText(),
+            QStringLiteral("4 elements · -4 to 2 · mean -1 · 1 NaN · 1 infinite"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("First that is not finite: [1]"));
+  on.choose("lookChoice", "Heat map");
+  on.frame.grab();
+  const ColourScale scale(-4, 2, false);
+  EXPECT_TRUE(scale.isDiverging());
+  EXPECT_EQ(scale.colour(NAN), ColourScale::odd(false));
+  EXPECT_NE(scale.colour(2), ColourScale::odd(false));
+}
+
+TEST(Inspector, OfStatisticsItSaysThatTheyAreAll) {
+  OnTensor on("2:tp", {2, 2}, {Replicate{}});
+  ValueRecord only = *on.journal.value(1, 1, on.journal.size());
+  only.data = nullptr;
+  only.level = CaptureLevel::Statistics;
+  only.statistics = {-1, 3, 0.5, 2, 7};
+  on.journal.onValue(only);
+  on.show();
+  on.choose("rankChoice", "rank 1");
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Only statistics were captured, no values."));
+  EXPECT_EQ(on.panel->figuresText(), QStringLiteral("-1 to 3 · mean 0.5 · 2 NaN · 7 zeros"));
+  EXPECT_EQ(on.find<QLabel>("elementFigures")->text(), on.panel->figuresText());
+}
+
+TEST(Inspector, WhatIsInAnotherProcessOrWasNotCapturedIsSaid) {
+  OnTensor on("2:tp", {2, 2}, {Shard{0}}, {{}, "1"});
+  on.show();
+  EXPECT_EQ(on.canvas().emptyText(),
+            QStringLiteral("No whole: the rest is in other processes' recordings."));
+  on.choose("rankChoice", "rank 0");
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("In another process's recording."));
+  on.choose("rankChoice", "rank 1");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "1: 2 3"));
+}
+
+TEST(Inspector, TheDifferenceToAnotherRankAndToBefore) {
+  OnTensor on("3:tp", {2, 2}, {Replicate{}});
+  on.overwrite(1, {0, 1.5, 2, 0});
+  on.show();
+  on.choose("rankChoice", "rank 1");
+  on.choose("againstChoice", "− rank 2");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "0: 0 +0.5", "1: 0 -3"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("Differs by 3 at [1, 1]"));
+  QTest::mouseClick(on.find<QPushButton>("largestElement"), Qt::LeftButton);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{1, 1}));
+  EXPECT_EQ(on.canvas().accessibleDescription(),
+            QStringLiteral("rank 1, local [1, 1] = 0\nglobal [1, 1]\nrank 2 has 3, difference -3"));
+  on.choose("rankChoice", "rank 0");
+  EXPECT_EQ(on.find<QComboBox>("againstChoice")->currentText(), QStringLiteral("− rank 2"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("No difference"));
+  on.choose("againstChoice", "− before");
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Nothing to compare with: Not captured."));
+}
+
+TEST(Inspector, BeforeIsWhatTheRankHadUntilThen) {
+  OnLookup on;
+  on.go(EventKind::MaskApplied, 0);
+  on.choose("inspectedTensor", on.find<QComboBox>("inspectedTensor")->itemText(4));
+  on.choose("rankChoice", "rank 1");
+  on.choose("againstChoice", "− before");
+  EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "0: -0.73* -1.13* +0.03*", "1: -0.73* -1.13* +0.03*",
+                                     "2: 0 0 0", "3: 0 0 0", "4: -0.73* -1.13* +0.03*",
+                                     "5: -0.73* -1.13* +0.03*"));
+}
+
+TEST(Inspector, ACheckLeadsToWhereThePlainResultDiffers) {
+  OnTensor on("2:tp", {4, 2}, {Shard{0}});
+  on.show();
+  EXPECT_EQ(on.button("plainDifference"), QString());
+  Event check;
+  check.kind = EventKind::Check;
+  check.subject = 1;
+  check.step = on.journal.at(on.journal.size()).step;
+  check.verdict = Verdict::Differs;
+  const auto text = on.journal.strings() + 1;
+  on.journal.onString(text, checkDetail({.largest = "0.5",
+                                         .relative = "0.1",
+                                         .at = {2, 1},
+                                         .rank = 1,
+                                         .got = "5",
+                                         .expected = "4.5"}));
+  check.detail = text;
+  on.journal.onEvent(on.journal.size() + 1, check);
+  on.show();
+  EXPECT_EQ(on.button("plainDifference"), QStringLiteral("Differs from plain at [2, 1]"));
+  QTest::mouseClick(on.find<QPushButton>("plainDifference"), Qt::LeftButton);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{2, 1}));
+}
+
+TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
+  OnLookup on;
+  on.go(EventKind::Result, 4);
+  QSignalSpy wanted(on.panel, &Panel::positionWanted);
+  on.press(Qt::Key_Down);
+  on.press(Qt::Key_Right);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{1, 1}));
+  on.press(Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("-0.4"));
+  on.press(Qt::Key_Right, Qt::ShiftModifier);
+  on.press(Qt::Key_Down, Qt::ShiftModifier);
+  on.press(Qt::Key_C, Qt::ControlModifier);
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("-0.4\t-2.02\n-0.97\t-0.37"));
+  on.press(Qt::Key_Home, Qt::ControlModifier);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{0, 0}));
+  on.press(Qt::Key_Up);
+  on.press(Qt::Key_Left);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{0, 0}));
+  on.press(Qt::Key_End, Qt::ControlModifier);
+  EXPECT_EQ(on.canvas().current(), (SliceCell{5, 2}));
+  on.press(Qt::Key_Return);
+  on.wait();
+  auto* history = on.find<QTableView>("elementHistory");
+  ASSERT_TRUE(history->isVisible());
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[5, 2]"));
+  history->setFocus();
+  history->setCurrentIndex(history->model()->index(0, 0));
+  QTest::keyClick(history, Qt::Key_Return);
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].toUInt(), history->model()->index(0, 0).data().toUInt());
+  QTest::keyClick(history, Qt::Key_Escape);
+  EXPECT_FALSE(history->isVisible());
+  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
+}
+
+TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
+  OnLookup on;
+  on.go(EventKind::Result, 4);
+  on.find<SliceCanvas>("sliceCanvas")->setCurrent({2, 1});
+  on.press(Qt::Key_Return);
+  on.wait();
+  EXPECT_EQ(modelText(*on.find<QTableView>("elementHistory")->model()),
+            "6 | produced | aten.embedding | \n"
+            "12 | masked | mask #1 materialized | \n"
+            "15 | masked | mask #1 materialized | \n"
+            "16 | produced | result y: MaskP | 1.25 (masked) at [2, 1] of rank 0; "
+            "-0.97 at [2, 1] of rank 1; -0.24 (masked) at [2, 1] of rank 2; "
+            "-0.4 (masked) at [2, 1] of rank 3\n"
+            "17 | masked | mask #1 released | \n"
+            "19 | moved | redistribute y: MaskP → R | \n"
+            "22 | masked | mask #1 applied to y | 0 (masked) at [2, 1] of ranks 0, 2, 3; "
+            "-0.97 at [2, 1] of rank 1\n"
+            "23 | reduced | all_reduce over tp | \n"
+            "24 | masked | mask #1 released | \n"
+            "25 | moved | result z: R | -0.97 at [2, 1] of ranks 0–3\n");
+}
+
+TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
+  Journal journal;
+  recordLookup(journal);
+  for (TensorId tensor = 1; tensor <= journal.tensors(); ++tensor) {
+    ElementHistorySearch search(journal, tensor);
+    EventId calls = 1;
+    for (; search.advance(1); ++calls) {
+    }
+    EXPECT_EQ(search.found(), elementHistory(journal, tensor)) << tensor;
+    EXPECT_GT(calls, journal.size());
+    EXPECT_FALSE(search.advance(1));
+  }
+}
+
+TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
+  OnLookup on;
+  on.frame.resize(330, 320);
+  on.go(EventKind::Result, 4);
+  on.press(Qt::Key_Return);
+  on.wait();
+  EXPECT_FALSE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
+  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
+  on.frame.resize(330, 700);
+  on.press(Qt::Key_Return);
+  on.wait();
+  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
+}
+
+TEST(Inspector, AClickedCellHasItsHistoryAndAnotherOneItsOwn) {
+  OnLookup on;
+  on.go(EventKind::Result, 4);
+  auto* canvas = on.find<SliceCanvas>("sliceCanvas");
+  const auto click = [&](const SliceCell& cell) {
+    QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {},
+                      canvas->grid().rectOf(cell).center().toPoint());
+    on.wait();
+  };
+  click({1, 0});
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[1, 0]"));
+  click({0, 2});
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[0, 2]"));
+  QTest::mouseClick(on.find<QPushButton>("closeHistory"), Qt::LeftButton);
+  EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
+}
+
+TEST(Inspector, AGrowingJournalAddsToTheHistory) {
+  Journal whole;
+  recordLookup(whole);
+  OnLookup on;
+  on.go(EventKind::Result, 4);
+  on.press(Qt::Key_Return);
+  on.wait();
+  const int before = on.find<QTableView>("elementHistory")->model()->rowCount();
+  Event read;
+  read.kind = EventKind::Operator;
+  read.inputs = 1;
+  const TensorId z = LookupRun::tensor(on.journal, "z");
+  on.journal.onEvent(on.journal.size() + 1, read, {&z, 1});
+  on.panel->setSnapshot(on.journal, on.states->at(on.journal.size() - 1));
+  on.wait();
+  EXPECT_EQ(on.find<QTableView>("elementHistory")->model()->rowCount(), before + 1);
+}
+
+TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
+  OnTensor on("1:tp", {300, 2000}, {Replicate{}});
+  on.overwrite(0, std::vector<float>(600000, 1));
+  on.show();
+  on.choose("lookChoice", "Heat map");
+  on.frame.grab();
+  const SliceCanvas& canvas = on.canvas();
+  EXPECT_EQ(canvas.grid().rowsSeen(), 300);
+  EXPECT_EQ(canvas.grid().columnsSeen(), 2000);
+  EXPECT_TRUE(canvas.sampledText().endsWith("of 600,000 cells drawn"));
+  on.find<SliceCanvas>("sliceCanvas")->zoom(1);
+  on.find<SliceCanvas>("sliceCanvas")->zoom(1);
+  EXPECT_EQ(canvas.grid().width, 4);
+  EXPECT_LT(canvas.grid().columnsSeen(), 2000);
+  on.frame.grab();
+  EXPECT_EQ(canvas.sampledText(), QString());
+  on.press(Qt::Key_0);
+  EXPECT_EQ(canvas.grid().columnsSeen(), 2000);
+  on.press(Qt::Key_Plus);
+  on.press(Qt::Key_End, Qt::ControlModifier);
+  EXPECT_EQ(canvas.current(), (SliceCell{299, 1999}));
+  EXPECT_EQ(canvas.horizontalScrollBar()->value(), canvas.horizontalScrollBar()->maximum());
+}
+
+TEST(Inspector, AHistogramHasEveryNumberInABar) {
+  OnTensor on("1:tp", {64}, {Replicate{}});
+  on.show();
+  on.choose("lookChoice", "Histogram");
+  EXPECT_TRUE(on.find<ElementHistogram>("elementHistogram")->isVisible());
+  EXPECT_THAT(on.panel->scan().bins(), testing::Each(2));
+  const auto corners = on.find<ElementHistogram>("elementHistogram")->outline().points();
+  EXPECT_EQ(corners.front(), QPointF(0, 0));
+  EXPECT_EQ(corners.back(), QPointF(63, 0));
+}
+
+TEST(Inspector, ReadsOnlyWhileItIsSeen) {
+  OnLookup on;
+  on.states = std::make_unique<StateIndex>(on.journal);
+  on.panel->setSnapshot(on.journal, on.states->at(on.journal.size()));
+  EXPECT_EQ(on.canvas().grid().rows, 0);
+  on.frame.show();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.canvas().grid().rows == 6; }));
+  on.panel->setSnapshot(on.journal, on.states->at(0));
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensor is there yet."));
+}
+
+TEST(Inspector, ACellOfShardsOpensIt) {
+  Window on;
+  writeLookup(on.path("run.shardlens"));
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  on.window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
+  auto* shards = on.find<ShardsCanvas>("shardsCanvas");
+  Journal journal;
+  recordLookup(journal);
+  on.window.cursor().moveTo(LookupRun::find(journal, EventKind::Result, 0));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return shards->view().record->name == "w"; }));
+  auto* panel = on.find<InspectorPanel>("inspectorPanel");
+  EXPECT_TRUE(panel->visibleRegion().isEmpty());
+  const QPointF cell = shards->scene().cards[1].cells[4].rect.center() + QPointF(12, 12);
+  QTest::mouseDClick(shards, Qt::LeftButton, {}, cell.toPoint());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !panel->visibleRegion().isEmpty(); }));
+  EXPECT_EQ(on.find<QComboBox>("rankChoice")->currentText(), QStringLiteral("rank 1"));
+  EXPECT_EQ(panel->canvas().current(), (SliceCell{1, 1}));
+  EXPECT_EQ(panel->canvas().headingOfRow(1), QStringLiteral("4"));
+  shards->setFocus();
+  QTest::keyClick(shards, Qt::Key_Right);
+  QTest::keyClick(shards, Qt::Key_Up);
+  QTest::keyClick(shards, Qt::Key_Return);
+  EXPECT_EQ(panel->canvas().current(), (SliceCell{0, 2}));
+  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,421 @@
+#include "ui/panels/inspector_panel.h"
+
+#include "core/model/spec.h"
+#include "core/query/element_history.h"
+#include "core/trace/records/check_record.h"
+#include "core/view/detail_words.h"
+#include "ui/models/tensors_model.h"
+#include "ui/panels/element_history_box.h"
+#include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/widgets/choice_box.h"
+#include "ui/widgets/element_histogram.h"
+#include "ui/widgets/slice_bar.h"
+#include "ui/widgets/slice_canvas.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+enum Look { Table, HeatMap, Histogram };
+
+// What elements are compared with, where it is no rank.
+constexpr int kNothing = -3;
+constexpr int kBefore = -2;
+
+constexpr int kWide = 620;              // from which the history has room beside the cells
+constexpr int kHigh = 430;              // from which it has room below them
+constexpr std::int64_t kReads = 20000;  // at a time, some milliseconds
+
+struct Choice {
+  QString text;
+  int data;
+};
+
+// Chooses again what was chosen, as far as it is there; else the first.
+void refill(QComboBox& box, const std::vector<Choice>& choices) {
+  const QSignalBlocker quiet(box);
+  const QVariant before = box.currentData();
+  bool isSame = box.count() == static_cast<int>(choices.size());
+  for (int row = 0; isSame && row < box.count(); ++row) {
+    isSame = box.itemData(row).toInt() == choices[static_cast<std::size_t>(row)].data;
+  }
+  if (isSame) {
+    return;
+  }
+  box.clear();
+  for (const Choice& choice : choices) {
+    box.addItem(choice.text, choice.data);
+  }
+  box.setCurrentIndex(std::max(0, box.findData(before)));
+}
+
+}  // namespace
+
+InspectorPanel::InspectorPanel(QWidget* parent)
+    : Panel(parent),
+      tensors_(new TensorsModel(this)),
+      choice_(new ChoiceBox(*tensors_, tr("Tensor to inspect"), /*letters=*/14)),
+      rank_(new QComboBox),
+      look_(new QComboBox),
+      against_(new QComboBox),
+      indices_(new QComboBox),
+      bar_(new SliceBar),
+      canvas_(new SliceCanvas),
+      histogram_(new ElementHistogram),
+      looks_(new QStackedWidget),
+      figures_(new QLabel),
+      largest_(new QPushButton),
+      check_(new QPushButton),
+      parts_(new QSplitter),
+      cells_(new QWidget),
+      history_(new ElementHistoryBox) {
+  makeControls();
+  connect(&reading_, &QTimer::timeout, this, &InspectorPanel::readMore);
+  setMinimumSize(280, 190);
+}
+
+void InspectorPanel::makeControls() {
+  choice_->setObjectName(QStringLiteral("inspectedTensor"));
+  choice_->setToolTip(tr("Which tensor is inspected"));
+  controls_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  auto* whose = new QHBoxLayout;
+  auto* how = new QHBoxLayout;
+  for (QBoxLayout* row : {static_cast<QBoxLayout*>(whose), static_cast<QBoxLayout*>(how)}) {
+    controls_->addLayout(row);
+    row->setSpacing(6);
+  }
+  controls_->setSpacing(5);
+  whose->addWidget(choice_, 1);
+  const auto add = [](QHBoxLayout* row, QComboBox* box, const char* name, const QString& accessible,
+                      int letters) {
+    box->setObjectName(QLatin1String(name));
+    box->setAccessibleName(accessible);
+    box->setToolTip(accessible);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(letters);
+    box->setMaxVisibleItems(20);
+    row->addWidget(box);
+  };
+  add(whose, rank_, "rankChoice", tr("Whose elements are shown"), 6);
+  add(how, look_, "lookChoice", tr("How they are shown"), 8);
+  add(how, against_, "againstChoice", tr("What they are compared with"), 6);
+  add(how, indices_, "indicesChoice", tr("Indices beside the cells"), 5);
+  how->addStretch(1);
+  refill(*look_, {{tr("Table"), Table}, {tr("Heat map"), HeatMap}, {tr("Histogram"), Histogram}});
+  using Indices = SliceCanvas::Indices;
+  refill(*indices_, {{tr("global"), static_cast<int>(Indices::Global)},
+                     {tr("local"), static_cast<int>(Indices::Local)}});
+  canvas_->setIndices(Indices::Global);
+  figures_->setObjectName(QStringLiteral("elementFigures"));
+  figures_->setProperty("tone", QStringLiteral("muted"));
+  figures_->setFont(textFont(11));
+  figures_->setWordWrap(true);
+  figures_->setTextInteractionFlags(Qt::NoTextInteraction);
+  largest_->setObjectName(QStringLiteral("largestElement"));
+  check_->setObjectName(QStringLiteral("plainDifference"));
+  largest_->setAccessibleName(tr("Largest element"));
+  check_->setAccessibleName(tr("Difference from the plain result"));
+  for (QPushButton* button : {largest_, check_}) {
+    button->setFont(textFont(11));
+    button->hide();
+  }
+  looks_->addWidget(canvas_);
+  looks_->addWidget(histogram_);
+  auto* foot = new QHBoxLayout;
+  foot->setSpacing(6);
+  foot->addWidget(figures_, 1);
+  foot->addWidget(largest_);
+  foot->addWidget(check_);
+  auto* column = new QVBoxLayout(cells_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(5);
+  column->addLayout(controls_);
+  column->addWidget(bar_);
+  column->addWidget(looks_, 1);
+  column->addLayout(foot);
+  bar_->hide();
+  parts_->addWidget(cells_);
+  parts_->addWidget(history_);
+  parts_->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 6, 8, 8);
+  layout->addWidget(parts_);
+
+  connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
+    pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
+    readTensor();
+  });
+  connect(rank_, &QComboBox::currentIndexChanged, this, [this] {
+    fillAgainst();
+    showElements();
+  });
+  connect(against_, &QComboBox::currentIndexChanged, this, &InspectorPanel::showElements);
+  connect(look_, &QComboBox::currentIndexChanged, this, &InspectorPanel::showLook);
+  connect(indices_, &QComboBox::currentIndexChanged, this,
+          [this] { canvas_->setIndices(static_cast<Indices>(indices_->currentData().toInt())); });
+  connect(bar_, &SliceBar::sliceChosen, this, [this] { canvas_->setSlice(bar_->slice()); });
+  connect(canvas_, &SliceCanvas::cellChosen, this, &InspectorPanel::showHistory);
+  connect(history_, &ElementHistoryBox::positionWanted, this, &Panel::positionWanted);
+  connect(history_, &ElementHistoryBox::openedOrClosed, this, [this] {
+    arrange();
+    parts_->setSizes({kWide, kWide});  // as large as each other
+    if (!history_->isOpen() || cells_->isHidden()) {
+      QWidget* next = history_->isOpen() ? static_cast<QWidget*>(history_) : canvas_;
+      next->setFocus();
+    }
+  });
+  connect(largest_, &QPushButton::clicked, this, [this] {
+    jump(coordinates(canvas_->elements().shown.shape(), scan_.figures().largestAt));
+  });
+  connect(check_, &QPushButton::clicked, this, [this] {
+    const auto check = check_->property("event").toUInt();
+    const Shape at = readCheck(journal_->detail(journal_->at(check))).at;
+    if (const auto local = canvas_->elements().shown.local(at)) {
+      jump(*local);
+    }
+  });
+}
+
+void InspectorPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  if (std::exchange(journal_, &journal) != &journal) {
+    pinned_ = 0;
+    history_->close();
+  }
+  snapshot_ = snapshot;
+  {
+    const QSignalBlocker quiet(choice_);
+    tensors_->setSnapshot(journal, snapshot);
+    choice_->setCurrentIndex(tensors_->rowOf(pinned_));
+  }
+  isStale_ = true;
+  if (!visibleRegion().isEmpty() || !snapshot.tensor(chosen())) {
+    readTensor();
+  }
+}
+
+bool InspectorPanel::isReading() const { return reading_.isActive() || history_->isReading(); }
+
+TensorId InspectorPanel::chosen() const {
+  return snapshot_.tensor(pinned_) ? pinned_ : snapshot_.focus;
+}
+
+int InspectorPanel::chosenRank() const {
+  return rank_->count() == 0 ? TensorElements::kWhole : rank_->currentData().toInt();
+}
+
+void InspectorPanel::readTensor() {
+  isStale_ = false;
+  if (journal_ == nullptr) {
+    return;
+  }
+  TensorView view = viewTensor(*journal_, snapshot_, chosen());
+  view_ = view.record == nullptr ? nullptr : std::make_shared<const TensorView>(std::move(view));
+  header()->setDetail(view_ == nullptr
+                          ? QString()
+                          : QStringLiteral("%1  ·  %2  ·  %3")
+                                .arg(toQString(view_->record->name), tensorText(*view_->record),
+                                     placedText(*view_->record)));
+  fillRanks();
+  fillAgainst();
+  showElements();
+  history_->setPosition(snapshot_.position);
+}
+
+void InspectorPanel::fillRanks() {
+  std::vector<Choice> choices{{tr("whole"), TensorElements::kWhole}};
+  for (const RankPart& part : view_ == nullptr ? std::vector<RankPart>() : view_->parts) {
+    choices.push_back({tr("rank %1").arg(part.rank), part.rank});
+  }
+  refill(*rank_, choices);
+}
+
+// With what was there before, and ranks that hold as many elements.
+void InspectorPanel::fillAgainst() {
+  std::vector<Choice> choices{{tr("values"), kNothing}, {tr("− before"), kBefore}};
+  const RankPart* shown = view_ == nullptr ? nullptr : view_->part(chosenRank());
+  for (const RankPart& part : shown == nullptr ? std::vector<RankPart>() : view_->parts) {
+    if (part.rank != shown->rank && part.local == shown->local &&
+        part.where != Whereabouts::NotInMesh) {
+      choices.push_back({tr("− rank %1").arg(part.rank), part.rank});
+    }
+  }
+  refill(*against_, choices);
+}
+
+void InspectorPanel::showElements() {
+  InspectedElements elements;
+  const int rank = chosenRank();
+  if (view_ != nullptr) {
+    elements.shown = TensorElements(*journal_, view_, rank);
+    const int against = against_->currentData().toInt();
+    if (against == kBefore) {
+      elements.against = TensorElements(
+          *journal_, std::make_shared<const TensorView>(beforeThat(*journal_, *view_)), rank);
+    } else if (against != kNothing) {
+      elements.against = TensorElements(*journal_, view_, against);
+    }
+  }
+  indices_->setVisible(rank != TensorElements::kWhole);
+  against_->setEnabled(view_ != nullptr);
+  bar_->setShape(elements.shown.shape());
+  scan_ = ElementScan(elements);
+  canvas_->setElements(std::move(elements), bar_->slice());
+  showCheck();
+  readMore();
+}
+
+void InspectorPanel::showLook() {
+  const int look = look_->currentData().toInt();
+  looks_->setCurrentIndex(look == Histogram && canvas_->emptyText().isEmpty() ? 1 : 0);
+  canvas_->setDraws(look == Table ? SliceCanvas::Draws::Numbers : SliceCanvas::Draws::Colours);
+  showFigures();
+}
+
+void InspectorPanel::readMore() {
+  const InspectedElements& elements = canvas_->elements();
+  const auto parts = static_cast<std::int64_t>(elements.shown.parts() +
+                                               (elements.against ? elements.against->parts() : 0));
+  bool isMore = false;
+  if (!scan_.isDone()) {
+    isMore = scan_.advance(elements, std::max<std::int64_t>(1, kReads / parts));
+  }
+  isMore ? reading_.start(0) : reading_.stop();
+  if (!isMore || scan_.isDone()) {
+    const ElementFigures& figures = scan_.figures();
+    canvas_->setScale(ColourScale(figures.min, figures.max, theme().dark()));
+    histogram_->setScan(scan_);
+  }
+  showLook();
+}
+
+QString InspectorPanel::figuresText() const {
+  const TensorElements& shown = canvas_->elements().shown;
+  if (canvas_->elements().missing().isEmpty()) {
+    QStringList parts{figuresWords(scan_), canvas_->sampledText()};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+  }
+  const ValueRecord* value = shown.value();
+  const bool isAll = value != nullptr && value->level == CaptureLevel::Statistics;
+  return isAll ? figuresWords(value->statistics) : QString();
+}
+
+void InspectorPanel::showFigures() {
+  figures_->setText(figuresText());
+  figures_->setVisible(!figures_->text().isEmpty());
+  const ElementFigures& figures = scan_.figures();
+  const InspectedElements& elements = canvas_->elements();
+  const bool hasLargest = scan_.isDone() && figures.largestAt >= 0;
+  largest_->setVisible(hasLargest);
+  if (!hasLargest) {
+    return;
+  }
+  const Shape local = coordinates(elements.shown.shape(), figures.largestAt);
+  const QString at = toQString(toText(elements.shown.global(local).value_or(local)));
+  const bool isOdd = figures.nans + figures.infinities > 0;
+  const QString text = isOdd               ? tr("First that is not finite: %1").arg(at)
+                       : !elements.against ? tr("Largest: %1").arg(at)
+                       : figures.largest == 0
+                           ? tr("No difference")
+                           : tr("Differs by %1 at %2").arg(figures.largest, 0, 'g', 6).arg(at);
+  largest_->setText(text);
+  largest_->setAccessibleName(text);
+  largest_->setToolTip(tr("Go to the element"));
+}
+
+// What the comparison with a plain run of the same program said of these values, if there was one.
+void InspectorPanel::showCheck() {
+  const auto state = view_ == nullptr ? std::nullopt : snapshot_.tensor(view_->record->id);
+  const EventId check = state ? checkOf(*journal_, state->id, state->changed) : 0;
+  check_->setVisible(check != 0);
+  if (check == 0) {
+    return;
+  }
+  const CheckRecord record = readCheck(journal_->detail(journal_->at(check)));
+  const bool differs = !record.largest.empty() || !record.why.empty();
+  check_->setProperty("event", check);
+  check_->setEnabled(!record.largest.empty());
+  check_->setText(!differs ? tr("As plain")
+                  : record.largest.empty()
+                      ? tr("Not like plain")
+                      : tr("Differs from plain at %1").arg(toQString(toText(record.at))));
+  check_->setToolTip(
+      differs ? tr("Differs from the plain result%1").arg(toQString(view::differenceText(record)))
+              : tr("No element differs from the plain result"));
+}
+
+void InspectorPanel::jump(const Shape& at) {
+  TensorSlice slice = bar_->slice();
+  slice.show(at);
+  bar_->setSlice(slice);
+  canvas_->setSlice(slice);
+  canvas_->setCurrent({slice.rowOf(at), slice.columnOf(at)});
+  if (look_->currentData().toInt() == Histogram) {
+    look_->setCurrentIndex(look_->findData(Table));
+  }
+  canvas_->setFocus();
+}
+
+void InspectorPanel::showElement(TensorId tensor, int rank, const Shape& local) {
+  choice_->setCurrentIndex(tensors_->rowOf(tensor));
+  readStale();
+  rank_->setCurrentIndex(std::max(0, rank_->findData(rank)));
+  if (local.size() == canvas_->slice().shape().size()) {
+    jump(local);
+  }
+}
+
+void InspectorPanel::showHistory() {
+  if (view_ == nullptr || !canvas_->emptyText().isEmpty()) {
+    return;
+  }
+  const SliceCell cell = canvas_->current();
+  const auto global = canvas_->elements().shown.global(canvas_->slice().at(cell.row, cell.column));
+  if (!global) {
+    return;
+  }
+  history_->open(*journal_, {view_->record->id, *global}, snapshot_.position);
+}
+
+// Of a dock that is a tab behind another Qt says that it is visible, but never paints it.
+void InspectorPanel::paintEvent(QPaintEvent* event) {
+  Panel::paintEvent(event);
+  if (isStale_) {
+    QMetaObject::invokeMethod(this, &InspectorPanel::readStale, Qt::QueuedConnection);
+  }
+}
+
+void InspectorPanel::readStale() {
+  if (isStale_) {
+    readTensor();
+  }
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  arrange();
+}
+
+// The history stands beside the cells or below them; where there is no room for both, it takes
+// their place until it is closed.
+void InspectorPanel::arrange() {
+  const bool isWide = width() >= kWide;
+  const bool isOpen = history_->isOpen();
+  parts_->setOrientation(isWide ? Qt::Horizontal : Qt::Vertical);
+  controls_->setDirection(isWide && !isOpen ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  cells_->setVisible(!isOpen || isWide || height() >= kHigh);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,90 @@
+#include "ui/widgets/element_histogram.h"
+
+#include "ui/scenes/theme.h"
+
+#include <QAreaSeries>
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+namespace shardlens {
+
+ElementHistogram::ElementHistogram(QWidget* parent)
+    : QChartView(parent),
+      outline_(new QLineSeries(this)),
+      bars_(new QAreaSeries(outline_)),
+      mean_(new QLineSeries(this)),
+      values_(new QValueAxis(this)),
+      counts_(new QValueAxis(this)) {
+  setObjectName(QStringLiteral("elementHistogram"));
+  setAccessibleName(tr("How many elements are how large"));
+  setRenderHint(QPainter::Antialiasing);
+  setFocusPolicy(Qt::NoFocus);
+  setFrameShape(QFrame::NoFrame);
+  setMinimumSize(120, 70);
+  chart()->legend()->hide();
+  chart()->setMargins(QMargins(0, 0, 0, 0));
+  chart()->layout()->setContentsMargins(0, 0, 0, 0);
+  chart()->setBackgroundRoundness(0);
+  chart()->addAxis(values_, Qt::AlignBottom);
+  chart()->addAxis(counts_, Qt::AlignLeft);
+  for (QAbstractSeries* series : std::initializer_list<QAbstractSeries*>{bars_, mean_}) {
+    chart()->addSeries(series);
+    series->attachAxis(values_);
+    series->attachAxis(counts_);
+  }
+  values_->setTickCount(3);
+  values_->setGridLineVisible(false);
+  values_->setLabelFormat(QStringLiteral("%.4g"));
+  counts_->setTickCount(3);
+  counts_->setLabelFormat(QStringLiteral("%.0f"));
+  applyTheme();
+}
+
+void ElementHistogram::setScan(const ElementScan& scan) {
+  const ElementFigures& figures = scan.figures();
+  // A bar has a width, also where all values are one.
+  const bool isOne = figures.min == figures.max;
+  const double low = isOne ? figures.min - 0.5 : figures.min;
+  const double high = isOne ? figures.max + 0.5 : figures.max;
+  const int bins = isOne ? 1 : ElementScan::kBins;
+  QList<QPointF> corners{{low, 0}};
+  double most = 1;
+  for (int bin = 0; bin < bins; ++bin) {
+    const auto count = static_cast<double>(scan.bins()[static_cast<std::size_t>(bin)]);
+    const auto at = [&](int edge) {
+      const double share = static_cast<double>(edge) / bins;
+      return low * (1 - share) + high * share;
+    };
+    corners << QPointF(at(bin), count) << QPointF(at(bin + 1), count);
+    most = std::max(most, count);
+  }
+  corners << QPointF(high, 0);
+  outline_->replace(corners);
+  mean_->replace(QList<QPointF>{{figures.mean, 0}, {figures.mean, most}});
+  values_->setRange(low, high);
+  counts_->setRange(0, most + std::fmod(most, 2));  // so that its middle is a whole number
+  setAccessibleDescription(tr("%1 numbers from %2 to %3, mean %4")
+                               .arg(figures.numbers)
+                               .arg(figures.min)
+                               .arg(figures.max)
+                               .arg(figures.mean));
+}
+
+void ElementHistogram::applyTheme() {
+  setBackgroundBrush(theme().card);
+  chart()->setBackgroundBrush(theme().card);
+  bars_->setPen(QPen(theme().accent, 1.2));
+  bars_->setBrush(theme().accentSoft);
+  mean_->setPen(QPen(theme().bad, 1.4, Qt::DashLine));
+  for (QValueAxis* axis : {values_, counts_}) {
+    axis->setLabelsColor(theme().muted);
+    axis->setLabelsFont(textFont(10));
+    axis->setLinePen(QPen(theme().muted, 1));
+    axis->setGridLinePen(QPen(theme().border, 1));
+  }
+}
+
+}  // namespace shardlens

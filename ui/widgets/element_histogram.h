@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/scenes/element_scan.h"
+
+#include <QChartView>
+
+class QAreaSeries;
+class QLineSeries;
+class QValueAxis;
+
+namespace shardlens {
+
+// How many elements are how large, and where their mean is.
+class ElementHistogram final : public QChartView {
+  Q_OBJECT
+
+ public:
+  explicit ElementHistogram(QWidget* parent = nullptr);
+
+  void setScan(const ElementScan& scan);
+  void applyTheme();
+  const QLineSeries& outline() const { return *outline_; }  // of the bars
+
+ private:
+  QLineSeries* outline_;
+  QAreaSeries* bars_;
+  QLineSeries* mean_;
+  QValueAxis* values_;
+  QValueAxis* counts_;
+};
+
+}  // namespace shardlens

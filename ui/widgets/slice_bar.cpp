@@ -1,0 +1,120 @@
+#include "ui/widgets/slice_bar.h"
+
+#include "ui/scenes/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+#include <limits>
+
+namespace shardlens {
+
+SliceBar::SliceBar(QWidget* parent)
+    : QWidget(parent),
+      rows_(new QComboBox),
+      columns_(new QComboBox),
+      others_(new QComboBox),
+      index_(new QSpinBox),
+      of_(new QLabel) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(6);
+  const auto add = [row, this](const QString& text, QWidget* control, const char* name,
+                               const QString& accessible) {
+    auto* label = new QLabel(text);
+    label->setProperty("tone", QStringLiteral("muted"));
+    label->setFont(textFont(11));
+    control->setObjectName(QLatin1String(name));
+    control->setAccessibleName(accessible);
+    control->setToolTip(accessible);
+    row->addWidget(label);
+    row->addWidget(control);
+  };
+  add(tr("rows"), rows_, "rowDimChoice", tr("Dimension that runs down"));
+  add(tr("columns"), columns_, "columnDimChoice", tr("Dimension that runs across"));
+  add(tr("at"), others_, "otherDimChoice", tr("Dimension whose index is chosen"));
+  add(QString(), index_, "dimIndex", tr("Index in that dimension"));
+  of_->setProperty("tone", QStringLiteral("muted"));
+  of_->setFont(textFont(11));
+  row->addWidget(of_);
+  row->addStretch(1);
+  const auto changed = [this] {
+    fill();
+    Q_EMIT sliceChosen();
+  };
+  connect(rows_, &QComboBox::activated, this, [this, changed](int dim) {
+    slice_.setRowDim(dim);
+    changed();
+  });
+  connect(columns_, &QComboBox::activated, this, [this, changed](int dim) {
+    slice_.setColumnDim(dim);
+    changed();
+  });
+  connect(others_, &QComboBox::currentIndexChanged, this, &SliceBar::fillIndex);
+  connect(index_, &QSpinBox::valueChanged, this, [this](int index) {
+    slice_.setIndex(otherDim(), index);
+    const QSignalBlocker quiet(others_);
+    others_->setItemText(others_->currentIndex(), tr("dim %1: %2").arg(otherDim()).arg(index));
+    Q_EMIT sliceChosen();
+  });
+}
+
+void SliceBar::setShape(const Shape& shape) {
+  if (shape != slice_.shape()) {
+    setSlice(TensorSlice(shape));
+  }
+}
+
+void SliceBar::setSlice(const TensorSlice& slice) {
+  slice_ = slice;
+  fill();
+}
+
+int SliceBar::otherDim() const {
+  return others_->currentIndex() < 0 ? -1 : others_->currentData().toInt();
+}
+
+void SliceBar::fill() {
+  const int dims = static_cast<int>(slice_.shape().size());
+  setVisible(dims > 2);
+  if (dims < 3) {
+    return;
+  }
+  const QSignalBlocker quietRows(rows_);
+  const QSignalBlocker quietColumns(columns_);
+  const QSignalBlocker quietOthers(others_);
+  const int before = otherDim();
+  rows_->clear();
+  columns_->clear();
+  others_->clear();
+  for (int dim = 0; dim < dims; ++dim) {
+    rows_->addItem(tr("dim %1").arg(dim));
+    columns_->addItem(tr("dim %1").arg(dim));
+    if (dim != slice_.rowDim() && dim != slice_.columnDim()) {
+      others_->addItem(tr("dim %1: %2").arg(dim).arg(slice_.index(dim)), dim);
+    }
+  }
+  rows_->setCurrentIndex(slice_.rowDim());
+  columns_->setCurrentIndex(slice_.columnDim());
+  others_->setCurrentIndex(std::max(0, others_->findData(before)));
+  fillIndex();
+}
+
+void SliceBar::fillIndex() {
+  const int dim = otherDim();
+  if (dim < 0) {
+    return;
+  }
+  const QSignalBlocker quiet(index_);
+  const auto length = slice_.shape()[static_cast<std::size_t>(dim)];
+  const auto last = std::min<std::int64_t>(std::max<std::int64_t>(length - 1, 0),
+                                           std::numeric_limits<int>::max());
+  index_->setRange(0, static_cast<int>(last));
+  index_->setValue(static_cast<int>(slice_.index(dim)));
+  of_->setText(tr("of %1").arg(length));
+}
+
+}  // namespace shardlens

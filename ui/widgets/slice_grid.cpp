@@ -1,0 +1,47 @@
+#include "ui/widgets/slice_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+constexpr double kNearly = 1e-6;  // sizes are sums of fractions
+
+std::int64_t seen(double room, double size, std::int64_t left) {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(room / size - kNearly)), 0,
+                                  left);
+}
+
+std::int64_t whole(double room, double size, std::int64_t all) {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(room / size + kNearly)), 1,
+                                  std::max<std::int64_t>(all, 1));
+}
+
+}  // namespace
+
+std::int64_t SliceGrid::rowsSeen() const { return seen(room.height(), height, rows - first.row); }
+std::int64_t SliceGrid::columnsSeen() const {
+  return seen(room.width(), width, columns - first.column);
+}
+std::int64_t SliceGrid::wholeRows() const { return whole(room.height(), height, rows); }
+std::int64_t SliceGrid::wholeColumns() const { return whole(room.width(), width, columns); }
+
+QRectF SliceGrid::rectOf(const SliceCell& cell) const {
+  return {left + static_cast<double>(cell.column - first.column) * width,
+          top + static_cast<double>(cell.row - first.row) * height, width, height};
+}
+
+QRectF SliceGrid::seenRect() const {
+  return {left, top, static_cast<double>(columnsSeen()) * width,
+          static_cast<double>(rowsSeen()) * height};
+}
+
+std::optional<SliceCell> SliceGrid::cellAt(QPointF place) const {
+  const SliceCell cell{first.row + static_cast<std::int64_t>((place.y() - top) / height),
+                       first.column + static_cast<std::int64_t>((place.x() - left) / width)};
+  const bool isInside = area().contains(place) && cell.row < rows && cell.column < columns;
+  return isInside ? std::optional(cell) : std::nullopt;
+}
+
+}  // namespace shardlens
