@@ -169,12 +169,12 @@ TEST(Layout, SharesPlacesAsTabsWhereThereIsLittleRoom) {
   EXPECT_GE(on.find<QWidget>("shardsPanel")->width(), 700);
   EXPECT_TRUE(on.find<QWidget>("whyPanel")->isVisible());
   auto* area = on.window.findChild<QMainWindow*>();
-  EXPECT_THAT(area->tabifiedDockWidgets(on.find<QDockWidget>("buffersPanelDock")),
-              testing::UnorderedElementsAre(
-                  on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
-                  on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
-                  on.find<QDockWidget>("problemsPanelDock"),
-                  on.find<QDockWidget>("inspectorPanelDock")));
+  EXPECT_THAT(
+      area->tabifiedDockWidgets(on.find<QDockWidget>("buffersPanelDock")),
+      testing::UnorderedElementsAre(
+          on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
+          on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
+          on.find<QDockWidget>("problemsPanelDock"), on.find<QDockWidget>("inspectorPanelDock")));
 }
 
 TEST(Layout, ADockFloatsAndClosesByItsButtons) {

@@ -14,7 +14,6 @@
 #include "ui/widgets/slice_canvas.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -22,13 +21,12 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace shardlens {
 namespace {
 
-enum Look { Table, HeatMap, Histogram };
+enum Drawing { Table, HeatMap, Histogram };
 
 // What elements are compared with, where it is no rank.
 constexpr int kNothing = -3;

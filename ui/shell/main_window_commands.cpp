@@ -118,9 +118,7 @@ void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenar
     return;
   }
   messages_->withdraw(subject);
-  auto* notes = area_->findChild<QDockWidget*>(QStringLiteral("notesPanelDock"));
-  notes->show();
-  notes->raise();
+  docks_->bringUp(*findChild<Panel*>(QStringLiteral("notesPanel")));
   jumpToStep(*step);
 }
 
@@ -153,10 +151,7 @@ void MainWindow::goToProblem(EventId event) {
 
 void MainWindow::raiseProblems() {
   auto* panel = findChild<ProblemsPanel*>();
-  if (auto* dock = qobject_cast<QDockWidget*>(panel->parentWidget())) {
-    dock->show();
-    dock->raise();
-  }
+  docks_->bringUp(*panel);
   panel->focusTable();
 }
 

@@ -44,6 +44,7 @@ ElementHistogram::ElementHistogram(QWidget* parent)
 }
 
 void ElementHistogram::setScan(const ElementScan& scan) {
+  applyTheme();
   const ElementFigures& figures = scan.figures();
   // A bar has a width, also where all values are one.
   const bool isOne = figures.min == figures.max;

@@ -18,10 +18,11 @@ class ElementHistogram final : public QChartView {
   explicit ElementHistogram(QWidget* parent = nullptr);
 
   void setScan(const ElementScan& scan);
-  void applyTheme();
   const QLineSeries& outline() const { return *outline_; }  // of the bars
 
  private:
+  void applyTheme();
+
   QLineSeries* outline_;
   QAreaSeries* bars_;
   QLineSeries* mean_;
