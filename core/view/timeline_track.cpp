@@ -1,0 +1,234 @@
+#include "core/view/timeline_track.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardlens::view {
+namespace {
+
+constexpr std::uint32_t kSpans = 32;  // of a sum of the first level
+constexpr EventId kReach = 1024;      // so many events it is of at most: they are read again
+constexpr std::size_t kSums = 16;     // of a sum of the others
+constexpr std::int64_t kForever = TimelineSpan::kForever;
+
+}  // namespace
+
+void TimelineColumn::add(const TimelineColumn& other) {
+  steps += other.steps;
+  operators += other.operators;
+  compute += other.compute;
+  waiting += other.waiting;
+  for (std::size_t axis = 0; axis < collectives.size(); ++axis) {
+    collectives[axis] += other.collectives[axis];
+  }
+  moments |= other.moments;
+}
+
+int TimelineCut::columnOf(std::int64_t time) const {
+  const double part = static_cast<double>(time - from_) / static_cast<double>(to_ - from_);
+  return std::clamp(static_cast<int>(part * columns_), 0, columns_ - 1);
+}
+
+std::int64_t TimelineCut::edge(int column) const {
+  const double part = static_cast<double>(column) / columns_;
+  return from_ + static_cast<std::int64_t>(part * static_cast<double>(to_ - from_));
+}
+
+template <class Amount>
+void TimelineCut::share(std::int64_t begin, std::int64_t end, const Amount& amount) const {
+  begin = std::max(begin, from_);
+  end = std::min(end, to_);
+  if (begin >= end) return;
+  const int last = columnOf(end);
+  for (int column = columnOf(begin); column < last; ++column) {
+    const std::int64_t next = std::clamp(edge(column + 1), begin, end);
+    amount(column) += next - begin;
+    begin = next;
+  }
+  amount(last) += end - begin;
+}
+
+void TimelineCut::put(const TimelineSpan& span, std::vector<TimelineColumn>& into) const {
+  const auto at = [&](int column) -> TimelineColumn& {
+    return into[static_cast<std::size_t>(column)];
+  };
+  const auto put = [&](std::int64_t begin, std::int64_t TimelineColumn::*kind) {
+    share(begin, span.end, [&](int column) -> std::int64_t& { return at(column).*kind; });
+  };
+  switch (span.kind) {
+    case SpanKind::Step:
+      return put(span.begin, &TimelineColumn::steps);
+    case SpanKind::Operator:
+      return put(span.begin, &TimelineColumn::operators);
+    case SpanKind::Compute:
+      return put(span.begin, &TimelineColumn::compute);
+    case SpanKind::Collective: {
+      const std::int64_t goes = span.begin + span.wait;
+      share(span.begin, goes, [&](int column) -> std::int64_t& { return at(column).waiting; });
+      return share(goes, span.end, [&](int column) -> std::int64_t& {
+        return at(column).collectives[static_cast<std::size_t>(span.axis)];
+      });
+    }
+    case SpanKind::Hit:
+    case SpanKind::Miss:
+    case SpanKind::Mask:
+    case SpanKind::Error:
+      if (span.begin < from_ || span.begin >= to_) return;
+      at(columnOf(span.begin)).moments |= 1U << static_cast<int>(span.kind);
+  }
+}
+
+void TimelineTrack::Sum::add(const TimelineSpan& span) {
+  if (spans == 0) {
+    first = span.event;
+    begin = span.begin;
+  }
+  last = span.event;
+  begin = std::min(begin, span.begin);
+  end = std::max(end, span.end);
+  longest = std::max(longest, span.end - span.begin);
+  ++spans;
+  if (span.end == kForever) return;  // never summed: who asks is sent on to the span itself
+  std::vector<TimelineColumn> whole(1);
+  TimelineCut(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
+  column.add(whole.front());
+}
+
+void TimelineTrack::Sum::add(const Sum& other) {
+  if (spans == 0) {
+    first = other.first;
+    begin = other.begin;
+  }
+  last = other.last;
+  begin = std::min(begin, other.begin);
+  end = std::max(end, other.end);
+  longest = std::max(longest, other.longest);
+  spans += other.spans;
+  column.add(other.column);
+}
+
+void TimelineTrack::note(const TimelineSpan& span) {
+  begin_ = std::min(begin_, span.begin);
+  end_ = std::max(end_, span.end == kForever ? span.begin : span.end);
+}
+
+void TimelineTrack::take(const TimelineSpan& span) {
+  Level& sums = levels_.front();
+  if (sums.empty() || sums.back().spans == kSpans || span.event - sums.back().first >= kReach) {
+    if (!sums.empty()) sumUp(sums.size() - 1);
+    sums.emplace_back();
+  }
+  sums.back().add(span);
+  note(span);
+  if (span.end != kForever) return;
+  if (running_.empty() || running_.back() != sums.size() - 1) running_.push_back(sums.size() - 1);
+}
+
+void TimelineTrack::update() {
+  std::erase_if(running_, [&](std::size_t place) {
+    Sum anew;
+    readSpans(levels_.front()[place], [&](const TimelineSpan& span) {
+      anew.add(span);
+      note(span);
+    });
+    levels_.front()[place] = anew;
+    sumUp(place);
+    return anew.end != kForever;
+  });
+  if (!isEmpty()) sumUp(levels_.front().size() - 1);
+}
+
+// The sums over one of the first level, up to the only one of the last level.
+void TimelineTrack::sumUp(std::size_t place) {
+  for (std::size_t level = 1; levels_[level - 1].size() > 1; ++level) {
+    if (levels_.size() == level) levels_.emplace_back();
+    const Level& below = levels_[level - 1];
+    Level& sums = levels_[level];
+    // A level that is new lacks the sums before this one too.
+    for (std::size_t each = std::min(place / kSums, sums.size()); each <= place / kSums; ++each) {
+      Sum sum;
+      const std::size_t end = std::min(below.size(), (each + 1) * kSums);
+      for (std::size_t i = each * kSums; i < end; ++i) sum.add(below[i]);
+      if (each == sums.size()) {
+        sums.push_back(sum);
+      } else {
+        sums[each] = sum;
+      }
+    }
+    place /= kSums;
+  }
+}
+
+template <class Use>
+void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
+  for (EventId id = sum.first; id <= sum.last; ++id) {
+    if (const auto span = read_(id)) use(*span);
+  }
+}
+
+// Looks at a sum; where `wanted` says so, at what it is the sum of.
+template <class Wanted, class Use>
+void TimelineTrack::visit(std::size_t level, std::size_t place, const Wanted& wanted,
+                          const Use& use) const {
+  const Sum& sum = levels_[level][place];
+  if (!wanted(sum)) return;
+  if (level == 0) return readSpans(sum, use);
+  const std::size_t end = std::min(levels_[level - 1].size(), (place + 1) * kSums);
+  for (std::size_t i = place * kSums; i < end; ++i) visit(level - 1, i, wanted, use);
+}
+
+std::vector<TimelineColumn> TimelineTrack::columns(const TimelineCut& cut) const {
+  std::vector<TimelineColumn> columns(static_cast<std::size_t>(cut.columns()));
+  const auto wanted = [&](const Sum& sum) {
+    if (sum.begin >= cut.to() || sum.end < cut.from()) return false;
+    const bool isInside = sum.begin >= cut.from() && sum.end < cut.to();
+    if (!isInside || cut.columnOf(sum.begin) != cut.columnOf(sum.end)) return true;
+    columns[static_cast<std::size_t>(cut.columnOf(sum.begin))].add(sum.column);
+    return false;
+  };
+  const auto use = [&](TimelineSpan span) {
+    span.end = span.end == kForever ? std::max(end_, span.begin) : span.end;
+    span.wait = std::min(span.wait, span.end - span.begin);
+    cut.put(span, columns);
+  };
+  if (!isEmpty()) visit(levels_.size() - 1, 0, wanted, use);
+  return columns;
+}
+
+std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t to,
+                                               std::int64_t least) const {
+  std::vector<TimelineSpan> spans;
+  const auto wanted = [&](const auto& each) { return each.begin < to && each.end >= from; };
+  const auto use = [&](const TimelineSpan& span) {
+    if (wanted(span) && span.end - span.begin >= least) spans.push_back(span);
+  };
+  if (!isEmpty()) {
+    visit(
+        levels_.size() - 1, 0, [&](const Sum& sum) { return wanted(sum) && sum.longest >= least; },
+        use);
+  }
+  return spans;
+}
+
+template <class IsBefore>
+std::optional<TimelineSpan> TimelineTrack::newest(const IsBefore& isBefore) const {
+  const Level& sums = levels_.front();
+  const auto after = std::partition_point(
+      sums.begin(), sums.end(), [&](const Sum& sum) { return isBefore(sum.begin, sum.first); });
+  std::optional<TimelineSpan> found;
+  if (after == sums.begin()) return found;
+  readSpans(*std::prev(after), [&](const TimelineSpan& span) {
+    if (isBefore(span.begin, span.event)) found = span;
+  });
+  return found;
+}
+
+std::optional<TimelineSpan> TimelineTrack::newestAt(std::int64_t time) const {
+  return newest([time](std::int64_t begin, EventId) { return begin <= time; });
+}
+
+std::optional<TimelineSpan> TimelineTrack::newestOf(EventId position) const {
+  return newest([position](std::int64_t, EventId event) { return event <= position; });
+}
+
+}  // namespace shardlens::view
