@@ -21,6 +21,11 @@ struct StyledText {
     if (!text.empty()) spans.push_back({std::string(text), tone});
     return *this;
   }
+  std::string plain() const {
+    std::string all;
+    for (const Span& span : spans) all += span.text;
+    return all;
+  }
   bool operator==(const StyledText&) const = default;
 };
 

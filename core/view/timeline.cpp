@@ -98,9 +98,17 @@ bool Timeline::take(EventId events) {
     }
   }
   const bool hasMore = taken_ < journal_.size();
-  if (!hasMore) arrivals_.clear();  // who was missing may come
-  for (const Track& track : tracks_) track.spans->update();
   return hasMore;
+}
+
+void Timeline::update() {
+  arrivals_.clear();  // who was missing may have come
+  for (const Track& track : tracks_) track.spans->update();
+}
+
+bool Timeline::hasRunning() const {
+  return std::any_of(tracks_.begin(), tracks_.end(),
+                     [](const Track& track) { return track.spans->hasRunning(); });
 }
 
 std::optional<TimelineSpan> Timeline::read(std::size_t track, int rank, EventId id) const {
@@ -194,6 +202,12 @@ std::int64_t Timeline::begin() const {
   std::int64_t begin = TimelineSpan::kForever;
   for (const Track& track : tracks_) begin = std::min(begin, track.spans->begin());
   return begin == TimelineSpan::kForever ? 0 : begin;
+}
+
+std::int64_t Timeline::workBegin() const {
+  std::int64_t begin = TimelineSpan::kForever;
+  for (const Track& track : tracks_) begin = std::min(begin, track.spans->workBegin());
+  return begin == TimelineSpan::kForever ? this->begin() : begin;
 }
 
 std::int64_t Timeline::end() const {

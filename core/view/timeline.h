@@ -25,6 +25,9 @@ class Timeline {
 
   // Takes in at most so many events; whether there are more.
   bool take(EventId events);
+  // To be called after taking, before anything is asked.
+  void update();
+  bool hasRunning() const;  // spans that had not ended
   EventId taken() const { return taken_; }
 
   const std::vector<RankRange>& ranks() const { return ranks_; }
@@ -33,6 +36,7 @@ class Timeline {
   std::vector<const TimelineTrack*> tracksOf(int rank) const;
   bool hasTimes() const { return end() > 0; }
   std::int64_t begin() const;
+  std::int64_t workBegin() const;  // of what is more than a step
   std::int64_t end() const;
 
   std::vector<TimelineColumn> columns(int rank, const TimelineCut& cut) const;

@@ -109,6 +109,7 @@ void TimelineTrack::Sum::add(const Sum& other) {
 
 void TimelineTrack::note(const TimelineSpan& span) {
   begin_ = std::min(begin_, span.begin);
+  if (span.kind != SpanKind::Step) workBegin_ = std::min(workBegin_, span.begin);
   end_ = std::max(end_, span.end == kForever ? span.begin : span.end);
 }
 

@@ -89,8 +89,10 @@ class TimelineTrack {
   void update();
 
   bool isEmpty() const { return levels_.front().empty(); }
+  bool hasRunning() const { return !running_.empty(); }
   std::int64_t begin() const { return begin_; }
-  std::int64_t end() const { return end_; }  // of what has ended, or begun
+  std::int64_t workBegin() const { return workBegin_; }  // of what is more than a step
+  std::int64_t end() const { return end_; }              // of what has ended, or begun
 
   std::vector<TimelineColumn> columns(const TimelineCut& cut) const;
   // Those that have a part of a stretch and are no shorter than that, in order; moments where it
@@ -130,6 +132,7 @@ class TimelineTrack {
       std::vector<Level>(1);          // the first is of spans, each of the one before
   std::vector<std::size_t> running_;  // places in the first level with spans that have not ended
   std::int64_t begin_ = TimelineSpan::kForever;
+  std::int64_t workBegin_ = TimelineSpan::kForever;
   std::int64_t end_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/panels/timeline_panel.h"
 #include "ui/panels/why_panel.h"
 
 namespace shardlens {
@@ -37,6 +38,8 @@ std::vector<PanelEntry> entries() {
       {"inspectorPanel", tr("Inspector"),
        tr("A tensor's elements as a table, a heat map or a histogram, and what happened to one"),
        Place::BottomRight, make<InspectorPanel>},
+      {"timelinePanel", tr("Timeline"), tr("What each rank does over time, and for whom it waits"),
+       Place::BottomWide, make<TimelinePanel>},
       {"meshPanel", tr("Mesh"), tr("The ranks in their mesh, and who takes part in a collective"),
        Place::RightTop, make<MeshPanel>},
       {"whyPanel", tr("Why"), tr("Which placements and which plan were chosen, and out of which"),

@@ -15,6 +15,7 @@ enum class Place {
   LeftBottom,
   BottomLeft,
   BottomRight,
+  BottomWide,  // under both
   RightTop,
   RightMiddle,
   RightBottom

@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 // Below these the docks at the bottom share a place, and those at the right; then all of them.
 constexpr int kRoomy = 1600;
@@ -111,13 +111,13 @@ QDockWidget* DockLayout::front(Place place) const {
 
 void DockLayout::putBack(QDockWidget* dock, Place place) {
   dock->setFloating(false);
-  window_.removeDockWidget(dock);
   const bool left = place == Place::LeftTop || place == Place::LeftBottom;
-  const bool bottom = place == Place::BottomLeft || place == Place::BottomRight;
+  const bool bottom =
+      place == Place::BottomLeft || place == Place::BottomRight || place == Place::BottomWide;
   window_.addDockWidget(left     ? Qt::LeftDockWidgetArea
                         : bottom ? Qt::BottomDockWidgetArea
                                  : Qt::RightDockWidgetArea,
-                        dock, bottom ? Qt::Horizontal : Qt::Vertical);
+                        dock, bottom && place != Place::BottomWide ? Qt::Horizontal : Qt::Vertical);
   dock->show();
 }
 
@@ -164,6 +164,9 @@ void DockLayout::bringUp(const Panel& panel) {
 void DockLayout::reset() {
   using enum Place;
   arranging_ = true;
+  for (QDockWidget* dock : docks()) {
+    window_.removeDockWidget(dock);
+  }
   for (const auto& [dock, place] : docks_) {
     putBack(dock, place);
   }
@@ -173,16 +176,17 @@ void DockLayout::reset() {
   stack({LeftTop});
   stack({LeftBottom});
   if (narrow) {
-    stack({BottomLeft, BottomRight, RightTop, RightMiddle, RightBottom});
+    stack({BottomLeft, BottomRight, BottomWide, RightTop, RightMiddle, RightBottom});
     if (QDockWidget* shown = front(RightMiddle)) {
       shown->raise();
     }
   } else if (width < kRoomy) {
-    stack({BottomLeft, BottomRight});
+    stack({BottomLeft, BottomRight, BottomWide});
     stack({RightTop});
     stack({RightMiddle, RightBottom});
   } else {
-    for (const Place place : {BottomLeft, BottomRight, RightTop, RightMiddle, RightBottom}) {
+    for (const Place place :
+         {BottomLeft, BottomRight, BottomWide, RightTop, RightMiddle, RightBottom}) {
       stack({place});
     }
   }
@@ -196,7 +200,11 @@ void DockLayout::reset() {
            Qt::Vertical);
   }
   resize({{BottomLeft, width / 4}, {BottomRight, width / 4}}, Qt::Horizontal);
-  resize({{BottomLeft, height * 36 / 100}}, Qt::Vertical);
+  if (width < kRoomy) {
+    resize({{BottomLeft, height * 36 / 100}}, Qt::Vertical);
+  } else {
+    resize({{BottomLeft, height * 26 / 100}, {BottomWide, height * 20 / 100}}, Qt::Vertical);
+  }
   remember();
   arranging_ = false;
 }

@@ -1,0 +1,133 @@
+#include "ui/panels/timeline_panel.h"
+
+#include "core/trace/journal/tensor_ranks.h"
+#include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+#include "ui/widgets/timeline_canvas.h"
+
+#include <QLabel>
+#include <QStringList>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr std::int64_t kSlice = 8;           // milliseconds
+constexpr std::int64_t kShow = 250;          // what is there so far is shown so often
+constexpr std::int64_t kSpansAtOnce = 8192;  // of all ranks together
+constexpr int kMostSummed = 64;              // ranks
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(QWidget* parent)
+    : Panel(parent), canvas_(new TimelineCanvas(this)), none_(new QLabel) {
+  none_->setObjectName(QStringLiteral("noTimeline"));
+  none_->setFont(textFont(12));
+  none_->setProperty("tone", QStringLiteral("muted"));
+  none_->setTextFormat(Qt::PlainText);
+  none_->setAlignment(Qt::AlignCenter);
+  none_->setWordWrap(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(1, 0, 1, 1);
+  layout->addWidget(canvas_, 1);
+  layout->addWidget(none_, 1);
+  setMinimumSize(220, 100);
+  connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionWanted);
+  connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::tell);
+  connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
+  tell();
+}
+
+void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  position_ = snapshot.position;
+  const bool isOther = std::exchange(journal_, &journal) != &journal;
+  if (isOther || !timeline_ || timeline_->ranks() != hostedRanges(journal)) {
+    // A run that goes on says which ranks it has before its first event.
+    const auto before = std::move(timeline_);
+    canvas_->setTimeline(nullptr, nullptr);
+    timeline_ = journal.size() == 0 ? nullptr : std::make_unique<view::Timeline>(journal);
+    canvas_->setTimeline(&journal, timeline_.get());
+    sinceShown_.start();
+  }
+  if (timeline_) {
+    slices_.start(0);
+  } else {
+    slices_.stop();
+  }
+  canvas_->setPosition(position_);
+}
+
+void TimelinePanel::takeSlice() {
+  QElapsedTimer time;
+  time.start();
+  const std::int64_t lanes = journal_->isMerged() ? timeline_->lanes() : 1;
+  const auto events = static_cast<EventId>(
+      std::max<std::int64_t>(1, kSpansAtOnce / std::max<std::int64_t>(1, lanes)));
+  const EventId before = timeline_->taken();
+  bool hasMore = timeline_->take(events);
+  while (hasMore && time.elapsed() < kSlice) {
+    hasMore = timeline_->take(events);
+  }
+  if (!hasMore) {
+    slices_.stop();
+  }
+  const bool hasEnded = timeline_->hasRunning();
+  if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || hasEnded) {
+    timeline_->update();
+    canvas_->grow();
+    sinceShown_.restart();
+  }
+}
+
+// The sums of what is shown, a rank; of many, of the first.
+QString TimelinePanel::sumsText() const {
+  const TimelineWindow& shown = canvas_->shown();
+  const view::TimelineCut cut(shown.from, shown.to, 1);
+  view::TimelineColumn sum;
+  const auto lanes = static_cast<int>(
+      std::min<std::int64_t>(journal_->isMerged() ? timeline_->lanes() : 1, kMostSummed));
+  for (int lane = 0; lane < lanes; ++lane) {
+    sum.add(timeline_->columns(timeline_->rankOf(lane), cut).front());
+  }
+  const auto mesh = recordedMesh(*journal_);
+  QStringList parts{tr("%1 – %2").arg(durationText(std::max<std::int64_t>(shown.from, 0)),
+                                      durationText(std::min(shown.to, timeline_->end())))};
+  const auto add = [&](const QString& name, std::int64_t time) {
+    if (time > 0) parts << tr("%1 %2").arg(name, durationText(time / std::max(1, lanes)));
+  };
+  add(tr("compute"), sum.compute);
+  for (std::size_t axis = 0; axis < sum.collectives.size(); ++axis) {
+    const bool isNamed =
+        mesh && static_cast<int>(axis) < mesh->ndim() && axis + 1 < sum.collectives.size();
+    add(isNamed ? toQString(mesh->names()[axis]) : tr("other collectives"), sum.collectives[axis]);
+  }
+  add(tr("waiting"), sum.waiting);
+  if (lanes > 1)
+    parts << (lanes == timeline_->lanes() ? tr("a rank") : tr("a rank of the first %1").arg(lanes));
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+void TimelinePanel::tell() {
+  const bool hasSpans = timeline_ && timeline_->hasTimes();
+  canvas_->setVisible(hasSpans);
+  none_->setVisible(!hasSpans);
+  if (hasSpans) {
+    header()->setDetail(!journal_->isMerged()   ? tr("one clock for all ranks")
+                        : isImported(*journal_) ? tr("each rank by its own clock")
+                                                : tr("each rank by its process's clock"));
+    header()->setNote(sumsText());
+    canvas_->setAccessibleDescription(header()->note());
+    return;
+  }
+  header()->setDetail({});
+  header()->setNote({});
+  none_->setText(
+      !timeline_ ? tr("Nothing has happened yet. What each rank does appears here over time.")
+      : timeline_->lanes() == 0
+          ? tr("The recording does not say which ranks it is of, so there are no lanes.")
+          : tr("The recording has no times, only the order of its events: Steps shows it."));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/view/timeline.h"
+#include "ui/panels/panel.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <memory>
+
+class QLabel;
+
+namespace shardlens {
+
+class TimelineCanvas;
+
+// What each rank does over time. The timeline is made a slice at a time between other things, and
+// goes on where a recording grows.
+class TimelinePanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit TimelinePanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  bool isComplete() const { return !slices_.isActive(); }
+
+ private:
+  void takeSlice();
+  void tell();
+  QString sumsText() const;
+
+  TimelineCanvas* canvas_;
+  QLabel* none_;
+  const Journal* journal_ = nullptr;
+  std::unique_ptr<view::Timeline> timeline_;
+  EventId position_ = 0;
+  QTimer slices_;
+  QElapsedTimer sinceShown_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,188 @@
+#include "ui/scenes/timeline_scene.h"
+
+#include "ui/scenes/theme.h"
+#include "ui/text/format.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace shardlens {
+namespace {
+
+using view::SpanKind;
+using view::TimelineSpan;
+
+constexpr double kLeastBar = 3;      // pixels; what is shorter is in the columns
+constexpr double kMomentWidth = 9;   // so much room has one of the moments in it
+constexpr double kMomentHeight = 9;  // under the bars
+constexpr double kLeastText = 30;
+
+// Pixels far outside are as good as those just outside, and can be drawn.
+double clamped(double x, const TimelineWindow& window) {
+  return std::clamp(x, -8.0, window.width + 8);
+}
+
+QString barText(const Journal& journal, const TimelineSpan& span) {
+  const Event event = journal.at(span.event);
+  const QString name = toQString(journal.name(event));
+  return span.kind == SpanKind::Collective && event.bytes > 0
+             ? name + QStringLiteral("  ") + bytesText(event.bytes)
+             : name;
+}
+
+class Laying {
+ public:
+  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window,
+         EventId position)
+      : journal_(journal), timeline_(timeline), window_(window), position_(position) {}
+
+  TimelineScene scene() {
+    const std::int64_t end = std::min(timeline_.lanes(), window_.firstLane + window_.lanes);
+    for (std::int64_t lane = window_.firstLane; lane < end; ++lane) layLane(lane);
+    for (TimelineFrame& frame : scene_.frames) {
+      if (frame.rect.width() >= kLeastText) {
+        frame.text = barText(journal_, {.event = frame.event, .kind = SpanKind::Collective});
+      }
+    }
+    return std::move(scene_);
+  }
+
+ private:
+  void layLane(std::int64_t number) {
+    TimelineLane lane;
+    lane.rank = timeline_.rankOf(number);
+    const double top = static_cast<double>(number - window_.firstLane) * window_.laneHeight;
+    lane.rect = QRectF(0, top + 2, window_.width, window_.laneHeight - kMomentHeight - 3);
+    const int pixels = std::max(1, static_cast<int>(window_.width));
+    lane.columns =
+        timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+    const auto now = timeline_.newestOf(lane.rank, position_);
+    lane.mark = now ? clamped(window_.xOf(now->begin), window_) : -8;
+    layBars(lane);
+    layMoments(lane);
+    scene_.lanes.push_back(std::move(lane));
+  }
+
+  void layBars(TimelineLane& lane) {
+    const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
+    const auto least = std::max<std::int64_t>(1, std::llround(nanoseconds * kLeastBar));
+    const auto spans = timeline_.spans(lane.rank, window_.from, window_.to, least);
+    for (const TimelineSpan& span : spans) {
+      const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
+      const std::int64_t goes = std::min(span.begin + span.wait, end);
+      if (span.wait > 0) addBar(lane, span, span.begin, goes, /*isWaiting=*/true);
+      if (goes == end) continue;
+      addBar(lane, span, goes, end, /*isWaiting=*/false);
+      if (span.kind == SpanKind::Collective) join(lane, span.event);
+    }
+    // A bar's text ends where the next one covers it.
+    for (std::size_t i = 0; i < lane.bars.size(); ++i) {
+      TimelineBar& bar = lane.bars[i];
+      double room = bar.rect.right();
+      if (i + 1 < lane.bars.size()) room = std::min(room, lane.bars[i + 1].rect.left());
+      room -= std::max(0.0, bar.rect.left());
+      const bool isFramed = bar.kind == SpanKind::Collective;
+      if (room < kLeastText || isFramed) continue;
+      bar.text = barText(journal_, {.event = bar.event, .kind = bar.kind});
+    }
+  }
+
+  void addBar(TimelineLane& lane, const TimelineSpan& span, std::int64_t begin, std::int64_t end,
+              bool isWaiting) {
+    const double left = clamped(window_.xOf(begin), window_);
+    const double right = clamped(window_.xOf(end), window_);
+    QRectF rect(left, lane.rect.top(), std::max(0.5, right - left), lane.rect.height());
+    // What is inside of something else leaves its edges to be seen.
+    if (span.kind >= SpanKind::Compute) rect.adjust(0, 2, 0, -2);
+    if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
+    lane.bars.push_back({rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}});
+  }
+
+  // The collective's bar in this lane to its frame, which ends in the lane before or begins here.
+  void join(const TimelineLane& lane, EventId event) {
+    const QRectF& rect = lane.bars.back().rect;
+    const int group = timeline_.groupOf(event, lane.rank);
+    const auto key = std::pair(event, group);
+    const auto open = open_.find(key);
+    if (open != open_.end() && open->second.lane + 1 == scene_.lanes.size()) {
+      QRectF& frame = scene_.frames[open->second.frame].rect;
+      frame = frame.united(rect);
+      open->second.lane = scene_.lanes.size();
+      return;
+    }
+    open_[key] = {scene_.frames.size(), scene_.lanes.size()};
+    scene_.frames.push_back({rect, event, group, {}});
+  }
+
+  // Of moments that stand in one another's room, the one that matters most.
+  void layMoments(TimelineLane& lane) {
+    const double y = lane.rect.bottom() + kMomentHeight / 2;
+    const auto room = static_cast<std::size_t>(kMomentWidth);
+    for (std::size_t first = 0; first < lane.columns.size(); first += room) {
+      const std::size_t end = std::min(lane.columns.size(), first + room);
+      for (const auto kind : {SpanKind::Error, SpanKind::Miss, SpanKind::Mask, SpanKind::Hit}) {
+        const auto begin = lane.columns.begin();
+        const auto found = std::find_if(begin + static_cast<std::ptrdiff_t>(first),
+                                        begin + static_cast<std::ptrdiff_t>(end),
+                                        [&](const auto& column) { return column.has(kind); });
+        if (found - begin == static_cast<std::ptrdiff_t>(end)) continue;
+        lane.moments.push_back({QPointF(static_cast<double>(found - begin) + 0.5, y), kind});
+        break;
+      }
+    }
+  }
+
+  struct Open {
+    std::size_t frame;
+    std::size_t lane;  // the last that it covers
+  };
+
+  const Journal& journal_;
+  const view::Timeline& timeline_;
+  const TimelineWindow& window_;
+  EventId position_;
+  TimelineScene scene_;
+  std::map<std::pair<EventId, int>, Open> open_;  // frames by event and group
+};
+
+}  // namespace
+
+double TimelineWindow::xOf(std::int64_t time) const {
+  return static_cast<double>(time - from) / static_cast<double>(to - from) * width;
+}
+
+std::int64_t TimelineWindow::timeAt(double x) const {
+  return from + static_cast<std::int64_t>(std::floor(x / width * static_cast<double>(to - from)));
+}
+
+TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
+                             const TimelineWindow& window, EventId position) {
+  return Laying(journal, timeline, window, position).scene();
+}
+
+std::optional<TimelineSpan> spanAt(const view::Timeline& timeline, const TimelineWindow& window,
+                                   int rank, double x) {
+  const std::int64_t time = window.timeAt(x);
+  const auto newest = timeline.newestAt(rank, window.timeAt(x + 4));
+  if (newest && std::abs(window.xOf(newest->begin) - x) <= 4 && isMoment(newest->kind)) {
+    return newest;
+  }
+  const auto around = timeline.spans(rank, time, time + 1, 1);
+  const auto inside = std::find_if(around.rbegin(), around.rend(),
+                                   [time](const auto& span) { return span.end > time; });
+  return inside == around.rend() ? std::nullopt : std::optional(*inside);
+}
+
+std::int64_t tickInterval(std::int64_t length, int most) {
+  std::int64_t power = 1;
+  while (true) {
+    for (const std::int64_t step : {1, 2, 5}) {
+      if (length / (step * power) < most) return step * power;
+    }
+    power *= 10;
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,462 @@
+#include "ui/widgets/timeline_canvas.h"
+
+#include "core/view/event_sentences.h"
+#include "ui/text/format.h"
+#include "ui/widgets/paint.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QStringList>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+using view::SpanKind;
+
+constexpr double kLabels = 66;  // the ranks' names, at the left
+constexpr double kTicks = 18;   // the time, at the top
+constexpr double kLaneHeight = 30;
+constexpr double kThinLane = 24;  // where there are many
+
+QColor mixed(const QColor& colour, double part) {
+  const QColor& card = theme().card;
+  const auto mix = [part](float one, float other) {
+    return static_cast<float>(one * part + other * (1 - part));
+  };
+  return QColor::fromRgbF(mix(colour.redF(), card.redF()), mix(colour.greenF(), card.greenF()),
+                          mix(colour.blueF(), card.blueF()));
+}
+
+QColor fillOf(SpanKind kind, bool isWaiting) {
+  if (isWaiting) return mixed(theme().muted, 0.4);
+  switch (kind) {
+    case SpanKind::Step:
+      return theme().inset;
+    case SpanKind::Operator:
+      return mixed(theme().muted, 0.2);
+    case SpanKind::Compute:
+      return mixed(theme().good, 0.36);
+    default:
+      return mixed(theme().accent, 0.26);
+  }
+}
+
+// What is too short for bars: a line a pixel, as high as what is done takes of the time.
+void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds) {
+  const double height = lane.rect.height();
+  for (std::size_t i = 0; i < lane.columns.size(); ++i) {
+    const view::TimelineColumn& column = lane.columns[i];
+    std::int64_t moved = 0;
+    for (const std::int64_t axis : column.collectives) moved += axis;
+    const double x = static_cast<double>(i);
+    double y = lane.rect.bottom();
+    const auto fill = [&](std::int64_t part, const QColor& colour) {
+      const double high =
+          std::min(height * static_cast<double>(part) / nanoseconds, y - lane.rect.top());
+      if (high <= 0) return;
+      painter.fillRect(QRectF(x, y - high, 1, high), colour);
+      y -= high;
+    };
+    if (column.steps > 0) {
+      painter.fillRect(QRectF(x, lane.rect.top(), 1, height), fillOf(SpanKind::Step, false));
+    }
+    fill(moved, fillOf(SpanKind::Collective, false));
+    fill(column.compute, fillOf(SpanKind::Compute, false));
+    fill(column.waiting, fillOf(SpanKind::Collective, true));
+    const std::int64_t inside = moved + column.compute + column.waiting;
+    fill(column.operators - inside, fillOf(SpanKind::Operator, false));
+  }
+}
+
+void drawBar(QPainter& painter, const TimelineBar& bar) {
+  painter.setRenderHint(QPainter::Antialiasing, bar.rect.width() > 6);
+  drawBox(painter, bar.rect, bar.rect.width() > 6 ? 2.5 : 0, fillOf(bar.kind, bar.isWaiting),
+          bar.kind == SpanKind::Step && bar.rect.width() > 6 ? theme().border : QColor());
+}
+
+// A hit is a filled dot, a miss a ring; of a mask a diamond, an error a cross.
+void drawMoment(QPainter& painter, const TimelineMoment& moment) {
+  constexpr double kRadius = 2.6;
+  const auto& [place, kind] = moment;
+  painter.setBrush(Qt::NoBrush);
+  if (kind == SpanKind::Hit) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().good);
+    painter.drawEllipse(place, kRadius, kRadius);
+  } else if (kind == SpanKind::Miss) {
+    painter.setPen(QPen(theme().warn, 1.5));
+    painter.drawEllipse(place, kRadius, kRadius);
+  } else if (kind == SpanKind::Mask) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().accent);
+    const QPointF up(0, kRadius + 0.8);
+    const QPointF right(kRadius + 0.8, 0);
+    painter.drawPolygon(QPolygonF{{place - up, place + right, place + up, place - right}});
+  } else {
+    painter.setPen(QPen(theme().bad, 2));
+    const QPointF down(kRadius, kRadius);
+    const QPointF rise(kRadius, -kRadius);
+    painter.drawLine(place - down, place + down);
+    painter.drawLine(place - rise, place + rise);
+  }
+}
+
+// Of the one that comes last: a wedge at the beginning of its bar.
+void drawLate(QPainter& painter, const TimelineBar& bar) {
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().bad);
+  const QPointF corner = bar.rect.topLeft();
+  painter.drawPolygon(QPolygonF{{corner, corner + QPointF(8, 0), corner + QPointF(0, 8)}});
+}
+
+QRectF seen(const QRectF& rect) {
+  return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight());
+}
+
+}  // namespace
+
+TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
+  setObjectName(QStringLiteral("timelineCanvas"));
+  setAccessibleName(tr("Timeline"));
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::StrongFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  viewport()->setAutoFillBackground(false);
+}
+
+void TimelineCanvas::setTimeline(const Journal* journal, const view::Timeline* timeline) {
+  journal_ = journal;
+  timeline_ = timeline;
+  position_ = 0;
+  showsAll_ = true;
+  grow();
+}
+
+void TimelineCanvas::grow() {
+  if (timeline_ != nullptr && showsAll_) {
+    showAll();
+  }
+  layOut();
+  changed();
+}
+
+void TimelineCanvas::setPosition(EventId position) {
+  if (std::exchange(position_, position) == position) {
+    return;
+  }
+  isStale_ = true;
+  if (timeline_ != nullptr && chosen_ == 0) {
+    const auto now = timeline_->newestOf(rankAt(kTicks), position_);
+    const double x = now ? window_.xOf(now->begin) : 0;
+    if (!showsAll_ && (x < 0 || x > window_.width)) {
+      showPosition();
+    }
+  }
+  viewport()->update();
+}
+
+void TimelineCanvas::showAll() {
+  showsAll_ = true;
+  const std::int64_t begin = timeline_->workBegin();
+  const std::int64_t length = std::max<std::int64_t>(timeline_->end() - begin, 1);
+  window_.from = begin - length / 100;
+  window_.to = begin + length + length / 50 + 1;
+  changed();
+}
+
+void TimelineCanvas::showPosition() {
+  const auto now = timeline_ ? timeline_->newestOf(rankAt(kTicks), position_) : std::nullopt;
+  if (now) {
+    const std::int64_t length = window_.to - window_.from;
+    show(now->begin - length / 2, length);
+  }
+}
+
+// A nanosecond at least, and at most a little more than there is.
+void TimelineCanvas::show(std::int64_t from, std::int64_t length) {
+  const std::int64_t all = std::max<std::int64_t>(timeline_->end() - timeline_->begin(), 1);
+  const std::int64_t most = all + all / 20 + 1;
+  length = std::clamp<std::int64_t>(length, 1, most);
+  const std::int64_t least = timeline_->begin() - length / 20;
+  window_.from = std::clamp(from, least, std::max(least, timeline_->end() - length * 19 / 20));
+  window_.to = window_.from + length;
+  showsAll_ = false;
+  changed();
+}
+
+void TimelineCanvas::zoom(double times, double x) {
+  if (timeline_ == nullptr) {
+    return;
+  }
+  const auto length = static_cast<double>(window_.to - window_.from);
+  const double part = std::clamp((x - kLabels) / window_.width, 0.0, 1.0);
+  double next = std::floor(length / times);
+  if (times < 1) next = std::max(next, length + 1);
+  show(window_.from + static_cast<std::int64_t>(part * (length - std::max(next, 1.0))),
+       static_cast<std::int64_t>(std::min(next, 4e18)));
+}
+
+void TimelineCanvas::pan(double pixels) {
+  if (timeline_ == nullptr) {
+    return;
+  }
+  const std::int64_t length = window_.to - window_.from;
+  show(window_.from + std::llround(pixels / window_.width * static_cast<double>(length)), length);
+}
+
+void TimelineCanvas::changed() {
+  isStale_ = true;
+  viewport()->update();
+  Q_EMIT shownChanged();
+}
+
+void TimelineCanvas::layOut() {
+  const std::int64_t lanes = timeline_ == nullptr ? 0 : timeline_->lanes();
+  const double room = std::max(1.0, viewport()->height() - kTicks);
+  window_.laneHeight = static_cast<double>(lanes) * kLaneHeight > room ? kThinLane : kLaneHeight;
+  const auto whole = static_cast<std::int64_t>(room / window_.laneHeight);
+  window_.lanes = static_cast<int>(whole) + 1;
+  window_.width = std::max(1.0, viewport()->width() - kLabels - 8);
+  QScrollBar* bar = verticalScrollBar();
+  bar->setRange(
+      0, static_cast<int>(std::max<std::int64_t>(0, lanes - std::max<std::int64_t>(whole, 1))));
+  bar->setPageStep(static_cast<int>(std::max<std::int64_t>(whole, 1)));
+  window_.firstLane = bar->value();
+  isStale_ = true;
+}
+
+const TimelineScene& TimelineCanvas::scene() {
+  if (std::exchange(isStale_, false)) {
+    scene_ = timeline_ == nullptr ? TimelineScene()
+                                  : layoutTimeline(*journal_, *timeline_, window_, position_);
+  }
+  return scene_;
+}
+
+void TimelineCanvas::resizeEvent(QResizeEvent* /*event*/) {
+  layOut();
+  changed();
+}
+
+void TimelineCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) {
+  layOut();
+  changed();
+}
+
+int TimelineCanvas::rankAt(double y) const {
+  const auto lane = static_cast<std::int64_t>(std::max(0.0, y - kTicks) / window_.laneHeight);
+  return timeline_ == nullptr ? -1 : timeline_->rankOf(window_.firstLane + lane);
+}
+
+QString TimelineCanvas::words(QPointF place) const {
+  const int rank = rankAt(place.y());
+  if (rank < 0 || place.x() < kLabels) {
+    return {};
+  }
+  const auto span = spanAt(*timeline_, window_, rank, place.x() - kLabels);
+  if (!span) {
+    return {};
+  }
+  QStringList lines;
+  lines << toQString(view::EventSentences(*journal_).text(span->event).plain());
+  QString when = tr("%1 at %2").arg(ranksLabel({rank}), durationText(span->begin));
+  if (!isMoment(span->kind)) {
+    const bool isRunning = span->end == view::TimelineSpan::kForever;
+    when += isRunning ? tr(", not finished")
+                      : tr(", for %1").arg(durationText(span->end - span->begin));
+  }
+  lines << when;
+  if (const auto event = journal_->at(span->event); event.device != 0) {
+    lines << toQString(journal_->text(event.device));
+  }
+  if (span->wait > 0) {
+    lines << (span->begin + span->wait >= view::TimelineSpan::kForever
+                  ? tr("waits for who has not come")
+                  : tr("waits for others: %1").arg(durationText(span->wait)));
+  }
+  if (span->late > 0) {
+    lines << tr("comes last, %1 after the first").arg(durationText(span->late));
+  }
+  return lines.join(u'\n');
+}
+
+void TimelineCanvas::drawTicks(QPainter& painter) const {
+  const std::int64_t length = window_.to - window_.from;
+  const std::int64_t interval =
+      tickInterval(length, std::max(2, static_cast<int>(window_.width / 90)));
+  painter.setPen(QPen(theme().border, 1));
+  for (std::int64_t after = 0; after < length; after += interval) {
+    const double x = std::floor(kLabels + window_.xOf(window_.from + after)) + 0.5;
+    painter.setPen(QPen(theme().border, 1));
+    painter.drawLine(QPointF(x, 3), QPointF(x, viewport()->height()));
+    drawLine(painter, QRectF(x + 4, 1, 84, kTicks - 2),
+             after == 0 ? durationText(window_.from - std::min<std::int64_t>(window_.from, 0))
+                        : QStringLiteral("+") + durationText(after),
+             theme().muted, textFont(10));
+  }
+}
+
+void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(viewport());
+  if (timeline_ == nullptr) {
+    return;
+  }
+  drawTicks(painter);
+  const TimelineScene& all = scene();
+  const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
+  for (const TimelineLane& lane : all.lanes) {
+    drawLine(painter, QRectF(12, lane.rect.top() + kTicks, kLabels - 14, lane.rect.height()),
+             ranksLabel({lane.rank}), theme().muted, textFont(11));
+  }
+  painter.translate(kLabels, kTicks);
+  painter.setClipRect(QRectF(0, 0, window_.width, viewport()->height()));
+  for (const TimelineLane& lane : all.lanes) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    drawColumns(painter, lane, nanoseconds);
+    for (const TimelineBar& bar : lane.bars) {
+      drawBar(painter, bar);
+    }
+  }
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const TimelineFrame& frame : all.frames) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme().accent, 1.5));
+    painter.drawRoundedRect(frame.rect, 2.5, 2.5);
+    drawLine(painter, seen(frame.rect).adjusted(6, 0, -6, 0), frame.text, theme().text,
+             textFont(11, Weight::Bold), Qt::AlignCenter);
+  }
+  for (const TimelineLane& lane : all.lanes) {
+    for (const TimelineBar& bar : lane.bars) {
+      if (!bar.text.isEmpty()) {
+        QRectF rect = seen(bar.rect).adjusted(5, 0, -3, 0);
+        const auto next = std::find_if(lane.bars.begin(), lane.bars.end(), [&](const auto& other) {
+          return other.event > bar.event && other.rect.left() < bar.rect.right();
+        });
+        if (next != lane.bars.end()) {
+          rect.setRight(next->rect.left() - 3);
+        }
+        drawLine(painter, rect, bar.text, theme().text, textFont(11));
+      }
+      if (bar.isLate) {
+        drawLate(painter, bar);
+      }
+    }
+    for (const TimelineMoment& moment : lane.moments) {
+      drawMoment(painter, moment);
+    }
+    painter.setPen(QPen(theme().bad, 1.6));
+    painter.drawLine(QPointF(lane.mark, lane.rect.top() - 2),
+                     QPointF(lane.mark, lane.rect.top() - 2 + window_.laneHeight));
+  }
+  painter.setClipping(false);
+  painter.resetTransform();
+  if (hasFocus()) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme().accent, 1.5));
+    painter.drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
+  }
+}
+
+bool TimelineCanvas::event(QEvent* event) {
+  // Its own keys, before the window takes them.
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool pans = (key->modifiers() & Qt::ShiftModifier) != 0 &&
+                      (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right);
+    if (pans || key->key() == Qt::Key_Plus || key->key() == Qt::Key_Equal ||
+        key->key() == Qt::Key_Minus || key->key() == Qt::Key_0 || key->key() == Qt::Key_Return) {
+      event->accept();
+      return true;
+    }
+  }
+  return QAbstractScrollArea::event(event);
+}
+
+void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
+  if (timeline_ == nullptr) {
+    return QAbstractScrollArea::keyPressEvent(event);
+  }
+  const auto now = timeline_->newestOf(rankAt(kTicks), position_);
+  const double mark = now ? window_.xOf(now->begin) : -1;
+  const double centre = kLabels + (mark >= 0 && mark <= window_.width ? mark : window_.width / 2);
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom(1.5, centre);
+    case Qt::Key_Minus:
+      return zoom(1 / 1.5, centre);
+    case Qt::Key_0:
+      return showAll();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return showPosition();
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+      if ((event->modifiers() & Qt::ShiftModifier) != 0) {
+        return pan(window_.width / (event->key() == Qt::Key_Left ? -10 : 10));
+      }
+      break;
+    default:
+      break;
+  }
+  QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TimelineCanvas::wheelEvent(QWheelEvent* event) {
+  const QPointF moved = event->angleDelta();
+  if (event->position().x() < kLabels) {
+    return QAbstractScrollArea::wheelEvent(event);
+  }
+  if ((event->modifiers() & Qt::ShiftModifier) != 0 || moved.x() != 0) {
+    pan(-(moved.x() != 0 ? moved.x() : moved.y()) / 2);
+  } else {
+    zoom(std::pow(1.25, moved.y() / 120), event->position().x());
+  }
+  event->accept();
+}
+
+void TimelineCanvas::choose(QPointF place) {
+  const int lanes = static_cast<int>(scene().lanes.size());
+  if (lanes == 0) {
+    return;
+  }
+  const double y = std::clamp(place.y(), kTicks, kTicks + lanes * window_.laneHeight - 1);
+  const double x = std::clamp(place.x() - kLabels, 0.0, window_.width);
+  const auto span = timeline_->newestAt(rankAt(y), window_.timeAt(x));
+  if (span && std::exchange(chosen_, span->event) != span->event) {
+    Q_EMIT clicked(span->event);
+  }
+}
+
+void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
+  dragged_ = event->position().x();
+  if (event->button() == Qt::LeftButton) {
+    choose(event->position());
+  }
+}
+
+void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
+  if ((event->buttons() & Qt::LeftButton) != 0) {
+    choose(event->position());
+  } else if ((event->buttons() & Qt::MiddleButton) != 0) {
+    pan(std::exchange(dragged_, event->position().x()) - event->position().x());
+  }
+}
+
+void TimelineCanvas::mouseReleaseEvent(QMouseEvent* /*event*/) { chosen_ = 0; }
+
+bool TimelineCanvas::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    QToolTip::showText(help->globalPos(), words(help->pos()), viewport());
+    return true;
+  }
+  return QAbstractScrollArea::viewportEvent(event);
+}
+
+}  // namespace shardlens

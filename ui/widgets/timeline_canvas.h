@@ -1,0 +1,67 @@
+#pragma once
+
+#include "ui/scenes/timeline_scene.h"
+
+#include <QAbstractScrollArea>
+
+namespace shardlens {
+
+// Draws a timeline: a lane a rank, which scroll, over a stretch of time that is zoomed and panned.
+// It shows all of the work until somebody chooses a stretch, and follows the position.
+class TimelineCanvas final : public QAbstractScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit TimelineCanvas(QWidget* parent = nullptr);
+
+  // Both must live until others are set; null is none.
+  void setTimeline(const Journal* journal, const view::Timeline* timeline);
+  void setPosition(EventId position);
+  void grow();  // the timeline has more than it had
+
+  const TimelineScene& scene();
+  const TimelineWindow& shown() const { return window_; }
+  // What a place of the viewport shows, in words; empty where there is nothing.
+  QString words(QPointF place) const;
+
+  void zoom(double times, double x);  // around a place of the viewport
+  void pan(double pixels);
+  void showAll();
+  void showPosition();
+
+ Q_SIGNALS:
+  void clicked(shardlens::EventId event);
+  void shownChanged();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  bool event(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+
+ private:
+  void layOut();
+  void show(std::int64_t from, std::int64_t length);
+  void changed();
+  void choose(QPointF place);
+  int rankAt(double y) const;
+  void drawTicks(QPainter& painter) const;
+
+  const Journal* journal_ = nullptr;
+  const view::Timeline* timeline_ = nullptr;
+  EventId position_ = 0;
+  EventId chosen_ = 0;  // by the drag that goes on
+  TimelineWindow window_;
+  TimelineScene scene_;
+  bool isStale_ = true;  // the scene
+  bool showsAll_ = true;
+  double dragged_ = 0;  // from where
+};
+
+}  // namespace shardlens
