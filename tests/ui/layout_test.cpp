@@ -52,7 +52,7 @@ struct Laid : Window {
 
 TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
   Laid on;
-  EXPECT_EQ(on.sizes().size(), 7U);
+  EXPECT_EQ(on.sizes().size(), 8U);
   on.find<QDockWidget>("cachesPanelDock")->close();
   on.settle();
   const Sizes before = on.sizes();

@@ -1,0 +1,230 @@
+// The timeline in the window: what is drawn, and what mouse and keys do.
+#include "core/trace/file/trace_writer.h"
+#include "tests/ui/support/long_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/timeline_panel.h"
+#include "ui/widgets/timeline_canvas.h"
+
+#include <gtest/gtest.h>
+
+#include <QDockWidget>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+namespace shardlens {
+namespace {
+
+// A step of 1 ms on so many ranks: in every tenth of it a look-up, work for 50 us, and at the end
+// an all_reduce of 100 us.
+void writeRun(const QString& path, const char* mesh) {
+  const auto writer = TraceWriter::create(path.toStdString(), Wants{}).value();
+  writer->onMeta("mesh", mesh);
+  writer->onString(1, "train()");
+  writer->onString(2, "local mm");
+  writer->onString(3, "all_reduce");
+  EventId id = 0;
+  const auto add = [&](EventKind kind, StringId name, std::int64_t time, std::int64_t duration,
+                       std::int64_t bytes = 0) {
+    Event event;
+    event.kind = kind;
+    event.name = name;
+    event.time = time;
+    event.duration = duration;
+    event.bytes = bytes;
+    event.meshDim = 0;
+    writer->onEvent(++id, event, {});
+  };
+  add(EventKind::Step, 1, 0, 1'000'000);
+  for (int i = 0; i < 9; ++i) {
+    add(EventKind::CacheLookup, 0, i * 100'000 + 10'000, 0);
+    add(EventKind::Compute, 2, i * 100'000 + 20'000, 50'000);
+  }
+  add(EventKind::Collective, 3, 900'000, 100'000, 288);
+  ASSERT_TRUE(writer->close());
+}
+
+struct OnTimeline : Window {
+  explicit OnTimeline(const char* mesh = "4:tp") {
+    window.resize(1700, 1050);
+    writeRun(path("run.shardlens"), mesh);
+    EXPECT_TRUE(open(path("run.shardlens")));
+    raise();
+  }
+  void raise() {
+    auto* dock = find<QDockWidget>("timelinePanelDock");
+    dock->show();
+    dock->raise();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return panel()->isComplete() && canvas()->isVisible(); }));
+    window.grab();
+  }
+  TimelinePanel* panel() { return find<TimelinePanel>("timelinePanel"); }
+  TimelineCanvas* canvas() { return find<TimelineCanvas>("timelineCanvas"); }
+  // Where a time stands in the first lane, or another.
+  QPoint at(std::int64_t time, int lane = 0) {
+    const auto& rect = canvas()->scene().lanes.at(static_cast<std::size_t>(lane)).rect;
+    return QPointF(66 + canvas()->shown().xOf(time), 18 + rect.center().y()).toPoint();
+  }
+  std::int64_t length() { return canvas()->shown().to - canvas()->shown().from; }
+};
+
+TEST(Timeline, ALaneARankAndACollectiveOverThem) {
+  OnTimeline on;
+  const TimelineScene& scene = on.canvas()->scene();
+  ASSERT_EQ(scene.lanes.size(), 4U);
+  for (const TimelineLane& lane : scene.lanes) {
+    EXPECT_EQ(lane.bars.size(), 11U);
+    EXPECT_EQ(lane.moments.size(), 9U);
+  }
+  ASSERT_EQ(scene.frames.size(), 1U);
+  EXPECT_LE(scene.frames[0].rect.top(), scene.lanes[0].rect.center().y());
+  EXPECT_GE(scene.frames[0].rect.bottom(), scene.lanes[3].rect.center().y());
+  EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce  288 B"));
+  EXPECT_EQ(on.panel()->header()->note(),
+            QStringLiteral("0 ns – 1.0 ms  ·  compute 450.0 us  ·  tp 100.0 us"));
+  EXPECT_EQ(on.panel()->header()->detail(), QStringLiteral("one clock for all ranks"));
+}
+
+TEST(Timeline, AClickGoesToTheEventAndADragScrubs) {
+  OnTimeline on;
+  QWidget* place = on.canvas()->viewport();
+  QTest::mouseClick(place, Qt::LeftButton, {}, on.at(345'000, 2));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 20")));  // the work from 320 us on
+  QTest::mousePress(place, Qt::LeftButton, {}, on.at(345'000));
+  QTest::mouseMove(place, on.at(515'000));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 12 of 20")));  // the look-up at 510 us
+  QTest::mouseMove(place, on.at(950'000));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 20 of 20")));
+  QTest::mouseRelease(place, Qt::LeftButton, {}, on.at(950'000));
+  QTest::mouseMove(place, on.at(345'000));
+  EXPECT_EQ(on.position(), QStringLiteral("event 20 of 20"));
+}
+
+TEST(Timeline, SaysWhatIsUnderThePointer) {
+  OnTimeline on;
+  EXPECT_EQ(on.canvas()->words(on.at(345'000, 1)),
+            QStringLiteral("local mm\nrank 1 at 320.0 us, for 50.0 us"));
+  EXPECT_TRUE(on.canvas()->words(on.at(310'000)).endsWith(QStringLiteral("rank 0 at 310.0 us")));
+  EXPECT_TRUE(on.canvas()->words(on.at(285'000)).endsWith(QStringLiteral("for 1.0 ms")));
+  EXPECT_EQ(on.canvas()->words(QPointF(20, 40)), QString());
+}
+
+TEST(Timeline, KeysZoomAndPanAndReturn) {
+  OnTimeline on;
+  auto* canvas = on.canvas();
+  canvas->setFocus();
+  const std::int64_t all = on.length();
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  EXPECT_NEAR(static_cast<double>(on.length()), static_cast<double>(all) / 1.5, 2);
+  QTest::keyClick(canvas, Qt::Key_Plus, Qt::ControlModifier);
+  const std::int64_t twice = on.length();
+  EXPECT_NEAR(static_cast<double>(twice), static_cast<double>(all) / 2.25, 3);
+  const std::int64_t from = canvas->shown().from;
+  QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
+  EXPECT_NEAR(static_cast<double>(from - canvas->shown().from), static_cast<double>(twice) / 10, 2);
+  EXPECT_EQ(on.length(), twice);
+  for (int i = 0; i < 60; ++i) {
+    QTest::keyClick(canvas, Qt::Key_Plus);
+  }
+  EXPECT_EQ(on.length(), 1);
+  for (int i = 0; i < 120; ++i) {
+    QTest::keyClick(canvas, Qt::Key_Minus);
+  }
+  EXPECT_GE(on.length(), 1'000'000);
+  EXPECT_LE(on.length(), 1'100'000);
+  QTest::keyClick(canvas, Qt::Key_0);
+  EXPECT_EQ(on.length(), all);
+}
+
+TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
+  OnTimeline on;
+  auto* canvas = on.canvas();
+  on.window.cursor().moveTo(3);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 20")));
+  canvas->setFocus();
+  for (int i = 0; i < 8; ++i) {
+    QTest::keyClick(canvas, Qt::Key_Plus);
+  }
+  const auto shows = [&](std::int64_t time) {
+    return canvas->shown().from <= time && time < canvas->shown().to;
+  };
+  EXPECT_TRUE(shows(20'000));
+  QTest::keyClick(canvas, Qt::Key_End);  // the window's own key
+  ASSERT_TRUE(on.shows(QStringLiteral("event 20 of 20")));
+  EXPECT_TRUE(shows(900'000));
+  for (int i = 0; i < 12; ++i) {
+    QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
+  }
+  EXPECT_FALSE(shows(900'000));
+  QTest::keyClick(canvas, Qt::Key_Return);
+  EXPECT_TRUE(shows(900'000));
+}
+
+TEST(Timeline, TheWheelZoomsAroundThePointerAndWithShiftPans) {
+  OnTimeline on;
+  auto* canvas = on.canvas();
+  const auto turn = [&](QPointF place, Qt::KeyboardModifiers modifiers) {
+    QWheelEvent event(place, canvas->viewport()->mapToGlobal(place), {}, {0, 120}, Qt::NoButton,
+                      modifiers, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(canvas->viewport(), &event);
+  };
+  const QPointF place = on.at(700'000);
+  const std::int64_t all = on.length();
+  turn(place, Qt::NoModifier);
+  EXPECT_NEAR(static_cast<double>(on.length()), static_cast<double>(all) / 1.25, 2);
+  EXPECT_NEAR(on.at(700'000).x(), place.x(), 1);
+  turn(place, Qt::ShiftModifier);
+  EXPECT_NEAR(on.at(700'000).x(), place.x() + 60, 1);
+  QTest::mousePress(canvas->viewport(), Qt::MiddleButton, {}, place.toPoint());
+  QMouseEvent move(QEvent::MouseMove, place - QPointF(60, 0),
+                   canvas->viewport()->mapToGlobal(place - QPointF(60, 0)), Qt::NoButton,
+                   Qt::MiddleButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(canvas->viewport(), &move);
+  EXPECT_NEAR(on.at(700'000).x(), place.x(), 1);
+}
+
+TEST(Timeline, LanesOfManyRanksScroll) {
+  OnTimeline on("4096:tp");
+  auto* canvas = on.canvas();
+  EXPECT_LT(canvas->scene().lanes.size(), 100U);
+  EXPECT_EQ(canvas->scene().lanes.front().rank, 0);
+  canvas->verticalScrollBar()->setValue(canvas->verticalScrollBar()->maximum());
+  EXPECT_EQ(canvas->scene().lanes.back().rank, 4095);
+}
+
+TEST(Timeline, SaysWhyThereIsNothing) {
+  Window on;
+  const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString(), Wants{}).value();
+  writer->onMeta("mesh", "2:tp");
+  Event event;
+  event.kind = EventKind::Compute;
+  writer->onEvent(1, event, {});
+  ASSERT_TRUE(writer->close());
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  auto* panel = on.find<TimelinePanel>("timelinePanel");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return panel->isComplete(); }));
+  EXPECT_TRUE(on.find<TimelineCanvas>("timelineCanvas")->isHidden());
+  EXPECT_TRUE(on.find<QLabel>("noTimeline")->text().contains(QStringLiteral("no times")));
+}
+
+TEST(Timeline, OfALongRunIsDrawnByPixels) {
+  Window on;
+  on.window.resize(1700, 1050);
+  LongRun::write(on.path("run.shardlens"));
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  auto* panel = on.find<TimelinePanel>("timelinePanel");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return panel->isComplete(); }, 60000));
+  auto* canvas = on.find<TimelineCanvas>("timelineCanvas");
+  for (int zoom = 0; zoom < 40; ++zoom) {
+    const TimelineScene& scene = canvas->scene();
+    ASSERT_FALSE(scene.lanes.empty());
+    for (const TimelineLane& lane : scene.lanes) {
+      EXPECT_LT(static_cast<double>(lane.bars.size()), 3 * canvas->shown().width);
+      EXPECT_LT(static_cast<double>(lane.moments.size()), canvas->shown().width / 8);
+    }
+    canvas->zoom(1.6, canvas->width() / 2.0);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens
