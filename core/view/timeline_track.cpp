@@ -114,15 +114,17 @@ void TimelineTrack::note(const TimelineSpan& span) {
 }
 
 void TimelineTrack::take(const TimelineSpan& span) {
-  Level& sums = levels_.front();
-  if (sums.empty() || sums.back().spans == kSpans || span.event - sums.back().first >= kReach) {
-    if (!sums.empty()) sumUp(sums.size() - 1);
-    sums.emplace_back();
+  if (isEmpty()) levels_.front().emplace_back();
+  if (const Sum& last = levels_.front().back();
+      last.spans == kSpans || (last.spans > 0 && span.event - last.first >= kReach)) {
+    sumUp(levels_.front().size() - 1);
+    levels_.front().emplace_back();
   }
-  sums.back().add(span);
+  levels_.front().back().add(span);
   note(span);
   if (span.end != kForever) return;
-  if (running_.empty() || running_.back() != sums.size() - 1) running_.push_back(sums.size() - 1);
+  const std::size_t place = levels_.front().size() - 1;
+  if (running_.empty() || running_.back() != place) running_.push_back(place);
 }
 
 void TimelineTrack::update() {

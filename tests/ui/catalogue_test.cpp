@@ -116,8 +116,8 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "Forward again||Stop the engine");
   EXPECT_EQ(
       order("&View"),
-      "Program|Steps|Mask buffers|Caches|Inspector|Mesh|Why|Notes|Problems||Filter rows||Dark|"
-      "Reset layout");
+      "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||Filter rows||"
+      "Dark|Reset layout");
   EXPECT_EQ(order("&Help"), "Commands…|Legend|Shortcuts");
 }
 

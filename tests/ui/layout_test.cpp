@@ -174,7 +174,8 @@ TEST(Layout, SharesPlacesAsTabsWhereThereIsLittleRoom) {
       testing::UnorderedElementsAre(
           on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
           on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
-          on.find<QDockWidget>("problemsPanelDock"), on.find<QDockWidget>("inspectorPanelDock")));
+          on.find<QDockWidget>("problemsPanelDock"), on.find<QDockWidget>("inspectorPanelDock"),
+          on.find<QDockWidget>("timelinePanelDock")));
 }
 
 TEST(Layout, ADockFloatsAndClosesByItsButtons) {
