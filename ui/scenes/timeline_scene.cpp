@@ -17,7 +17,7 @@ using view::TimelineSpan;
 constexpr double kLeastBar = 3;      // pixels; what is shorter is in the columns
 constexpr double kMomentWidth = 9;   // so much room has one of the moments in it
 constexpr double kMomentHeight = 9;  // under the bars
-constexpr double kLeastText = 30;
+constexpr double kLeastText = 44;  // pixels
 
 // Pixels far outside are as good as those just outside, and can be drawn.
 double clamped(double x, const TimelineWindow& window) {
