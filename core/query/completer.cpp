@@ -5,8 +5,6 @@
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_set>
 #include <utility>
 
 namespace shardlens {
@@ -16,31 +14,13 @@ namespace {
 // A person reads no more, and longer names are not written by hand.
 constexpr std::size_t kMost = 200;
 
-// Keeps the first of them, each once.
-class Known {
- public:
-  bool isNew(std::uint32_t id) { return id != 0 && ids_.insert(id).second; }
-  void add(std::string text) {
-    if (!text.empty() && texts_.size() < kMost) texts_.insert(std::move(text));
-  }
-  std::vector<std::string> take() { return {texts_.begin(), texts_.end()}; }
-
- private:
-  std::unordered_set<std::uint32_t> ids_;
-  std::set<std::string> texts_;
-};
-
-// As it has to be written, in quotes where it would not be one value without.
-std::string written(const std::string& value) {
-  const auto query = parseQuery("name:" + value);
-  const bool isPlain =
-      query && query->size() == 1 && query->front().values == std::vector<std::string>{value};
-  return isPlain ? value : '"' + value + '"';
-}
-
 }  // namespace
 
-std::vector<Completion> Completer::complete(std::string_view text, std::size_t cursor) {
+void Completer::Values::add(std::string text) {
+  if (!text.empty() && texts_.size() < kMost) texts_.insert(std::move(text));
+}
+
+std::vector<Completion> Completer::complete(std::string_view text, std::size_t cursor) const {
   cursor = std::min(cursor, text.size());
   std::size_t from = termAt(text, cursor);
   if (from < cursor && (text[from] == '-' || text[from] == '+')) ++from;
@@ -56,85 +36,82 @@ std::vector<Completion> Completer::complete(std::string_view text, std::size_t c
     }
     return found;
   }
-  const auto* values = valuesOf(term.substr(0, sign));
-  if (values == nullptr) return found;
   const auto comma = term.find_last_of(',');
   const bool isFirst = comma == std::string_view::npos || comma < sign;
   const std::size_t begin = (isFirst ? sign : comma) + 1;
-  for (const auto& value : *values) {
-    const std::string word = written(value);
+  for (const auto& value : valuesOf(term.substr(0, sign))) {
+    const std::string word = writtenValue(value);
     if (word.starts_with(term.substr(begin))) found.push_back({word, {}, from + begin});
   }
   return found;
 }
 
-const std::vector<std::string>* Completer::valuesOf(std::string_view name) {
+std::vector<std::string> Completer::valuesOf(std::string_view name) const {
   const FieldInfo* field = findField(name);
-  if (field == nullptr) return nullptr;
-  look();
+  if (field == nullptr) return {};
+  const auto all = [](const Values& values) {
+    return std::vector<std::string>(values.texts().begin(), values.texts().end());
+  };
   switch (field->field) {
     case Field::Op:
-      return &values_.ops;
+      return all(ops_);
     case Field::Name:
-      return &values_.names;
+      return all(names_);
     case Field::Tensor:
-      return &values_.tensors;
+      return all(tensors_);
     case Field::Placement:
-      return &values_.placements;
+      return all(placements_);
     case Field::DType:
-      return &values_.dtypes;
+      return all(dtypes_);
     case Field::Axis:
-      return &values_.axes;
+      return all(axes_);
     case Field::Group:
-      return &values_.groups;
+      return all(groups_);
     case Field::Module:
-      return &values_.modules;
+      return all(modules_);
     case Field::File:
-      return &values_.files;
+      return all(files_);
     case Field::Device:
-      return &values_.devices;
+      return all(devices_);
     default:
-      break;
+      return {field->words.begin(), field->words.end()};
   }
-  static const auto kWords = [] {
-    std::map<std::string_view, std::vector<std::string>> words;
-    for (const auto& each : queryFields()) {
-      words[each.name] = {each.words.begin(), each.words.end()};
-    }
-    return words;
-  }();
-  return &kWords.at(name);
 }
 
-void Completer::look() {
-  if (looked_ == journal_.size()) return;
-  Known ops, names, tensors, placements, dtypes, axes, groups, modules, files, devices, sites;
-  for (EventId id = 1; id <= journal_.size(); ++id) {
-    const Event event = journal_.at(id);
-    const bool isOperator = event.kind == EventKind::Operator;
-    if (isOperator && ops.isNew(event.name)) ops.add(std::string(journal_.name(event)));
-    if (names.isNew(event.name)) names.add(std::string(journal_.name(event)));
-    if (groups.isNew(event.group)) groups.add(std::string(journal_.text(event.group)));
-    if (devices.isNew(event.device)) devices.add(std::string(journal_.text(event.device)));
-    if (event.kind == EventKind::Collective && axes.isNew(event.detail)) {
-      axes.add(axisOf(journal_, event));
-    }
-    if (!sites.isNew(event.site)) continue;
-    const SiteRecord site = readSite(journal_.text(event.site));
-    modules.add(site.module);
-    files.add(site.file);
+bool Completer::look(std::uint32_t most) {
+  const auto end = [most](std::uint32_t from, std::uint32_t size) {
+    return size - from <= most ? size : from + most;
+  };
+  for (const EventId last = end(events_, journal_.size()); events_ < last;) {
+    lookAtEvent(++events_);
   }
-  for (SpecId id = 1; id <= journal_.specs(); ++id) {
-    const SpecRecord& spec = journal_.spec(id);
-    dtypes.add(std::string(dtypeName(spec.dtype)));
-    for (const auto& placement : spec.placements) placements.add(toText(placement));
+  for (const SpecId last = end(specs_, journal_.specs()); specs_ < last;) {
+    const SpecRecord& spec = journal_.spec(++specs_);
+    dtypes_.add(std::string(dtypeName(spec.dtype)));
+    for (const auto& placement : spec.placements) placements_.add(toText(placement));
   }
-  for (TensorId id = 1; id <= journal_.tensors(); ++id) {
-    if (tensors.isNew(journal_.nameOf(id))) tensors.add(journal_.tensor(id).name);
+  for (const TensorId last = end(namedTensors_, journal_.tensors()); namedTensors_ < last;) {
+    const StringId name = journal_.nameOf(++namedTensors_);
+    if (tensors_.isNew(name)) tensors_.add(std::string(journal_.text(name)));
   }
-  values_ = {ops.take(),  names.take(),  tensors.take(), placements.take(), dtypes.take(),
-             axes.take(), groups.take(), modules.take(), files.take(),      devices.take()};
-  looked_ = journal_.size();
+  return events_ < journal_.size() || specs_ < journal_.specs() ||
+         namedTensors_ < journal_.tensors();
+}
+
+void Completer::lookAtEvent(EventId id) {
+  const Event event = journal_.at(id);
+  const bool isOperator = event.kind == EventKind::Operator;
+  if (isOperator && ops_.isNew(event.name)) ops_.add(std::string(journal_.name(event)));
+  if (names_.isNew(event.name)) names_.add(std::string(journal_.name(event)));
+  if (groups_.isNew(event.group)) groups_.add(std::string(journal_.text(event.group)));
+  if (devices_.isNew(event.device)) devices_.add(std::string(journal_.text(event.device)));
+  if (event.kind == EventKind::Collective && axes_.isNew(event.detail)) {
+    axes_.add(axisOf(journal_, event));
+  }
+  if (!sites_.isNew(event.site)) return;
+  const SiteRecord site = readSite(journal_.text(event.site));
+  modules_.add(site.module);
+  files_.add(site.file);
 }
 
 }  // namespace shardlens

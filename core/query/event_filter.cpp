@@ -31,9 +31,10 @@ bool EventFilter::isBlockOut(EventId id) const {
                                             [&](const BlockTest& asks) { return asks(*summary); });
 }
 
-EventId EventFilter::next(EventId after) const {
+EventId EventFilter::next(EventId after, EventId last) const {
   bool isNewBlock = true;
-  for (EventId id = after + 1; id <= journal_.size(); ++id) {
+  last = std::min(last, journal_.size());
+  for (EventId id = after + 1; id <= last; ++id) {
     if ((isNewBlock || blockOf(id) == id) && isBlockOut(id)) {
       id = blockOf(id) + kBlockEvents - 1;
     } else if (matches(id)) {
@@ -44,9 +45,9 @@ EventId EventFilter::next(EventId after) const {
   return 0;
 }
 
-EventId EventFilter::previous(EventId before) const {
+EventId EventFilter::previous(EventId before, EventId first) const {
   bool isNewBlock = true;
-  for (EventId id = std::min(before, journal_.size() + 1); id-- > 1;) {
+  for (EventId id = std::min(before, journal_.size() + 1); id-- > first;) {
     if ((isNewBlock || id % kBlockEvents == 0) && isBlockOut(id)) {
       id = blockOf(id);
     } else if (matches(id)) {

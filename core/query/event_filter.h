@@ -4,6 +4,7 @@
 #include "core/trace/journal/journal.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -19,9 +20,10 @@ class EventFilter {
   ~EventFilter();
 
   bool matches(EventId id) const;
-  // The next one after an event, and the newest before one; 0 where there is none.
-  EventId next(EventId after) const;
-  EventId previous(EventId before) const;
+  // The next one after an event, up to the last that is looked at, and the newest before one, down
+  // to the first; 0 where there is none.
+  EventId next(EventId after, EventId last = std::numeric_limits<EventId>::max()) const;
+  EventId previous(EventId before, EventId first = 1) const;
 
   // Of one term: whether it holds for an event.
   using Test = std::function<bool(EventId, const Event&)>;

@@ -156,6 +156,13 @@ std::optional<double> factorOf(const std::array<Scale, kScales>& scales, std::st
 
 tl::expected<Query, QueryMistake> parseQuery(std::string_view text) { return Parser(text).parse(); }
 
+std::string writtenValue(const std::string& value) {
+  const auto query = parseQuery("name:" + value);
+  const bool isPlain =
+      query && query->size() == 1 && query->front().values == std::vector<std::string>{value};
+  return isPlain ? value : '"' + value + '"';
+}
+
 // Blanks inside brackets and quotes are part of it.
 std::size_t termAt(std::string_view text, std::size_t cursor) {
   std::size_t from = 0;

@@ -41,6 +41,9 @@ struct QueryMistake {
 using Query = std::vector<Term>;
 tl::expected<Query, QueryMistake> parseQuery(std::string_view text);
 
+// A value as it has to be written, in quotes where it would not be one value without.
+std::string writtenValue(const std::string& value);
+
 // Where the term begins that the cursor is in, or after.
 std::size_t termAt(std::string_view text, std::size_t cursor);
 

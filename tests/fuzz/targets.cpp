@@ -47,7 +47,10 @@ void show(const std::filesystem::path& path) {
     (void)jsonText(snapshotJson(journal, snapshot));
   }
   (void)findProblems(journal);
-  (void)Completer(journal).complete("name:", 5);
+  Completer completer(journal);
+  while (completer.look()) {
+  }
+  (void)completer.complete("name:", 5);
   (void)EventFilter(journal, parseQuery("x -op:y placement:S rank:0 nan axis:tp module:m").value())
       .next(0);
   const view::EventSentences sentences(journal);
