@@ -111,9 +111,10 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Compare "
             "with…|Close||Quit");
   EXPECT_EQ(order("&Go"),
-            "To start|Step back over|Step back|Step|Step over|Step out|To end||Next problem|"
-            "Previous problem|To the next note|To the previous note||Back to where I was|"
-            "Forward again||Stop the engine");
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
+            "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
+            "problem|Previous problem|To the next note|To the previous note||Back to where I "
+            "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(
       order("&View"),
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||Filter rows||"

@@ -319,6 +319,107 @@ TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
   EXPECT_TRUE(cursor.atEnd());
 }
 
+std::vector<Query> queries(std::initializer_list<const char*> texts) {
+  std::vector<Query> all;
+  for (const char* text : texts) {
+    all.push_back(parseQuery(text).value());
+  }
+  return all;
+}
+
+TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  QSignalSpy found(&cursor, &Cursor::found);
+  cursor.setJournal(journal);
+  const auto any = queries({"id:9", "id:4", "id:7"});
+  for (const EventId expected : {EventId{4}, EventId{7}, EventId{9}, journal.size()}) {
+    cursor.toNext(any, Cursor::IfNone::GoOn);
+    EXPECT_EQ(cursor.position(), expected);
+  }
+  for (const EventId expected : {9U, 7U, 4U, 0U}) {
+    cursor.toPrevious(any, Cursor::IfNone::GoOn);
+    EXPECT_EQ(cursor.position(), expected);
+  }
+  std::vector<EventId> said;
+  for (const auto& arguments : found) {
+    said.push_back(arguments.front().value<EventId>());
+  }
+  EXPECT_THAT(said, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
+}
+
+TEST(Cursor, WhereNothingIsFoundItMayStay) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.moveTo(5);
+  cursor.toNext(queries({"id:5", "id:2"}), Cursor::IfNone::Stay);
+  EXPECT_EQ(cursor.position(), 5U);
+  cursor.toPrevious(queries({"id:5", "id:8"}), Cursor::IfNone::Stay);
+  EXPECT_EQ(cursor.position(), 5U);
+  cursor.toNext({}, Cursor::IfNone::GoOn);
+  EXPECT_EQ(cursor.position(), journal.size());
+  cursor.toPrevious({}, Cursor::IfNone::GoOn);
+  EXPECT_EQ(cursor.position(), 0U);
+}
+
+TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
+  Journal journal;
+  recordFar(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.toNext(queries({"kind:step step:1"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, kFar + 1));
+  cursor.toPrevious(queries({"kind:step step:0"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, 1));
+  cursor.toNext(queries({"id:0"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  cursor.stay();
+  EXPECT_FALSE(cursor.waits());
+  QTest::qWait(0);
+  EXPECT_EQ(cursor.position(), 1U);
+}
+
+TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
+  Journal journal;
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toNext(queries({"step:2"}), Cursor::IfNone::GoOn);
+  EXPECT_THAT(asked, ElementsAre(256U));
+  journal.onEvent(1, eventOf(0));
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 0U);
+  journal.onEvent(2, eventOf(2));
+  journal.onEvent(3, eventOf(2));
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+  cursor.toNext(queries({"step:5"}), Cursor::IfNone::GoOn);
+  EXPECT_THAT(asked, ElementsAre(256U, 257U, 259U));
+  cursor.journalEnded();
+  EXPECT_EQ(cursor.position(), 3U);
+}
+
+TEST(Cursor, AMatchIsLookedForAnewInAnotherJournal) {
+  Journal few;
+  few.onEvent(1, eventOf(0));
+  few.onEvent(2, eventOf(0));
+  Cursor cursor;
+  cursor.setJournal(few, [](EventId) {});
+  cursor.toNext(queries({"step:1"}), Cursor::IfNone::GoOn);
+  EXPECT_TRUE(cursor.waits());
+  Journal all;
+  all.onEvent(1, eventOf(0));
+  all.onEvent(2, eventOf(1));
+  cursor.adoptJournal(all);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+}
+
 TEST(Cursor, SaysOnceWhatHappensWithinAFrame) {
   Journal journal;
   recordLookup(journal);

@@ -90,6 +90,25 @@ TEST(Engine, RunsToTheEnd) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
+// The engine may run ahead of the breakpoint; the window does not.
+TEST(Engine, ContinueStopsAtTheFirstMatch) {
+  OnEngine on;
+  ASSERT_TRUE(on.is(EngineClient::State::Paused));
+  on.window.breakpoints().add({}, QStringLiteral("kind:collective"));
+  on.press(Qt::Key_F5);
+  const Cursor& cursor = on.window.cursor();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cursor.position() > 0 && !cursor.waits(); }, 30000));
+  const EventId first = cursor.position();
+  EXPECT_EQ(cursor.journal().at(first).kind, EventKind::Collective);
+  for (EventId id = 1; id < first; ++id) {
+    EXPECT_NE(cursor.journal().at(id).kind, EventKind::Collective);
+  }
+  on.press(Qt::Key_F5, Qt::ControlModifier);
+  EXPECT_TRUE(on.at(0));
+  on.press(Qt::Key_F5);
+  EXPECT_TRUE(on.at(first));
+}
+
 TEST(Engine, StepsOverALineOfTheProgram) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
@@ -231,7 +250,7 @@ TEST(Engine, RunsAgainWhatTheFileSaysNow) {
   on.click("endButton");
   ASSERT_TRUE(on.is(EngineClient::State::Finished));
   on.write(QByteArray(kLookup).replace("a look-up", "another").constData());
-  on.press(Qt::Key_F5);
+  on.press(Qt::Key_F5, Qt::ShiftModifier);
   ASSERT_TRUE(on.opened());
   EXPECT_EQ(on.window.document()->title(), QStringLiteral("another"));
   EXPECT_TRUE(on.is(EngineClient::State::Paused));
@@ -243,7 +262,7 @@ TEST(Engine, RunsAgainAfterItDied) {
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
   ASSERT_TRUE(on.is(EngineClient::State::Gone));
-  on.press(Qt::Key_F5);
+  on.press(Qt::Key_F5, Qt::ShiftModifier);
   ASSERT_TRUE(on.opened());
   EXPECT_TRUE(on.is(EngineClient::State::Paused));
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());

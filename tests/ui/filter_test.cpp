@@ -140,12 +140,13 @@ TEST(Filter, IsLeftOpenOnlyWithWords) {
 
 TEST(Filter, TheCommandFindsATableThatIsSeen) {
   Filtered on;
-  on.find<QWidget>("stepsView")->setFocus();
+  on.find<QWidget>("programView")->setFocus();
   on.press(Qt::Key_Slash);
   EXPECT_TRUE(on.words->hasFocus());
   QTest::keyClicks(on.words, QStringLiteral("[3/"));  // there it is a letter
   EXPECT_EQ(on.words->text(), QStringLiteral("[3/"));
-  for (const char* dock : {"cachesPanelDock", "whyPanelDock", "problemsPanelDock"}) {
+  for (const char* dock :
+       {"cachesPanelDock", "whyPanelDock", "problemsPanelDock", "stepsPanelDock"}) {
     on.find<QDockWidget>(dock)->close();
   }
   on.press(Qt::Key_F, Qt::ControlModifier);

@@ -9,6 +9,8 @@ namespace {
 
 constexpr qint64 kFrame = 16;
 constexpr EventId kSlice = 200'000;  // events that are looked at without a break: some 5 ms
+constexpr EventId kAsked = 50'000;   // likewise, where a query is asked of them
+constexpr EventId kBatch = 256;      // that an engine is asked for while one of them is sought
 
 }  // namespace
 
@@ -36,6 +38,7 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
   run_ = std::move(run);
   goal_.reset();
   next_.clear();
+  filters_.clear();
   position_ = 0;
   announce();
 }
@@ -44,8 +47,9 @@ void Cursor::adoptJournal(const Journal& journal, std::unique_ptr<StateIndex> st
   journal_ = &journal;
   states_ = states ? std::move(states) : std::make_unique<StateIndex>(journal);
   position_ = std::min(position_, journal.size());
+  makeFilters();
   if (goal_) {
-    goal_->seen = 0;
+    goal_->seen = goal_->kind == Goal::Next || goal_->kind == Goal::Previous ? position_ : 0;
   }
 }
 
@@ -86,6 +90,27 @@ void Cursor::seek(Goal goal) {
   if (waited && !waits()) {
     announce();
   }
+}
+
+void Cursor::search(Goal::Kind kind, std::vector<Query> any, IfNone ifNone) {
+  sought_ = std::move(any);
+  ifNone_ = ifNone;
+  makeFilters();
+  seek({kind, 0, position_});
+}
+
+void Cursor::makeFilters() {
+  filters_.clear();
+  for (const Query& query : sought_) {
+    filters_.emplace_back(*journal_, query);
+  }
+}
+
+void Cursor::stay() {
+  goal_.reset();
+  next_.clear();
+  look_.stop();
+  announce();
 }
 
 void Cursor::add(Step step) {
@@ -132,6 +157,18 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
       }
       return !mayBeThere(goal) && hasEnded(static_cast<int>(goal.which)) ? std::optional(size())
                                                                          : std::nullopt;
+    case Goal::Next:
+      goal.which = foundAhead(goal);
+      if (goal.which != 0 || goal.seen < size() || mayGrow()) {
+        return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
+      }
+      return ifNone_ == IfNone::GoOn ? size() : position_;
+    case Goal::Previous:
+      goal.which = foundBehind(goal);
+      if (goal.which != 0 || goal.seen > 1) {
+        return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
+      }
+      return ifNone_ == IfNone::GoOn ? 0 : position_;
     case Goal::Over:
       break;
   }
@@ -145,8 +182,40 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
   return std::nullopt;
 }
 
+// In the next slice of those that have not been looked at; 0: in none of them.
+EventId Cursor::foundAhead(Goal& goal) const {
+  const EventId last = std::min(size(), goal.seen + kAsked);
+  EventId nearest = 0;
+  for (const EventFilter& filter : filters_) {
+    const EventId next = filter.next(goal.seen, nearest == 0 ? last : nearest - 1);
+    nearest = next == 0 ? nearest : next;
+  }
+  goal.seen = std::max(goal.seen, last);
+  return nearest;
+}
+
+EventId Cursor::foundBehind(Goal& goal) const {
+  const EventId first = goal.seen > kAsked ? goal.seen - kAsked : 1;
+  EventId nearest = 0;
+  for (const EventFilter& filter : filters_) {
+    const EventId previous = filter.previous(goal.seen, nearest == 0 ? first : nearest + 1);
+    nearest = previous == 0 ? nearest : previous;
+  }
+  goal.seen = std::min(goal.seen, first);
+  return nearest;
+}
+
 bool Cursor::mayBeThere(const Goal& goal) const {
-  return (goal.kind == Goal::Over || goal.kind == Goal::EndOfStep) && goal.seen < size();
+  switch (goal.kind) {
+    case Goal::Over:
+    case Goal::EndOfStep:
+    case Goal::Next:
+      return goal.seen < size();
+    case Goal::Previous:
+      return goal.seen > 1;
+    default:
+      return false;
+  }
 }
 
 // Shows each goal, or as much of the way as there is, and asks for the rest.
@@ -165,10 +234,15 @@ void Cursor::pursue() {
         show(size());
         return run_(~EventId{0});
       }
-      return run_(goal.kind == Goal::Position ? goal.which : size() + 1);
+      return run_(goal.kind == Goal::Position ? goal.which
+                  : goal.kind == Goal::Next   ? size() + kBatch
+                                              : size() + 1);
     }
     goal_.reset();
     show(target.value_or(size()));
+    if (goal.kind == Goal::Next || goal.kind == Goal::Previous) {
+      Q_EMIT found(goal.which);
+    }
     if (!next_.empty()) {
       goal_ = goalOf(next_.front());
       next_.pop_front();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/query/event_filter.h"
 #include "core/trace/snapshot/state_index.h"
 
 #include <QElapsedTimer>
@@ -55,19 +56,34 @@ class Cursor final : public QObject {
   void moveTo(EventId position) { seek({Goal::Position, position}); }
   // The last event of a step of the scenario, from 0: runs until the step has ended.
   void toEndOfStep(int step) { seek({Goal::EndOfStep, static_cast<EventId>(step)}); }
+  // The next event, or the one before, that any of these asks for. Where there is none it stays, or
+  // goes to the end, or the start.
+  enum class IfNone { Stay, GoOn };
+  void toNext(std::vector<Query> any, IfNone ifNone) { search(Goal::Next, std::move(any), ifNone); }
+  void toPrevious(std::vector<Query> any, IfNone ifNone) {
+    search(Goal::Previous, std::move(any), ifNone);
+  }
+  // Gives up what it waits for.
+  void stay();
 
  Q_SIGNALS:
   void moved();
+  // What toNext or toPrevious looked for; 0: there is none.
+  void found(shardlens::EventId event);
 
  private:
   struct Goal {
-    enum Kind { Position, Over, EndOfStep, End } kind;
-    EventId which;     // the position, the event to step over, or the step
-    EventId seen = 0;  // the events up to here are known to be before it
+    enum Kind { Position, Over, EndOfStep, End, Next, Previous } kind;
+    EventId which;     // the position, the event to step over, the step, or what was found
+    EventId seen = 0;  // the events up to here, of Previous from here, are known not to be it
   };
   enum class Step { Into, Over, Out };
 
   void seek(Goal goal);
+  void search(Goal::Kind kind, std::vector<Query> any, IfNone ifNone);
+  void makeFilters();
+  EventId foundAhead(Goal& goal) const;
+  EventId foundBehind(Goal& goal) const;
   void add(Step step);
   Goal goalOf(Step step) const;
   void pursue();
@@ -81,7 +97,10 @@ class Cursor final : public QObject {
   std::unique_ptr<StateIndex> states_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
-  std::deque<Step> next_;  // to be done when the goal is reached
+  std::vector<Query> sought_;  // by toNext or toPrevious
+  IfNone ifNone_ = IfNone::Stay;
+  std::vector<EventFilter> filters_;  // of what is sought, on this journal
+  std::deque<Step> next_;             // to be done when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
   QTimer look_;  // on, while there are events yet to be looked at for the goal

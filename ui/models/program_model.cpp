@@ -29,6 +29,15 @@ void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   }
 }
 
+void ProgramModel::setBreakpoints(const BreakpointsModel& breakpoints) {
+  breakpoints_ = &breakpoints;
+  connect(&breakpoints, &BreakpointsModel::changed, this, [this] {
+    if (!lines_.empty()) {
+      Q_EMIT dataChanged(index(0), index(rowCount() - 1), {BreakpointRole});
+    }
+  });
+}
+
 void ProgramModel::setForm(Form form) {
   if (form != form_) {
     form_ = form;
@@ -75,6 +84,29 @@ int ProgramModel::stepOf(const QModelIndex& index) const {
   return index.isValid() ? lines_[static_cast<std::size_t>(index.row())].step : -1;
 }
 
+QString ProgramModel::queryOf(const QModelIndex& index) const {
+  if (!index.isValid()) {
+    return {};
+  }
+  const ProgramLine& line = lines_[static_cast<std::size_t>(index.row())];
+  if (steps_ == 0) {
+    return QStringLiteral("kind:step,operator line:%1").arg(line.number);
+  }
+  if (line.step < 0) {
+    return {};
+  }
+  const QString first = QStringLiteral("kind:step step:%1").arg(line.step);
+  return line.step == line.lastStep ? first : first + QStringLiteral("-%1").arg(line.lastStep);
+}
+
+ProgramModel::Breaks ProgramModel::breaks(const QModelIndex& index) const {
+  if (breakpoints_ == nullptr || breakpoints_->isEmpty()) {
+    return None;
+  }
+  const auto isOn = breakpoints_->stateOf(queryOf(index));
+  return !isOn ? None : *isOn ? On : Off;
+}
+
 int ProgramModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
@@ -94,6 +126,12 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
       return first_ <= index.row() && index.row() <= last_;
     case FateRole:
       return fate(line);
+    case BreakpointRole:
+      return breaks(index);
+    case Qt::AccessibleTextRole:
+      return breaks(index) == None ? line.text
+             : breaks(index) == On ? tr("%1, breakpoint").arg(line.text)
+                                   : tr("%1, breakpoint, off").arg(line.text);
     default:
       return {};
   }

@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "ui/models/breakpoints_model.h"
 #include "ui/text/program.h"
 
 #include <QAbstractListModel>
@@ -14,20 +15,25 @@ class ProgramModel final : public QAbstractListModel {
   Q_OBJECT
 
  public:
-  enum Role { NumberRole = Qt::UserRole, CurrentRole, FateRole };
+  enum Role { NumberRole = Qt::UserRole, CurrentRole, FateRole, BreakpointRole };
   // Of a run that was refused: the line that was, and those that were not run therefore.
   enum Fate { Usual, Refused, NotRun };
   enum class Form { Readable, Source };
+  enum Breaks { None, On, Off };  // the BreakpointRole
 
   using QAbstractListModel::QAbstractListModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  // Whose breakpoints stand beside the lines; they outlive it.
+  void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
   Form form() const { return form_; }
   // Of the current step's lines; -1 is none.
   int currentRow() const { return first_; }
   int lastCurrentRow() const { return last_; }
   int stepOf(const QModelIndex& index) const;  // of the scenario; -1 is none
+  // What stops where the line begins; empty where nothing can.
+  QString queryOf(const QModelIndex& index) const;
   int steps() const { return steps_; }
   int longest() const { return longest_; }      // line, in characters
   int refusedStep() const { return refused_; }  // -1 is none
@@ -39,8 +45,10 @@ class ProgramModel final : public QAbstractListModel {
   void build();
   void findCurrent();
   Fate fate(const ProgramLine& line) const;
+  Breaks breaks(const QModelIndex& index) const;
 
   std::shared_ptr<const Program> program_ = std::make_shared<const Program>();
+  const BreakpointsModel* breakpoints_ = nullptr;
   Form form_ = Form::Readable;
   std::vector<ProgramLine> lines_;
   int steps_ = 0;

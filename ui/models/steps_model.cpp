@@ -247,7 +247,12 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
   if (isGroup(index)) {
     return groupData(index, role);
   }
-  const EventId id = eventOf(index);
+  return role == SharedRole   ? QVariant(shared(index))
+         : role == StrongRole ? QVariant(!index.parent().isValid())
+                              : eventData(eventOf(index), index.column(), role);
+}
+
+QVariant StepsModel::eventData(EventId id, int column, int role) const {
   // A view asks this of all rows, so that must not cost a look at the journal.
   const EventId firstError = journal_->firstError();
   if (role == WholeRole && (firstError == 0 || id < firstError)) {
@@ -256,10 +261,10 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
   const Event& event = journal_->at(id);
   switch (role) {
     case Qt::DisplayRole:
-      return index.column() == Title  ? title(id)
-             : index.column() == Note ? toQString(view::eventWords(*journal_, id).note)
-             : event.duration == 0    ? QString()
-                                      : durationText(event.duration);
+      return column == Title       ? title(id)
+             : column == Note      ? toQString(view::eventWords(*journal_, id).note)
+             : event.duration == 0 ? QString()
+                                   : durationText(event.duration);
     case Qt::ToolTipRole: {
       QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
                         toQString(journal_->name(event)),
@@ -271,15 +276,13 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
       return lines.join(u'\n');
     }
     case Qt::TextAlignmentRole:
-      return index.column() == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+      return column == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case EventRole:
       return id;
     case HappenedRole:
       return id <= position_;
     case WholeRole:
       return event.kind == EventKind::Error;
-    case SharedRole:
-      return shared(index);
     case CurrentRole:
       return id == position_;
     case ToneRole:

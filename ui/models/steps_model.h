@@ -29,6 +29,8 @@ class StepsModel final : public QAbstractItemModel {
     CurrentRole,
     WholeRole,   // whether the title is to be read to its end, on several lines
     SharedRole,  // how many characters the title begins with like one beside it
+    StrongRole,  // whether the title stands out
+    DepthRole,   // in a list: how many of the rows above it is inside of
   };
 
   static constexpr std::size_t kTogether = 1000;
@@ -48,6 +50,8 @@ class StepsModel final : public QAbstractItemModel {
   int columnCount(const QModelIndex& /*parent*/ = {}) const override { return kColumns; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  // What a row of this event says of it alone, wherever that row is.
+  QVariant eventData(EventId id, int column, int role) const;
 
  private:
   // Those right inside a span, as far as they are known; 0 is the root.

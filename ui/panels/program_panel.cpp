@@ -6,17 +6,21 @@
 #include "ui/widgets/row_actions.h"
 
 #include <QListView>
+#include <QMouseEvent>
 #include <QPainterPath>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr int kRow = 25;
-constexpr int kGutter = 18;  // the mark's, left of the numbers
+constexpr int kMargin = 17;            // the breakpoint's
+constexpr int kGutter = kMargin + 16;  // and the mark's, left of the numbers
 constexpr int kAfter = 12;
 
 // Room for the largest number, and for three digits at least.
@@ -51,6 +55,7 @@ class LineDelegate final : public QStyledItemDelegate {
     if (current || refused) {
       painter->fillRect(row, refused ? theme().badSoft : theme().accentSoft);
     }
+    drawBreakpoint(*painter, row, index.data(ProgramModel::BreakpointRole).toInt());
     if (current) {
       drawMark(*painter, row, refused ? theme().bad : theme().accent);
     }
@@ -84,26 +89,64 @@ class LineDelegate final : public QStyledItemDelegate {
 
   static void drawMark(QPainter& painter, const QRectF& row, const QColor& colour) {
     const double y = row.center().y();
-    QPainterPath mark(QPointF(row.left() + 9, y - 5));
-    mark.lineTo(row.left() + 17, y);
-    mark.lineTo(row.left() + 9, y + 5);
+    const double left = row.left() + kMargin + 7;
+    QPainterPath mark(QPointF(left, y - 5));
+    mark.lineTo(left + 8, y);
+    mark.lineTo(left, y + 5);
     mark.closeSubpath();
     painter.fillPath(mark, colour);
+  }
+
+  // A dot, hollow where it is off.
+  static void drawBreakpoint(QPainter& painter, const QRectF& row, int breaks) {
+    if (breaks == ProgramModel::None) {
+      return;
+    }
+    constexpr double kRadius = 5;
+    painter.setPen(QPen(theme().bad, 1.5));
+    painter.setBrush(breaks == ProgramModel::On ? theme().bad : QColor(Qt::transparent));
+    painter.drawEllipse(QPointF(row.left() + kMargin / 2.0 + 3, row.center().y()), kRadius,
+                        kRadius);
   }
 
   QListView* view_;
 };
 
-// Keeps the line that the keyboard is at in view, whatever room there is.
+// Keeps the line that the keyboard is at in view, whatever room there is. A click in the margin
+// goes nowhere: it is for the line's breakpoint.
 class ProgramView final : public QListView {
  public:
-  using QListView::QListView;
+  ProgramView(std::function<void(const QModelIndex&)> marginClicked, QWidget* parent)
+      : QListView(parent), marginClicked_(std::move(marginClicked)) {}
 
  protected:
+  void mousePressEvent(QMouseEvent* event) override {
+    if (!isInMargin(*event)) {
+      return QListView::mousePressEvent(event);
+    }
+    if (event->button() == Qt::LeftButton) {
+      marginClicked_(indexAt(event->position().toPoint()));
+    }
+  }
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    if (!isInMargin(*event)) {
+      QListView::mouseReleaseEvent(event);
+    }
+  }
+  void mouseDoubleClickEvent(QMouseEvent* event) override {
+    isInMargin(*event) ? mousePressEvent(event) : QListView::mouseDoubleClickEvent(event);
+  }
   void resizeEvent(QResizeEvent* event) override {
     QListView::resizeEvent(event);
     scrollTo(currentIndex());
   }
+
+ private:
+  bool isInMargin(const QMouseEvent& event) const {
+    return event.position().x() + horizontalOffset() < kMargin + 4;
+  }
+
+  std::function<void(const QModelIndex&)> marginClicked_;
 };
 
 }  // namespace
@@ -111,7 +154,7 @@ class ProgramView final : public QListView {
 ProgramPanel::ProgramPanel(QWidget* parent)
     : Panel(parent),
       model_(new ProgramModel(this)),
-      view_(new ProgramView(this)),
+      view_(new ProgramView([this](const QModelIndex& index) { toggleBreakpointAt(index); }, this)),
       form_(new QToolButton),
       refusal_(new NoteBox(QStringLiteral("refusal"))) {
   view_->setObjectName(QStringLiteral("programView"));
@@ -147,6 +190,30 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       Q_EMIT stepWanted(step);
     }
   });
+}
+
+void ProgramPanel::setBreakpoints(BreakpointsModel& breakpoints) {
+  breakpoints_ = &breakpoints;
+  model_->setBreakpoints(breakpoints);
+}
+
+QString ProgramPanel::currentQuery() const { return model_->queryOf(view_->currentIndex()); }
+
+bool ProgramPanel::isCurrentBehind() const {
+  const int step = model_->stepOf(view_->currentIndex());
+  return step >= 0 && step <= step_;
+}
+
+void ProgramPanel::toggleBreakpoint() { toggleBreakpointAt(view_->currentIndex()); }
+
+void ProgramPanel::toggleBreakpointAt(const QModelIndex& index) {
+  const QString query = model_->queryOf(index);
+  if (breakpoints_ != nullptr && !query.isEmpty()) {
+    const QString line = tr("line %1: %2")
+                             .arg(index.data(ProgramModel::NumberRole).toInt())
+                             .arg(index.data().toString().trimmed());
+    breakpoints_->toggle(line, query);
+  }
 }
 
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

@@ -17,13 +17,21 @@ class ProgramPanel final : public Panel {
  public:
   explicit ProgramPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  // Those that stand in the margin, where a click sets and removes them.
+  void setBreakpoints(BreakpointsModel& breakpoints);
+  // On the line that the keyboard is at.
+  void toggleBreakpoint();
+  QString currentQuery() const;  // of that line; empty: none
+  bool isCurrentBehind() const;  // the position has reached it
   const ProgramModel& model() const { return *model_; }
 
  private:
   void showPlace();
   void showCurrent();
+  void toggleBreakpointAt(const QModelIndex& index);
 
   ProgramModel* model_;
+  BreakpointsModel* breakpoints_ = nullptr;
   QListView* view_;
   QToolButton* form_;
   NoteBox* refusal_;

@@ -1,15 +1,17 @@
 #include "ui/panels/steps_panel.h"
 
+#include "core/query/similar_events.h"
+#include "ui/scenes/theme.h"
 #include "ui/text/format.h"
-#include "ui/widgets/paint.h"
+#include "ui/widgets/query_line.h"
 #include "ui/widgets/row_actions.h"
-#include "ui/widgets/steps_delegate.h"
+#include "ui/widgets/steps_view.h"
 
-#include <QHeaderView>
-#include <QPainter>
-#include <QResizeEvent>
-#include <QScopedValueRollback>
-#include <QTreeView>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -19,105 +21,175 @@ namespace {
 
 constexpr EventId kMostUnfolded = 5000;
 
-// Marks the whole row of the current event, the part left of the text too, and frames the row that
-// the keyboard is at. That one stays in view, whatever room there is.
-class StepsView final : public QTreeView {
- public:
-  using QTreeView::QTreeView;
-
-  void doItemsLayout() override {
-    isRestyled_ ? scheduleDelayedItemsLayout() : QTreeView::doItemsLayout();
-  }
-
- protected:
-  // A change of the look comes in several changes of the style: their layout is made once.
-  bool event(QEvent* event) override {
-    const QScopedValueRollback restyled(isRestyled_, event->type() == QEvent::StyleChange);
-    return QTreeView::event(event);
-  }
-  void resizeEvent(QResizeEvent* event) override {
-    QTreeView::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width()) {
-      doItemsLayout();  // errors are as high as the width makes them
-    }
-    scrollTo(currentIndex());
-  }
-  void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-    if (index.data(StepsModel::CurrentRole).toBool()) {
-      painter->fillRect(option.rect, theme().accentSoft);
-      painter->fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()),
-                        theme().accent);
-    }
-    QTreeView::drawRow(painter, option, index);
-    if (hasFocus() && index == currentIndex().siblingAtColumn(index.column())) {
-      drawBox(*painter, QRectF(option.rect).adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
-    }
-  }
-
- private:
-  bool isRestyled_ = false;
-};
-
 }  // namespace
 
 StepsPanel::StepsPanel(QWidget* parent)
-    : Panel(parent), model_(new StepsModel(this)), view_(new StepsView(this)) {
-  view_->setObjectName(QStringLiteral("stepsView"));
-  view_->setAccessibleName(tr("Events of the run"));
-  view_->setModel(model_);
-  view_->setItemDelegate(new StepsDelegate(view_));
-  view_->setSelectionMode(QAbstractItemView::NoSelection);
-  view_->setHeaderHidden(true);
-  view_->setIndentation(12);
-  view_->setExpandsOnDoubleClick(false);
-  view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  view_->header()->setStretchLastSection(false);
-  view_->header()->setMinimumSectionSize(20);
-  view_->header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
-  view_->header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
-  view_->header()->resizeSection(StepsModel::Time, 76);
-  view_->setColumnHidden(StepsModel::Note, true);  // it shares the title's
+    : Panel(parent),
+      model_(new StepsModel(this)),
+      matches_(new MatchesModel(*model_, this)),
+      tree_(new StepsView(QStringLiteral("stepsView"), tr("Events of the run"), *model_)),
+      list_(new StepsView(QStringLiteral("matchesView"), tr("Events that the filter asks for"),
+                          *matches_)),
+      filterRow_(new QWidget),
+      line_(new QueryLine(QStringLiteral("stepsFilter"), tr("Filter: events of the run"))),
+      count_(new QLabel) {
+  list_->setUniformRowHeights(true);
+  list_->hide();
   connect(model_, &StepsModel::modelReset, this, [this] { expanded_ = 0; });
+  makeFilter();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
-  layout->addWidget(view_);
-  view_->viewport()->installEventFilter(this);
-  setFocusProxy(view_);
-  offerCopying(*view_);
-  onRowChosen(*view_,
+  layout->addWidget(filterRow_);
+  layout->addWidget(tree_);
+  layout->addWidget(list_);
+  setFocusProxy(tree_);
+  for (StepsView* view : {tree_, list_}) {
+    offerActions(*view);
+  }
+  onRowChosen(*tree_,
               [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
+  onRowChosen(*list_, [this](const QModelIndex& index) {
+    Q_EMIT positionWanted(matches_->eventOf(index));
+  });
 }
 
-// Times give way where the titles need the room.
+void StepsPanel::makeFilter() {
+  count_->setObjectName(QStringLiteral("stepsFilterCount"));
+  count_->setFont(textFont(11));
+  count_->setProperty("tone", QStringLiteral("muted"));
+  auto* row = new QHBoxLayout(filterRow_);
+  row->setContentsMargins(6, 0, 6, 4);
+  row->setSpacing(8);
+  row->addWidget(line_, 1);
+  row->addWidget(count_, 0, Qt::AlignTop);
+  count_->setFixedHeight(24);
+  filterRow_->hide();
+  line_->edit().installEventFilter(this);
+  connect(line_, &QueryLine::queryChanged, this, &StepsPanel::applyFilter);
+  connect(&line_->edit(), &QLineEdit::returnPressed, this, [this] { shown().setFocus(); });
+  connect(matches_, &MatchesModel::lookedOn, this, [this] {
+    showCount();
+    if (!list_->currentIndex().isValid() && matches_->looked() >= position_) {
+      showPosition(*list_, matches_->indexAt(position_), /*moved=*/true);
+    }
+  });
+}
+
+void StepsPanel::offerActions(StepsView& view) {
+  offerCopying(view);
+  offerOnRow(view, "filterByThis", tr("Filter by this"), [this](const QModelIndex&) {
+    const QString query = currentQuery();
+    openFilter();
+    line_->setText(query);
+  });
+  offerOnRow(view, "breakOnThis", tr("Break on this"),
+             [this](const QModelIndex&) { Q_EMIT breakpointWanted(currentQuery()); });
+  new QShortcut(Qt::Key_Escape, &view, this, &StepsPanel::endFilter, Qt::WidgetShortcut);
+}
+
+// Return and Down go on to the rows; Escape ends it, and so does leaving it without a query.
 bool StepsPanel::eventFilter(QObject* watched, QEvent* event) {
-  constexpr int kRoomy = 320;
-  if (event->type() == QEvent::Resize) {
-    view_->setColumnHidden(StepsModel::Time, width() < kRoomy);
+  if (event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Escape) {
+      endFilter();
+      return true;
+    }
+    if (key == Qt::Key_Down) {
+      shown().setFocus(Qt::OtherFocusReason);
+      return true;
+    }
+  } else if (event->type() == QEvent::FocusOut && line_->text().trimmed().isEmpty()) {
+    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+    filterRow_->setHidden(reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason);
   }
   return Panel::eventFilter(watched, event);
 }
 
-void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  model_->setSnapshot(journal, snapshot);
-  if (expanded_ == 0 && journal.size() <= kMostUnfolded) {
-    view_->expandAll();
+void StepsPanel::openFilter() {
+  filterRow_->show();
+  line_->setFocus(Qt::ShortcutFocusReason);
+  line_->edit().selectAll();
+}
+
+void StepsPanel::endFilter() {
+  line_->setText({});
+  shown().setFocus(Qt::ShortcutFocusReason);
+  filterRow_->hide();
+}
+
+// While a query cannot be understood, what the last one asked for stays.
+void StepsPanel::applyFilter() {
+  if (line_->query() && *line_->query() != filter()) {
+    const bool hadFocus = shown().hasFocus();
+    matches_->setQuery(*line_->query());
+    list_->setVisible(!filter().empty());
+    tree_->setVisible(filter().empty());
+    setFocusProxy(&shown());
+    if (hadFocus) {
+      shown().setFocus();
+    }
+    Q_EMIT filterChanged();
+  }
+  showCount();
+}
+
+void StepsPanel::showCount() {
+  const QString pause = matches_->isLooking() ? QStringLiteral(" …") : QString();
+  count_->setText(filter().empty()
+                      ? QString()
+                      : tr("%1 of %2").arg(matches_->matches()).arg(matches_->looked()) + pause);
+  count_->setToolTip(matches_->isCut()
+                         ? tr("The list ends after %1 rows; F3 goes on to what comes after them.")
+                               .arg(MatchesModel::kMost)
+                         : QString());
+  list_->setEmptyText(matches_->isLooking() ? tr("Looking…") : tr("No event matches the filter."));
+}
+
+StepsView& StepsPanel::shown() const { return filter().empty() ? *tree_ : *list_; }
+
+EventId StepsPanel::currentEvent() const {
+  return filter().empty() ? model_->eventOf(tree_->currentIndex())
+                          : matches_->eventOf(list_->currentIndex());
+}
+
+QString StepsPanel::currentQuery() const {
+  const EventId event = currentEvent();
+  return event == 0 ? QString() : QString::fromStdString(similarEvents(*journal_, event));
+}
+
+void StepsPanel::unfold() {
+  const EventId size = journal_->size();
+  if (expanded_ == 0 && size <= kMostUnfolded) {
+    tree_->expandAll();
   } else {
-    for (EventId id = expanded_ + 1; id <= std::min(journal.size(), kMostUnfolded); ++id) {
-      view_->expand(model_->indexOf(id));
+    for (EventId id = expanded_ + 1; id <= std::min(size, kMostUnfolded); ++id) {
+      tree_->expand(model_->indexOf(id));
     }
   }
-  expanded_ = journal.size();
-  const QModelIndex row = model_->indexOf(snapshot.position);
-  // A run that goes on leaves the view to who reads in it.
-  const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
-  if (moved || !view_->currentIndex().isValid()) {
-    view_->setCurrentIndex(row);
+  expanded_ = size;
+}
+
+// A run that goes on leaves the view to who reads in it.
+void StepsPanel::showPosition(StepsView& view, const QModelIndex& row, bool moved) {
+  if (moved || !view.currentIndex().isValid()) {
+    view.setCurrentIndex(row);
   }
   if (moved) {
-    row.isValid() ? view_->scrollTo(row) : view_->scrollToTop();
+    row.isValid() ? view.scrollTo(row) : view.scrollToTop();
   }
-  view_->viewport()->update();
+  view.viewport()->update();
+}
+
+void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  journal_ = &journal;
+  line_->setJournal(journal);
+  model_->setSnapshot(journal, snapshot);
+  matches_->setJournal(journal);
+  const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
+  unfold();
+  showPosition(*tree_, model_->indexOf(position_), moved);
+  showPosition(*list_, matches_->indexAt(position_), moved);
   header()->setNote(journal.size() == 0
                         ? QString()
                         : tr("%1 · %2 put in")

@@ -1,13 +1,18 @@
 #pragma once
 
+#include "ui/models/matches_model.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/panel.h"
 
-class QTreeView;
+class QLabel;
 
 namespace shardlens {
 
+class QueryLine;
+class StepsView;
+
 // All events as a tree; the current one is marked, and a click or Return on another goes there.
+// While its filter asks for some of them, those are listed, below what they happened in.
 class StepsPanel final : public Panel {
   Q_OBJECT
 
@@ -16,12 +21,38 @@ class StepsPanel final : public Panel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const StepsModel& model() const { return *model_; }
 
+  // Shows the line of the filter, and goes there; what it says stays.
+  void openFilter();
+  // Empty: none.
+  const Query& filter() const { return matches_->query(); }
+  EventId currentEvent() const;  // of the row that the keyboard is at; 0: none
+  QString currentQuery() const;  // for events like that; empty: none
+
+ Q_SIGNALS:
+  void filterChanged();
+  void breakpointWanted(const QString& query);
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void makeFilter();
+  void offerActions(StepsView& view);
+  void endFilter();
+  void applyFilter();
+  void showCount();
+  void unfold();
+  static void showPosition(StepsView& view, const QModelIndex& row, bool moved);
+  StepsView& shown() const;
+
   StepsModel* model_;
-  QTreeView* view_;
+  MatchesModel* matches_;
+  StepsView* tree_;
+  StepsView* list_;
+  QWidget* filterRow_;
+  QueryLine* line_;
+  QLabel* count_;
+  const Journal* journal_ = nullptr;
   EventId position_ = 0;
   EventId expanded_ = 0;  // events up to here have been unfolded once
 };

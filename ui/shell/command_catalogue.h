@@ -24,11 +24,12 @@ enum class Needs {
   EarlierPlace,  // that was jumped from
   LaterPlace,    // that was gone back from
   EarlierProblem,
-  LaterProblem
+  LaterProblem,
+  Filter  // of the steps
 };
 
 // Where else a command has a button.
-enum class CommandButton { None, Move, MainMove, Corner };
+enum class CommandButton { None, Move, MainMove, FarMove, Corner };
 
 struct CommandEntry {
   const char* id;  // the object name of its action, which stays whatever the texts become

@@ -80,6 +80,8 @@ void Commands::addButtons(TopBar& bar) const {
   for (const auto& [entry, action] : made_) {
     if (entry.button == CommandButton::Corner) {
       bar.addCorner(action, entry.buttonText);
+    } else if (entry.button == CommandButton::FarMove) {
+      bar.addFarMove(action, entry.buttonText);
     } else if (entry.button != CommandButton::None) {
       bar.addMove(action, entry.buttonText, entry.button == CommandButton::MainMove);
     }

@@ -1,5 +1,6 @@
 #include "ui/shell/main_window.h"
 
+#include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/legend.h"
@@ -9,15 +10,20 @@
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
+#include "ui/panels/program_panel.h"
+#include "ui/panels/steps_panel.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/recent_files.h"
+#include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QMimeData>
@@ -72,10 +78,12 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   middle_->addWidget(area_);
   body->addWidget(middle_, 1);
   column->addLayout(body, 1);
+  run_ = std::make_unique<RunControl>(cursor_, breakpoints_, *messages_);
   makePanels();
   commands_ = std::make_unique<Commands>(*this, handlers());
   legend_ = new Legend(this);
   comparison_ = new ComparisonSheet(this);
+  breakpointsSheet_ = new BreakpointsSheet(breakpoints_, this);
   palette_ = new CommandPalette(commands_->paletteEntries(), this);
   shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
@@ -98,6 +106,11 @@ void MainWindow::makePanels() {
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
+  findChild<ProgramPanel*>()->setBreakpoints(breakpoints_);
+  const auto* steps = findChild<StepsPanel*>();
+  connect(steps, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
+  connect(steps, &StepsPanel::breakpointWanted, &breakpoints_,
+          [this](const QString& query) { breakpoints_.add({}, query); });
 }
 
 void MainWindow::connectParts() {
@@ -124,6 +137,13 @@ void MainWindow::connectParts() {
     Q_EMIT redrawn();
   });
   connect(top_, &TopBar::problemsWanted, this, &MainWindow::raiseProblems);
+  connect(run_.get(), &RunControl::leaves, this, [this] { history_.jump(cursor_.position()); });
+  connect(run_.get(), &RunControl::changed, this, &MainWindow::showPosition);
+  connect(&breakpoints_, &BreakpointsModel::changed, this, [this] {
+    if (memory_ == Memory::Keeps && !breakpointsOf_.isEmpty()) {
+      rememberBreakpoints(breakpointsOf_, breakpoints_.saved());
+    }
+  });
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
 }
 
@@ -141,6 +161,7 @@ void MainWindow::openChosen(const QString& path) {
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
+  recallBreakpoints();
   history_.clear();
   ending_.clear();
   cursor_.setJournal(
@@ -201,12 +222,25 @@ void MainWindow::documentRefused(const QString& message) {
   Q_EMIT redrawn();
 }
 
+// They are the document's, also when it is run again.
+void MainWindow::recallBreakpoints() {
+  if (breakpointsOf_ == document()->path()) {
+    return;
+  }
+  breakpointsOf_.clear();
+  breakpoints_.load(memory_ == Memory::Keeps ? rememberedBreakpoints(document()->path())
+                                             : QVariantList());
+  breakpointsOf_ = document()->path();
+}
+
 // The journal must outlive what the panels keep of it, so they let go of it first.
 void MainWindow::forgetJournal() {
+  run_->stop();
   cursor_.clear();
   comparison_->hide();  // it is of what was open
   problems_.setJournal(cursor_.journal(), RunState::IsOver);
   problems_.setEnding({});
+  breakpointsSheet_->setJournal(cursor_.journal());
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), cursor_.snapshot());
   }
@@ -225,16 +259,25 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
+  breakpointsSheet_->setJournal(cursor_.journal());
+  showAvailable();
+  showPosition();
   showProblemCount();
+  showProgress();
+  Q_EMIT redrawn();
+}
+
+void MainWindow::showPosition() {
   QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
                       ? tr("event %1, live").arg(cursor_.position())
                       : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());
   if (cursor_.waits()) {
     where += QStringLiteral(" …");
   }
+  if (run_->isPlaying()) {
+    where += tr(" · playing, %1").arg(run_->speedText());
+  }
   top_->setPosition(where);
-  showProgress();
-  Q_EMIT redrawn();
 }
 
 // A wait that is short is not worth a movement.
@@ -247,6 +290,26 @@ void MainWindow::showProgress() {
   } else if (!progress_.isActive() && !top_->isBusy()) {
     progress_.start();
   }
+}
+
+// Before keys are taken for shortcuts, or by who has the focus: Space plays, but where it presses a
+// button or opens a list; Escape first of all stops what goes on.
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const QWidget* focus = QApplication::focusWidget();
+    const bool isPressed = qobject_cast<const QAbstractButton*>(focus) != nullptr ||
+                           qobject_cast<const QComboBox*>(focus) != nullptr;
+    const bool stops = key == Qt::Key_Escape && run_->isGoing();
+    if (stops) {
+      run_->stop();
+    }
+    if (stops || (key == Qt::Key_Space && isPressed)) {
+      event->accept();
+      return true;
+    }
+  }
+  return QWidget::event(event);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

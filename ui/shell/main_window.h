@@ -3,10 +3,12 @@
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"
+#include "ui/models/breakpoints_model.h"
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/run_control.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -17,6 +19,7 @@ class QStackedWidget;
 
 namespace shardlens {
 
+class BreakpointsSheet;
 class CommandPalette;
 class ComparisonSheet;
 class Legend;
@@ -60,6 +63,7 @@ class MainWindow final : public QWidget {
   Document* opening() const { return host_.opening(); }
   const ProblemWatch& problems() const { return problems_; }
   MessageBar& messages() const { return *messages_; }
+  BreakpointsModel& breakpoints() { return breakpoints_; }
   QString lastProblem() const { return problem_; }
 
  Q_SIGNALS:
@@ -69,6 +73,7 @@ class MainWindow final : public QWidget {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  bool event(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
@@ -89,6 +94,8 @@ class MainWindow final : public QWidget {
   void raiseProblems();
   void watchProblems();
   void showProgress();
+  void showPosition();
+  void recallBreakpoints();
 
   // From here one can come back to where the cursor was.
   void jumpTo(EventId position);
@@ -103,6 +110,8 @@ class MainWindow final : public QWidget {
   void inspect(TensorId tensor, int rank, const Shape& local);
   void askWhereToSave();
   void stopEngine();
+  void runToCursor();
+  void toggleBreakpoint();
   void remember();
   void recall();
   void placeDocks();
@@ -111,6 +120,8 @@ class MainWindow final : public QWidget {
   DocumentHost host_;
   Cursor cursor_;
   PositionHistory history_;
+  BreakpointsModel breakpoints_;
+  QString breakpointsOf_;  // whose breakpoints they are
   ProblemWatch problems_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
@@ -125,6 +136,8 @@ class MainWindow final : public QWidget {
   ComparisonSheet* comparison_ = nullptr;
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
+  BreakpointsSheet* breakpointsSheet_ = nullptr;
+  std::unique_ptr<RunControl> run_;
   QString problem_;
   QString ending_;   // what was said of the end of the run that is open
   QTimer progress_;  // until it is shown that somebody is waited for

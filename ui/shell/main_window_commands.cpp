@@ -1,4 +1,5 @@
 // The rest of MainWindow: its menus, and what each command does.
+#include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
@@ -6,6 +7,8 @@
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/panels/problems_panel.h"
+#include "ui/panels/program_panel.h"
+#include "ui/panels/steps_panel.h"
 #include "ui/scenes/theme.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recent_files.h"
@@ -13,6 +16,7 @@
 #include "ui/text/program.h"
 #include "ui/widgets/filter_line.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QMenu>
@@ -55,6 +59,16 @@ Commands::Handlers MainWindow::handlers() {
       {"previousProblem", [this] { goToProblem(problems_.previous(cursor_.position())); }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
+      {"continue", [this] { run_->toNextBreakpoint(); }},
+      {"continueBack", [this] { run_->toPreviousBreakpoint(); }},
+      {"runToCursor", [this] { runToCursor(); }},
+      {"play", [this] { run_->setPlaying(!run_->isPlaying()); }},
+      {"faster", [this] { run_->faster(); }},
+      {"slower", [this] { run_->slower(); }},
+      {"nextMatch", [this] { run_->toNextMatch(findChild<StepsPanel*>()->filter()); }},
+      {"previousMatch", [this] { run_->toPreviousMatch(findChild<StepsPanel*>()->filter()); }},
+      {"toggleBreakpoint", [this] { toggleBreakpoint(); }},
+      {"breakpoints", [this] { breakpointsSheet_->toggle(); }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
       {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
@@ -89,6 +103,7 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
+  commands_->setAvailable(Needs::Filter, open && !findChild<StepsPanel*>()->filter().empty());
   commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
   commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);
@@ -166,10 +181,39 @@ void MainWindow::askForRun() {
 
 void MainWindow::filterRows() {
   const QString subject = QStringLiteral("filter");
-  if (FilterLine::openIn(*area_)) {
+  auto* steps = findChild<StepsPanel*>();
+  if (steps->isAncestorOf(QApplication::focusWidget())) {
+    steps->openFilter();
+  } else if (FilterLine::openIn(*area_)) {
     messages_->withdraw(subject);
+  } else if (!steps->visibleRegion().isEmpty()) {
+    steps->openFilter();
   } else {
     messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+  }
+}
+
+// A line that has been left behind is gone back to.
+void MainWindow::runToCursor() {
+  const auto* program = findChild<ProgramPanel*>();
+  const auto* steps = findChild<StepsPanel*>();
+  if (!program->isAncestorOf(QApplication::focusWidget())) {
+    const EventId event = steps->currentEvent();
+    event > cursor_.position() ? run_->runTo(QStringLiteral("id:%1").arg(event)) : jumpTo(event);
+  } else if (program->isCurrentBehind()) {
+    run_->backTo(program->currentQuery());
+  } else {
+    run_->runTo(program->currentQuery());
+  }
+}
+
+// A row of Steps stands for events like it.
+void MainWindow::toggleBreakpoint() {
+  const auto* steps = findChild<StepsPanel*>();
+  if (steps->isAncestorOf(QApplication::focusWidget()) && steps->currentEvent() != 0) {
+    breakpoints_.toggle({}, steps->currentQuery());
+  } else {
+    findChild<ProgramPanel*>()->toggleBreakpoint();
   }
 }
 

@@ -30,7 +30,7 @@ QPalette paletteOf(const Theme& colours) {
 }
 
 // %1 card, %2 border, %3 text, %4 muted, %5 accent, %6 accent soft, %7 window, %8 text on accent,
-// %9 inset
+// %9 inset, %10 bad
 const char* const kSheet = R"(
 QToolTip { background: %1; color: %3; border: 1px solid %2; padding: 5px; }
 QMainWindow { background: %7; }
@@ -67,6 +67,11 @@ QComboBox QAbstractItemView { background: %1; border: 1px solid %2; padding: 4px
   selection-background-color: %6; selection-color: %3; }
 QLineEdit { background: %1; color: %3; border: 1px solid %2; border-radius: 5px; padding: 4px 8px; }
 QLineEdit:hover, QLineEdit:focus { border-color: %5; }
+QAbstractItemView[offers="true"] { background: %1; border: 1px solid %2; padding: 0 4px;
+  selection-background-color: %6; selection-color: %3; }
+QAbstractItemView::indicator { width: 11px; height: 11px; border: 1px solid %10;
+  border-radius: 3px; background: transparent; }
+QAbstractItemView::indicator:checked { background: %10; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 1px; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 1px; }
 QScrollBar::handle { background: %2; border-radius: 4px; min-height: 24px; min-width: 24px; }
@@ -83,6 +88,7 @@ QProgressBar::chunk { background: %5; width: 60px; }
 QLabel { background: transparent; color: %3; }
 QLabel[tone="muted"] { color: %4; }
 QLabel[tone="accent"] { color: %5; }
+QLabel[tone="bad"] { color: %10; }
 )";
 
 }  // namespace
@@ -101,7 +107,8 @@ void applyLook(QApplication& application, Look look) {
   const QString sheet = QString::fromLatin1(kSheet).arg(
       colours.card.name(), colours.border.name(), colours.text.name(), colours.muted.name(),
       colours.accent.name(), colours.accentSoft.name(), colours.window.name(),
-      (colours.dark() ? colours.window : colours.card).name(), colours.inset.name());
+      (colours.dark() ? colours.window : colours.card).name(), colours.inset.name(),
+      colours.bad.name());
   application.setStyleSheet(sheet);
   for (QWidget* widget : QApplication::allWidgets()) {
     widget->update();

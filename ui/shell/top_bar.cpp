@@ -46,6 +46,7 @@ TopBar::TopBar(QWidget* parent)
       title_(new ElidedLabel(ElidedLabel::Role::Detail)),
       about_(new ElidedLabel(ElidedLabel::Role::Aside)),
       moves_(group(6)),
+      farMoves_(group(6)),
       corner_(group(0)),
       problems_(new QPushButton),
       position_(new QLabel),
@@ -77,6 +78,7 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(problems_);
   row->addWidget(position_);  // it grows to the left, and the buttons stay where they are
   row->addWidget(moves_);
+  row->addWidget(farMoves_);
   row->addWidget(corner_);
 }
 
@@ -84,6 +86,10 @@ void TopBar::addMove(QAction* action, const QString& text, bool isMain) {
   QPushButton* button = buttonFor(action, text);
   button->setProperty("primary", isMain);
   moves_->layout()->addWidget(button);
+}
+
+void TopBar::addFarMove(QAction* action, const QString& text) {
+  farMoves_->layout()->addWidget(buttonFor(action, text));
 }
 
 void TopBar::addCorner(QAction* action, const QString& text) {
@@ -96,6 +102,7 @@ void TopBar::setTitle(const QString& title, const QString& about) {
   title_->setText(title);
   about_->setText(about);
   moves_->setVisible(!title.isEmpty());
+  showWhatFits();
   position_->setVisible(!title.isEmpty());
 }
 
@@ -113,9 +120,15 @@ void TopBar::setProblems(const QString& summary, const QString& icon, const QCol
 }
 
 // What a key and the menu do too gives way.
+void TopBar::showWhatFits() {
+  corner_->setVisible(width() >= kRoomForAll);
+  farMoves_->setVisible(width() >= kRoomForAll + farMoves_->sizeHint().width() &&
+                        !moves_->isHidden());
+}
+
 void TopBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  corner_->setVisible(width() >= kRoomForAll);
+  showWhatFits();
   busy_->setGeometry(0, height() - 3, width(), 3);
 }
 

@@ -25,6 +25,7 @@ class TopBar final : public QWidget {
   QMenuBar* menus() const { return menus_; }
   // A button that does what the action does; the main one stands out.
   void addMove(QAction* action, const QString& text, bool isMain);
+  void addFarMove(QAction* action, const QString& text);  // where there is room
   void addCorner(QAction* action, const QString& text);
   void setTitle(const QString& title, const QString& about);
   void setPosition(const QString& text);
@@ -43,10 +44,13 @@ class TopBar final : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void showWhatFits();
+
   QMenuBar* menus_;
   ElidedLabel* title_;
   ElidedLabel* about_;
   QWidget* moves_;
+  QWidget* farMoves_;
   QWidget* corner_;
   QPushButton* problems_;
   QLabel* position_;

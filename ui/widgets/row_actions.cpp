@@ -26,6 +26,19 @@ void offerCopying(QAbstractItemView& view) {
   });
 }
 
+QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& text,
+                    const std::function<void(const QModelIndex&)>& act) {
+  auto* action = new QAction(text, &view);
+  action->setObjectName(QLatin1String(name));
+  view.addAction(action);
+  QObject::connect(action, &QAction::triggered, &view, [&view, act] {
+    if (view.currentIndex().isValid()) {
+      act(view.currentIndex());
+    }
+  });
+  return action;
+}
+
 void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go) {
   QObject::connect(&view, &QAbstractItemView::clicked, &view, go);
   QObject::connect(&view, &QAbstractItemView::activated, &view, go);

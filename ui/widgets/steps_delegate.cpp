@@ -69,8 +69,8 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   }
   const QString title = index.data().toString();
   const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
-  const bool top = !index.parent().isValid();
-  const QFont font = textFont(12, top || current ? Weight::Bold : Weight::Normal);
+  const bool strong = index.data(StepsModel::StrongRole).toBool();
+  const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
   const double wanted = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
   const bool fits = QFontMetricsF(font).horizontalAdvance(title) + kMargin + wanted <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
@@ -89,7 +89,8 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   if (index.column() == StepsModel::Title) {
-    paintTitle(*painter, option.rect, index);
+    const int indent = index.data(StepsModel::DepthRole).toInt() * view_->indentation();
+    paintTitle(*painter, QRectF(option.rect).adjusted(indent, 0, 0, 0), index);
   } else {
     const bool happened = index.data(StepsModel::HappenedRole).toBool();
     drawLine(*painter, QRectF(option.rect).adjusted(0, 0, -10, 0), index.data().toString(),

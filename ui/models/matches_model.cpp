@@ -1,0 +1,132 @@
+#include "ui/models/matches_model.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kSlice = 50'000;  // events that are looked at without a break
+constexpr int kDeepest = 12;
+
+}  // namespace
+
+MatchesModel::MatchesModel(const StepsModel& steps, QObject* parent)
+    : QAbstractTableModel(parent), steps_(steps) {
+  look_.setSingleShot(true);
+  look_.setInterval(0);
+  connect(&look_, &QTimer::timeout, this, &MatchesModel::lookOn);
+}
+
+void MatchesModel::setQuery(const Query& query) {
+  if (query != query_) {
+    query_ = query;
+    restart();
+  }
+}
+
+void MatchesModel::setJournal(const Journal& journal) {
+  if (journal_ != &journal || journal.size() < looked_) {
+    journal_ = &journal;
+    restart();
+  } else if (filter_ && looked_ < journal.size()) {
+    look_.start();
+  }
+}
+
+void MatchesModel::restart() {
+  beginResetModel();
+  filter_.reset();
+  rows_.clear();
+  matches_ = 0;
+  looked_ = 0;
+  look_.stop();
+  if (journal_ != nullptr && !query_.empty()) {
+    filter_.emplace(*journal_, query_);
+    look_.start();
+  }
+  endResetModel();
+  Q_EMIT lookedOn();
+}
+
+void MatchesModel::lookOn() {
+  const EventId last = std::min(journal_->size(), looked_ + kSlice);
+  std::vector<Row> found;
+  while (const EventId match = filter_->next(looked_, last)) {
+    looked_ = match;
+    ++matches_;
+    if (rows_.size() + found.size() < kMost) {
+      add(match, found);
+    }
+  }
+  looked_ = last;
+  if (!found.empty()) {
+    const int first = rowCount();
+    beginInsertRows({}, first, first + static_cast<int>(found.size()) - 1);
+    rows_.insert(rows_.end(), found.begin(), found.end());
+    endInsertRows();
+  }
+  if (looked_ < journal_->size()) {
+    look_.start();
+  }
+  Q_EMIT lookedOn();
+}
+
+// Below the spans around it, those of them that have no row yet.
+void MatchesModel::add(EventId match, std::vector<Row>& rows) const {
+  const EventId before = !rows.empty()    ? rows.back().event
+                         : !rows_.empty() ? rows_.back().event
+                                          : 0;
+  std::vector<EventId> around;
+  for (EventId id = journal_->at(match).parent; id != 0; id = journal_->at(id).parent) {
+    around.push_back(id);
+  }
+  const int deepest = std::min<int>(static_cast<int>(around.size()), kDeepest);
+  for (int depth = 0; depth < deepest; ++depth) {
+    const EventId id = around[around.size() - 1 - static_cast<std::size_t>(depth)];
+    if (id > before) {  // the rows are in the order of their events
+      rows.push_back({id, depth, false});
+    }
+  }
+  rows.push_back({match, deepest, true});
+}
+
+EventId MatchesModel::eventOf(const QModelIndex& index) const {
+  return index.isValid() ? rows_[static_cast<std::size_t>(index.row())].event : 0;
+}
+
+QModelIndex MatchesModel::indexAt(EventId id) const {
+  const auto after =
+      std::upper_bound(rows_.begin(), rows_.end(), id,
+                       [](EventId event, const Row& row) { return event < row.event; });
+  return index(static_cast<int>(after - rows_.begin()) - 1, 0);
+}
+
+int MatchesModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int MatchesModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : StepsModel::kColumns;
+}
+
+// What is only around a match is as faint as what has not happened, and every row is of one line.
+QVariant MatchesModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) {
+    return {};
+  }
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  switch (role) {
+    case StepsModel::DepthRole:
+      return row.depth;
+    case StepsModel::StrongRole:
+      return row.isMatch;
+    case StepsModel::WholeRole:
+      return false;
+    case StepsModel::HappenedRole:
+      return row.isMatch && steps_.eventData(row.event, index.column(), role).toBool();
+    default:
+      return steps_.eventData(row.event, index.column(), role);
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,35 @@
+#include "ui/shell/remembered_breakpoints.h"
+
+#include "ui/shell/settings.h"
+
+namespace shardlens {
+namespace {
+
+constexpr qsizetype kMost = 50;  // documents
+
+const QString kKey = QStringLiteral("breakpoints");
+
+QString pathOf(const QVariant& document) { return document.toList().value(0).toString(); }
+
+}  // namespace
+
+QVariantList rememberedBreakpoints(const QString& path) {
+  for (const QVariant& document : settings().value(kKey).toList()) {
+    if (pathOf(document) == path) {
+      return document.toList().value(1).toList();
+    }
+  }
+  return {};
+}
+
+void rememberBreakpoints(const QString& path, const QVariantList& breakpoints) {
+  QSettings store = settings();
+  QVariantList documents = store.value(kKey).toList();
+  documents.removeIf([&](const QVariant& document) { return pathOf(document) == path; });
+  if (!breakpoints.isEmpty()) {
+    documents.prepend(QVariant(QVariantList{path, QVariant(breakpoints)}));
+  }
+  store.setValue(kKey, documents.mid(0, kMost));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,171 @@
+#include "ui/shell/run_control.h"
+
+#include "ui/models/breakpoints_model.h"
+#include "ui/pages/message_bar.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardlens {
+namespace {
+
+constexpr int kSoon = 300;                                         // ms
+constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events a second
+constexpr int kUsual = 2;
+
+const QString kStopped = QStringLiteral("stopped");
+const QString kLooking = QStringLiteral("looking");
+
+}  // namespace
+
+RunControl::RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar& bar)
+    : cursor_(cursor), breakpoints_(breakpoints), bar_(bar), speed_(kUsual) {
+  looking_.setSingleShot(true);
+  looking_.setInterval(kSoon);
+  connect(&looking_, &QTimer::timeout, this, [this] {
+    bar_.say(kLooking, {MessageBar::Kind::Note, tr("Looking for what to stop at…"), tr("Stop"),
+                        [this] { stop(); }});
+  });
+  connect(&play_, &QTimer::timeout, this, &RunControl::playOn);
+  connect(&cursor_, &Cursor::found, this, &RunControl::arrived);
+  connect(&cursor_, &Cursor::moved, this, &RunControl::moved);
+  setSpeed(kUsual);
+}
+
+void RunControl::begin(Wish wish) {
+  setPlaying(false);
+  bar_.withdraw(kStopped);
+  Q_EMIT leaves();
+  wish_ = wish;
+  looking_.start();
+}
+
+void RunControl::toNextBreakpoint() {
+  begin(Wish::Breakpoint);
+  cursor_.toNext(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+}
+
+void RunControl::toPreviousBreakpoint() {
+  begin(Wish::Breakpoint);
+  cursor_.toPrevious(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+}
+
+void RunControl::runTo(const QString& query) {
+  const auto wanted = parseQuery(query.toStdString());
+  if (wanted && !wanted->empty()) {
+    begin(Wish::Breakpoint);
+    auto any = breakpoints_.enabled();
+    any.push_back(*wanted);
+    cursor_.toNext(std::move(any), Cursor::IfNone::GoOn);
+  }
+}
+
+void RunControl::backTo(const QString& query) {
+  const auto wanted = parseQuery(query.toStdString());
+  if (wanted && !wanted->empty()) {
+    toPreviousMatch(*wanted);
+  }
+}
+
+void RunControl::toNextMatch(const Query& query) {
+  begin(Wish::Match);
+  cursor_.toNext({query}, Cursor::IfNone::Stay);
+}
+
+void RunControl::toPreviousMatch(const Query& query) {
+  begin(Wish::Match);
+  cursor_.toPrevious({query}, Cursor::IfNone::Stay);
+}
+
+void RunControl::arrived(EventId event) {
+  looking_.stop();
+  bar_.withdraw(kLooking);
+  if (event != 0) {
+    if (wish_ == Wish::Breakpoint) {
+      stopsHere();
+    }
+    return;
+  }
+  if (wish_ == Wish::Match || !breakpoints_.enabled().empty()) {
+    said_ = cursor_.position();
+    bar_.say(kStopped, {MessageBar::Kind::Note, wish_ == Wish::Match
+                                                    ? tr("No other event like that is there.")
+                                                    : tr("No breakpoint was reached.")});
+  }
+}
+
+// Says which breakpoints stop at the position, and counts that.
+bool RunControl::stopsHere() {
+  const EventId here = cursor_.position();
+  const QStringList names = here == 0 ? QStringList() : breakpoints_.hit(cursor_.journal(), here);
+  if (names.isEmpty()) {
+    return false;
+  }
+  said_ = here;
+  bar_.say(
+      kStopped,
+      {MessageBar::Kind::Note,
+       tr("Stopped at event %1 by the breakpoint “%2”.").arg(here).arg(names.join(tr("” and “")))});
+  return true;
+}
+
+// What was said of another position is no longer true.
+void RunControl::moved() {
+  if (cursor_.position() != said_) {
+    bar_.withdraw(kStopped);
+  }
+  if (!cursor_.waits()) {
+    looking_.stop();
+    bar_.withdraw(kLooking);
+  }
+  if (isPlaying() && cursor_.position() != played_) {
+    played_ = cursor_.position();
+    if (stopsHere()) {
+      setPlaying(false);
+    }
+  }
+}
+
+void RunControl::setPlaying(bool playing) {
+  if (playing == isPlaying()) {
+    return;
+  }
+  if (playing) {
+    played_ = cursor_.position();
+    bar_.withdraw(kStopped);
+    play_.start();
+  } else {
+    play_.stop();
+  }
+  Q_EMIT changed();
+}
+
+// A step that has not come yet is waited for.
+void RunControl::playOn() {
+  if (cursor_.atEnd()) {
+    return setPlaying(false);
+  }
+  if (!cursor_.waits()) {
+    cursor_.step();
+    moved();
+  }
+}
+
+QString RunControl::speedText() const {
+  return tr("%1/s").arg(kSpeeds[static_cast<std::size_t>(speed_)]);
+}
+
+void RunControl::setSpeed(int speed) {
+  speed_ = std::clamp(speed, 0, static_cast<int>(kSpeeds.size()) - 1);
+  play_.setInterval(static_cast<int>(1000 / kSpeeds[static_cast<std::size_t>(speed_)]));
+  Q_EMIT changed();
+}
+
+void RunControl::stop() {
+  setPlaying(false);
+  looking_.stop();
+  bar_.withdraw(kLooking);
+  cursor_.stay();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,81 @@
+#include "ui/widgets/steps_view.h"
+
+#include "ui/models/steps_model.h"
+#include "ui/widgets/paint.h"
+#include "ui/widgets/steps_delegate.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QScopedValueRollback>
+
+namespace shardlens {
+
+StepsView::StepsView(const QString& name, const QString& accessibleName,
+                     QAbstractItemModel& model) {
+  setObjectName(name);
+  setAccessibleName(accessibleName);
+  setModel(&model);
+  setItemDelegate(new StepsDelegate(this));
+  setSelectionMode(QAbstractItemView::NoSelection);
+  setHeaderHidden(true);
+  setIndentation(12);
+  setExpandsOnDoubleClick(false);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  header()->setStretchLastSection(false);
+  header()->setMinimumSectionSize(20);
+  header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
+  header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
+  header()->resizeSection(StepsModel::Time, 76);
+  setColumnHidden(StepsModel::Note, true);  // it shares the title's
+}
+
+void StepsView::setEmptyText(const QString& text) {
+  emptyText_ = text;
+  viewport()->update();
+}
+
+void StepsView::doItemsLayout() {
+  isRestyled_ ? scheduleDelayedItemsLayout() : QTreeView::doItemsLayout();
+}
+
+// A change of the look comes in several changes of the style: their layout is made once.
+bool StepsView::event(QEvent* event) {
+  const QScopedValueRollback restyled(isRestyled_, event->type() == QEvent::StyleChange);
+  return QTreeView::event(event);
+}
+
+void StepsView::resizeEvent(QResizeEvent* event) {
+  constexpr int kRoomy = 320;
+  setColumnHidden(StepsModel::Time, width() < kRoomy);
+  QTreeView::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) {
+    doItemsLayout();  // errors are as high as the width makes them
+  }
+  scrollTo(currentIndex());
+}
+
+void StepsView::paintEvent(QPaintEvent* event) {
+  QTreeView::paintEvent(event);
+  if (model()->rowCount() == 0) {
+    QPainter painter(viewport());
+    painter.setFont(textFont(12));
+    painter.setPen(theme().muted);
+    painter.drawText(viewport()->rect().adjusted(10, 6, -10, 0), Qt::TextWordWrap, emptyText_);
+  }
+}
+
+void StepsView::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const {
+  if (index.data(StepsModel::CurrentRole).toBool()) {
+    painter->fillRect(option.rect, theme().accentSoft);
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()),
+                      theme().accent);
+  }
+  QTreeView::drawRow(painter, option, index);
+  if (hasFocus() && index == currentIndex().siblingAtColumn(index.column())) {
+    drawBox(*painter, QRectF(option.rect).adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
+  }
+}
+
+}  // namespace shardlens
