@@ -5,6 +5,7 @@
 #include "core/view/detail_words.h"
 #include "core/view/event_sentences.h"
 #include "core/view/local_shapes.h"
+#include "core/view/markdown.h"
 #include "core/view/names.h"
 #include "core/view/plan_table.h"
 #include "core/view/units.h"
@@ -17,19 +18,12 @@
 namespace shardlens {
 namespace {
 
-constexpr std::size_t kMostRows = 50;
+constexpr std::size_t kMostRows = view::MarkdownTable::kMostRows;
 
-// Text that GitHub shows as it is, in a cell of a table too.
-std::string plain(std::string_view text) {
-  std::string shown;
-  for (const char letter : view::cut(text)) {
-    if (std::string_view("\\`*_[<#|~&").find(letter) != std::string_view::npos) shown += '\\';
-    shown += letter == '\n' || letter == '\r' ? ' ' : letter;
-  }
-  return shown;
-}
+using view::MarkdownTable;
+using view::plain;
 
-// The same as code, which needs more backticks around it than it has in a row.
+// Text as code, which needs more backticks around it than it has in a row.
 std::string code(std::string_view text) {
   std::string shown = view::cut(text);
   std::replace(shown.begin(), shown.end(), '\n', ' ');
@@ -54,38 +48,6 @@ std::string sentence(const view::StyledText& text) {
   for (const auto& span : text.spans) shown += plain(span.text);
   return shown;
 }
-
-// What a cell holds is Markdown already.
-class MarkdownTable {
- public:
-  explicit MarkdownTable(const std::vector<view::Column>& columns) {
-    std::vector<std::string> titles, rules;
-    for (const auto& column : columns) {
-      titles.push_back(column.title);
-      rules.emplace_back(column.align == view::Align::Right ? "---:" : "---");
-    }
-    text_ = line(titles) + line(rules);
-  }
-
-  void add(const std::vector<std::string>& cells) {
-    if (++rows_ <= kMostRows) text_ += line(cells);
-  }
-  std::string text() const {
-    if (rows_ <= kMostRows) return text_ + "\n";
-    return text_ + fmt::format("\nand {} more\n\n", rows_ - kMostRows);
-  }
-  bool empty() const { return rows_ == 0; }
-
- private:
-  static std::string line(const std::vector<std::string>& cells) {
-    std::string text = "|";
-    for (const auto& cell : cells) text += " " + cell + " |";
-    return text + "\n";
-  }
-
-  std::string text_;
-  std::size_t rows_ = 0;
-};
 
 std::string headText(const Journal& journal, const StepEvents& events,
                      const view::EventSentences& sentences) {
@@ -135,16 +97,10 @@ std::string decisionsText(const Journal& journal, const StepEvents& events,
 std::string planText(const Journal& journal, EventId id) {
   const view::PlanTable plan = view::planTable(journal, id);
   if (plan.plan.steps.empty()) return {};
-  MarkdownTable table(plan.table.columns);
-  for (const auto& row : plan.table.rows.all()) {
-    std::vector<std::string> cells;
-    for (const auto& cell : row.cells) cells.push_back(plain(cell.text));
-    table.add(cells);
-  }
   std::string heading = "**Plan**";
   if (!plan.title.empty()) heading += " " + code(plan.title);
   if (!plan.summary.empty()) heading += ", " + plain(plan.summary);
-  return heading + "\n\n" + table.text();
+  return heading + "\n\n" + view::tableMarkdown(plan.table);
 }
 
 // Of every redistribution, also where its plan was remembered.

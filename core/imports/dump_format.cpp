@@ -1,5 +1,6 @@
 #include "core/imports/dump_format.h"
 
+#include "core/base/refusal.h"
 #include "core/imports/input/bad_dump.h"
 #include "core/imports/input/json_reader.h"
 
@@ -103,6 +104,27 @@ DumpFormat dumpFormatOf(const DumpOpener& open) {
         "text or JSON, CommDebugMode JSON, an NCCL log or an AutoParallel solution");
   }
   return *format;
+}
+
+bool isDump(const std::filesystem::path& path) {
+  const auto open = [&path] { return orRefuse(ByteSource::open(path)); };
+  try {
+    if (dumpFormatOf(open) != DumpFormat::AutoParallel) return true;
+    bool isSolution = false;
+    const auto source = open();
+    JsonReader json(*source);
+    json.findMember([&](std::string_view key) {
+      isSolution = key == "nodes" || key == "placements";
+      const bool isKnown = isSolution || key == "steps";
+      if (!isKnown) json.skip();
+      return isKnown;
+    });
+    return isSolution;
+  } catch (const BadDump&) {
+    return false;
+  } catch (const Refusal&) {
+    return false;
+  }
 }
 
 }  // namespace shardlens

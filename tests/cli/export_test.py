@@ -78,7 +78,7 @@ class Exports(ProgramTest):
                  + HINT, ("a.txt", "--as", "pdf")),
                 ("markdown is of one step: add --step N", ("a.md",)),
                 ("--step: a trace is of the whole run: leave it out", ("a.trace.json", "--step", "1")),
-                ("--step: the table events is of the whole run: leave it out", ("a.csv", "--step", "1")),
+                ("the table events is of the whole run: leave the step out", ("a.csv", "--step", "1")),
                 ("--panel: expected for png and svg alone", ("a.html", "--panel", "why")),
                 ('--to: got the ending ".png", expected .svg', ("a.png", "--as", "svg")),
                 ("--table: expected for csv alone", ("a.html", "--table", "events")),

@@ -24,8 +24,10 @@ TEST(RecentFiles, TheNewestSixAreKeptAndLeadThere) {
   for (const QAction* action : recent.actions()) {
     names << action->text();
   }
-  EXPECT_EQ(names.join(u' '), QStringLiteral("2.shardlens 6.shardlens 5.shardlens 4.shardlens "
-                                             "3.shardlens 1.shardlens"));
+  EXPECT_EQ(names.join(u' '),
+            QStringLiteral("runs/2.shardlens runs/6.shardlens runs/5.shardlens runs/4.shardlens "
+                           "runs/3.shardlens runs/1.shardlens"));
+  EXPECT_EQ(recent.actions().at(1)->toolTip(), QStringLiteral("/runs/6.shardlens"));
   QSignalSpy wanted(&recent, &RecentFiles::pathWanted);
   recent.actions().at(1)->trigger();
   ASSERT_EQ(wanted.size(), 1);

@@ -32,7 +32,7 @@ class RecordingOpenerTest : public ::testing::Test {
 };
 
 TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
-  RecordingOpener opener(path_);
+  RecordingOpener opener({path_});
   std::vector<int> percents;
   QObject::connect(&opener, &RecordingOpener::progressed,
                    [&](int percent) { percents.push_back(percent); });
@@ -47,14 +47,14 @@ TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
 }
 
 TEST_F(RecordingOpenerTest, SaysWhyThereIsNone) {
-  RecordingOpener opener(folder_.filePath(QStringLiteral("none.shardlens")));
+  RecordingOpener opener({folder_.filePath(QStringLiteral("none.shardlens"))});
   QSignalSpy failed(&opener, &RecordingOpener::failed);
   ASSERT_TRUE(failed.wait(60000));
   EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("none.shardlens")));
 }
 
 TEST_F(RecordingOpenerTest, IsNotWaitedForWhenItGoes) {
-  auto opener = std::make_unique<RecordingOpener>(path_);
+  auto opener = std::make_unique<RecordingOpener>(QStringList(path_));
   QSignalSpy failed(opener.get(), &RecordingOpener::failed);
   opener.reset();
   EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60000));

@@ -1,5 +1,7 @@
 #include "ui/bridge/document.h"
 
+#include "core/imports/dump_format.h"
+#include "core/imports/import_dumps.h"
 #include "core/trace/file/trace_create.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/text/format.h"
@@ -20,8 +22,21 @@ constexpr int kQuiet = 8;
 constexpr int kMostQuiet = 512;
 
 bool isRecording(QFile& file) {
-  return QFileInfo(file).isDir() || file.fileName().endsWith(QStringLiteral(".shardlens")) ||
+  return file.fileName().endsWith(QStringLiteral(".shardlens")) ||
          file.peek(15) == QByteArray("SQLite format 3");
+}
+
+enum class DocumentKind { Recordings, Dumps, Scenario };
+
+DocumentKind kindOf(const QString& path, QFile& file) {
+  if (QFileInfo(path).isDir()) {
+    const auto held = QDir(path).entryList(QDir::Files);
+    const bool holdsOthers = !held.isEmpty() && held.filter(QStringLiteral(".shardlens")).isEmpty();
+    return holdsOthers ? DocumentKind::Dumps : DocumentKind::Recordings;
+  }
+  return isRecording(file)            ? DocumentKind::Recordings
+         : isDump(path.toStdString()) ? DocumentKind::Dumps
+                                      : DocumentKind::Scenario;
 }
 
 }  // namespace
@@ -31,26 +46,59 @@ const Journal& emptyJournal() {
   return journal;
 }
 
-Result<std::unique_ptr<Document>> Document::open(const QString& path) {
-  QFile file(path);
-  const QString shown = QFileInfo(path).fileName();
-  if (!QFileInfo::exists(path)) {
-    return fail(tr("%1: there is no such file").arg(path).toStdString());
+Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
+  std::optional<DocumentKind> kind;
+  for (const QString& path : paths) {
+    QFile file(path);
+    if (!QFileInfo::exists(path)) {
+      return fail(tr("%1: there is no such file").arg(path).toStdString());
+    }
+    if (!QFileInfo(path).isDir() && !file.open(QIODevice::ReadOnly)) {
+      return fail(tr("%1: cannot be read").arg(path).toStdString());
+    }
+    if (!kind) {
+      kind = kindOf(path, file);
+    }
   }
-  if (!QFileInfo(path).isDir() && !file.open(QIODevice::ReadOnly)) {
-    return fail(tr("%1: cannot be read").arg(path).toStdString());
-  }
-  std::unique_ptr<Document> document(new Document(QFileInfo(path).absoluteFilePath()));
-  if (isRecording(file)) {
-    document->openRecording();
-  } else {
+  std::unique_ptr<Document> document(new Document(paths));
+  if (kind == DocumentKind::Scenario) {
     document->startEngine();
+  } else if (kind == DocumentKind::Dumps) {
+    document->import();
+  } else {
+    document->openRecording();
   }
   return document;
 }
 
+// The recordings go when neither this nor the thread needs them any more.
+void Document::import() {
+  imported_ = std::make_shared<RunFolder>();
+  const auto report = std::make_shared<ImportReport>();
+  std::vector<std::filesystem::path> dumps;
+  for (const QString& path : recordings_) dumps.emplace_back(path.toStdString());
+  import_ = std::make_unique<BackgroundTask>(
+      path_.toStdString(), [report, dumps, folder = imported_](const Progress& progress) {
+        return importDumps(dumps, folder->path().toStdString(), progress)
+            .map([&](const ImportReport& made) { *report = made; });
+      });
+  connect(import_.get(), &BackgroundTask::progressed, this, &Document::openingProgressed);
+  connect(import_.get(), &BackgroundTask::failed, this, [this](const QString& message) {
+    import_.release()->deleteLater();  // it is the one who calls
+    Q_EMIT failed(message);
+  });
+  connect(import_.get(), &BackgroundTask::finished, this, [this, report] {
+    import_.release()->deleteLater();
+    for (const auto& note : report->notes) importNotes_ << QString::fromStdString(note);
+    const bool isOne = report->dumps.size() == 1;
+    recordings_ = {isOne ? QString::fromStdString(report->dumps.front().into.string())
+                         : imported_->path()};
+    openRecording();
+  });
+}
+
 void Document::openRecording() {
-  opener_ = std::make_unique<RecordingOpener>(path_);
+  opener_ = std::make_unique<RecordingOpener>(recordings_);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
     opener_.release()->deleteLater();  // it is the one who calls
@@ -81,7 +129,9 @@ bool Document::isOpening() const {
   return engine_ ? engine_->state() == EngineClient::State::Starting : reader_ == nullptr;
 }
 
-Document::Document(QString path) : path_(std::move(path)), follow_(this), patience_(kQuiet) {
+Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) {
+  for (const QString& path : paths) recordings_ << QFileInfo(path).absoluteFilePath();
+  path_ = paths.size() == 1 ? recordings_.front() : QFileInfo(recordings_.front()).absolutePath();
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
 }
 
@@ -117,7 +167,9 @@ void Document::follow() {
 void Document::lookOn() {
   isLive_ = reader_->mayGrow();
   const int pause = isLive_ ? kFollow : kAwait;
-  if (!isLive_ && !(QFileInfo(path_).isDir() && isPart())) {
+  const bool othersMayJoin =
+      !imported_ && recordings_ == QStringList(path_) && QFileInfo(path_).isDir() && isPart();
+  if (!isLive_ && !othersMayJoin) {
     follow_.stop();
   } else if (!follow_.isActive() || follow_.interval() != pause) {
     follow_.start(pause);
@@ -131,7 +183,7 @@ bool Document::isPart() const {
 
 QString Document::folderOfAll() const {
   const QFileInfo file(path_);
-  if (engine_ || file.isDir() || !isPart()) {
+  if (engine_ || imported_ || file.isDir() || !isPart()) {
     return {};
   }
   const auto all = file.dir().entryList({QStringLiteral("*.shardlens")}, QDir::Files);
@@ -161,6 +213,9 @@ QString Document::title() const {
 QString Document::fileName() const { return QFileInfo(path_).fileName(); }
 
 QString Document::stateText() const {
+  if (imported_) {
+    return tr("imported");
+  }
   if (!engine_) {
     return isLive_ ? tr("recording, live") : tr("recording");
   }
@@ -188,14 +243,17 @@ std::vector<int> Document::lostRanks() const {
   return reader_ ? reader_->lostRanks() : std::vector<int>();
 }
 
-bool Document::canSave() const {
-  return engine_ ? engine_->journal() != nullptr : !QFileInfo(path_).isDir();
+QStringList Document::recordings() const {
+  return engine_ ? QStringList(engine_->recording()) : recordings_;
 }
 
-QString Document::recordingPath() const { return engine_ ? engine_->recording() : path_; }
+bool Document::canSave() const {
+  return engine_ ? engine_->journal() != nullptr
+                 : recordings_.size() == 1 && !QFileInfo(recordings_.front()).isDir();
+}
 
 Result<void> Document::save(const QString& path) const {
-  const QString source = recordingPath();
+  const QString source = recordings().front();
   if (QFileInfo(source) == QFileInfo(path)) {
     return {};
   }

@@ -11,25 +11,28 @@
 
 namespace shardlens {
 
-// What the window has open: a recording, those of a run's processes as one, or a scenario with the
-// engine that runs it. Either way there is one journal, which may still grow: recordings that
+// What the window has open: a recording, those of a run's processes as one, other tools' dumps, of
+// which recordings are made for as long as they are open, or a scenario with the engine that runs
+// it. Either way there is one journal, which may still grow: recordings that
 // somebody writes are followed. Where a process joins them the folder is opened anew, and stays as
 // it is until then: after stateChanged() there is another journal.
 class Document final : public QObject {
   Q_OBJECT
 
  public:
-  // A file, or a folder of recordings. Refuses what cannot be read; whether it is a recording, or a
-  // scenario that its engine accepts, is known later (stateChanged, or failed).
-  static Result<std::unique_ptr<Document>> open(const QString& path);
+  // A file, a folder, or several files of one run. Refuses what cannot be read; whether it is a
+  // recording, a dump, or a scenario that its engine accepts, is known later (stateChanged, or
+  // failed).
+  static Result<std::unique_ptr<Document>> open(const QStringList& paths);
   bool isOpening() const;
+  bool isImporting() const { return import_ != nullptr; }
   // That of the journal, made while it was opened; once for each.
   std::unique_ptr<StateIndex> takeStates() { return std::move(states_); }
 
   const Journal& journal() const;
-  QString path() const { return path_; }
-  // Where it is recorded: the same, or what the engine writes.
-  QString recordingPath() const;
+  QString path() const { return path_; }  // of several files the folder
+  // The files that are read for it, or their folder.
+  QStringList recordings() const;
   QString title() const;  // of the scenario, else the file's name
   QString fileName() const;
   QString stateText() const;  // "recording", "live", ...
@@ -39,7 +42,7 @@ class Document final : public QObject {
   // What went wrong, as far as it goes.
   std::optional<Failure> failure() const;
   std::vector<int> lostRanks() const;  // whose process died
-  // Keeps what is recorded so far in a file of its own; not for a folder.
+  // Keeps what is recorded so far in a file of its own; not for several.
   bool canSave() const;
   Result<void> save(const QString& path) const;
   bool mayGrow() const { return engine_ ? engine_->mayGrow() : isLive_; }
@@ -51,6 +54,8 @@ class Document final : public QObject {
   QString folderOfAll() const;
   // Why files of the folder that is open are not part of it: a sentence each.
   QStringList leftOut() const;
+  // What is not sure of a dump, or was left out of it: a sentence each.
+  QStringList importNotes() const { return importNotes_; }
 
  Q_SIGNALS:
   void grew();
@@ -60,7 +65,8 @@ class Document final : public QObject {
   void silent();
 
  private:
-  explicit Document(QString path);
+  explicit Document(const QStringList& paths);
+  void import();
   void openRecording();
   void startEngine();
   void follow();
@@ -68,11 +74,15 @@ class Document final : public QObject {
   bool isPart() const;
 
   QString path_;
-  QTimer follow_;  // while somebody may write to the recording, or another may join it
+  QStringList recordings_;  // what is to be read; of a scenario nothing
+  QTimer follow_;           // while somebody may write to the recording, or another may join it
   bool isLive_ = false;
-  int behind_ = 0;          // looks since a process is behind the others
-  int patience_;            // so many until it is shown as if it stayed so
-  bool isSettled_ = false;  // it is
+  int behind_ = 0;                       // looks since a process is behind the others
+  int patience_;                         // so many until it is shown as if it stayed so
+  bool isSettled_ = false;               // it is
+  std::shared_ptr<RunFolder> imported_;  // the recordings that were made of dumps
+  std::unique_ptr<BackgroundTask> import_;
+  QStringList importNotes_;
   std::unique_ptr<RecordingOpener> opener_;
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<StateIndex> states_;

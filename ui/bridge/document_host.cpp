@@ -8,19 +8,19 @@ DocumentHost::DocumentHost(QObject* parent) : QObject(parent) {}
 
 DocumentHost::~DocumentHost() = default;
 
-bool DocumentHost::open(const QString& path, std::optional<EventId> position) {
-  return start(path, position, nullptr);
+bool DocumentHost::open(const QStringList& paths, std::optional<EventId> position) {
+  return start(paths, position, nullptr);
 }
 
 void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
   const QString folder = client->folder();
-  start(folder, std::nullopt, std::move(client));
+  start({folder}, std::nullopt, std::move(client));
 }
 
-bool DocumentHost::start(const QString& path, std::optional<EventId> position,
+bool DocumentHost::start(const QStringList& paths, std::optional<EventId> position,
                          std::unique_ptr<FollowClient> following) {
   giveUpOpening();
-  auto opened = Document::open(path);
+  auto opened = Document::open(paths);
   if (!opened) {
     if (following) {
       following.release()->deleteLater();  // it is the one who called

@@ -18,8 +18,9 @@ class DocumentHost final : public QObject {
   explicit DocumentHost(QObject* parent = nullptr);
   ~DocumentHost() override;
 
-  // False, after refused(), when it cannot be read; else it is opening.
-  bool open(const QString& path, std::optional<EventId> position);
+  // What is opened as one document. False, after refused(), when it cannot be read; else it is
+  // opening.
+  bool open(const QStringList& paths, std::optional<EventId> position);
   // Opens the folder that the client fills.
   void follow(std::unique_ptr<FollowClient> client);
   void giveUpOpening();
@@ -42,7 +43,7 @@ class DocumentHost final : public QObject {
   void closed();
 
  private:
-  bool start(const QString& path, std::optional<EventId> position,
+  bool start(const QStringList& paths, std::optional<EventId> position,
              std::unique_ptr<FollowClient> following);
   void setOpening(std::unique_ptr<Document> document);
   void openingMoved();

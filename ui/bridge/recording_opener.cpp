@@ -1,9 +1,5 @@
 #include "ui/bridge/recording_opener.h"
 
-#include <QFileInfo>
-#include <QPromise>
-#include <QThreadPool>
-#include <exception>
 #include <utility>
 
 namespace shardlens {
@@ -12,10 +8,16 @@ namespace {
 constexpr EventId kIndexed = 64 * kBlockEvents;  // between two words of progress
 constexpr double kRead = 0.5;                    // of the time, then the index is made
 
-struct GivenUp {};
+using Paths = std::vector<std::filesystem::path>;
 
-Result<OpenedRecording> openRecordingAt(const std::string& path, const Progress& progress) {
-  auto reader = TraceReader::open({path}, partOf(progress, 0, kRead));
+Paths toPaths(const QStringList& names) {
+  Paths paths;
+  for (const QString& name : names) paths.emplace_back(name.toStdString());
+  return paths;
+}
+
+Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
+  auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
   if (!reader) {
     return tl::unexpected(reader.error());
   }
@@ -31,45 +33,17 @@ Result<OpenedRecording> openRecordingAt(const std::string& path, const Progress&
 
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QString& path) {
-  connect(&watcher_, &QFutureWatcher<Outcome>::progressValueChanged, this,
-          &RecordingOpener::progressed);
-  connect(&watcher_, &QFutureWatcher<Outcome>::finished, this, &RecordingOpener::finished);
-  const auto promise = std::make_shared<QPromise<Outcome>>();
-  watcher_.setFuture(promise->future());
-  QThreadPool::globalInstance()->start([promise, path = path.toStdString()] {
-    promise->start();
-    promise->setProgressRange(0, 100);
-    const auto progress = [&promise](double done) {
-      if (promise->isCanceled()) {
-        throw GivenUp();
-      }
-      promise->setProgressValue(static_cast<int>(done * 100));
-    };
-    try {
-      promise->addResult(
-          std::make_shared<Result<OpenedRecording>>(openRecordingAt(path, progress)));
-    } catch (const GivenUp&) {
-    } catch (const std::exception& problem) {
-      promise->addResult(
-          std::make_shared<Result<OpenedRecording>>(fail(path + ": " + problem.what())));
-    }
-    promise->finish();
-  });
-}
-
-RecordingOpener::~RecordingOpener() {
-  watcher_.disconnect(this);
-  watcher_.cancel();
-}
-
-void RecordingOpener::finished() {
-  const Outcome outcome = watcher_.result();
-  if (*outcome) {
-    Q_EMIT opened(**outcome);
-  } else {
-    Q_EMIT failed(QString::fromStdString(outcome->error().message));
-  }
+RecordingOpener::RecordingOpener(const QStringList& paths)
+    : recording_(std::make_shared<OpenedRecording>()),
+      task_(paths.front().toStdString(),
+            [into = recording_, paths = toPaths(paths)](const Progress& progress) {
+              return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
+                *into = std::move(opened);
+              });
+            }) {
+  connect(&task_, &BackgroundTask::progressed, this, &RecordingOpener::progressed);
+  connect(&task_, &BackgroundTask::failed, this, &RecordingOpener::failed);
+  connect(&task_, &BackgroundTask::finished, this, [this] { Q_EMIT opened(*recording_); });
 }
 
 }  // namespace shardlens

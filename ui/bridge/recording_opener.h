@@ -2,9 +2,10 @@
 
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
+#include "ui/bridge/background_task.h"
 
-#include <QFutureWatcher>
 #include <QObject>
+#include <QStringList>
 #include <memory>
 
 namespace shardlens {
@@ -15,14 +16,13 @@ struct OpenedRecording {
   std::unique_ptr<StateIndex> states;  // of all that the reader's journal has
 };
 
-// Opens a recording, or a folder of them, on another thread: a large one takes seconds to read and
-// to index. When this goes, nobody waits for the rest.
+// Opens a recording, several of a run, or a folder of them, on another thread: a large one takes
+// seconds to read and to index. When this goes, nobody waits for the rest.
 class RecordingOpener final : public QObject {
   Q_OBJECT
 
  public:
-  explicit RecordingOpener(const QString& path);
-  ~RecordingOpener() override;
+  explicit RecordingOpener(const QStringList& paths);
 
  Q_SIGNALS:
   void progressed(int percent);
@@ -31,11 +31,8 @@ class RecordingOpener final : public QObject {
   void failed(const QString& message);
 
  private:
-  using Outcome = std::shared_ptr<Result<OpenedRecording>>;
-
-  void finished();
-
-  QFutureWatcher<Outcome> watcher_;
+  std::shared_ptr<OpenedRecording> recording_;  // which the task fills in
+  BackgroundTask task_;
 };
 
 }  // namespace shardlens

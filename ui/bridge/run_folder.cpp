@@ -17,6 +17,8 @@ RunFolder::RunFolder()
   owner_.tryLock();
 }
 
+bool RunFolder::holds(const QString& path) { return path.startsWith(QDir::temp().filePath(kName)); }
+
 void RunFolder::removeAbandoned() {
   const QDir all = QDir::temp();
   for (const QString& name : all.entryList({kName + u'*'}, QDir::Dirs | QDir::NoSymLinks)) {

@@ -16,6 +16,8 @@ class RunFolder {
   QString path() const { return folder_.path(); }
   QString filePath(const QString& name) const { return folder_.filePath(name); }
 
+  // Whether a file is in such a folder, which somebody will not find again.
+  static bool holds(const QString& path);
   // Removes those whose program is gone.
   static void removeAbandoned();
 

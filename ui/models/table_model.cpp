@@ -63,6 +63,16 @@ TableModel::BuiltRow TableModel::built(std::size_t place) const {
   return row;
 }
 
+view::Table TableModel::shown() const {
+  if (!order_) {
+    return table_;
+  }
+  return {table_.columns, view::Rows({.size = order_->size(),
+                                      .at = [rows = table_.rows, order = *order_](std::size_t row) {
+                                        return rows[order[row]];
+                                      }})};
+}
+
 std::size_t TableModel::placeOf(int row) const {
   const auto shown = static_cast<std::size_t>(row);
   return order_ ? (*order_)[shown] : shown;

@@ -35,6 +35,9 @@ class TableModel final : public QAbstractTableModel {
   void setFilter(RowFilter filter);
   int allRows() const { return static_cast<int>(table_.rows.size()); }  // also those left out
 
+  // The rows that are shown, as they are now.
+  view::Table shown() const;
+
   // By their place among the rows that are shown; -1: none.
   view::Row rowAt(int row) const { return *built(placeOf(row)); }
   int markedRow() const;

@@ -10,8 +10,9 @@ QString tr(const char* text) { return QObject::tr(text); }
 }  // namespace
 
 QString chooseFile(QWidget* window) {
-  return QFileDialog::getOpenFileName(
-      window, tr("Open"), {}, tr("Scenarios and recordings (*.json *.shardlens);;All files (*)"));
+  return QFileDialog::getOpenFileName(window, tr("Open"), {},
+                                      tr("Scenarios, recordings and traces (*.json *.shardlens "
+                                         "*.json.gz *.txt *.log);;All files (*)"));
 }
 
 QString chooseFolder(QWidget* window) {

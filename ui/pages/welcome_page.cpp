@@ -42,7 +42,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   open->setAccessibleName(tr("Open a scenario or a recording"));
   open->setProperty("primary", true);
   buttons->addWidget(open);
-  buttons->addWidget(heading(tr("or drop a file or a folder here"), 12, Weight::Normal, "muted"),
+  buttons->addWidget(heading(tr("or drop or paste files here, also traces of other tools"), 12,
+                             Weight::Normal, "muted"),
                      1);
   column->addLayout(buttons);
   connect(open, &QPushButton::clicked, this, &WelcomePage::openWanted);

@@ -13,6 +13,7 @@
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -115,6 +116,14 @@ CachesPanel::CachesPanel(QWidget* parent)
   onRowChosen(*table_, [this](const QModelIndex& index) {
     Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
   });
+  auto* made = new QAction(tr("Go to the miss that made it"), table_);
+  made->setObjectName(QStringLiteral("goToMiss"));
+  connect(made, &QAction::triggered, this, [this] {
+    if (const QModelIndex row = table_->currentIndex(); row.isValid()) {
+      Q_EMIT positionWanted(madeAt(row));
+    }
+  });
+  table_->insertAction(table_->actions().value(1), made);
   none_->setAlignment(Qt::AlignCenter);
   none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
@@ -144,7 +153,16 @@ CachesPanel::CachesPanel(QWidget* parent)
   setMinimumSize(220, 150);
 }
 
+// The table has the strategies first, then the plans.
+EventId CachesPanel::madeAt(const QModelIndex& row) const {
+  const std::size_t place = model_->placeOf(row.row());
+  const auto& strategies = snapshot_.strategyCache.entries;
+  return place < strategies.size() ? strategies[place].made
+                                   : snapshot_.planCache.entries[place - strategies.size()].made;
+}
+
 void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  snapshot_ = snapshot;
   model_->setTable(view::cachesTable(journal, snapshot));
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/snapshot/snapshot.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/panel.h"
 
@@ -12,7 +13,8 @@ class NoteBox;
 class QuietTable;
 
 // Both caches: what they hold, how they grew and how often they hit, and what the newest look-up
-// found out. A row leads to the last look-up of its entry.
+// found out. A row leads to the last look-up of its entry, and by its menu to the miss that made
+// it.
 class CachesPanel final : public Panel {
   Q_OBJECT
 
@@ -29,6 +31,7 @@ class CachesPanel final : public Panel {
  private:
   void showGrowth(const Journal& journal, const Snapshot& snapshot);
   void placeCharts();
+  EventId madeAt(const QModelIndex& row) const;  // the miss
 
   TableModel* model_;
   QuietTable* table_;
@@ -40,6 +43,7 @@ class CachesPanel final : public Panel {
   EventId drawnUpTo_ = 0;
   QWidget* foot_;
   NoteBox* why_;
+  Snapshot snapshot_;
 };
 
 }  // namespace shardlens

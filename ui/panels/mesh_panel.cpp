@@ -5,12 +5,16 @@
 #include "ui/widgets/paint.h"
 
 #include <QAbstractScrollArea>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHelpEvent>
+#include <QMenu>
 #include <QScrollBar>
 #include <QStringList>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <cmath>
+#include <functional>
 
 namespace shardlens {
 namespace {
@@ -58,6 +62,11 @@ class MeshCanvas final : public QAbstractScrollArea {
   }
 
   const MeshScene& scene() const { return scene_; }
+  EventId collective() const {
+    return journal_ == nullptr ? 0 : shownCollective(*journal_, snapshot_).id;
+  }
+
+  std::function<void(EventId)> go;
 
   QString words(QPointF place) const {
     place -= QPointF(kMargin, kMargin);
@@ -81,6 +90,10 @@ class MeshCanvas final : public QAbstractScrollArea {
     if (event->type() == QEvent::ToolTip) {
       const auto* help = static_cast<QHelpEvent*>(event);
       QToolTip::showText(help->globalPos(), words(help->pos()), viewport());
+      return true;
+    }
+    if (event->type() == QEvent::MouseButtonDblClick && collective() != 0) {
+      go(collective());
       return true;
     }
     return QAbstractScrollArea::viewportEvent(event);
@@ -209,6 +222,19 @@ MeshPanel::MeshPanel(QWidget* parent) : Panel(parent), canvas_(new MeshCanvas(th
   layout->setContentsMargins(1, 0, 1, 1);
   layout->addWidget(canvas_);
   setMinimumSize(180, 140);
+  canvas_->go = [this](EventId event) { Q_EMIT positionWanted(event); };
+}
+
+void MeshPanel::offerAt(QMenu& menu, QPoint place) {
+  const QString words = canvas_->words(canvas_->viewport()->mapFrom(this, place));
+  if (!words.isEmpty()) {
+    connect(menu.addAction(tr("Copy what this rank is")), &QAction::triggered, this,
+            [words] { QGuiApplication::clipboard()->setText(words); });
+  }
+  if (const EventId event = canvas_->collective(); event != 0) {
+    connect(menu.addAction(tr("Go to the collective")), &QAction::triggered, this,
+            [this, event] { Q_EMIT positionWanted(event); });
+  }
 }
 
 void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

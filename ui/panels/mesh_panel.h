@@ -7,7 +7,8 @@ namespace shardlens {
 
 class MeshCanvas;
 
-// The ranks on their mesh, and the groups of the collective that runs or comes next.
+// The ranks on their mesh, and the groups of the collective that runs or comes next. A double click
+// leads to it.
 class MeshPanel final : public Panel {
   Q_OBJECT
 
@@ -15,6 +16,9 @@ class MeshPanel final : public Panel {
   explicit MeshPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   MeshScene scene() const;
+
+ protected:
+  void offerAt(QMenu& menu, QPoint place) override;
 
  private:
   MeshCanvas* canvas_;

@@ -2,8 +2,12 @@
 
 #include "ui/widgets/paint.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
 #include <QFontMetrics>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPainterPath>
 
 namespace shardlens {
@@ -123,5 +127,23 @@ void Panel::setTitle(const QString& title) {
 }
 
 void Panel::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/false); }
+
+void Panel::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("panelMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+  QWidget* part = byKey ? focusWidget() : childAt(event->pos());
+  for (; part != nullptr && part != this; part = part->parentWidget()) {
+    menu->addActions(part->actions());
+  }
+  offerAt(*menu, event->pos());
+  menu->addSeparator();
+  connect(menu->addAction(tr("Copy picture of the panel")), &QAction::triggered, this,
+          [this] { QGuiApplication::clipboard()->setPixmap(grab()); });
+  connect(menu->addAction(tr("Export this panel…")), &QAction::triggered, this,
+          &Panel::exportWanted);
+  menu->popup(event->globalPos());
+}
 
 }  // namespace shardlens

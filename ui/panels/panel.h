@@ -6,6 +6,7 @@
 #include <QWidget>
 
 class QHBoxLayout;
+class QMenu;
 
 namespace shardlens {
 
@@ -82,9 +83,17 @@ class Panel : public QWidget {
   void stepWanted(int step);
   // An element was chosen, by its index in the rank's shard.
   void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
+  // A picture of the panel is to be written.
+  void exportWanted();
+  // A step is to be copied as Markdown.
+  void stepCopyWanted(int step);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  // By the right button or the Menu key: what can be done with the row, or the place, that it is
+  // asked for, and with the panel.
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  virtual void offerAt(QMenu& /*menu*/, QPoint /*place*/) {}
 
  private:
   QString title_;

@@ -59,6 +59,10 @@ const std::vector<PanelEntry>& panelCatalogue() {
   return kEntries;
 }
 
+QString shortNameOf(const PanelEntry& entry) {
+  return QString::fromLatin1(entry.id).remove(QStringLiteral("Panel"));
+}
+
 Panel* makePanel(const PanelEntry& entry) {
   Panel* panel = entry.make();
   panel->setObjectName(QLatin1String(entry.id));

@@ -32,6 +32,9 @@ struct PanelEntry {
 // Every panel of the window, in the order of the View menu and of the Tab key.
 const std::vector<PanelEntry>& panelCatalogue();
 
+// What a panel is called on the command line: its id without the word that all have.
+QString shortNameOf(const PanelEntry& entry);
+
 // A new panel with the names that its entry gives it.
 Panel* makePanel(const PanelEntry& entry);
 

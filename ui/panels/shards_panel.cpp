@@ -6,7 +6,11 @@
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/whole_canvas.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QMouseEvent>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -73,6 +77,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->viewport()->installEventFilter(this);
+  canvas_->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->setSpacing(0);
@@ -85,7 +90,35 @@ bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
     canvas_->setRoom(scroll_->viewport()->size());
   }
+  if (watched == canvas_ && event->type() == QEvent::MouseButtonDblClick) {
+    const auto* click = static_cast<QMouseEvent*>(event);
+    if (const EventId change = changeAt(click->position()); change != 0) {
+      Q_EMIT positionWanted(change);
+      return true;
+    }
+  }
   return Panel::eventFilter(watched, event);
+}
+
+EventId ShardsPanel::changeAt(QPointF place) const {
+  const ShardCard* card = canvas_->cardAt(place);
+  if (card == nullptr) {
+    return 0;
+  }
+  const auto value = journal_->value(chosen(), card->ranks.front(), snapshot_.position);
+  return value ? value->event : 0;
+}
+
+void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
+  const QPointF there = canvas_->mapFrom(this, place);
+  if (const QString words = canvas_->words(there); !words.isEmpty()) {
+    connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
+            [words] { QGuiApplication::clipboard()->setText(words); });
+  }
+  if (const EventId change = changeAt(there); change != 0) {
+    connect(menu.addAction(tr("Go to the event that made this value")), &QAction::triggered, this,
+            [this, change] { Q_EMIT positionWanted(change); });
+  }
 }
 
 void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

@@ -12,7 +12,7 @@ class TensorsModel;
 class WholeCanvas;
 
 // One tensor, rank by rank and reassembled: the one that the current event is about, or one that
-// was chosen.
+// was chosen. A double click on a shard leads to the event that gave it its value.
 class ShardsPanel final : public Panel {
   Q_OBJECT
 
@@ -22,10 +22,12 @@ class ShardsPanel final : public Panel {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void offerAt(QMenu& menu, QPoint place) override;
 
  private:
   void showTensor();
   TensorId chosen() const;
+  EventId changeAt(QPointF place) const;  // that made the value shown there; 0: none is
 
   TensorsModel* tensors_;
   ChoiceBox* choice_;

@@ -84,6 +84,12 @@ void StepsPanel::offerActions(StepsView& view) {
   });
   offerOnRow(view, "breakOnThis", tr("Break on this"),
              [this](const QModelIndex&) { Q_EMIT breakpointWanted(currentQuery()); });
+  offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
+    const EventId event = currentEvent();
+    if (event != 0 && journal_->at(event).step >= 0) {
+      Q_EMIT stepCopyWanted(journal_->at(event).step);
+    }
+  });
   new QShortcut(Qt::Key_Escape, &view, this, &StepsPanel::endFilter, Qt::WidgetShortcut);
 }
 

@@ -15,6 +15,7 @@ QString nameOf(CommandMenu menu);  // "&Go"
 enum class Needs {
   Nothing,
   Document,
+  Step,           // that the position is in
   OneRecording,   // that can be copied
   Scenario,       // that can be run
   RunningEngine,  // that can be stopped

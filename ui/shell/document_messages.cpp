@@ -49,15 +49,17 @@ void DocumentMessages::presented() {
   }
   sayOfFailure();
   sayOfParts();
+  sayOfImport();
   sayWhatIsLeftOut();
 }
 
 // Of one that is soon over there is nothing to say.
 void DocumentMessages::sayProgress(int percent) {
   if (openingFor_.elapsed() >= kSoon) {
-    bar_.say(kOpening,
-             {Kind::Note, tr("Opening %1: %2 %").arg(host_.opening()->fileName()).arg(percent),
-              tr("Cancel"), [this] { host_.giveUpOpening(); }});
+    const Document& opening = *host_.opening();
+    const QString doing = opening.isImporting() ? tr("Importing %1: %2 %") : tr("Opening %1: %2 %");
+    bar_.say(kOpening, {Kind::Note, doing.arg(opening.fileName()).arg(percent), tr("Cancel"),
+                        [this] { host_.giveUpOpening(); }});
   }
 }
 
@@ -127,6 +129,14 @@ void DocumentMessages::sayOfParts() {
         {Kind::Note,
          tr("This is the recording of one process: the ranks of the others have no values here."),
          tr("Open all processes"), [this, folder] { Q_EMIT pathWanted(folder); }});
+  }
+}
+
+void DocumentMessages::sayOfImport() {
+  if (const QString notes = host_.document()->importNotes().join(QStringLiteral("; "));
+      !notes.isEmpty()) {
+    bar_.say(QStringLiteral("import"),
+             {Kind::Note, tr("Imported, with this to know: %1").arg(notes)});
   }
 }
 

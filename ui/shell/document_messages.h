@@ -31,6 +31,7 @@ class DocumentMessages final : public QObject {
   void sayOfFailure();
   void sayOfErrors();
   void sayOfParts();
+  void sayOfImport();
   void sayWhatIsLeftOut();
 
   // The subjects of an engine that does not answer: that of the document, and of the one opening.

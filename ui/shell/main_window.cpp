@@ -14,6 +14,7 @@
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
+#include "ui/shell/exports.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
@@ -24,10 +25,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
-#include <QDragEnterEvent>
-#include <QDropEvent>
-#include <QMimeData>
-#include <QProcess>
+#include <QKeyEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
@@ -36,19 +34,6 @@ namespace shardlens {
 namespace {
 
 constexpr int kProgress = 400;  // ms of waiting until that is shown
-
-QString droppedFile(const QMimeData& data) {
-  const auto urls = data.urls();
-  return urls.size() == 1 ? urls.front().toLocalFile() : QString();
-}
-
-void openInWindowOfItsOwn(const QString& path, EventId position) {
-  QStringList arguments{path};
-  if (position != 0) {
-    arguments << QStringLiteral("--step") << QString::number(position);
-  }
-  QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments);
-}
 
 }  // namespace
 
@@ -61,7 +46,8 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       messages_(new MessageBar),
       middle_(new QStackedWidget),
       welcome_(new WelcomePage),
-      recent_(new RecentFiles(this)) {
+      recent_(new RecentFiles(this)),
+      exports_(new Exports(*this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setAcceptDrops(true);
   setMinimumSize(kSmallest);
@@ -103,6 +89,12 @@ void MainWindow::makePanels() {
     connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
+    connect(panel, &Panel::exportWanted, this, [this, name = shortNameOf(entry)] {
+      if (document() != nullptr) {
+        exports_->ask(name);
+      }
+    });
+    connect(panel, &Panel::stepCopyWanted, exports_, &Exports::copyStep);
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
@@ -130,7 +122,10 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
   connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
-  connect(comparison_, &ComparisonSheet::otherWanted, &openInWindowOfItsOwn);
+  connect(comparison_, &ComparisonSheet::otherWanted, this,
+          [this](const QString& path, EventId position) {
+            newWindow()->openPath(path, position == 0 ? std::nullopt : std::optional(position));
+          });
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&problems_, &ProblemWatch::changed, this, [this] {
     showProblemCount();
@@ -145,17 +140,6 @@ void MainWindow::connectParts() {
     }
   });
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
-}
-
-bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
-  problem_.clear();
-  return host_.open(path, position);
-}
-
-void MainWindow::openChosen(const QString& path) {
-  if (!path.isEmpty()) {
-    openPath(path);
-  }
 }
 
 void MainWindow::documentPresented(std::optional<EventId> position) {
@@ -179,7 +163,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   }
   findChild<Panel*>(QStringLiteral("stepsPanel"))->setFocus();
   documentChanged();
-  if (memory_ == Memory::Keeps && host_.following() == nullptr) {
+  if (memory_ == Memory::Keeps && !RunFolder::holds(shown->path())) {
     recent_->add(shown->path());
   }
 }
@@ -312,21 +296,14 @@ bool MainWindow::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!droppedFile(*event->mimeData()).isEmpty()) {
-    event->acceptProposedAction();
-  }
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  event->acceptProposedAction();
-  openPath(droppedFile(*event->mimeData()));
-}
-
 void MainWindow::setDark(bool dark) {
-  commands_->action("dark").setChecked(dark);
   applyLook(*qApp, dark ? Look::Dark : Look::Light);
-  redraw();
+  for (QWidget* other : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(other)) {
+      window->commands_->action("dark").setChecked(dark);
+      window->redraw();
+    }
+  }
 }
 
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }

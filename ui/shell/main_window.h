@@ -4,6 +4,7 @@
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"
 #include "ui/models/breakpoints_model.h"
+#include "ui/bridge/run_folder.h"
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
 #include "ui/shell/commands.h"
@@ -22,6 +23,7 @@ namespace shardlens {
 class BreakpointsSheet;
 class CommandPalette;
 class ComparisonSheet;
+class Exports;
 class Legend;
 class Panel;
 class RecentFiles;
@@ -48,6 +50,8 @@ class MainWindow final : public QWidget {
   // scenario when its engine has accepted it (isOpening until then); what cannot be opened never
   // does, and the message bar says why. False where that is known at once.
   bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
+  // What belongs to one run is opened as one, here; each other thing in a window of its own.
+  void openPaths(const QStringList& paths);
   bool isOpening() const { return opening() != nullptr; }
   void closeDocument() { host_.close(); }
   // False, with the reason in the message bar, when it cannot be written.
@@ -105,6 +109,8 @@ class MainWindow final : public QWidget {
   void goForwardInHistory();
 
   void openChosen(const QString& path);  // empty: nothing was chosen
+  void paste();
+  MainWindow* newWindow();
   void askForRun();
   void filterRows();
   void inspect(TensorId tensor, int rank, const Shape& local);
@@ -138,6 +144,9 @@ class MainWindow final : public QWidget {
   ShortcutSheet* shortcuts_ = nullptr;
   BreakpointsSheet* breakpointsSheet_ = nullptr;
   std::unique_ptr<RunControl> run_;
+  Exports* exports_;
+  std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here
+  int pastes_ = 0;
   QString problem_;
   QString ending_;   // what was said of the end of the run that is open
   QTimer progress_;  // until it is shown that somebody is waited for

@@ -10,6 +10,7 @@
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/theme.h"
+#include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
@@ -72,9 +73,13 @@ Commands::Handlers MainWindow::handlers() {
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
       {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
+      {"newWindow", [this] { newWindow(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
       {"follow", [this] { askForRun(); }},
+      {"paste", [this] { paste(); }},
+      {"export", [this] { exports_->ask(); }},
+      {"copyStep", [this] { exports_->copyStep(cursor_.snapshot().step); }},
       {"save", [this] { askWhereToSave(); }},
       {"runAgain", [this] { openPath(document()->path()); }},
       {"compare",
@@ -84,7 +89,7 @@ Commands::Handlers MainWindow::handlers() {
          }
        }},
       {"close", [this] { closeDocument(); }},
-      {"quit", [this] { close(); }},
+      {"quit", [] { QApplication::closeAllWindows(); }},
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
       {"resetLayout", [this] { resetLayout(); }},
@@ -97,6 +102,7 @@ Commands::Handlers MainWindow::handlers() {
 void MainWindow::showAvailable() {
   const bool open = document() != nullptr;
   commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::Step, open && cursor_.snapshot().step >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
@@ -224,7 +230,7 @@ void MainWindow::stopEngine() {
 }
 
 void MainWindow::compareWith(const QString& path) {
-  comparison_->compare(document()->recordingPath(), path);
+  comparison_->compare(document()->recordings().front(), path);
 }
 
 void MainWindow::askWhereToSave() {

@@ -66,15 +66,10 @@ bool goTo(MainWindow& window, std::optional<EventId> position) {
   return waitUntil(window, isThere);
 }
 
-// What a panel is called on the command line: its id without the word that all have.
-QString shortName(const PanelEntry& entry) {
-  return QString::fromLatin1(entry.id).remove(QStringLiteral("Panel"));
-}
-
 Result<void> expectPanel(const QString& panel) {
   QStringList names;
   for (const PanelEntry& entry : panelCatalogue()) {
-    names << shortName(entry);
+    names << shortNameOf(entry);
   }
   if (panel.isEmpty() || names.contains(panel)) {
     return {};
@@ -133,13 +128,18 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
     return fail("the search for problems has not come on for a minute");
   }
-  QWidget* subject = subjectOf(window, panel);
+  subjectOf(window, panel);  // is in front from now on
   window.redraw();
   // Layouts settle with the events that showing them posts.
   for (int round = 0; round < 3; ++round) {
     QCoreApplication::sendPostedEvents();
     QCoreApplication::processEvents();
   }
+  return drawPicture(window, path, panel);
+}
+
+Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel) {
+  QWidget* subject = subjectOf(window, panel);
   QSaveFile file(path);
   const bool isVector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
   if (!file.open(QIODevice::WriteOnly) || !write(*subject, file, isVector) || !file.commit()) {

@@ -17,4 +17,7 @@ class MainWindow;
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
                          const QString& panel = {});
 
+// The same of what the window shows now.
+Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel = {});
+
 }  // namespace shardlens

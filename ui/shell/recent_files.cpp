@@ -2,6 +2,7 @@
 
 #include "ui/shell/settings.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 namespace shardlens {
@@ -13,7 +14,9 @@ const QString kKey = QStringLiteral("recent");
 
 }  // namespace
 
-RecentFiles::RecentFiles(QWidget* parent) : QMenu(tr("Open &recent"), parent) {}
+RecentFiles::RecentFiles(QWidget* parent) : QMenu(tr("Open &recent"), parent) {
+  setToolTipsVisible(true);
+}
 
 void RecentFiles::load() { list(settings().value(kKey).toStringList()); }
 
@@ -30,8 +33,11 @@ void RecentFiles::add(const QString& path) {
 void RecentFiles::list(const QStringList& paths) {
   clear();
   for (const QString& path : paths) {
-    connect(addAction(QFileInfo(path).fileName()), &QAction::triggered, this,
-            [this, path] { Q_EMIT pathWanted(path); });
+    const QFileInfo file(path);
+    QString name = file.dir().dirName() + u'/' + file.fileName();
+    auto* action = addAction(name.replace(u'&', QStringLiteral("&&")));
+    action->setToolTip(path);
+    connect(action, &QAction::triggered, this, [this, path] { Q_EMIT pathWanted(path); });
   }
   setEnabled(!paths.isEmpty());
   Q_EMIT changed(paths);

@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// The menu of what was opened lately, kept in the settings.
+// The menu of what was opened lately, by folder and name, kept in the settings. A tooltip has the
+// whole path.
 class RecentFiles final : public QMenu {
   Q_OBJECT
 

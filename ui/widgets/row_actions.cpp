@@ -13,7 +13,6 @@ void offerCopying(QAbstractItemView& view) {
   copy->setShortcut(QKeySequence::Copy);
   copy->setShortcutContext(Qt::WidgetShortcut);
   view.addAction(copy);
-  view.setContextMenuPolicy(Qt::ActionsContextMenu);
   QObject::connect(copy, &QAction::triggered, &view, [&view] {
     const QModelIndex row = view.currentIndex();
     QStringList cells;
@@ -42,6 +41,8 @@ QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& te
 void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go) {
   QObject::connect(&view, &QAbstractItemView::clicked, &view, go);
   QObject::connect(&view, &QAbstractItemView::activated, &view, go);
+  QAction* there = offerOnRow(view, "goThere", QObject::tr("Go there"), go);
+  view.insertAction(view.actions().constFirst(), there);
 }
 
 }  // namespace shardlens

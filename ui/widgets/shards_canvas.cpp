@@ -132,6 +132,13 @@ void ShardsCanvas::layOut() {
   update();
 }
 
+const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
+  const auto found = std::find_if(
+      scene_.cards.begin(), scene_.cards.end(),
+      [&](const ShardCard& card) { return card.rect.contains(place - QPointF(kMargin, kMargin)); });
+  return found == scene_.cards.end() ? nullptr : &*found;
+}
+
 QString ShardsCanvas::words(QPointF place) const {
   place -= QPointF(kMargin, kMargin);
   for (const ShardCard& card : scene_.cards) {

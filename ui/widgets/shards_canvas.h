@@ -23,6 +23,7 @@ class ShardsCanvas final : public QWidget {
   const TensorView& view() const { return view_; }
   // What a place of the canvas shows, in words; empty beside the cells.
   QString words(QPointF place) const;
+  const ShardCard* cardAt(QPointF place) const;  // null: none is there
   // The cell that the keyboard is at; none where there is none.
   std::optional<QRectF> currentCell() const;
 

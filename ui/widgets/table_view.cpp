@@ -1,5 +1,6 @@
 #include "ui/widgets/table_view.h"
 
+#include "core/view/markdown.h"
 #include "ui/models/table_model.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"
@@ -7,6 +8,8 @@
 #include "ui/widgets/tones.h"
 
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -91,6 +94,13 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setFocusPolicy(Qt::StrongFocus);
   setTabKeyNavigation(false);
   offerCopying(*this);
+  auto* copyTable = new QAction(tr("Copy table as Markdown"), this);
+  copyTable->setObjectName(QStringLiteral("copyTable"));
+  connect(copyTable, &QAction::triggered, this, [this] {
+    const std::string text = view::tableMarkdown(rows_.shown());
+    QGuiApplication::clipboard()->setText(QString::fromStdString(text));
+  });
+  addAction(copyTable);
   auto* filter = new QAction(tr("Filter rows"), this);
   connect(filter, &QAction::triggered, this, [this] { Q_EMIT filterWanted({}); });
   addAction(filter);

@@ -1,0 +1,139 @@
+#include "core/exports/export_formats.h"
+
+#include "core/exports/chrome_trace.h"
+#include "core/exports/csv.h"
+#include "core/exports/html_page.h"
+#include "core/exports/reproduction.h"
+#include "core/exports/safetensors.h"
+#include "core/exports/step_events.h"
+#include "core/exports/step_markdown.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+namespace shardlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+using LeftOut = Result<std::vector<std::string>>;
+
+LeftOut whole(const Result<void>& written) {
+  return written.map([] { return std::vector<std::string>(); });
+}
+
+LeftOut text(const Result<std::string>& written, std::ostream& out) {
+  return written.map([&](const std::string& all) {
+    out << all;
+    return std::vector<std::string>();
+  });
+}
+
+LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream& out) {
+  const std::string table = part.table.empty() ? "events" : part.table;
+  const auto known = csvTables();
+  const bool hasAll = std::any_of(known.begin(), known.end(), [&](const CsvTable& one) {
+    return one.name == table && !one.isOfPosition;
+  });
+  if (!part.step) return whole(writeCsv(journal, table, journal.size(), out));
+  if (hasAll) return fail("the table " + table + " is of the whole run: leave the step out");
+  return stepEvents(journal, *part.step).and_then([&](const StepEvents& events) {
+    return whole(writeCsv(journal, table, events.last, out));
+  });
+}
+
+using enum ExportSteps;
+
+constexpr std::array kFormats = {
+    ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, a lane a rank", All,
+                 [](const Journal& journal, const ExportPart&, std::ostream& out) {
+                   return whole(writeChromeTrace(journal, out));
+                 }},
+    ExportFormat{"csv", ".csv", "a table, for a spreadsheet", AllOrOne, writeTable},
+    ExportFormat{"markdown", ".md", "a step, to paste into an issue", One,
+                 [](const Journal& journal, const ExportPart& part, std::ostream& out) {
+                   return text(stepMarkdown(journal, *part.step), out);
+                 }},
+    ExportFormat{"safetensors", ".safetensors", "what the ranks held after a step, \"rank0/y\"",
+                 One,
+                 [](const Journal& journal, const ExportPart& part, std::ostream& out) {
+                   return writeSafetensors(journal, *part.step, out);
+                 }},
+    ExportFormat{"pytorch", ".py", "a script that reproduces a step on DTensor, for torchrun", One,
+                 [](const Journal& journal, const ExportPart& part, std::ostream& out) {
+                   return text(pytorchScript(journal, *part.step), out);
+                 }},
+    ExportFormat{"html", ".html", "a page that steps through it, or through one step, in a browser",
+                 AllOrOne,
+                 [](const Journal& journal, const ExportPart& part, std::ostream& out) {
+                   return whole(writeHtmlPage(journal, part.step, out));
+                 }},
+    ExportFormat{"png", ".png", "the window, or a panel of it, after a step", AllOrOne, nullptr},
+    ExportFormat{"svg", ".svg", "the same, drawn in lines", AllOrOne, nullptr},
+};
+
+// A file that tells the progress whenever its buffer is full.
+class ToldFile final : public std::filebuf {
+ public:
+  explicit ToldFile(const Progress& progress) : progress_(progress) {}
+
+ protected:
+  int_type overflow(int_type letter) override {
+    tell();
+    return std::filebuf::overflow(letter);
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    if (epptr() - pptr() < size) tell();
+    return std::filebuf::xsputn(text, size);
+  }
+
+ private:
+  void tell() const {
+    if (progress_) progress_(0);
+  }
+  const Progress& progress_;
+};
+
+LeftOut writeInto(const fs::path& path, const ExportFormat& format, const Journal& journal,
+                  const ExportPart& part, const Progress& progress) {
+  ToldFile file(progress);
+  file.open(path, std::ios::out | std::ios::binary);
+  std::ostream out(&file);
+  if (!file.is_open()) out.setstate(std::ios::failbit);
+  out.exceptions(std::ios::badbit);  // so that what the progress throws comes through
+  auto written = format.write(journal, part, out);
+  const bool isKept = out.good() && file.close() != nullptr;
+  if (written && !isKept) return fail(path.string() + ": could not be written");
+  return written;
+}
+
+}  // namespace
+
+std::span<const ExportFormat> exportFormats() { return kFormats; }
+
+LeftOut exportTo(const fs::path& path, const ExportFormat& format, const Journal& journal,
+                 const ExportPart& part, const Progress& progress) {
+  std::error_code failed;
+  if (fs::exists(path, failed) && !fs::is_regular_file(path, failed)) {
+    return writeInto(path, format, journal, part, progress);
+  }
+  const fs::path begun(path.string() + ".part");
+  if (fs::exists(begun, failed)) return fail(begun.string() + " is in the way: remove it");
+  try {
+    auto written = writeInto(begun, format, journal, part, progress);
+    if (written) fs::rename(begun, path, failed);
+    if (written && failed) written = fail(path.string() + ": " + failed.message());
+    if (!written) fs::remove(begun, failed);
+    return written;
+  } catch (const std::ios_base::failure&) {
+    fs::remove(begun, failed);
+    return fail(path.string() + ": could not be written");
+  } catch (...) {  // what progress threw
+    fs::remove(begun, failed);
+    throw;
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,142 @@
+// What the window writes of what is open: read back, and refused.
+#include "core/exports/csv.h"
+#include "core/exports/step_markdown.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/pages/export_dialog.h"
+
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPointer>
+#include <sstream>
+
+namespace shardlens {
+namespace {
+
+struct OnExport : Window {
+  OnExport() {
+    writeLookup(path("run.shardlens"));
+    opened = open(path("run.shardlens"));
+    ask();
+  }
+  void ask() {
+    press(Qt::Key_E, Qt::ControlModifier);
+    dialog = find<ExportDialog>("exportDialog");
+  }
+  void choose(const QString& format) {
+    auto* list = find<QListWidget>("exportFormats");
+    list->setCurrentItem(list->findItems(format + u' ', Qt::MatchStartsWith).front());
+  }
+  QString file() { return find<QLineEdit>("exportPath")->text(); }
+  QString status() { return find<QLabel>("exportStatus")->text(); }
+  QByteArray written(const QString& name) {
+    click("exportStart");
+    const QString end = QStringLiteral("Written to %1, ").arg(name);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return message().startsWith(end); }, 20000))
+        << qPrintable(message());
+    QFile made(name);
+    return made.open(QIODevice::ReadOnly) ? made.readAll() : QByteArray();
+  }
+  bool opened = false;
+  QPointer<ExportDialog> dialog;
+};
+
+TEST(Export, WritesATableAsTheCommandLineDoes) {
+  OnExport on;
+  ASSERT_TRUE(on.opened);
+  on.choose(QStringLiteral("csv"));
+  EXPECT_EQ(on.file(), on.path("run.csv"));
+  const QByteArray written = on.written(on.path("run.csv"));
+  std::ostringstream expected;
+  const Journal& journal = on.window.cursor().journal();
+  ASSERT_TRUE(writeCsv(journal, "events", journal.size(), expected));
+  EXPECT_EQ(written.toStdString(), expected.str());
+  EXPECT_TRUE(on.dialog.isNull() || !on.dialog->isVisible());
+}
+
+TEST(Export, WritesTheStepThatTheWindowIsAt) {
+  OnExport on;
+  on.choose(QStringLiteral("markdown"));
+  const QByteArray written = on.written(on.path("run.md"));
+  const auto expected =
+      stepMarkdown(on.window.cursor().journal(), on.window.cursor().snapshot().step);
+  EXPECT_EQ(written.toStdString(), expected.value());
+}
+
+TEST(Export, ProposesTheEndingOfTheFormatAndSaysWhatIsReplaced) {
+  OnExport on;
+  on.choose(QStringLiteral("html"));
+  EXPECT_EQ(on.file(), on.path("run.html"));
+  EXPECT_EQ(on.status(), QString());
+  QFile there(on.path("run.svg"));
+  ASSERT_TRUE(there.open(QIODevice::WriteOnly));
+  on.choose(QStringLiteral("svg"));
+  EXPECT_EQ(on.status(), QStringLiteral("run.svg is there, and will be replaced."));
+}
+
+TEST(Export, DrawsAPanel) {
+  OnExport on;
+  on.choose(QStringLiteral("png"));
+  auto* panels = on.find<QComboBox>("exportPanel");
+  panels->setCurrentIndex(panels->findData(QStringLiteral("shards")));
+  on.written(on.path("run.png"));
+  const QImage drawn(on.path("run.png"));
+  const QWidget* panel = on.find<QWidget>("shardsPanel")->parentWidget();
+  EXPECT_EQ(drawn.size(), panel->size() * drawn.devicePixelRatio());
+}
+
+TEST(Export, OffersNoStepWhereThereIsNone) {
+  OnExport on;
+  on.dialog->reject();
+  delete on.dialog;
+  on.window.cursor().toStart();
+  ASSERT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
+  on.ask();
+  on.choose(QStringLiteral("markdown"));
+  EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
+  EXPECT_EQ(on.status(), QStringLiteral("This is of one step: go to a step first."));
+  on.choose(QStringLiteral("html"));
+  EXPECT_TRUE(on.find<QPushButton>("exportStart")->isEnabled());
+}
+
+TEST(Export, SaysWhatCannotBeWritten) {
+  OnExport on;
+  on.choose(QStringLiteral("html"));
+  on.find<QLineEdit>("exportPath")->setText(on.path("none/run.html"));
+  EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
+  EXPECT_EQ(on.status(), QStringLiteral("There is no folder %1.").arg(on.path("none")));
+  QFile inTheWay(on.path("run.html.part"));
+  ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
+  on.find<QLineEdit>("exportPath")->setText(on.path("run.html"));
+  on.click("exportStart");
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return on.message() == on.path("run.html.part is in the way: remove it"); }, 20000))
+      << qPrintable(on.message());
+  EXPECT_FALSE(QFile::exists(on.path("run.html")));
+}
+
+TEST(Export, CopiesTheStepAsMarkdown) {
+  OnExport on;
+  on.dialog->reject();
+  on.press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  const int step = on.window.cursor().snapshot().step;
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        return on.message() ==
+               QStringLiteral("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
+      },
+      20000))
+      << qPrintable(on.message());
+  EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
+            stepMarkdown(on.window.cursor().journal(), step).value());
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,99 @@
+// The menus of panels: by the right button and by the Menu key.
+#include "core/view/caches_table.h"
+#include "core/view/markdown.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/caches_panel.h"
+#include "ui/panels/shards_panel.h"
+#include "ui/widgets/shards_canvas.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QLineEdit>
+#include <QMenu>
+
+namespace shardlens {
+namespace {
+
+struct OnMenus : Window {
+  OnMenus() {
+    writeLookup(path("run.shardlens"));
+    EXPECT_TRUE(open(path("run.shardlens")));
+  }
+  ~OnMenus() {
+    if (menu != nullptr) menu->close();
+  }
+  QStringList menuOf(QWidget& widget, QPoint place, QContextMenuEvent::Reason reason) {
+    QContextMenuEvent event(reason, place, widget.mapToGlobal(place));
+    QApplication::sendEvent(&widget, &event);
+    menu = find<QMenu>("panelMenu");
+    QStringList texts;
+    for (const QAction* action : menu == nullptr ? QList<QAction*>() : menu->actions()) {
+      if (!action->isSeparator()) texts << action->text();
+    }
+    return texts;
+  }
+  void choose(const QString& text) {
+    for (QAction* action : menu->actions()) {
+      if (action->text() == text) return action->trigger();
+    }
+    FAIL() << qPrintable(text);
+  }
+  QMenu* menu = nullptr;
+};
+
+const QStringList kOfPanel{QStringLiteral("Copy picture of the panel"),
+                           QStringLiteral("Export this panel…")};
+
+TEST(Menus, ARowOfACacheLeadsToItsMiss) {
+  OnMenus on;
+  auto* table = on.find<QAbstractItemView>("cachesView");
+  table->setFocus();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  EXPECT_EQ(on.menuOf(*table, {5, 5}, QContextMenuEvent::Keyboard),
+            (QStringList{QStringLiteral("Go there"), QStringLiteral("Go to the miss that made it"),
+                         QStringLiteral("Copy row"), QStringLiteral("Copy table as Markdown"),
+                         QStringLiteral("Filter rows")} +
+             kOfPanel));
+  const EventId made = on.window.cursor().snapshot().strategyCache.entries[0].made;
+  on.choose(QStringLiteral("Copy table as Markdown"));
+  EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
+            view::tableMarkdown(
+                view::cachesTable(on.window.cursor().journal(), on.window.cursor().snapshot())));
+  on.choose(QStringLiteral("Go to the miss that made it"));
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(made)));
+}
+
+TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
+  OnMenus on;
+  auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
+  const auto* rank = canvas->view().part(0);
+  ASSERT_NE(rank, nullptr);
+  const Snapshot& now = on.window.cursor().snapshot();
+  const auto value = on.window.cursor().journal().value(now.focus, 0, now.position);
+  ASSERT_TRUE(value);
+  const QPoint place = (canvas->scene().cards.front().rect.topLeft() + QPointF(16, 16)).toPoint();
+  const QStringList offered = on.menuOf(*canvas, place, QContextMenuEvent::Mouse);
+  EXPECT_TRUE(offered.contains(QStringLiteral("Copy what stands here")));
+  on.choose(QStringLiteral("Copy what stands here"));
+  EXPECT_EQ(QApplication::clipboard()->text(), canvas->words(place));
+  QTest::mouseDClick(canvas, Qt::LeftButton, {}, place);
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));
+}
+
+TEST(Menus, APanelIsExportedFromItsMenu) {
+  OnMenus on;
+  auto* panel = on.find<QWidget>("notesPanel");
+  EXPECT_EQ(on.menuOf(*panel, {5, 5}, QContextMenuEvent::Mouse), kOfPanel);
+  on.choose(kOfPanel.back());
+  auto* path = on.find<QLineEdit>("exportPath");
+  ASSERT_NE(path, nullptr);
+  EXPECT_EQ(path->text(), on.path("run.png"));
+}
+
+}  // namespace
+}  // namespace shardlens

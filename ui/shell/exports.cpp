@@ -1,0 +1,115 @@
+#include "ui/shell/exports.h"
+
+#include "core/exports/step_markdown.h"
+#include "ui/bridge/recording_task.h"
+#include "ui/panels/panel_catalogue.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/picture.h"
+#include "ui/text/format.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QPointer>
+
+namespace shardlens {
+namespace {
+
+constexpr int kSoon = 500;  // ms; of what is over by then there is nothing to say before
+
+// Beside what is open, where somebody keeps it.
+QString proposedPath(const Document& document) {
+  const QFileInfo file(document.path());
+  const bool isBeside = !RunFolder::holds(document.path()) && QFileInfo(file.path()).isWritable();
+  const QDir folder = isBeside ? file.absoluteDir() : QDir::home();
+  return folder.filePath(file.completeBaseName());
+}
+
+}  // namespace
+
+Exports::Exports(MainWindow& window) : QObject(&window), window_(window) {}
+
+void Exports::ask(const QString& panel) {
+  ExportSubject subject{proposedPath(*window_.document()), window_.cursor().snapshot().step, {}};
+  for (const PanelEntry& entry : panelCatalogue()) {
+    subject.panels.emplace_back(shortNameOf(entry), entry.title);
+  }
+  auto* dialog = new ExportDialog(subject, &window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  if (!panel.isEmpty()) {
+    dialog->choosePanel(panel);
+  }
+  connect(dialog, &ExportDialog::chosen, this, &Exports::start);
+  dialog->open();
+}
+
+void Exports::start(const ExportChoice& choice) {
+  if (choice.format->write == nullptr) {
+    return drawPicture(choice);
+  }
+  const auto leftOut = std::make_shared<QStringList>();
+  run(
+      choice.path,
+      [choice, leftOut](const Journal& journal, const Progress& progress) {
+        return exportTo(choice.path.toStdString(), *choice.format, journal, choice.part, progress)
+            .map([&](const std::vector<std::string>& names) {
+              for (const auto& name : names) *leftOut << QString::fromStdString(name);
+            });
+      },
+      [choice, leftOut] {
+        const QString written =
+            tr("Written to %1, %2.").arg(choice.path, bytesText(QFileInfo(choice.path).size()));
+        return leftOut->isEmpty() ? written
+                                  : tr("%1 Left out, as only statistics were captured: %2.")
+                                        .arg(written, leftOut->join(QStringLiteral(", ")));
+      });
+}
+
+void Exports::drawPicture(const ExportChoice& choice) {
+  const auto drawn = shardlens::drawPicture(window_, choice.path, choice.panel);
+  say(choice.path, drawn.map([&] {
+    return tr("Written to %1, %2.").arg(choice.path, bytesText(QFileInfo(choice.path).size()));
+  }));
+}
+
+void Exports::copyStep(int step) {
+  const auto text = std::make_shared<std::string>();
+  run(
+      tr("step %1").arg(step + 1),
+      [step, text](const Journal& journal, const Progress&) {
+        return stepMarkdown(journal, step).map([&](const std::string& all) { *text = all; });
+      },
+      [step, text] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
+        return tr("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
+      });
+}
+
+void Exports::run(const QString& what, const Work& work, const std::function<QString()>& done) {
+  auto* task = withRecording(window_.document()->recordings(), work).release();
+  task->setParent(this);
+  connect(task, &BackgroundTask::finished, this, [this, task, what, done] {
+    task->deleteLater();
+    say(what, done());
+  });
+  connect(task, &BackgroundTask::failed, this, [this, task, what](const QString& message) {
+    task->deleteLater();
+    say(what, fail(message.toStdString()));
+  });
+  QTimer::singleShot(kSoon, task, [this, what, task = QPointer(task)] {
+    window_.messages().say(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
+                                  tr("Cancel"), [task] { delete task.data(); }});
+  });
+}
+
+void Exports::say(const QString& what, const Result<QString>& outcome) {
+  using Kind = MessageBar::Kind;
+  if (outcome) {
+    window_.messages().say(what, {Kind::Note, *outcome});
+  } else {
+    window_.messages().say(what, {Kind::Problem, QString::fromStdString(outcome.error().message)});
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,82 @@
+// The rest of MainWindow: what is opened, from where, and in which window.
+#include "ui/bridge/named_paths.h"
+#include "ui/shell/main_window.h"
+
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+
+namespace shardlens {
+
+bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
+  problem_.clear();
+  return host_.open({path}, position);
+}
+
+void MainWindow::openChosen(const QString& path) {
+  if (!path.isEmpty()) {
+    openPath(path);
+  }
+}
+
+void MainWindow::openPaths(const QStringList& paths) {
+  MainWindow* window = this;
+  for (const QStringList& part : partedByRun(paths)) {
+    window = window == nullptr ? newWindow() : window;
+    window->problem_.clear();
+    window->host_.open(part, std::nullopt);
+    window = nullptr;
+  }
+}
+
+// It stands a little aside from this one, and goes when it is closed.
+MainWindow* MainWindow::newWindow() {
+  constexpr QPoint kAside(32, 32);
+  auto* window = new MainWindow(memory_);
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->resize(size());
+  window->move(pos() + kAside);
+  window->show();
+  return window;
+}
+
+void MainWindow::paste() {
+  const QString subject = QStringLiteral("paste");
+  messages_->withdraw(subject);
+  const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+  if (const QStringList paths = pathsOf(*data); !paths.isEmpty()) {
+    return openPaths(paths);
+  }
+  const QByteArray text = data->text().trimmed().toUtf8();
+  if (!text.startsWith('{')) {
+    return messages_->say(subject, {MessageBar::Kind::Problem,
+                                    tr("Paste: the clipboard has no files, no paths of files that "
+                                       "are there, and no scenario.")});
+  }
+  if (!pasted_) {
+    pasted_ = std::make_unique<RunFolder>();
+  }
+  QFile file(pasted_->filePath(QStringLiteral("pasted-%1.json").arg(++pastes_)));
+  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) {
+    return messages_->say(subject, {MessageBar::Kind::Problem,
+                                    file.fileName() + QStringLiteral(": ") + file.errorString()});
+  }
+  file.close();
+  openPath(file.fileName());
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!pathsOf(*event->mimeData()).isEmpty()) {
+    event->acceptProposedAction();
+  }
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  openPaths(pathsOf(*event->mimeData()));
+}
+
+}  // namespace shardlens
