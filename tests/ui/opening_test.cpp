@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -65,6 +66,9 @@ struct OpeningWindow : Window {
   }
   void drop(const QStringList& paths) {
     const std::unique_ptr<QMimeData> data(filesData(paths));
+    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, data.get(), Qt::LeftButton,
+                          Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
     QDropEvent event(QPointF(20, 20), Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &event);
   }
@@ -140,7 +144,7 @@ TEST(Import, ATraceOpensAndCanBeSavedWhereItIsOne) {
 
 TEST(Import, AFolderOfTracesOpens) {
   OpeningWindow on;
-  ASSERT_TRUE(on.open(sample("flight-4"))) << qPrintable(on.message());
+  ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
   EXPECT_FALSE(on.window.document()->canSave());
 }
 

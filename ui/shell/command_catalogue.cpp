@@ -88,7 +88,7 @@ std::vector<CommandEntry> fileEntries() {
        tr("Open the recordings of a run's processes as one"),
        keys(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
       {"paste", File, 0, tr("Open from clip&board"),
-       tr("Open the files, or the scenario, that are on the clipboard"), keys(QKeySequence::Paste)},
+       tr("Open the files, or the scenario, that are on the clipboard"), keys(Qt::CTRL | Qt::Key_V)},
       {"follow", File, 0, tr("&Follow a run…"), tr("Follow a run that goes on elsewhere"),
        keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F)},
       {"save", File, 1, tr("&Save recording as…"), tr("Keep what is recorded so far in a file"),
