@@ -39,8 +39,8 @@ QString usage() {
   return QStringLiteral(
       "shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--dark]\n"
       "\n"
-      "Opens a recording (.shardlens), a folder with those of a run's processes, or a scenario\n"
-      "(.json), which an engine then runs.\n"
+      "Opens a recording (.shardlens), a folder with those of a run's processes, a scenario\n"
+      "(.json), which an engine then runs, or another tool's trace, as `shardlens import` knows it.\n"
       "  --step N              show the position after N events; without it, the first error of a\n"
       "                        recording, else its end\n"
       "  --screenshot OUT.png  write a picture of it and end; needs no display. A scenario runs "

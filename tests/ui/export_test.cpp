@@ -125,7 +125,7 @@ TEST(Export, SaysWhatCannotBeWritten) {
 TEST(Export, CopiesTheStepAsMarkdown) {
   OnExport on;
   on.dialog->reject();
-  on.press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+  on.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
   const int step = on.window.cursor().snapshot().step;
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
