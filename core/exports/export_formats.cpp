@@ -103,10 +103,13 @@ LeftOut writeInto(const fs::path& path, const ExportFormat& format, const Journa
   std::ostream out(&file);
   if (!file.is_open()) out.setstate(std::ios::failbit);
   out.exceptions(std::ios::badbit);  // so that what the progress throws comes through
-  auto written = format.write(journal, part, out);
-  const bool isKept = out.good() && file.close() != nullptr;
-  if (written && !isKept) return fail(path.string() + ": could not be written");
-  return written;
+  try {
+    auto written = format.write(journal, part, out);
+    const bool isKept = out.good() && file.close() != nullptr;
+    if (!written || isKept) return written;
+  } catch (const std::ios_base::failure&) {  // a full disk
+  }
+  return fail(path.string() + ": could not be written");
 }
 
 }  // namespace
@@ -127,9 +130,6 @@ LeftOut exportTo(const fs::path& path, const ExportFormat& format, const Journal
     if (written && failed) written = fail(path.string() + ": " + failed.message());
     if (!written) fs::remove(begun, failed);
     return written;
-  } catch (const std::ios_base::failure&) {
-    fs::remove(begun, failed);
-    return fail(path.string() + ": could not be written");
   } catch (...) {  // what progress threw
     fs::remove(begun, failed);
     throw;
