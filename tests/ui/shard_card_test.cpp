@@ -141,12 +141,12 @@ TEST(ShardCard, MaskedRowsAreHatchedUntilTheyAreReduced) {
 TEST(ShardCard, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
   Laid laid = lookup(EventKind::Result, 0, "w");
   const QColor row4 = laid.scene.cards[1].cells[3].fill;
-  EXPECT_EQ(row4, elementColour(4 / 9.0, 0, false));
+  EXPECT_EQ(row4, elementColour(4, 10, 0, false));
   laid.at(LookupRun::find(laid.journal, EventKind::Result, 3),
           LookupRun::tensor(laid.journal, "y"));
   EXPECT_EQ(laid.scene.cards[1].cells[6].fill, row4);  // id 4, owned by rank 1
   EXPECT_EQ(laid.scene.cards[1].cells[0].fill,
-            elementColour(3 / 9.0, 0, false));  // masked: its row 0
+            elementColour(3, 10, 0, false));  // masked: its row 0
   laid.at(laid.journal.size(), LookupRun::tensor(laid.journal, "z"));
   EXPECT_EQ(laid.scene.cards[0].cells[6].fill, row4);
 }
@@ -297,7 +297,7 @@ TEST(ShardCard, OwnersNameTheDimensionsThatAreCut) {
 TEST(ShardCard, AnIdHasTheColourOfTheRowThatItFetches) {
   // Ids 0 9 4 4 2 7 of a table of ten rows.
   const Laid ids = lookup(EventKind::Result, 3, "x");
-  const auto row = [](double index) { return elementColour(index / 9, 0.4, false); };
+  const auto row = [](int index) { return elementColour(index, 10, 0.4, false); };
   EXPECT_EQ(ids.scene.cards[0].cells[1].fill, row(9));
   EXPECT_EQ(ids.scene.cards[0].cells[2].fill, ids.scene.cards[0].cells[3].fill);
   const Laid early = lookup(EventKind::Result, 1, "x");  // the program says what they are for

@@ -19,7 +19,7 @@ TEST(ShardsScene, AStridedShardIsInterleaved) {
   // [8] under (SS(0, 2), S(0)) on 2x2: rank 1 holds 4 and 5, rank 2 holds 2 and 3.
   const Laid laid = tensor("2x2:dp,tp", {8}, {StridedShard{0, 2}, Shard{0}});
   ASSERT_EQ(laid.scene.cards.size(), 4U);
-  const auto colour = [](double index) { return elementColour(index / 7, 0.4, false); };
+  const auto colour = [](int index) { return elementColour(index, 8, 0.4, false); };
   EXPECT_EQ(laid.scene.cards[1].cells[0].fill, colour(4));
   EXPECT_EQ(laid.scene.cards[1].cells[1].fill, colour(5));
   EXPECT_EQ(laid.scene.cards[2].cells[0].fill, colour(2));

@@ -48,13 +48,15 @@ QColor mixed(const QColor& first, const QColor& second, double share) {
           mix(first.blue(), second.blue())};
 }
 
-QColor elementColour(double along, double across, bool dark) {
-  const double brightest = dark ? 0.80 : 0.85;
-  const double darkest = dark ? 0.64 : 0.66;
-  const double waver = 0.02 * std::cos(along * 3 * std::numbers::pi);
-  const double lightness = brightest + (darkest - brightest) * across + waver;
+QColor elementColour(std::int64_t index, std::int64_t count, double across, bool dark) {
+  const double brightest = dark ? 0.81 : 0.85;
+  const double darkest = dark ? 0.665 : 0.68;
+  const double beat = index % 2 == 0 ? 0.03 : -0.03;
+  const double lightness = brightest + (darkest - brightest) * across + beat;
   const double chroma = (dark ? 0.095 : 0.105) + 0.02 * across;
-  return oklch(lightness, chroma, 20.0 + 310.0 * along);
+  const double along =
+      count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.0;
+  return oklch(lightness, chroma, 20.0 + 250.0 * along);
 }
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <cstdint>
 
 namespace shardlens {
 
@@ -11,9 +12,9 @@ QColor oklch(double lightness, double chroma, double hue);
 // Two colours mixed in sRGB; at 0 it is the first.
 QColor mixed(const QColor& first, const QColor& second, double share);
 
-// The colour of an element by its place in the global tensor: hue along one dimension, lightness
-// along another, each from 0 (first index) to 1 (last). Lightness also wavers a little with the
-// hue, so that neighbours differ for those who see no hue.
-QColor elementColour(double along, double across, bool dark);
+// The colour of an element by its place in the global tensor: hue by its index along one dimension,
+// out of so many, and lightness along another, from 0 (first) to 1 (last). Every other index is
+// darker, so that neighbours differ for those who see no hue, or other ones.
+QColor elementColour(std::int64_t index, std::int64_t count, double across, bool dark);
 
 }  // namespace shardlens

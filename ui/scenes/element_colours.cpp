@@ -27,23 +27,22 @@ constexpr double kVector = 0.4;  // where the elements of a vector stand between
 
 QColor ElementColours::ofTable(std::int64_t row, std::int64_t column, std::int64_t columns) const {
   const auto rows = view_.origin->table[static_cast<std::size_t>(view_.origin->dim)];
-  return elementColour(share(row, rows), share(column, columns), dark_);
+  return elementColour(row, rows, share(column, columns), dark_);
 }
 
 QColor ElementColours::ofFetched(std::int64_t row) const {
   const FetchedTable& table = *view_.fetches;
-  return elementColour(share(row, table.shape[static_cast<std::size_t>(table.dim)]), kVector,
-                       dark_);
+  return elementColour(row, table.shape[static_cast<std::size_t>(table.dim)], kVector, dark_);
 }
 
 // Rows, that is all dimensions but the last, give the hue; a vector has hue only.
 QColor ElementColours::ofTensor(const Shape& global) const {
   const Shape& shape = view_.record->shape;
   if (shape.empty() || global.size() != shape.size()) {  // or nobody knows where it belongs
-    return elementColour(0.65, 0.3, dark_);
+    return elementColour(4, 7, 0.3, dark_);
   }
   if (shape.size() == 1) {
-    return elementColour(share(global[0], shape[0]), kVector, dark_);
+    return elementColour(global[0], shape[0], kVector, dark_);
   }
   std::int64_t row = 0;
   std::int64_t rows = 1;
@@ -51,7 +50,7 @@ QColor ElementColours::ofTensor(const Shape& global) const {
     row = row * shape[dim] + global[dim];
     rows *= shape[dim];
   }
-  return elementColour(share(row, rows), share(global.back(), shape.back()), dark_);
+  return elementColour(row, rows, share(global.back(), shape.back()), dark_);
 }
 
 // False when the recording cannot tell where the element belongs; then `at` is its local place.
