@@ -1,5 +1,6 @@
 #include "app/gui/arguments.h"
 
+#include "ui/scenes/zoom.h"
 #include "ui/shell/main_window.h"
 
 #include <fmt/core.h>
@@ -24,6 +25,14 @@ Result<QSize> parseSize(const QString& text) {
   return size;
 }
 
+Result<double> parseZoom(const QString& text) {
+  const double zoom = text.toUInt() / 100.0;
+  if (zoom < Zoom::kSmallest || zoom > Zoom::kLargest) {
+    return fail("--zoom " + text.toStdString() + ": expected percent from 80 to 300");
+  }
+  return zoom;
+}
+
 Result<EventId> parseStep(const QString& text) {
   bool ok = false;
   const uint step = text.toUInt(&ok);
@@ -37,7 +46,8 @@ Result<EventId> parseStep(const QString& text) {
 
 QString usage() {
   return QStringLiteral(
-      "shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--dark]\n"
+      "shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom "
+      "PERCENT] [--dark]\n"
       "\n"
       "Opens a recording (.shardlens), a folder with those of a run's processes, a scenario\n"
       "(.json), which an engine then runs, or another tool's trace, as `shardlens import` knows it.\n"
@@ -49,6 +59,7 @@ QString usage() {
       "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches,\n"
       "                        inspector, mesh, why, notes or problems\n"
       "  --size WxH            of the window or the picture\n"
+      "  --zoom PERCENT        of its type and all else, from 80 to 300\n"
       "  --dark                dark instead of light\n"
       "  --help, --version\n");
 }
@@ -66,7 +77,8 @@ Result<Arguments> parseArguments(const QStringList& words) {
     }
     const bool takesValue = word == QStringLiteral("--step") ||
                             word == QStringLiteral("--screenshot") ||
-                            word == QStringLiteral("--panel") || word == QStringLiteral("--size");
+                            word == QStringLiteral("--panel") || word == QStringLiteral("--size") ||
+                            word == QStringLiteral("--zoom");
     if (takesValue && !joined) {
       if (i + 1 == words.size()) {
         return fail(word.toStdString() + ": expected a value after it");
@@ -89,6 +101,12 @@ Result<Arguments> parseArguments(const QStringList& words) {
         return tl::unexpected(size.error());
       }
       result.size = *size;
+    } else if (word == QStringLiteral("--zoom")) {
+      const auto zoom = parseZoom(value);
+      if (!zoom) {
+        return tl::unexpected(zoom.error());
+      }
+      result.zoom = *zoom;
     } else if (word == QStringLiteral("--dark")) {
       result.dark = true;
     } else if (word == QStringLiteral("--help") || word == QStringLiteral("-h")) {

@@ -9,13 +9,15 @@
 
 namespace shardlens {
 
-// shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--dark]
+// shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
+// [--dark]
 struct Arguments {
   QString file;
   std::optional<EventId> step;
   QString screenshot;
   QString panel;  // of the screenshot; empty: the window
   QSize size;
+  std::optional<double> zoom;  // 1: as ever
   bool dark = false;
   bool help = false;
   bool version = false;

@@ -2,11 +2,13 @@
 #include "app/gui/arguments.h"
 #include "shardlens_build.h"
 #include "ui/bridge/run_folder.h"
+#include "ui/scenes/zoom.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture.h"
 #include "ui/shell/style.h"
 
 #include <QApplication>
+#include <QFontInfo>
 #include <cstdio>
 
 namespace {
@@ -76,11 +78,17 @@ int main(int argc, char** argv) {
 
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Shardlens"));
+  if (!drawn) {
+    Zoom::now().set(Zoom::ofSystem(QFontInfo(QApplication::font()).pixelSize()));
+  }
   applyLook(application, arguments->dark ? Look::Dark : Look::Light);
   RunFolder::removeAbandoned();
   MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
   if (arguments->dark) {
     window.setDark(true);
+  }
+  if (arguments->zoom) {
+    window.setZoom(*arguments->zoom);
   }
   if (arguments->size.isValid()) {
     window.resize(arguments->size);

@@ -65,6 +65,28 @@ TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
   EXPECT_EQ(on.sizes(), before);
 }
 
+// To the pixel, of docks that are tabs behind others too.
+TEST(Layout, DoesNotDriftWhenAFileIsOpenedAgain) {
+  for (const QSize size : {QSize(1680, 1050), QSize(1280, 800)}) {
+    Laid on(size);
+    const auto geometries = [&] {
+      std::map<std::string, QRect> all;
+      for (const auto* dock : on.window.findChildren<QDockWidget*>()) {
+        all[dock->objectName().toStdString()] = dock->geometry();
+      }
+      all["shards"] = on.find<QWidget>("shardsPanel")->geometry();
+      return all;
+    };
+    const auto before = geometries();
+    for (int time = 0; time < 10; ++time) {
+      on.window.closeDocument();
+      on.settle();
+      on.open();
+      EXPECT_EQ(geometries(), before) << "time " << time << ", width " << size.width();
+    }
+  }
+}
+
 TEST(Layout, StaysWhenAMessageComesAndGoes) {
   Laid on;
   const Sizes before = on.sizes();

@@ -3,6 +3,7 @@
 #include "core/compare/differences_table.h"
 #include "ui/bridge/recording_comparison.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
@@ -54,7 +55,7 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   table_->setAccessibleName(tr("Differences"));
   table_->setMinimumSize(kRoom);
   summary_->setObjectName(QStringLiteral("comparisonSummary"));
-  summary_->setFont(textFont(12));
+  atEachZoom(summary_, [label = summary_] { label->setFont(zoomed(textFont(12))); });
   summary_->setWordWrap(true);
   summary_->setTextFormat(Qt::PlainText);
   busy_->setRange(0, 0);

@@ -25,7 +25,7 @@ QLineEdit* field(const char* name, const QString& called, const QString& example
 QLabel* words(const QString& text, const char* tone) {
   auto* label = new QLabel(text);
   label->setTextFormat(Qt::PlainText);  // some of it a server said
-  label->setFont(textFont(12, Weight::Normal));
+  label->setFont(zoomed(textFont(12)));
   label->setProperty("tone", QLatin1String(tone));
   label->setWordWrap(true);
   return label;
@@ -41,7 +41,7 @@ FollowDialog::FollowDialog(QWidget* parent)
       start_(new QPushButton(tr("Follow"))) {
   setObjectName(QStringLiteral("followDialog"));
   setWindowTitle(tr("Follow a run"));
-  setMinimumWidth(460);
+  setMinimumWidth(zoomed(460));
   token_->setEchoMode(QLineEdit::Password);
   status_->setObjectName(QStringLiteral("followStatus"));
   start_->setObjectName(QStringLiteral("followStart"));

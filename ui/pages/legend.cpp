@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kRow = 46;
 constexpr int kTop = 18;
+constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
 const std::array<std::pair<const char*, const char*>, 10> kRows{{
@@ -30,13 +31,17 @@ const std::array<std::pair<const char*, const char*>, 10> kRows{{
 void cells(QPainter& painter, QPointF at, int row, bool masked) {
   for (int column = 0; column < 3; ++column) {
     const QRectF cell(at.x() + 20 * column, at.y(), 18, 18);
-    const QColor colour = elementColour(row / 6.0, column / 2.0, theme().dark());
+    const QColor colour = elementColour(row, 7, column / 2.0, theme().dark());
     const QColor fill = masked ? mixed(colour, theme().card, 0.45) : colour;
     drawBox(painter, cell, 2, fill, QColor());
     if (masked) {
       drawHatch(painter, cell, mixed(theme().onCells, fill, 0.5));
     }
   }
+}
+
+double sharpness(const QPainter& painter) {
+  return painter.device()->devicePixelRatioF() * Zoom::now().factor();
 }
 
 void sample(QPainter& painter, int row, double y) {
@@ -84,10 +89,10 @@ void sample(QPainter& painter, int row, double y) {
       return drawBox(painter, other, 5, theme().card, theme().rank, 1.6);
     case 8:
       painter.drawPixmap(QPointF(24, y + 4), tintedIcon(QStringLiteral("cache_hit"), theme().good,
-                                                        18, painter.device()->devicePixelRatioF()));
-      return painter.drawPixmap(QPointF(56, y + 4),
-                                tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18,
-                                           painter.device()->devicePixelRatioF()));
+                                                        18, sharpness(painter)));
+      return painter.drawPixmap(
+          QPointF(56, y + 4),
+          tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18, sharpness(painter)));
     default:
       painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
       painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
@@ -107,17 +112,20 @@ Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), 
   }
   setAccessibleName(tr("How things are drawn"));
   setAccessibleDescription(words.join(u'\n'));
-  setFixedSize(640, 2 * kTop + kRow * static_cast<int>(kRows.size()));
+  atEachZoom(this, [this] {
+    setFixedSize(zoomed(kWidth), zoomed(2 * kTop + kRow * static_cast<int>(kRows.size())));
+  });
 }
 
 void Legend::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), theme().card);
+  zoom(painter);
   for (std::size_t row = 0; row < kRows.size(); ++row) {
     const double y = kTop + kRow * static_cast<double>(row);
     sample(painter, static_cast<int>(row), y + 10);
-    const QRectF text(144, y + 4, width() - 164.0, 19);
+    const QRectF text(144, y + 4, kWidth - 164.0, 19);
     drawLine(painter, text, QLatin1String(kRows[row].first), theme().text,
              textFont(12, Weight::Bold));
     drawLine(painter, text.translated(0, 18), QLatin1String(kRows[row].second), theme().muted,

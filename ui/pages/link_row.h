@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/scenes/zoom.h"
+
 #include <QAbstractButton>
 
 namespace shardlens {
@@ -10,7 +12,7 @@ class LinkRow final : public QAbstractButton {
 
  public:
   LinkRow(const QString& title, const QString& about, QWidget* parent = nullptr);
-  QSize sizeHint() const override { return {240, 52}; }
+  QSize sizeHint() const override { return {240, zoomed(52)}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

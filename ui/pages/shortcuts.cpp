@@ -1,6 +1,7 @@
 #include "ui/pages/shortcuts.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <QAction>
 #include <QGridLayout>
@@ -26,7 +27,7 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* window)
     }
     auto* what = new QLabel(action->toolTip());
     auto* how = new QLabel(keys.join(tr("  or  ")));
-    how->setFont(codeFont(12, Weight::Bold));
+    atEachZoom(how, [how] { how->setFont(zoomed(codeFont(12, Weight::Bold))); });
     grid->addWidget(what, row, 0);
     grid->addWidget(how, row, 1, Qt::AlignRight);
     ++row;

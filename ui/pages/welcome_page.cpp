@@ -15,7 +15,7 @@ namespace {
 
 QLabel* heading(const QString& text, int pixels, Weight weight, const char* tone = "text") {
   auto* label = new QLabel(text);
-  label->setFont(textFont(pixels, weight));
+  atEachZoom(label, [=] { label->setFont(zoomed(textFont(pixels, weight))); });
   label->setProperty("tone", QLatin1String(tone));
   label->setWordWrap(true);
   return label;
@@ -26,7 +26,7 @@ QLabel* heading(const QString& text, int pixels, Weight weight, const char* tone
 WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
   setObjectName(QStringLiteral("welcomePage"));
   auto* inner = new QWidget;
-  inner->setMaximumWidth(860);
+  atEachZoom(inner, [inner] { inner->setMaximumWidth(zoomed(860)); });
   auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(36, 44, 36, 36);
   column->setSpacing(8);

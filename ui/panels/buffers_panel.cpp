@@ -4,6 +4,7 @@
 #include "ui/models/buffers_model.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/text/program.h"
 #include "ui/widgets/bits_canvas.h"
@@ -25,7 +26,7 @@ namespace {
 QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
   auto* result = new QLabel;
   result->setObjectName(QLatin1String(name));
-  result->setFont(font);
+  atEachZoom(result, [=] { result->setFont(zoomed(font)); });
   result->setProperty("tone", QLatin1String(tone));
   result->setTextFormat(Qt::PlainText);
   return result;

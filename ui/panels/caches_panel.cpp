@@ -6,6 +6,7 @@
 #include "core/view/decisions.h"
 #include "core/view/units.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/caches_chart.h"
 #include "ui/widgets/filter_line.h"
@@ -111,8 +112,6 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
   columns->setSectionResizeMode(Column::Hits, QHeaderView::Fixed);
   columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
-  columns->resizeSection(Column::Hits, 44);
-  columns->resizeSection(Column::Last, 50);
   onRowChosen(*table_, [this](const QModelIndex& index) {
     Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
   });
@@ -125,7 +124,11 @@ CachesPanel::CachesPanel(QWidget* parent)
   });
   table_->insertAction(table_->actions().value(1), made);
   none_->setAlignment(Qt::AlignCenter);
-  none_->setFont(textFont(12));
+  atEachZoom(this, [this, columns] {
+    columns->resizeSection(Column::Hits, zoomed(44));
+    columns->resizeSection(Column::Last, zoomed(50));
+    none_->setFont(zoomed(textFont(12)));
+  });
   none_->setProperty("tone", QStringLiteral("muted"));
   auto* charts = new QHBoxLayout(charts_);
   charts->setContentsMargins(6, 0, 6, 0);
@@ -138,7 +141,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   }
   entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
   hitRate_->setObjectName(QStringLiteral("cacheHitRateChart"));
-  charts_->setFixedHeight(kChartHeight);
+  atEachZoom(charts_, [charts = charts_] { charts->setFixedHeight(zoomed(kChartHeight)); });
   auto* foot = new QVBoxLayout(foot_);
   foot->setContentsMargins(6, 0, 6, 0);
   foot->addWidget(why_);

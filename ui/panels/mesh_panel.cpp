@@ -50,6 +50,7 @@ class MeshCanvas final : public QAbstractScrollArea {
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
     viewport()->setAutoFillBackground(false);
+    connect(&Zoom::now(), &Zoom::changed, this, [this] { layOut(); });
   }
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -69,7 +70,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   std::function<void(EventId)> go;
 
   QString words(QPointF place) const {
-    place -= QPointF(kMargin, kMargin);
+    place = unzoomed(place) - QPointF(kMargin, kMargin);
     for (const MeshRank& rank : scene_.ranks) {
       if (rank.rect.contains(place) && scene_.inside.contains(place)) {
         QStringList words{ranksLabel({rank.rank}) + coordinateText(rank.rank)};
@@ -103,6 +104,7 @@ class MeshCanvas final : public QAbstractScrollArea {
     QPainter painter(viewport());
     painter.setRenderHint(QPainter::Antialiasing);
     const bool running = scene_.tense == CollectiveTense::Now;
+    zoom(painter);
     painter.translate(kMargin, kMargin);
     for (const MeshAxis& axis : scene_.axes) {
       drawAxis(painter, axis);
@@ -137,7 +139,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   static constexpr double kFoot = 44;
 
   QSizeF area() const {
-    const QSizeF seen = viewport()->size();
+    const QSizeF seen = unzoomed(QSizeF(viewport()->size()));
     return QSizeF(seen.width() - 2 * kMargin, seen.height() - 2 * kMargin - kFoot)
         .expandedTo(QSizeF(1, 1));
   }

@@ -1,6 +1,7 @@
 #include "ui/panels/notes_panel.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/program.h"
 
 #include <QLabel>
@@ -11,7 +12,7 @@ namespace shardlens {
 
 NotesPanel::NotesPanel(QWidget* parent) : Panel(parent), text_(new QLabel) {
   text_->setObjectName(QStringLiteral("notesText"));
-  text_->setFont(textFont(12));
+  atEachZoom(text_, [this] { useFont(); });
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   text_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -27,6 +28,13 @@ NotesPanel::NotesPanel(QWidget* parent) : Panel(parent), text_(new QLabel) {
   layout->addWidget(scroll);
   setMinimumSize(180, 80);
 }
+
+void NotesPanel::setLarge(bool large) {
+  large_ = large;
+  useFont();
+}
+
+void NotesPanel::useFont() { text_->setFont(zoomed(textFont(large_ ? 15 : 12))); }
 
 void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const auto program = programOf(journal);

@@ -12,10 +12,15 @@ class NotesPanel final : public Panel {
 
  public:
   explicit NotesPanel(QWidget* parent = nullptr);
+  // Type that is read from afar.
+  void setLarge(bool large);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
 
  private:
+  void useFont();
+
   QLabel* text_;
+  bool large_ = false;
 };
 
 }  // namespace shardlens

@@ -52,6 +52,7 @@ ElidedLabel::ElidedLabel(Role role, QWidget* parent) : QWidget(parent), role_(ro
                 : role == Role::Detail                       ? QSizePolicy::Maximum
                                                              : QSizePolicy::Ignored,
                 QSizePolicy::Preferred);
+  connect(&Zoom::now(), &Zoom::changed, this, &QWidget::updateGeometry);
 }
 
 void ElidedLabel::setText(const QString& text) {
@@ -67,7 +68,7 @@ void ElidedLabel::setText(const QString& text) {
 
 QFont ElidedLabel::textFont() const {
   const bool loud = role_ == Role::Title || role_ == Role::Detail;
-  return loud ? shardlens::textFont(12, Weight::Bold) : shardlens::textFont(11);
+  return zoomed(loud ? shardlens::textFont(12, Weight::Bold) : shardlens::textFont(11));
 }
 
 QSize ElidedLabel::sizeHint() const {
@@ -78,7 +79,7 @@ QSize ElidedLabel::sizeHint() const {
 QSize ElidedLabel::minimumSizeHint() const {
   const QSize hint = sizeHint();
   const bool whole = role_ == Role::Title || role_ == Role::Figures;
-  return {whole ? hint.width() : std::min(hint.width(), 24), hint.height()};
+  return {whole ? hint.width() : std::min(hint.width(), zoomed(24)), hint.height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
@@ -97,7 +98,7 @@ PanelHeader::PanelHeader(QWidget* parent)
       detail_(new ElidedLabel(ElidedLabel::Role::Detail, this)),
       note_(new ElidedLabel(ElidedLabel::Role::Note, this)),
       row_(new QHBoxLayout(this)) {
-  setFixedHeight(kHeaderHeight);
+  atEachZoom(this, [this] { setFixedHeight(zoomed(kHeaderHeight)); });
   row_->setContentsMargins(12, 0, 12, 1);
   row_->setSpacing(12);
   row_->addWidget(title_);
@@ -110,9 +111,9 @@ void PanelHeader::setTitle(const QString& title) {
   title_->setText(title);
 }
 
-QSize PanelHeader::sizeHint() const { return {200, kHeaderHeight}; }
+QSize PanelHeader::sizeHint() const { return {200, zoomed(kHeaderHeight)}; }
 
-QSize PanelHeader::minimumSizeHint() const { return {80, kHeaderHeight}; }
+QSize PanelHeader::minimumSizeHint() const { return {80, zoomed(kHeaderHeight)}; }
 
 void PanelHeader::addControl(QWidget* control) { row_->addWidget(control); }
 

@@ -1,6 +1,7 @@
 #include "ui/panels/problems_panel.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/note_box.h"
@@ -76,7 +77,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   none_->setObjectName(QStringLiteral("noProblems"));
   none_->setAlignment(Qt::AlignCenter);
   none_->setWordWrap(true);
-  none_->setFont(textFont(12));
+  atEachZoom(none_, [label = none_] { label->setFont(zoomed(textFont(12))); });
   none_->setProperty("tone", QStringLiteral("muted"));
   times_->setObjectName(QStringLiteral("problemTimes"));
   auto* times = new QHBoxLayout;

@@ -38,17 +38,18 @@ class LineDelegate final : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const auto* model = qobject_cast<const ProgramModel*>(index.model());
     if (model->form() == ProgramModel::Form::Readable) {
-      return {0, kRow};
+      return {0, zoomed(kRow)};
     }
     const int text = QFontMetrics(codeFont(12)).horizontalAdvance(u'0') * model->longest();
-    return {textLeft(index) + text + kAfter, kRow};
+    return {zoomed(textLeft(index) + text + kAfter), zoomed(kRow)};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    const QRectF row(option.rect);
+    zoom(*painter);
+    const QRectF row = unzoomed(QRectF(option.rect));
     const bool current = index.data(ProgramModel::CurrentRole).toBool();
     const auto fate = static_cast<ProgramModel::Fate>(index.data(ProgramModel::FateRole).toInt());
     const bool refused = fate == ProgramModel::Refused;
@@ -67,7 +68,7 @@ class LineDelegate final : public QStyledItemDelegate {
                          : fate == ProgramModel::NotRun ? QObject::tr("not run")
                                                         : QString();
     if (!word.isEmpty()) {
-      const QRectF shown(view_->viewport()->rect());
+      const QRectF shown = unzoomed(QRectF(view_->viewport()->rect()));
       const QRectF place(shown.left(), row.top(), shown.width() - 8, row.height());
       drawLine(*painter, place, word, refused ? theme().bad : theme().muted,
                textFont(11, Weight::Bold), Qt::AlignRight | Qt::AlignVCenter);
@@ -164,6 +165,7 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   view_->setSelectionMode(QAbstractItemView::NoSelection);
   view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   view_->setUniformItemSizes(true);
+  connect(&Zoom::now(), &Zoom::changed, view_, &QListView::doItemsLayout);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(view_);
@@ -176,7 +178,7 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   form_->setToolTip(tr("Show the scenario as its file has it"));
   form_->setAccessibleName(tr("Show the scenario's source"));
   form_->setCheckable(true);
-  form_->setFixedHeight(22);
+  atEachZoom(form_, [button = form_] { button->setFixedHeight(zoomed(22)); });
   form_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(form_);
   connect(form_, &QToolButton::toggled, this, [this](bool source) {

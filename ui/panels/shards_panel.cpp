@@ -1,6 +1,7 @@
 #include "ui/panels/shards_panel.h"
 
 #include "ui/models/tensors_model.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/choice_box.h"
 #include "ui/widgets/shards_canvas.h"
@@ -56,7 +57,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
   choice_->setToolTip(tr("Which tensor is shown"));
-  choice_->setFixedHeight(24);
+  atEachZoom(choice_, [box = choice_] { box->setFixedHeight(zoomed(24)); });
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);
   connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
@@ -119,6 +120,13 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
     connect(menu.addAction(tr("Go to the event that made this value")), &QAction::triggered, this,
             [this, change] { Q_EMIT positionWanted(change); });
   }
+}
+
+// The whole gives way where the shards would have no room.
+void ShardsPanel::resizeEvent(QResizeEvent* event) {
+  constexpr double kRoomForBoth = 180;
+  Panel::resizeEvent(event);
+  whole_->setVisible(height() >= zoomed(kRoomForBoth));
 }
 
 void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

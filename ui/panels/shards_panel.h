@@ -23,6 +23,7 @@ class ShardsPanel final : public Panel {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void offerAt(QMenu& menu, QPoint place) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void showTensor();

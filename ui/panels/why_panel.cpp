@@ -4,6 +4,7 @@
 #include "core/view/units.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
@@ -61,7 +62,6 @@ WhyPanel::WhyPanel(QWidget* parent)
                                                               QHeaderView::Stretch);
   alternativesView_->setColumnHidden(Alternative::Steps, true);  // its tooltip says them
   planTitle_->setObjectName(QStringLiteral("planTitle"));
-  planTitle_->setFixedHeight(26);
   source_->setObjectName(QStringLiteral("whySource"));
   planSource_->setObjectName(QStringLiteral("planSource"));
   planSummary_->setObjectName(QStringLiteral("planSummary"));
@@ -78,7 +78,6 @@ WhyPanel::WhyPanel(QWidget* parent)
     return line;
   };
   none_->setAlignment(Qt::AlignCenter);
-  none_->setFont(textFont(12));
   none_->setProperty("tone", QStringLiteral("muted"));
   candidatesFilter_ = new FilterLine(*candidatesView_);
   planFilter_ = new FilterLine(*planView_);
@@ -102,6 +101,11 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->addLayout(row(searchNote_));
   layout->addStretch(1);
   setMinimumWidth(200);
+  atEachZoom(this, [this] {
+    planTitle_->setFixedHeight(zoomed(26));
+    none_->setFont(zoomed(textFont(12)));
+    fitTable();
+  });
 }
 
 void WhyPanel::leadToEvents(QuietTable* view) {
@@ -112,44 +116,44 @@ void WhyPanel::leadToEvents(QuietTable* view) {
 
 // Whole rows only, as many as there is room for beside the plan.
 void WhyPanel::fitTable() {
-  constexpr int kRow = 25;
-  constexpr int kHead = 28;
-  constexpr int kLine = 20;
-  const auto lines = [](std::initializer_list<const QWidget*> labels) {
-    return kLine * static_cast<int>(std::count_if(labels.begin(), labels.end(),
-                                                  [](auto* label) { return !label->isHidden(); }));
+  const int row = zoomed(25);
+  const int heading = zoomed(28);
+  const int line = zoomed(20);
+  const auto lines = [line](std::initializer_list<const QWidget*> labels) {
+    return line * static_cast<int>(std::count_if(labels.begin(), labels.end(),
+                                                 [](auto* label) { return !label->isHidden(); }));
   };
   auto* columns = candidatesView_->horizontalHeader();
   const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
-  const int name = std::max(76, std::min(wanted, width() * 30 / 100));
+  const int name = std::max(zoomed(76), std::min(wanted, width() * 30 / 100));
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   // What would be sent is in the cost too; where inputs and output lie is nowhere else.
-  constexpr int kRoomy = 420;
-  candidatesView_->setColumnHidden(Candidate::Receives, width() < kRoomy);
-  constexpr int kWidePlan = 340;
-  planView_->setColumnHidden(PlanColumn::Time, width() < kWidePlan);
+  const int roomy = zoomed(420);
+  candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
+  const int widePlan = zoomed(340);
+  planView_->setColumnHidden(PlanColumn::Time, width() < widePlan);
   const auto filterOf = [](const FilterLine* filter) {
     return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
   };
   const int alternativesFilter = filterOf(alternativesFilter_);
   const int alternatives = alternativesView_->isHidden()
                                ? 0
-                               : lines({searchNote_}) + alternativesFilter + kHead +
-                                     kRow * alternativesModel_->allRows();
+                               : lines({searchNote_}) + alternativesFilter + heading +
+                                     row * alternativesModel_->allRows();
   const int title =
-      (planView_->isHidden() ? 14 : 40 + lines({planSource_})) + filterOf(planFilter_);
+      (planView_->isHidden() ? 14 : zoomed(40) + lines({planSource_})) + filterOf(planFilter_);
   const int plan =
-      planView_->isHidden() ? 20 : title + kHead + kRow * planModel_->allRows() + alternatives;
-  const int head = kHead + lines({source_}) + filterOf(candidatesFilter_);
-  const int fitting = std::max(2, (height() - head - plan) / kRow);
+      planView_->isHidden() ? 20 : title + heading + row * planModel_->allRows() + alternatives;
+  const int head = heading + lines({source_}) + filterOf(candidatesFilter_);
+  const int fitting = std::max(2, (height() - head - plan) / row);
   const int shown = std::min(fitting, candidatesModel_->allRows());
-  candidatesView_->setFixedHeight(kHead + kRow * shown);
-  const int above = candidatesView_->isHidden() ? 0 : head + kRow * shown;
-  const int below =
-      height() - above - (plan - alternatives) - lines({searchNote_}) - alternativesFilter - kHead;
+  candidatesView_->setFixedHeight(heading + row * shown);
+  const int above = candidatesView_->isHidden() ? 0 : head + row * shown;
+  const int below = height() - above - (plan - alternatives) - lines({searchNote_}) -
+                    alternativesFilter - heading;
   alternativesView_->setFixedHeight(
-      kHead + kRow * std::clamp(below / kRow, 1, std::max(1, alternativesModel_->allRows())));
+      heading + row * std::clamp(below / row, 1, std::max(1, alternativesModel_->allRows())));
 }
 
 void WhyPanel::resizeEvent(QResizeEvent* event) {

@@ -1,5 +1,7 @@
 #include "ui/scenes/theme.h"
 
+#include "ui/scenes/zoom.h"
+
 namespace shardlens {
 namespace {
 
@@ -54,6 +56,9 @@ QFont font(const char* family, QFont::StyleHint hint, int pixels, Weight weight)
   result.setStyleHint(hint);
   result.setPixelSize(pixels);
   result.setBold(weight == Weight::Bold);
+  if (Zoom::now().factor() != 1) {  // hinted letters would stand unevenly where a painter is scaled
+    result.setHintingPreference(QFont::PreferNoHinting);
+  }
   return result;
 }
 

@@ -37,7 +37,7 @@ const Theme& theme();
 void setLook(Look look);
 
 enum class Weight { Normal, Bold };
-// Fonts in pixels, so that a picture is the same on every machine.
+// Fonts in pixels, so that a picture is the same on every machine; of a widget they are zoomed.
 QFont textFont(int pixels = 12, Weight weight = Weight::Normal);
 QFont codeFont(int pixels = 12, Weight weight = Weight::Normal);
 

@@ -1,11 +1,10 @@
 #include "ui/shell/dock_buttons.h"
 
-#include "ui/scenes/theme.h"
+#include "ui/widgets/paint.h"
 
 #include <QAbstractButton>
 #include <QDockWidget>
 #include <QHBoxLayout>
-#include <QPainter>
 
 namespace shardlens {
 namespace {
@@ -18,7 +17,7 @@ class SignButton final : public QAbstractButton {
     setObjectName(name);
     setAccessibleName(what);
     setToolTip(what);
-    setFixedSize(18, 18);
+    atEachZoom(this, [this] { setFixedSize(zoomed(18), zoomed(18)); });
     setFocusPolicy(Qt::NoFocus);  // the View menu does the same by keyboard
   }
 
@@ -34,6 +33,7 @@ class SignButton final : public QAbstractButton {
   void paintEvent(QPaintEvent* /*event*/) override {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
+    zoom(painter);
     painter.setPen(QPen(underMouse() ? theme().accent : theme().muted, 1.2));
     if (sign_ == Sign::Close) {
       painter.drawLine(QPointF(5.5, 5.5), QPointF(12.5, 12.5));

@@ -1,6 +1,7 @@
 #include "ui/shell/dock_layout.h"
 
 #include "ui/panels/panel.h"
+#include "ui/scenes/zoom.h"
 #include "ui/shell/dock_buttons.h"
 
 #include <QDataStream>
@@ -19,6 +20,13 @@ constexpr int kVersion = 3;
 // Below these the docks at the bottom share a place, and those at the right; then all of them.
 constexpr int kRoomy = 1600;
 constexpr int kNarrow = 1180;
+
+// A share of the window, in percent; neither narrower nor wider than text is read well.
+int sideOf(int width, int percent, double narrowest, double widest) {
+  const int share = width * percent / 100;
+  const int most = width * 2 / 5;  // at a large zoom
+  return std::min(std::clamp(share, zoomed(narrowest), zoomed(widest)), most);
+}
 
 // Qt keeps a dock that is a tab behind another out of sight.
 bool isSeen(const QDockWidget& dock) {
@@ -58,6 +66,12 @@ DockLayout::DockLayout(QMainWindow& window) : window_(window) {
   window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   window_.setContextMenuPolicy(Qt::NoContextMenu);
   window_.installEventFilter(this);
+  const auto keepSizes = [this] {
+    if (!whole_.isEmpty()) {
+      scale();
+    }
+  };
+  connect(&Zoom::now(), &Zoom::changed, this, keepSizes, Qt::QueuedConnection);
 }
 
 void DockLayout::add(Panel* panel, Place place) {
@@ -172,7 +186,7 @@ void DockLayout::reset() {
   }
   const int width = window_.width();
   const int height = window_.height();
-  const bool narrow = width < kNarrow;
+  const bool narrow = width < zoomed(kNarrow);
   stack({LeftTop});
   stack({LeftBottom});
   if (narrow) {
@@ -180,7 +194,7 @@ void DockLayout::reset() {
     if (QDockWidget* shown = front(RightMiddle)) {
       shown->raise();
     }
-  } else if (width < kRoomy) {
+  } else if (width < zoomed(kRoomy)) {
     stack({BottomLeft, BottomRight, BottomWide});
     stack({RightTop});
     stack({RightMiddle, RightBottom});
@@ -190,10 +204,10 @@ void DockLayout::reset() {
       stack({place});
     }
   }
-  resize({{LeftTop, std::clamp(width * 26 / 100, 260, 430)}}, Qt::Horizontal);
+  resize({{LeftTop, sideOf(width, 26, 260, 430)}}, Qt::Horizontal);
   resize({{LeftTop, height * 30 / 100}, {LeftBottom, height * 70 / 100}}, Qt::Vertical);
   if (!narrow) {
-    resize({{RightTop, std::clamp(width * 29 / 100, 290, 480)}}, Qt::Horizontal);
+    resize({{RightTop, sideOf(width, 29, 290, 480)}}, Qt::Horizontal);
     resize({{RightTop, height * 30 / 100},
             {RightMiddle, height * 40 / 100},
             {RightBottom, height * 30 / 100}},
@@ -207,6 +221,24 @@ void DockLayout::reset() {
   }
   remember();
   arranging_ = false;
+}
+
+void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
+  arranging_ = true;
+  whole_ = {};
+  for (QDockWidget* dock : docks()) {
+    dock->hide();
+  }
+  if (right != nullptr) {
+    putBack(right, Place::RightTop);
+    window_.resizeDocks({right}, {window_.width() * 2 / 5}, Qt::Horizontal);
+  }
+  if (bottom != nullptr) {
+    putBack(bottom, Place::BottomLeft);
+    window_.resizeDocks({bottom}, {window_.height() / 4}, Qt::Vertical);
+  }
+  window_.layout()->activate();
+  hideEmptyBars(window_);
 }
 
 void DockLayout::remember() {

@@ -5,6 +5,7 @@
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
+#include "ui/pages/tour.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/panel.h"
@@ -12,9 +13,11 @@
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/scenes/zoom.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/exports.h"
+#include "ui/shell/presentation.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
@@ -26,6 +29,7 @@
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QKeyEvent>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <utility>
@@ -47,7 +51,8 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       middle_(new QStackedWidget),
       welcome_(new WelcomePage),
       recent_(new RecentFiles(this)),
-      exports_(new Exports(*this)) {
+      exports_(new Exports(*this)),
+      normalZoom_(Zoom::now().factor()) {
   setObjectName(QStringLiteral("mainWindow"));
   setAcceptDrops(true);
   setMinimumSize(kSmallest);
@@ -67,6 +72,8 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   run_ = std::make_unique<RunControl>(cursor_, breakpoints_, *messages_);
   makePanels();
   commands_ = std::make_unique<Commands>(*this, handlers());
+  presentation_ = new Presentation(*this, *docks_, *top_);
+  tour_ = new Tour(this);
   legend_ = new Legend(this);
   comparison_ = new ComparisonSheet(this);
   breakpointsSheet_ = new BreakpointsSheet(breakpoints_, this);
@@ -139,6 +146,8 @@ void MainWindow::connectParts() {
       rememberBreakpoints(breakpointsOf_, breakpoints_.saved());
     }
   });
+  connect(presentation_, &Presentation::changed, this,
+          [this](bool on) { commands_->action("present").setChecked(on); });
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
 }
 
@@ -165,6 +174,16 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   documentChanged();
   if (memory_ == Memory::Keeps && !RunFolder::holds(shown->path())) {
     recent_->add(shown->path());
+  }
+  offerTour();
+}
+
+// Once, to whoever is new here.
+void MainWindow::offerTour() {
+  const QString seen = QStringLiteral("tour seen");
+  if (memory_ == Memory::Keeps && isVisible() && !settings().value(seen).toBool()) {
+    settings().setValue(seen, true);
+    tour_->begin();
   }
 }
 
@@ -231,6 +250,8 @@ void MainWindow::forgetJournal() {
 }
 
 void MainWindow::showWelcome() {
+  presentation_->setOn(false);
+  tour_->hide();
   problem_.clear();
   showAvailable();
   top_->setTitle({}, {});
@@ -262,6 +283,7 @@ void MainWindow::showPosition() {
     where += tr(" · playing, %1").arg(run_->speedText());
   }
   top_->setPosition(where);
+  top_->setShare(static_cast<double>(cursor_.position()) / std::max(1U, cursor_.size()));
 }
 
 // A wait that is short is not worth a movement.
@@ -279,7 +301,9 @@ void MainWindow::showProgress() {
 // Before keys are taken for shortcuts, or by who has the focus: Space plays, but where it presses a
 // button or opens a list; Escape first of all stops what goes on.
 bool MainWindow::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride) {
+  if (event->type() == QEvent::ThemeChange) {
+    followSystem();
+  } else if (event->type() == QEvent::ShortcutOverride) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     const QWidget* focus = QApplication::focusWidget();
     const bool isPressed = qobject_cast<const QAbstractButton*>(focus) != nullptr ||
@@ -297,13 +321,36 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::setDark(bool dark) {
-  applyLook(*qApp, dark ? Look::Dark : Look::Light);
+  commands_->action("asSystem").setChecked(false);
+  useLook(dark ? Look::Dark : Look::Light);
+}
+
+void MainWindow::followSystem() {
+  if (commands_->action("asSystem").isChecked()) {
+    useLook(systemLook());
+  }
+}
+
+// All windows of the program have one look.
+void MainWindow::useLook(Look look) {
+  applyLook(*qApp, look);
   for (QWidget* other : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(other)) {
-      window->commands_->action("dark").setChecked(dark);
+      window->commands_->action("dark").setChecked(look == Look::Dark);
       window->redraw();
     }
   }
+}
+
+// Widgets follow when the look has.
+void MainWindow::setZoom(double zoom) {
+  Zoom& now = Zoom::now();
+  {
+    const QSignalBlocker quiet(now);
+    now.set(zoom);
+  }
+  applyLook(*qApp, theme().look);
+  redraw();
 }
 
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
@@ -316,6 +363,7 @@ void MainWindow::inspect(TensorId tensor, int rank, const Shape& local) {
 
 void MainWindow::resetLayout() {
   if (document() != nullptr) {
+    presentation_->setOn(false);
     docks_->reset();
   }
 }
@@ -338,7 +386,16 @@ void MainWindow::showEvent(QShowEvent* event) {
   }
 }
 
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && presentation_->isOn()) {
+    presentation_->setOn(false);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
+  presentation_->setOn(false);
   remember();
   host_.giveUpOpening();
   closeDocument();
@@ -354,6 +411,8 @@ void MainWindow::remember() {
     }
     store.setValue(QStringLiteral("dark"), isDark());
     store.setValue(QStringLiteral("recentCommands"), palette_->recent());
+    store.setValue(QStringLiteral("asSystem"), commands_->action("asSystem").isChecked());
+    store.setValue(QStringLiteral("zoom"), Zoom::now().factor() / normalZoom_);
   }
 }
 
@@ -364,8 +423,12 @@ void MainWindow::recall() {
   }
   const QSettings store = settings();
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
+  setZoom(normalZoom_ * store.value(QStringLiteral("zoom"), 1).toDouble());
   setDark(store.value(QStringLiteral("dark")).toBool());
   palette_->setRecent(store.value(QStringLiteral("recentCommands")).toStringList());
+  const bool isNew = !store.contains(QStringLiteral("dark"));
+  commands_->action("asSystem").setChecked(store.value(QStringLiteral("asSystem"), isNew).toBool());
+  followSystem();
   recent_->load();
 }
 

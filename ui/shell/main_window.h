@@ -3,10 +3,11 @@
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"
-#include "ui/models/breakpoints_model.h"
 #include "ui/bridge/run_folder.h"
+#include "ui/models/breakpoints_model.h"
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
+#include "ui/scenes/theme.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/run_control.h"
@@ -26,9 +27,11 @@ class ComparisonSheet;
 class Exports;
 class Legend;
 class Panel;
+class Presentation;
 class RecentFiles;
 class ShortcutSheet;
 class TopBar;
+class Tour;
 class WelcomePage;
 
 // The window: one document, one cursor, and panels that all redraw from it. The panels dock in an
@@ -58,8 +61,9 @@ class MainWindow final : public QWidget {
   bool saveRecording(const QString& path);
   void compareWith(const QString& path);
   void resetLayout();
-  void setDark(bool dark);
+  void setDark(bool dark);  // whatever the system is
   bool isDark() const;
+  void setZoom(double zoom);
   void redraw();  // at once; else when the cursor has moved
 
   Cursor& cursor() { return cursor_; }
@@ -79,6 +83,7 @@ class MainWindow final : public QWidget {
   void closeEvent(QCloseEvent* event) override;
   bool event(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void makePanels();
@@ -114,6 +119,9 @@ class MainWindow final : public QWidget {
   void askForRun();
   void filterRows();
   void inspect(TensorId tensor, int rank, const Shape& local);
+  void followSystem();
+  void offerTour();
+  void useLook(Look look);
   void askWhereToSave();
   void stopEngine();
   void runToCursor();
@@ -131,6 +139,8 @@ class MainWindow final : public QWidget {
   ProblemWatch problems_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
+  Presentation* presentation_ = nullptr;
+  Tour* tour_ = nullptr;
   TopBar* top_;
   MessageBar* messages_;
   QStackedWidget* middle_;
@@ -148,8 +158,9 @@ class MainWindow final : public QWidget {
   std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here
   int pastes_ = 0;
   QString problem_;
-  QString ending_;   // what was said of the end of the run that is open
-  QTimer progress_;  // until it is shown that somebody is waited for
+  QString ending_;     // what was said of the end of the run that is open
+  double normalZoom_;  // when a person has not chosen one
+  QTimer progress_;    // until it is shown that somebody is waited for
   bool placed_ = false;
 };
 

@@ -6,12 +6,15 @@
 #include "ui/pages/follow_dialog.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
+#include "ui/pages/tour.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/presentation.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
 #include "ui/text/program.h"
@@ -92,6 +95,12 @@ Commands::Handlers MainWindow::handlers() {
       {"quit", [] { QApplication::closeAllWindows(); }},
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
+      {"asSystem", [this] { followSystem(); }},
+      {"largerType", [this] { setZoom(Zoom::now().larger()); }},
+      {"smallerType", [this] { setZoom(Zoom::now().smaller()); }},
+      {"normalType", [this] { setZoom(normalZoom_); }},
+      {"present", [this] { presentation_->setOn(!presentation_->isOn()); }},
+      {"tour", [this] { tour_->begin(); }},
       {"resetLayout", [this] { resetLayout(); }},
       {"palette", [this] { palette_->open(); }},
       {"legend", [this] { legend_->toggle(); }},

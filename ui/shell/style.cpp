@@ -1,6 +1,10 @@
 #include "ui/shell/style.h"
 
+#include "ui/scenes/zoom.h"
+
+#include <QEvent>
 #include <QPalette>
+#include <QRegularExpression>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
@@ -91,7 +95,50 @@ QLabel[tone="accent"] { color: %5; }
 QLabel[tone="bad"] { color: %10; }
 )";
 
+// A line stays a line.
+QString zoomedSheet(const QString& sheet) {
+  static const QRegularExpression kPixels(QStringLiteral("([0-9]+)px"));
+  QString result;
+  qsizetype end = 0;
+  for (auto matches = kPixels.globalMatch(sheet); matches.hasNext();) {
+    const auto match = matches.next();
+    const int pixels = match.captured(1).toInt();
+    result += sheet.mid(end, match.capturedStart() - end) +
+              QStringLiteral("%1px").arg(pixels < 2 ? pixels : zoomed(pixels));
+    end = match.capturedEnd();
+  }
+  return result + sheet.mid(end);
+}
+
+// Qt tells widgets of another font only while the event loop runs.
+void useFont(const QFont& font) {
+  if (font == QApplication::font()) {
+    return;
+  }
+  QApplication::setFont(font);
+  QEvent changed(QEvent::ApplicationFontChange);
+  for (QWidget* widget : QApplication::allWidgets()) {
+    QCoreApplication::sendEvent(widget, &changed);
+  }
+}
+
 }  // namespace
+
+Look lookOf(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() <
+                 palette.color(QPalette::WindowText).lightness()
+             ? Look::Dark
+             : Look::Light;
+}
+
+// Only a palette of nobody's own lets the system's through.
+Look systemLook() {
+  const QPalette ours = QApplication::palette();
+  QApplication::setPalette(QPalette());
+  const Look look = lookOf(QApplication::palette());
+  QApplication::setPalette(ours);
+  return look;
+}
 
 void applyLook(QApplication& application, Look look) {
   setLook(look);
@@ -102,14 +149,16 @@ void applyLook(QApplication& application, Look look) {
   if (application.style()->name() != QStringLiteral("fusion")) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   }
-  QApplication::setFont(textFont(12));
+  useFont(zoomed(textFont(12)));
   QApplication::setPalette(paletteOf(colours));
   const QString sheet = QString::fromLatin1(kSheet).arg(
       colours.card.name(), colours.border.name(), colours.text.name(), colours.muted.name(),
       colours.accent.name(), colours.accentSoft.name(), colours.window.name(),
       (colours.dark() ? colours.window : colours.card).name(), colours.inset.name(),
       colours.bad.name());
-  application.setStyleSheet(sheet);
+  application.setStyleSheet(zoomedSheet(sheet));
+  // A style sheet that comes takes away the fonts that widgets were given since the first one did.
+  Q_EMIT Zoom::now().changed();
   for (QWidget* widget : QApplication::allWidgets()) {
     widget->update();
   }

@@ -2,6 +2,7 @@
 
 #include "ui/panels/panel.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -16,6 +17,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kRoomForAll = 960;
+constexpr int kSlim = 4;
 
 QPushButton* buttonFor(QAction* action, const QString& text) {
   auto* button = new QPushButton(text);
@@ -52,18 +54,21 @@ TopBar::TopBar(QWidget* parent)
       position_(new QLabel),
       busy_(new QProgressBar(this)) {
   setObjectName(QStringLiteral("topBar"));
-  setFixedHeight(kHeight);
+  moves_->setObjectName(QStringLiteral("moves"));
   menus_->setNativeMenuBar(false);
   menus_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
   title_->setObjectName(QStringLiteral("documentTitle"));
   about_->setObjectName(QStringLiteral("documentAbout"));
   position_->setObjectName(QStringLiteral("position"));
-  position_->setFont(textFont(12, Weight::Bold));
   problems_->setObjectName(QStringLiteral("problemCount"));
   problems_->setProperty("flat", true);
   problems_->setFocusPolicy(Qt::TabFocus);
   problems_->hide();
   connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
+  atEachZoom(this, [this] {
+    setSlim(slim_);
+    position_->setFont(zoomed(textFont(12, Weight::Bold)));
+  });
   busy_->setObjectName(QStringLiteral("busy"));
   busy_->setAccessibleName(tr("Waiting for the engine"));
   busy_->setRange(0, 0);
@@ -101,9 +106,7 @@ void TopBar::addCorner(QAction* action, const QString& text) {
 void TopBar::setTitle(const QString& title, const QString& about) {
   title_->setText(title);
   about_->setText(about);
-  moves_->setVisible(!title.isEmpty());
-  showWhatFits();
-  position_->setVisible(!title.isEmpty());
+  showParts();
 }
 
 void TopBar::setPosition(const QString& text) {
@@ -112,24 +115,43 @@ void TopBar::setPosition(const QString& text) {
 }
 
 void TopBar::setProblems(const QString& summary, const QString& icon, const QColor& colour) {
-  problems_->setVisible(!summary.isEmpty());
   problems_->setText(summary);
+  showParts();
   problems_->setAccessibleName(tr("Problems: %1").arg(summary));
   problems_->setToolTip(tr("%1. Show them").arg(summary));
   problems_->setIcon(tintedIcon(icon, colour, 14, devicePixelRatioF()));
 }
 
-// What a key and the menu do too gives way.
-void TopBar::showWhatFits() {
-  corner_->setVisible(width() >= kRoomForAll);
-  farMoves_->setVisible(width() >= kRoomForAll + farMoves_->sizeHint().width() &&
-                        !moves_->isHidden());
-}
-
 void TopBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  showWhatFits();
+  showParts();
   busy_->setGeometry(0, height() - 3, width(), 3);
+}
+
+void TopBar::setSlim(bool slim) {
+  slim_ = slim;
+  setFixedHeight(slim ? kSlim : zoomed(kHeight));
+  showParts();
+}
+
+// What a key and the menu do too gives way.
+void TopBar::showParts() {
+  const bool any = !title_->text().isEmpty();
+  menus_->setVisible(!slim_);
+  title_->setVisible(!slim_);
+  about_->setVisible(!slim_);
+  moves_->setVisible(any && !slim_);
+  position_->setVisible(any && !slim_);
+  problems_->setVisible(!problems_->text().isEmpty() && !slim_);
+  corner_->setVisible(width() >= zoomed(kRoomForAll) && !slim_);
+  farMoves_->setVisible(any && !slim_ &&
+                        width() >= zoomed(kRoomForAll) + farMoves_->sizeHint().width());
+  update();
+}
+
+void TopBar::setShare(double share) {
+  share_ = share;
+  update();
 }
 
 void TopBar::setBusy(bool busy) { busy_->setVisible(busy); }
@@ -140,6 +162,9 @@ void TopBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), theme().card);
   painter.fillRect(0, height() - 1, width(), 1, theme().border);
+  if (slim_) {
+    painter.fillRect(QRectF(0, 0, width() * share_, height()), theme().accent);
+  }
 }
 
 QString TopBar::position() const { return position_->text(); }

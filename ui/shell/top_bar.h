@@ -32,6 +32,10 @@ class TopBar final : public QWidget {
   QString position() const;
   // A button that says how many problems there are; none where that is empty.
   void setProblems(const QString& summary, const QString& icon, const QColor& colour);
+  // A thin line, as long as the share of the run that has been seen.
+  void setSlim(bool slim);
+  bool isSlim() const { return slim_; }
+  void setShare(double share);
   // A bar that moves, while somebody is waited for.
   void setBusy(bool busy);
   bool isBusy() const;
@@ -44,7 +48,7 @@ class TopBar final : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void showWhatFits();
+  void showParts();
 
   QMenuBar* menus_;
   ElidedLabel* title_;
@@ -55,6 +59,8 @@ class TopBar final : public QWidget {
   QPushButton* problems_;
   QLabel* position_;
   QProgressBar* busy_;
+  bool slim_ = false;
+  double share_ = 0;
 };
 
 }  // namespace shardlens

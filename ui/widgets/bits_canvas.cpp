@@ -23,6 +23,7 @@ BitsCanvas::BitsCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::NoFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setAutoFillBackground(false);
+  connect(&Zoom::now(), &Zoom::changed, this, &BitsCanvas::layOut);
 }
 
 void BitsCanvas::setBits(std::vector<MaskBits> bits, MaskState state) {
@@ -43,7 +44,7 @@ void BitsCanvas::setBits(std::vector<MaskBits> bits, MaskState state) {
 void BitsCanvas::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
 
 void BitsCanvas::layOut() {
-  const QSizeF seen = viewport()->size();
+  const QSizeF seen = unzoomed(QSizeF(viewport()->size()));
   scene_ = layoutBits(bits_, seen);
   if (scene_.each > 1) {
     scene_ = layoutBits(bits_, seen - QSizeF(0, kFoot));
@@ -59,6 +60,7 @@ void BitsCanvas::layOut() {
 void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(viewport());
   painter.setRenderHint(QPainter::Antialiasing);
+  zoom(painter);
   painter.translate(0, -verticalScrollBar()->value());
   for (const auto& [rect, text] : scene_.labels) {
     drawLine(painter, rect, text, theme().muted, codeFont(11));
@@ -78,7 +80,8 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
     }
   }
   if (scene_.each > 1) {
-    drawLine(painter, QRectF(0, scene_.size.height(), viewport()->width(), kFoot),
+    drawLine(painter,
+             QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kFoot),
              tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
   }
 }

@@ -1,6 +1,7 @@
 #include "ui/widgets/caches_chart.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/chart_axes.h"
 
 #include <QGraphicsLayout>
@@ -41,7 +42,7 @@ CachesChart::CachesChart(const QString& title, double most, QWidget* parent)
   steps_->setGridLineVisible(false);
   steps_->setTickType(QValueAxis::TicksDynamic);
   counts_->setTickType(QValueAxis::TicksDynamic);
-  applyTheme();
+  atEachZoom(this, [this] { applyTheme(); });
 }
 
 void CachesChart::setLines(const QList<QPointF>& strategy, const QList<QPointF>& plan) {
@@ -74,7 +75,7 @@ void CachesChart::mousePressEvent(QMouseEvent* event) {
 void CachesChart::applyTheme() {
   setBackgroundBrush(theme().card);
   chart()->setBackgroundBrush(theme().card);
-  chart()->setTitleFont(textFont(11));
+  chart()->setTitleFont(zoomed(textFont(11)));
   chart()->setTitleBrush(theme().muted);
   strategy_->setPen(QPen(theme().accent, 2));
   plan_->setPen(QPen(theme().text, 1.6, Qt::DashLine));

@@ -1,6 +1,7 @@
 #include "ui/widgets/chart_axes.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <algorithm>
 
@@ -28,7 +29,7 @@ void setAxis(QValueAxis& axis, double low, double high, double interval) {
 
 void applyTheme(QValueAxis& axis) {
   axis.setLabelsColor(theme().muted);
-  axis.setLabelsFont(textFont(10));
+  axis.setLabelsFont(zoomed(textFont(10)));
   axis.setLinePen(QPen(theme().muted, 1));
   axis.setGridLinePen(QPen(theme().border, 1));
 }

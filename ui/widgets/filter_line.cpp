@@ -2,6 +2,7 @@
 
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/table_view.h"
 
 #include <QAbstractButton>
@@ -39,10 +40,12 @@ FilterLine::FilterLine(QuietTable& table)
   words_->setPlaceholderText(tr("Filter"));
   words_->setClearButtonEnabled(true);
   words_->findChild<QAbstractButton*>()->setAccessibleName(tr("Clear the filter"));
-  words_->setFont(textFont(11));
-  words_->setFixedHeight(24);
   count_->setObjectName(words_->objectName() + QStringLiteral("Count"));
-  count_->setFont(textFont(11));
+  atEachZoom(this, [this] {
+    words_->setFont(zoomed(textFont(11)));
+    words_->setFixedHeight(zoomed(24));
+    count_->setFont(zoomed(textFont(11)));
+  });
   count_->setProperty("tone", QStringLiteral("muted"));
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(6, 0, 6, 0);

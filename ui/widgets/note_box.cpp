@@ -11,7 +11,7 @@ namespace shardlens {
 
 NoteBox::NoteBox(const QString& name, QWidget* parent) : QWidget(parent), label_(new QLabel) {
   label_->setObjectName(name);
-  label_->setFont(textFont(11));
+  atEachZoom(label_, [this] { label_->setFont(zoomed(textFont(11))); });
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::RichText);
   label_->setTextInteractionFlags(Qt::TextSelectableByMouse);

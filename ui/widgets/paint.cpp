@@ -6,6 +6,14 @@
 
 namespace shardlens {
 
+QRectF unzoomed(const QRectF& rect) { return {unzoomed(rect.topLeft()), unzoomed(rect.size())}; }
+
+QPointF unzoomed(const QPointF& place) { return place / Zoom::now().factor(); }
+
+QSizeF unzoomed(const QSizeF& size) { return size / Zoom::now().factor(); }
+
+void zoom(QPainter& painter) { painter.scale(Zoom::now().factor(), Zoom::now().factor()); }
+
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width) {
   if (shared == 0 || metrics.horizontalAdvance(text) <= width) {
     return metrics.elidedText(text, Qt::ElideMiddle, width);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -8,6 +9,13 @@
 namespace shardlens {
 
 // What several panels draw, drawn one way.
+
+// Sizes and places of a widget as they would be without a zoom, which is how they are painted.
+QRectF unzoomed(const QRectF& rect);
+QPointF unzoomed(const QPointF& place);
+QSizeF unzoomed(const QSizeF& size);
+// Scales what is painted from here on.
+void zoom(QPainter& painter);
 
 // A text that does not fit, cut where it is like those it stands among: in its first `shared`
 // characters. Where that is not enough, or it is like no other, in the middle.

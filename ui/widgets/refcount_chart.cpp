@@ -1,6 +1,7 @@
 #include "ui/widgets/refcount_chart.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/chart_axes.h"
 
 #include <QGraphicsLayout>
@@ -38,7 +39,7 @@ RefcountChart::RefcountChart(QWidget* parent)
   steps_->setGridLineVisible(false);
   steps_->setTickType(QValueAxis::TicksDynamic);
   counts_->setTickType(QValueAxis::TicksDynamic);
-  applyTheme();
+  atEachZoom(this, [this] { applyTheme(); });
 }
 
 void RefcountChart::setSteps(const std::vector<QPointF>& corners, double position) {
@@ -62,7 +63,8 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   const double end = corners.empty() ? 1 : std::max(1.0, corners.back().x());
   past_->replace(past);
   future_->replace(future);
-  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 46.0, 2.0, 6.0)));
+  setAxis(*steps_, 0, end * 1.03,
+          tickInterval(end, std::clamp(width() / (46.0 * Zoom::now().factor()), 2.0, 6.0)));
   setAxis(*counts_, -0.15, most + 0.35, tickInterval(most, 4));
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
 }

@@ -101,6 +101,7 @@ ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   inspect->setShortcutContext(Qt::WidgetShortcut);
   connect(inspect, &QAction::triggered, this, &ShardsCanvas::askForCurrent);
   addAction(inspect);
+  connect(&Zoom::now(), &Zoom::changed, this, &ShardsCanvas::layOut);
 }
 
 void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
@@ -122,10 +123,11 @@ void ShardsCanvas::layOut() {
     return;
   }
   dark_ = theme().dark();
-  const QSizeF inside(room_.width() - 2 * kMargin, room_.height() - 2 * kMargin);
+  const QSizeF inside = unzoomed(QSizeF(room_)) - QSizeF(2 * kMargin, 2 * kMargin);
   scene_ = layoutShards(*journal_, snapshot_, view_, inside, dark_);
   const double foot = scene_.left.isEmpty() ? 0 : kLeft;
-  setFixedSize(room_.expandedTo((scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot)).toSize()));
+  const QSizeF all = scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot);
+  setFixedSize(room_.expandedTo(QSize(zoomed(all.width()), zoomed(all.height()))));
   setAccessibleName(view_.record == nullptr
                         ? tr("No tensor yet")
                         : tr("Shards of %1").arg(toQString(view_.record->name)));
@@ -135,12 +137,14 @@ void ShardsCanvas::layOut() {
 const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
   const auto found = std::find_if(
       scene_.cards.begin(), scene_.cards.end(),
-      [&](const ShardCard& card) { return card.rect.contains(place - QPointF(kMargin, kMargin)); });
+      [&](const ShardCard& card) {
+        return card.rect.contains(unzoomed(place) - QPointF(kMargin, kMargin));
+      });
   return found == scene_.cards.end() ? nullptr : &*found;
 }
 
 QString ShardsCanvas::words(QPointF place) const {
-  place -= QPointF(kMargin, kMargin);
+  place = unzoomed(place) - QPointF(kMargin, kMargin);
   for (const ShardCard& card : scene_.cards) {
     if (!card.rect.contains(place)) {
       continue;
@@ -200,12 +204,14 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
   }
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
+  zoom(painter);
+  const QRectF all = unzoomed(QRectF(rect()));
   if (scene_.cards.empty()) {
-    drawLine(painter, rect(), tr("No tensor yet"), theme().muted, textFont(12), Qt::AlignCenter);
+    drawLine(painter, all, tr("No tensor yet"), theme().muted, textFont(12), Qt::AlignCenter);
     return;
   }
   painter.translate(kMargin, kMargin);
-  const QRectF exposed = QRectF(event->rect()).translated(-kMargin, -kMargin);
+  const QRectF exposed = unzoomed(QRectF(event->rect())).translated(-kMargin, -kMargin);
   for (const ShardCard& card : scene_.cards) {
     if (card.rect.adjusted(-2, -2, 18, 18).intersects(exposed)) {
       drawCard(painter, card);
@@ -216,7 +222,7 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
     drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().card, 4);
     drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().accent, 2);
   }
-  drawLine(painter, QRectF(0, scene_.size.height() + 2, width() - 2 * kMargin, 18), scene_.left,
+  drawLine(painter, QRectF(0, scene_.size.height() + 2, all.width() - 2 * kMargin, 18), scene_.left,
            theme().warn, textFont(11, Weight::Bold));
   for (const TermSign& term : scene_.terms) {
     const double width =
@@ -237,12 +243,16 @@ const ShardCell& ShardsCanvas::cellOf(const CellPlace& place) const {
 }
 
 std::optional<QRectF> ShardsCanvas::currentCell() const {
-  return isThere(current_) ? std::optional(cellOf(current_).rect.translated(kMargin, kMargin))
-                           : std::nullopt;
+  if (!isThere(current_)) {
+    return std::nullopt;
+  }
+  const QRectF cell = cellOf(current_).rect.translated(kMargin, kMargin);
+  const double zoom = Zoom::now().factor();
+  return QRectF(cell.topLeft() * zoom, cell.size() * zoom);
 }
 
 std::optional<ShardsCanvas::CellPlace> ShardsCanvas::cellAt(QPointF place) const {
-  place -= QPointF(kMargin, kMargin);
+  place = unzoomed(place) - QPointF(kMargin, kMargin);
   for (std::size_t card = 0; card < scene_.cards.size(); ++card) {
     const auto& cells = scene_.cards[card].cells;
     const auto found = std::find_if(cells.begin(), cells.end(), [&](const ShardCell& cell) {

@@ -37,16 +37,17 @@ StepsDelegate::StepsDelegate(QTreeView* view) : QStyledItemDelegate(view), view_
 QSize StepsDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
                               const QModelIndex& index) const {
   if (index.column() != StepsModel::Title || !isWhole(index)) {
-    return {0, kRow};
+    return {0, zoomed(kRow)};
   }
   int indent = view_->indentation();
   for (QModelIndex at = index.parent(); at.isValid(); at = at.parent()) {
     indent += view_->indentation();
   }
-  const int width = view_->columnWidth(StepsModel::Title) - indent - kTitle - kMargin;
+  const double title = unzoomed(QSizeF(view_->columnWidth(StepsModel::Title) - indent, 0)).width();
+  const int width = static_cast<int>(title) - kTitle - kMargin;
   const QRect room(0, 0, std::max(width, 60), 1 << 20);
   const QRect text = QFontMetrics(textFont(12)).boundingRect(room, kWrapped, errorText(index));
-  return {0, std::max(kRow, text.height() + 10)};
+  return {0, zoomed(std::max(kRow, text.height() + 10))};
 }
 
 void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
@@ -59,7 +60,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const double iconTop = rect.top() + (kRow - kIcon) / 2.0;
   painter.drawPixmap(QPointF(rect.left() + 1, iconTop),
                      tintedIcon(index.data(StepsModel::IconRole).toString(), iconColour, kIcon,
-                                painter.device()->devicePixelRatioF()));
+                                painter.device()->devicePixelRatioF() * Zoom::now().factor()));
   QRectF room = rect.adjusted(kTitle, 0, -kMargin, 0);
   if (isWhole(index)) {
     painter.setFont(textFont(12));
@@ -88,12 +89,15 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
+  zoom(*painter);
+  const QRectF cell = unzoomed(QRectF(option.rect));
   if (index.column() == StepsModel::Title) {
-    const int indent = index.data(StepsModel::DepthRole).toInt() * view_->indentation();
-    paintTitle(*painter, QRectF(option.rect).adjusted(indent, 0, 0, 0), index);
+    const double indent = unzoomed(QPointF(view_->indentation(), 0)).x();
+    const int depth = index.data(StepsModel::DepthRole).toInt();
+    paintTitle(*painter, cell.adjusted(depth * indent, 0, 0, 0), index);
   } else {
     const bool happened = index.data(StepsModel::HappenedRole).toBool();
-    drawLine(*painter, QRectF(option.rect).adjusted(0, 0, -10, 0), index.data().toString(),
+    drawLine(*painter, cell.adjusted(0, 0, -10, 0), index.data().toString(),
              happened ? theme().muted : theme().faint, textFont(11),
              Qt::AlignRight | Qt::AlignVCenter);
   }

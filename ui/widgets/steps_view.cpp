@@ -1,6 +1,7 @@
 #include "ui/widgets/steps_view.h"
 
 #include "ui/models/steps_model.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/steps_delegate.h"
 
@@ -10,6 +11,11 @@
 #include <QScopedValueRollback>
 
 namespace shardlens {
+namespace {
+
+constexpr int kRoomyWidth = 320;  // for times beside the titles
+
+}  // namespace
 
 StepsView::StepsView(const QString& name, const QString& accessibleName,
                      QAbstractItemModel& model) {
@@ -19,15 +25,19 @@ StepsView::StepsView(const QString& name, const QString& accessibleName,
   setItemDelegate(new StepsDelegate(this));
   setSelectionMode(QAbstractItemView::NoSelection);
   setHeaderHidden(true);
-  setIndentation(12);
   setExpandsOnDoubleClick(false);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   header()->setStretchLastSection(false);
   header()->setMinimumSectionSize(20);
   header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
   header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
-  header()->resizeSection(StepsModel::Time, 76);
   setColumnHidden(StepsModel::Note, true);  // it shares the title's
+  atEachZoom(this, [this] {
+    setIndentation(zoomed(12));
+    header()->resizeSection(StepsModel::Time, zoomed(76));
+    setColumnHidden(StepsModel::Time, width() < zoomed(kRoomyWidth));
+    doItemsLayout();
+  });
 }
 
 void StepsView::setEmptyText(const QString& text) {
@@ -46,8 +56,7 @@ bool StepsView::event(QEvent* event) {
 }
 
 void StepsView::resizeEvent(QResizeEvent* event) {
-  constexpr int kRoomy = 320;
-  setColumnHidden(StepsModel::Time, width() < kRoomy);
+  setColumnHidden(StepsModel::Time, width() < zoomed(kRoomyWidth));
   QTreeView::resizeEvent(event);
   if (event->size().width() != event->oldSize().width()) {
     doItemsLayout();  // errors are as high as the width makes them

@@ -19,6 +19,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kRow = 25;
+constexpr int kHead = 26;
 
 class CellDelegate final : public QStyledItemDelegate {
  public:
@@ -26,10 +27,11 @@ class CellDelegate final : public QStyledItemDelegate {
       : QStyledItemDelegate(view), roles_(roles), view_(view) {}
 
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
-    const QFontMetrics metrics(toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold)
-                                                            : textFont(11, Weight::Bold));
+    const QFont font =
+        toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold) : textFont(11, Weight::Bold);
     const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
-    return {metrics.horizontalAdvance(index.data().toString()) + icon + 14, kRow};
+    const int text = QFontMetrics(zoomed(font)).horizontalAdvance(index.data().toString());
+    return {text + zoomed(icon + 14), zoomed(kRow)};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -37,17 +39,20 @@ class CellDelegate final : public QStyledItemDelegate {
     const bool marked = roles_.marked >= 0 && index.data(roles_.marked).toBool();
     const Tone tone = toneOf(index);
     painter->save();
+    zoom(*painter);
+    const QRectF cell = unzoomed(QRectF(option.rect));
     if (marked && !view_->dimmed()) {
-      painter->fillRect(option.rect, roles_.tone < 0 ? theme().goodSoft : theme().accentSoft);
+      painter->fillRect(cell, roles_.tone < 0 ? theme().goodSoft : theme().accentSoft);
     }
     const auto aligned = index.data(Qt::TextAlignmentRole);
     const bool toned = tone != Tone::Plain;
     const QColor colour = view_->dimmed() ? theme().muted : toneColour(tone);
-    QRectF room = QRectF(option.rect).adjusted(6, 0, -6, 0);
+    QRectF room = cell.adjusted(6, 0, -6, 0);
     if (const QString icon = iconOf(index); !icon.isEmpty()) {
       const double side = kIcon - 4;
-      painter->drawPixmap(QPointF(room.left(), room.center().y() - side / 2),
-                          tintedIcon(icon, colour, kIcon - 4, view_->devicePixelRatioF()));
+      painter->drawPixmap(
+          QPointF(room.left(), room.center().y() - side / 2),
+          tintedIcon(icon, colour, kIcon - 4, view_->devicePixelRatioF() * Zoom::now().factor()));
       room.setLeft(room.left() + kIcon);
     }
     drawLine(
@@ -56,8 +61,9 @@ class CellDelegate final : public QStyledItemDelegate {
         aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
         roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
     if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
-      const QRectF row(0, option.rect.top(), view_->viewport()->width(), option.rect.height());
-      painter->setClipRect(option.rect);
+      const double width = unzoomed(QSizeF(view_->viewport()->size())).width();
+      const QRectF row(0, cell.top(), width, cell.height());
+      painter->setClipRect(cell);
       drawBox(*painter, row.adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
     }
     painter->restore();
@@ -108,13 +114,16 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setWordWrap(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  verticalHeader()->setDefaultSectionSize(kRow);
-  horizontalHeader()->setFixedHeight(26);
   horizontalHeader()->setResizeContentsPrecision(TableModel::kNear);
   horizontalHeader()->setHighlightSections(false);
-  horizontalHeader()->setFont(codeFont(10));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setModel(&model);
+  atEachZoom(this, [this] {
+    verticalHeader()->setDefaultSectionSize(zoomed(kRow));
+    horizontalHeader()->setFixedHeight(zoomed(kHead));
+    horizontalHeader()->setFont(zoomed(codeFont(10)));
+    updateGeometry();
+  });
   setSortingEnabled(true);
   columns->setSortIndicatorShown(false);  // it would take room in every column
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &QuietTable::keepCurrentRow);
@@ -129,12 +138,12 @@ void QuietTable::setDimmed(bool dimmed) {
 }
 
 QSize QuietTable::sizeHint() const {
-  const int head = horizontalHeader()->isHidden() ? 0 : 26;
-  return {200, head + rows_.allRows() * kRow + 2};
+  const int head = horizontalHeader()->isHidden() ? 0 : zoomed(kHead);
+  return {200, head + rows_.allRows() * zoomed(kRow) + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {
-  return {120, std::min(sizeHint().height(), 26 + 2 * kRow)};
+  return {120, std::min(sizeHint().height(), zoomed(kHead) + 2 * zoomed(kRow))};
 }
 
 void QuietTable::keyboardSearch(const QString& typed) {
@@ -147,8 +156,9 @@ void QuietTable::paintEvent(QPaintEvent* event) {
   QTableView::paintEvent(event);
   if (rows_.rowCount() == 0) {
     QPainter painter(viewport());
-    drawLine(painter, QRectF(6, 0, viewport()->width() - 12, kRow), emptyText_, theme().muted,
-             textFont(11));
+    zoom(painter);
+    const double width = unzoomed(QSizeF(viewport()->size())).width();
+    drawLine(painter, QRectF(6, 0, width - 12, kRow), emptyText_, theme().muted, textFont(11));
   }
 }
 

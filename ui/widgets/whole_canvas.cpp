@@ -21,7 +21,7 @@ constexpr int kLine = 16;
 WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("wholeCanvas"));
   setAccessibleName(tr("The reassembled tensor"));
-  setFixedHeight(kHeight);
+  atEachZoom(this, [this] { chooseHeight(); });
 }
 
 void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
@@ -39,8 +39,8 @@ void WholeCanvas::resizeEvent(QResizeEvent* /*event*/) { chooseHeight(); }
 void WholeCanvas::chooseHeight() {
   const double words = QFontMetricsF(textFont(11)).horizontalAdvance(heading()) +
                        QFontMetricsF(textFont(11, Weight::Bold)).horizontalAdvance(verdict());
-  twoLines_ = words + 60 > width();
-  setFixedHeight(kHeight + (twoLines_ ? kLine : 0));
+  twoLines_ = words + 60 > unzoomed(QSizeF(size())).width();
+  setFixedHeight(zoomed(kHeight + (twoLines_ ? kLine : 0)));
 }
 
 bool WholeCanvas::pending() const {
@@ -113,14 +113,16 @@ QString WholeCanvas::verdict() const {
 void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
+  zoom(painter);
+  const QSizeF all = unzoomed(QSizeF(size()));
   painter.setPen(QPen(theme().border, 1));
-  painter.drawLine(QPointF(1, 0.5), QPointF(width() - 1, 0.5));
+  painter.drawLine(QPointF(1, 0.5), QPointF(all.width() - 1, 0.5));
   if (view_.record == nullptr) {
     return;
   }
   const bool bad =
       !whole_.copiesAgree || whole_.missing > 0 || whole_.nans > 0 || whole_.infinities > 0;
-  const QRectF head(14, 8, width() - 28, 20);
+  const QRectF head(14, 8, all.width() - 28, 20);
   drawLine(painter, head, heading(), theme().muted, textFont(11));
   drawLine(painter, twoLines_ ? head.translated(0, kLine) : head,
            (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
@@ -130,7 +132,7 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
            textFont(11, Weight::Bold),
            (twoLines_ ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   const double top = 34 + (twoLines_ ? kLine : 0);
-  const QSizeF area(width() - 28, height() - top - 8);
+  const QSizeF area(all.width() - 28, all.height() - top - 8);
   const WholeScene scene = layoutWhole(view_, whole_, area, theme().dark());
   painter.translate(14, top);
   for (const WholeCell& cell : scene.cells) {

@@ -1,0 +1,247 @@
+// Everything grows and shrinks together, and comes back as it was.
+#include "ui/scenes/zoom.h"
+
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/pages/tour.h"
+#include "ui/panels/panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QMenuBar>
+#include <QSettings>
+#include <QTableView>
+
+namespace shardlens {
+namespace {
+
+using Geometries = std::map<std::string, QRect>;
+
+struct Zoomed : Window {
+  Zoomed() {
+    window.resize(1680, 1050);
+    writeLookup(path("run.shardlens"));
+    EXPECT_TRUE(open(path("run.shardlens")));
+    EXPECT_TRUE(shows(QStringLiteral("event 25 of 25")));
+    settle();
+  }
+  ~Zoomed() { Zoom::now().set(1); }
+
+  static void settle() {
+    for (int round = 0; round < 3; ++round) {
+      QCoreApplication::sendPostedEvents();
+      QCoreApplication::processEvents();
+    }
+  }
+  Geometries docks() const {
+    Geometries all;
+    for (const auto* dock : window.findChildren<QDockWidget*>()) {
+      all[dock->objectName().toStdString()] = dock->geometry();
+      all[dock->objectName().toStdString() + " hidden"] = QRect(dock->isHidden(), 0, 0, 0);
+    }
+    return all;
+  }
+  QDockWidget* dock(const char* name) { return find<QDockWidget>(name); }
+};
+
+TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
+  Zoomed on;
+  auto* menus = on.find<QMenuBar>("");
+  auto* header = on.find<PanelHeader>("shardsHeader");
+  auto* table = on.find<QTableView>("candidatesView");
+  const auto pixels = [](const QWidget* widget) { return widget->font().pixelSize(); };
+  const Geometries before = on.docks();
+  EXPECT_EQ(pixels(menus), 12);
+  on.press(Qt::Key_Plus, Qt::ControlModifier);
+  EXPECT_EQ(Zoom::now().factor(), 1.1);
+  on.press(Qt::Key_Equal, Qt::ControlModifier);
+  on.press(Qt::Key_Plus, Qt::ControlModifier);
+  EXPECT_EQ(Zoom::now().factor(), 1.5);
+  EXPECT_EQ(pixels(menus), 18);
+  EXPECT_EQ(pixels(on.find<QPushButton>("stepButton")), 18);
+  EXPECT_EQ(pixels(on.find<QLabel>("notesText")), 18);
+  EXPECT_EQ(pixels(table->horizontalHeader()), 15);
+  EXPECT_EQ(table->verticalHeader()->defaultSectionSize(), 38);
+  on.press(Qt::Key_D, Qt::ControlModifier);
+  EXPECT_EQ(pixels(on.find<QLabel>("notesText")), 18);
+  on.press(Qt::Key_D, Qt::ControlModifier);
+  EXPECT_EQ(header->height(), 51);
+  on.press(Qt::Key_Minus, Qt::ControlModifier);
+  EXPECT_EQ(Zoom::now().factor(), 1.25);
+  on.press(Qt::Key_0, Qt::ControlModifier);
+  on.settle();
+  EXPECT_EQ(Zoom::now().factor(), 1);
+  EXPECT_EQ(pixels(menus), 12);
+  EXPECT_EQ(header->height(), 34);
+  EXPECT_EQ(on.docks(), before);
+}
+
+TEST(Zoom, HasALargestAndASmallest) {
+  Zoomed on;
+  for (int i = 0; i < 20; ++i) {
+    on.press(Qt::Key_Plus, Qt::ControlModifier);
+  }
+  EXPECT_EQ(Zoom::now().factor(), Zoom::kLargest);
+  for (int i = 0; i < 20; ++i) {
+    on.press(Qt::Key_Minus, Qt::ControlModifier);
+  }
+  EXPECT_EQ(Zoom::now().factor(), Zoom::kSmallest);
+  on.window.setZoom(qQNaN());
+  EXPECT_EQ(Zoom::now().factor(), 1);
+}
+
+TEST(Zoom, FollowsASystemOfLargeType) {
+  EXPECT_EQ(Zoom::ofSystem(11), 1);  // what desktops come with
+  EXPECT_EQ(Zoom::ofSystem(15), 1);
+  EXPECT_EQ(Zoom::ofSystem(16), 16 / 13.5);
+  EXPECT_EQ(Zoom::ofSystem(27), 2);
+  EXPECT_EQ(Zoom::ofSystem(200), Zoom::kLargest);
+  EXPECT_EQ(Zoom::ofSystem(10.8), 0.8);
+  EXPECT_EQ(Zoom::ofSystem(-1), 1);  // unknown
+}
+
+TEST(Zoom, IsRememberedAndSoIsTheLook) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  {
+    MainWindow window(MainWindow::Memory::Keeps);
+    window.setZoom(1.25);
+    window.setDark(true);
+    window.close();
+  }
+  Zoom::now().set(1);
+  MainWindow window(MainWindow::Memory::Keeps);
+  EXPECT_EQ(Zoom::now().factor(), 1.25);
+  EXPECT_TRUE(window.isDark());
+  Zoom::now().set(1);
+  window.setDark(false);
+}
+
+TEST(Look, IsTheSystemsUntilAPersonChooses) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  MainWindow window(MainWindow::Memory::Keeps);
+  auto* asSystem = window.findChild<QAction*>(QStringLiteral("asSystem"));
+  EXPECT_TRUE(asSystem->isChecked());
+  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  window.findChild<QAction*>(QStringLiteral("dark"))->trigger();
+  EXPECT_TRUE(window.isDark());
+  EXPECT_FALSE(asSystem->isChecked());
+  QEvent changed(QEvent::ThemeChange);
+  QCoreApplication::sendEvent(&window, &changed);
+  EXPECT_TRUE(window.isDark());
+  asSystem->trigger();
+  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  window.setDark(false);
+}
+
+TEST(Look, IsDarkWhereTextIsBrighterThanItsGround) {
+  QPalette palette;
+  palette.setColor(QPalette::Window, QColor(0x202020));
+  palette.setColor(QPalette::WindowText, QColor(0xf0f0f0));
+  EXPECT_EQ(lookOf(palette), Look::Dark);
+  palette.setColor(QPalette::WindowText, QColor(0x101010));
+  EXPECT_EQ(lookOf(palette), Look::Light);
+}
+
+TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
+  Zoomed on;
+  on.find<QWidget>("stepsView")->setFocus();
+  on.press(Qt::Key_F4);
+  on.settle();
+  EXPECT_TRUE(on.window.isFullScreen());
+  EXPECT_EQ(Zoom::now().factor(), 1.5);
+  EXPECT_EQ(on.find<QLabel>("notesText")->font().pixelSize(), 23);
+  EXPECT_FALSE(on.find<QPushButton>("stepButton")->isVisible());
+  EXPECT_EQ(on.find<QWidget>("topBar")->height(), 4);
+  EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());
+  for (const auto* dock : on.window.findChildren<QDockWidget*>()) {
+    const bool chosen = dock->objectName() == QStringLiteral("stepsPanelDock") ||
+                        dock->objectName() == QStringLiteral("notesPanelDock");
+    EXPECT_EQ(dock->isVisible(), chosen) << dock->objectName().toStdString();
+  }
+}
+
+TEST(Presentation, LeavesEverythingAsItWas) {
+  Zoomed on;
+  on.dock("cachesPanelDock")->close();
+  on.settle();
+  const Geometries before = on.docks();
+  for (int round = 0; round < 5; ++round) {
+    on.press(Qt::Key_F4);
+    on.settle();
+    EXPECT_NE(on.docks(), before);
+    on.press(Qt::Key_Escape);
+    on.settle();
+    EXPECT_FALSE(on.window.isFullScreen());
+    EXPECT_EQ(on.docks(), before) << "round " << round;
+  }
+  on.press(Qt::Key_F4);
+  on.press(Qt::Key_F4);
+  on.settle();
+  EXPECT_EQ(on.docks(), before);
+  EXPECT_EQ(Zoom::now().factor(), 1);
+  EXPECT_FALSE(on.find<QAction>("present")->isChecked());
+}
+
+TEST(Presentation, EndsWithTheDocument) {
+  Zoomed on;
+  on.press(Qt::Key_F4);
+  on.window.closeDocument();
+  EXPECT_EQ(Zoom::now().factor(), 1);
+  EXPECT_FALSE(on.find<QAction>("present")->isChecked());
+  EXPECT_FALSE(on.find<QAction>("present")->isEnabled());
+}
+
+TEST(Tour, LeadsAroundTheWindowAndGivesTheKeyboardBack) {
+  Zoomed on;
+  on.find<QWidget>("stepsView")->setFocus();
+  QWidget* before = QApplication::focusWidget();
+  on.find<QAction>("tour")->trigger();
+  auto* tour = on.find<Tour>("tour");
+  ASSERT_TRUE(tour->isVisible());
+  EXPECT_FALSE(on.find<QPushButton>("tourBack")->isEnabled());
+  QStringList titles;
+  for (int stop = 0; stop < 5; ++stop) {
+    EXPECT_TRUE(tour->isVisible()) << stop;
+    titles << on.find<QLabel>("tourTitle")->text();
+    EXPECT_TRUE(
+        tour->rect().contains(on.find<QPushButton>("tourNext")->parentWidget()->geometry()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+  }
+  EXPECT_THAT(titles, testing::ElementsAre(QStringLiteral("The program  ·  1 of 5"),
+                                           QStringLiteral("The steps  ·  2 of 5"),
+                                           QStringLiteral("The shards  ·  3 of 5"),
+                                           QStringLiteral("Why  ·  4 of 5"),
+                                           QStringLiteral("Forward and back  ·  5 of 5")));
+  EXPECT_FALSE(tour->isVisible());
+  EXPECT_EQ(QApplication::focusWidget(), before);
+  on.find<QAction>("tour")->trigger();
+  on.click("tourNext");
+  on.click("tourBack");
+  EXPECT_TRUE(on.find<QLabel>("tourTitle")->text().startsWith(QStringLiteral("The program")));
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+  EXPECT_TRUE(tour->isAncestorOf(QApplication::focusWidget()));
+  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+  EXPECT_FALSE(tour->isVisible());
+}
+
+TEST(Tour, IsShownOnce) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  const QString run = folder.filePath(QStringLiteral("run.shardlens"));
+  writeLookup(run);
+  for (int start = 0; start < 2; ++start) {
+    MainWindow window(MainWindow::Memory::Keeps);
+    window.show();
+    ASSERT_TRUE(openIn(window, run));
+    EXPECT_EQ(window.findChild<Tour*>()->isVisible(), start == 0);
+    window.close();
+  }
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,70 @@
+#include "ui/shell/presentation.h"
+
+#include "ui/panels/notes_panel.h"
+#include "ui/scenes/zoom.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/top_bar.h"
+
+#include <QApplication>
+#include <QLayout>
+
+namespace shardlens {
+namespace {
+
+constexpr double kLarger = 1.5;
+
+// What a window is laid out in when its layouts have settled.
+void settle(const QWidget& window) {
+  window.layout()->activate();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+}
+
+}  // namespace
+
+Presentation::Presentation(MainWindow& window, DockLayout& docks, TopBar& top)
+    : QObject(&window), window_(window), docks_(docks), top_(top) {}
+
+void Presentation::setOn(bool on) {
+  if (on == on_) {
+    return;
+  }
+  on_ = on;
+  on ? begin() : end();
+  window_.findChild<NotesPanel*>()->setLarge(on);
+  Q_EMIT changed(on);
+}
+
+void Presentation::begin() {
+  layout_ = docks_.save();
+  zoom_ = Zoom::now().factor();
+  state_ = window_.windowState();
+  focus_ = QApplication::focusWidget();
+  QDockWidget* beside = nullptr;
+  QDockWidget* notes = nullptr;
+  for (QDockWidget* dock : docks_.docks()) {
+    if (qobject_cast<NotesPanel*>(dock->widget()) != nullptr) {
+      notes = dock;
+    } else if (focus_ != nullptr && dock->isAncestorOf(focus_)) {
+      beside = dock;
+    }
+  }
+  top_.setSlim(true);
+  window_.setZoom(zoom_ * kLarger);
+  window_.setWindowState(state_ | Qt::WindowFullScreen);
+  settle(window_);
+  docks_.showOnly(beside, notes);
+}
+
+void Presentation::end() {
+  window_.setWindowState(state_);
+  top_.setSlim(false);
+  window_.setZoom(zoom_);
+  settle(window_);
+  docks_.restore(layout_);
+  if (focus_ != nullptr) {
+    focus_->setFocus();
+  }
+}
+
+}  // namespace shardlens
