@@ -273,6 +273,8 @@ TEST(Breakpoints, AreAddedSwitchedAndRemovedInTheSheet) {
   EXPECT_EQ(on.breakpoints().stateOf(QStringLiteral("refcount:0")), false);
   sheet->findChild<QPushButton*>(QStringLiteral("removeBreakpoint"))->click();
   EXPECT_EQ(on.breakpoints().rowCount(), 0);
+  QTest::keyClick(sheet, Qt::Key_Escape);
+  EXPECT_FALSE(sheet->isVisible());
 }
 
 TEST(Breakpoints, EachOfTheUsualOnesCanBeUnderstood) {

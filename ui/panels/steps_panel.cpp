@@ -46,6 +46,7 @@ StepsPanel::StepsPanel(QWidget* parent)
   for (StepsView* view : {tree_, list_}) {
     offerActions(*view);
   }
+  showFilter(false);
   onRowChosen(*tree_,
               [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
   onRowChosen(*list_, [this](const QModelIndex& index) {
@@ -63,7 +64,6 @@ void StepsPanel::makeFilter() {
   row->addWidget(line_, 1);
   row->addWidget(count_, 0, Qt::AlignTop);
   count_->setFixedHeight(24);
-  filterRow_->hide();
   line_->edit().installEventFilter(this);
   connect(line_, &QueryLine::queryChanged, this, &StepsPanel::applyFilter);
   connect(&line_->edit(), &QLineEdit::returnPressed, this, [this] { shown().setFocus(); });
@@ -90,7 +90,8 @@ void StepsPanel::offerActions(StepsView& view) {
       Q_EMIT stepCopyWanted(journal_->at(event).step);
     }
   });
-  new QShortcut(Qt::Key_Escape, &view, this, &StepsPanel::endFilter, Qt::WidgetShortcut);
+  escapes_.push_back(
+      new QShortcut(Qt::Key_Escape, &view, this, &StepsPanel::endFilter, Qt::WidgetShortcut));
 }
 
 // Return and Down go on to the rows; Escape ends it, and so does leaving it without a query.
@@ -107,13 +108,21 @@ bool StepsPanel::eventFilter(QObject* watched, QEvent* event) {
     }
   } else if (event->type() == QEvent::FocusOut && line_->text().trimmed().isEmpty()) {
     const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
-    filterRow_->setHidden(reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason);
+    showFilter(reason == Qt::PopupFocusReason || reason == Qt::ActiveWindowFocusReason);
   }
   return Panel::eventFilter(watched, event);
 }
 
+// Escape is taken from the rows only as long as there is something to end.
+void StepsPanel::showFilter(bool shown) {
+  filterRow_->setVisible(shown);
+  for (QShortcut* escape : escapes_) {
+    escape->setEnabled(shown);
+  }
+}
+
 void StepsPanel::openFilter() {
-  filterRow_->show();
+  showFilter(true);
   line_->setFocus(Qt::ShortcutFocusReason);
   line_->edit().selectAll();
 }
@@ -121,7 +130,7 @@ void StepsPanel::openFilter() {
 void StepsPanel::endFilter() {
   line_->setText({});
   shown().setFocus(Qt::ShortcutFocusReason);
-  filterRow_->hide();
+  showFilter(false);
 }
 
 // While a query cannot be understood, what the last one asked for stays.

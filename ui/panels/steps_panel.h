@@ -4,7 +4,10 @@
 #include "ui/models/steps_model.h"
 #include "ui/panels/panel.h"
 
+#include <vector>
+
 class QLabel;
+class QShortcut;
 
 namespace shardlens {
 
@@ -40,6 +43,7 @@ class StepsPanel final : public Panel {
   void offerActions(StepsView& view);
   void endFilter();
   void applyFilter();
+  void showFilter(bool shown);
   void showCount();
   void unfold();
   static void showPosition(StepsView& view, const QModelIndex& row, bool moved);
@@ -52,6 +56,7 @@ class StepsPanel final : public Panel {
   QWidget* filterRow_;
   QueryLine* line_;
   QLabel* count_;
+  std::vector<QShortcut*> escapes_;  // from the rows
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
   EventId expanded_ = 0;  // events up to here have been unfolded once
