@@ -73,8 +73,8 @@ void TimelinePanel::takeSlice() {
   if (!hasMore) {
     slices_.stop();
   }
-  const bool hasEnded = timeline_->hasRunning();
-  if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || hasEnded) {
+  const bool mayHaveEnded = timeline_->hasRunning();
+  if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
     sinceShown_.restart();

@@ -56,20 +56,25 @@ class Laying {
     const double top = static_cast<double>(number - window_.firstLane) * window_.laneHeight;
     lane.rect = QRectF(0, top + 2, window_.width, window_.laneHeight - kMomentHeight - 3);
     const int pixels = std::max(1, static_cast<int>(window_.width));
+    const auto tracks = timeline_.tracksOf(lane.rank);
+    const bool isLikeLast = !scene_.lanes.empty() && tracks == tracks_;
     lane.columns =
-        timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+        isLikeLast
+            ? scene_.lanes.back().columns
+            : timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+    tracks_ = tracks;
     const auto now = timeline_.newestOf(lane.rank, position_);
     lane.mark = now ? clamped(window_.xOf(now->begin), window_) : -8;
-    layBars(lane);
+    layBars(lane, isLikeLast);
     layMoments(lane);
     scene_.lanes.push_back(std::move(lane));
   }
 
-  void layBars(TimelineLane& lane) {
+  void layBars(TimelineLane& lane, bool isLikeLast) {
     const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
     const auto least = std::max<std::int64_t>(1, std::llround(nanoseconds * kLeastBar));
-    const auto spans = timeline_.spans(lane.rank, window_.from, window_.to, least);
-    for (const TimelineSpan& span : spans) {
+    if (!isLikeLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
+    for (const TimelineSpan& span : spans_) {
       const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
       const std::int64_t goes = std::min(span.begin + span.wait, end);
       if (span.wait > 0) addBar(lane, span, span.begin, goes, /*isWaiting=*/true);
@@ -77,14 +82,14 @@ class Laying {
       addBar(lane, span, goes, end, /*isWaiting=*/false);
       if (span.kind == SpanKind::Collective) join(lane, span.event);
     }
-    // A bar's text ends where the next one covers it.
+    // A collective's text stands in its frame.
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
       TimelineBar& bar = lane.bars[i];
-      double room = bar.rect.right();
-      if (i + 1 < lane.bars.size()) room = std::min(room, lane.bars[i + 1].rect.left());
-      room -= std::max(0.0, bar.rect.left());
-      const bool isFramed = bar.kind == SpanKind::Collective;
-      if (room < kLeastText || isFramed) continue;
+      double right = std::min(bar.rect.right(), window_.width);
+      if (i + 1 < lane.bars.size()) right = std::min(right, lane.bars[i + 1].rect.left());
+      bar.room = QRectF(QPointF(std::max(0.0, bar.rect.left()) + 5, bar.rect.top()),
+                        QPointF(right - 3, bar.rect.bottom()));
+      if (bar.room.width() < kLeastText || bar.kind == SpanKind::Collective) continue;
       bar.text = barText(journal_, {.event = bar.event, .kind = bar.kind});
     }
   }
@@ -97,7 +102,7 @@ class Laying {
     // What is inside of something else leaves its edges to be seen.
     if (span.kind >= SpanKind::Compute) rect.adjust(0, 2, 0, -2);
     if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
-    lane.bars.push_back({rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}});
+    lane.bars.push_back({rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
   }
 
   // The collective's bar in this lane to its frame, which ends in the lane before or begins here.
@@ -144,6 +149,9 @@ class Laying {
   const TimelineWindow& window_;
   EventId position_;
   TimelineScene scene_;
+  // Of the last lane: those of ranks that share a clock are mostly the same.
+  std::vector<const view::TimelineTrack*> tracks_;
+  std::vector<TimelineSpan> spans_;
   std::map<std::pair<EventId, int>, Open> open_;  // frames by event and group
 };
 

@@ -27,6 +27,7 @@ struct TimelineBar {
   EventId event;
   bool isWaiting;
   bool isLate;
+  QRectF room;   // for its text: up to what covers it
   QString text;  // empty where there is no room for it
 };
 

@@ -3,6 +3,7 @@
 #include "core/view/event_sentences.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/timeline_paint.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -16,103 +17,10 @@
 namespace shardlens {
 namespace {
 
-using view::SpanKind;
-
 constexpr double kLabels = 66;  // the ranks' names, at the left
 constexpr double kTicks = 18;   // the time, at the top
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // where there are many
-
-QColor mixed(const QColor& colour, double part) {
-  const QColor& card = theme().card;
-  const auto mix = [part](float one, float other) {
-    return static_cast<float>(one * part + other * (1 - part));
-  };
-  return QColor::fromRgbF(mix(colour.redF(), card.redF()), mix(colour.greenF(), card.greenF()),
-                          mix(colour.blueF(), card.blueF()));
-}
-
-QColor fillOf(SpanKind kind, bool isWaiting) {
-  if (isWaiting) return mixed(theme().muted, 0.4);
-  switch (kind) {
-    case SpanKind::Step:
-      return theme().inset;
-    case SpanKind::Operator:
-      return mixed(theme().muted, 0.2);
-    case SpanKind::Compute:
-      return mixed(theme().good, 0.36);
-    default:
-      return mixed(theme().accent, 0.26);
-  }
-}
-
-// What is too short for bars: a line a pixel, as high as what is done takes of the time.
-void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds) {
-  const double height = lane.rect.height();
-  for (std::size_t i = 0; i < lane.columns.size(); ++i) {
-    const view::TimelineColumn& column = lane.columns[i];
-    std::int64_t moved = 0;
-    for (const std::int64_t axis : column.collectives) moved += axis;
-    const double x = static_cast<double>(i);
-    double y = lane.rect.bottom();
-    const auto fill = [&](std::int64_t part, const QColor& colour) {
-      const double high =
-          std::min(height * static_cast<double>(part) / nanoseconds, y - lane.rect.top());
-      if (high <= 0) return;
-      painter.fillRect(QRectF(x, y - high, 1, high), colour);
-      y -= high;
-    };
-    if (column.steps > 0) {
-      painter.fillRect(QRectF(x, lane.rect.top(), 1, height), fillOf(SpanKind::Step, false));
-    }
-    fill(moved, fillOf(SpanKind::Collective, false));
-    fill(column.compute, fillOf(SpanKind::Compute, false));
-    fill(column.waiting, fillOf(SpanKind::Collective, true));
-    const std::int64_t inside = moved + column.compute + column.waiting;
-    fill(column.operators - inside, fillOf(SpanKind::Operator, false));
-  }
-}
-
-void drawBar(QPainter& painter, const TimelineBar& bar) {
-  painter.setRenderHint(QPainter::Antialiasing, bar.rect.width() > 6);
-  drawBox(painter, bar.rect, bar.rect.width() > 6 ? 2.5 : 0, fillOf(bar.kind, bar.isWaiting),
-          bar.kind == SpanKind::Step && bar.rect.width() > 6 ? theme().border : QColor());
-}
-
-// A hit is a filled dot, a miss a ring; of a mask a diamond, an error a cross.
-void drawMoment(QPainter& painter, const TimelineMoment& moment) {
-  constexpr double kRadius = 2.6;
-  const auto& [place, kind] = moment;
-  painter.setBrush(Qt::NoBrush);
-  if (kind == SpanKind::Hit) {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().good);
-    painter.drawEllipse(place, kRadius, kRadius);
-  } else if (kind == SpanKind::Miss) {
-    painter.setPen(QPen(theme().warn, 1.5));
-    painter.drawEllipse(place, kRadius, kRadius);
-  } else if (kind == SpanKind::Mask) {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().accent);
-    const QPointF up(0, kRadius + 0.8);
-    const QPointF right(kRadius + 0.8, 0);
-    painter.drawPolygon(QPolygonF{{place - up, place + right, place + up, place - right}});
-  } else {
-    painter.setPen(QPen(theme().bad, 2));
-    const QPointF down(kRadius, kRadius);
-    const QPointF rise(kRadius, -kRadius);
-    painter.drawLine(place - down, place + down);
-    painter.drawLine(place - rise, place + rise);
-  }
-}
-
-// Of the one that comes last: a wedge at the beginning of its bar.
-void drawLate(QPainter& painter, const TimelineBar& bar) {
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(theme().bad);
-  const QPointF corner = bar.rect.topLeft();
-  painter.drawPolygon(QPolygonF{{corner, corner + QPointF(8, 0), corner + QPointF(0, 8)}});
-}
 
 QRectF seen(const QRectF& rect) {
   return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight());
@@ -333,14 +241,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   for (const TimelineLane& lane : all.lanes) {
     for (const TimelineBar& bar : lane.bars) {
       if (!bar.text.isEmpty()) {
-        QRectF rect = seen(bar.rect).adjusted(5, 0, -3, 0);
-        const auto next = std::find_if(lane.bars.begin(), lane.bars.end(), [&](const auto& other) {
-          return other.event > bar.event && other.rect.left() < bar.rect.right();
-        });
-        if (next != lane.bars.end()) {
-          rect.setRight(next->rect.left() - 3);
-        }
-        drawLine(painter, rect, bar.text, theme().text, textFont(11));
+        drawLine(painter, bar.room, bar.text, theme().text, textFont(11));
       }
       if (bar.isLate) {
         drawLate(painter, bar);
