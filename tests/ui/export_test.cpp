@@ -27,6 +27,8 @@ struct OnExport : Window {
     ask();
   }
   void ask() {
+    window.activateWindow();
+    EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
     press(Qt::Key_E, Qt::ControlModifier);
     dialog = find<ExportDialog>("exportDialog");
   }
@@ -125,6 +127,8 @@ TEST(Export, SaysWhatCannotBeWritten) {
 TEST(Export, CopiesTheStepAsMarkdown) {
   OnExport on;
   on.dialog->reject();
+  on.window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
   on.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
   const int step = on.window.cursor().snapshot().step;
   EXPECT_TRUE(QTest::qWaitFor(

@@ -40,7 +40,10 @@ void write(const QString& path, const QByteArray& text) {
 }
 
 struct OpeningWindow : Window {
-  OpeningWindow() { writeLookup(path("run.shardlens")); }
+  OpeningWindow() {
+    writeLookup(path("run.shardlens"));
+    EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
+  }
   ~OpeningWindow() {
     for (MainWindow* other : others()) delete other;
   }
