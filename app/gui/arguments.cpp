@@ -57,7 +57,7 @@ QString usage() {
       "to\n"
       "                        its end for that, or to event N. OUT.svg is drawn in lines\n"
       "  --panel NAME          of one panel alone: shards, program, steps, buffers, caches,\n"
-      "                        inspector, mesh, why, notes or problems\n"
+      "                        inspector, timeline, mesh, why, notes or problems\n"
       "  --size WxH            of the window or the picture\n"
       "  --zoom PERCENT        of its type and all else, from 80 to 300\n"
       "  --dark                dark instead of light\n"

@@ -79,7 +79,7 @@ TEST(Program, RefusesAPanelThatThereIsNot) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.said,
             QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, steps, "
-                           "buffers, caches, mesh, why, notes, problems\n"));
+                           "buffers, caches, inspector, timeline, mesh, why, notes, problems\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 

@@ -72,8 +72,7 @@ struct OnTimeline : Window {
 TEST(Timeline, ALaneARankAndACollectiveOverThem) {
   OnTimeline on;
   const TimelineScene& scene = on.canvas()->scene();
-  ASSERT_EQ(scene.lanes.size(), 4U)
-     ;
+  ASSERT_EQ(scene.lanes.size(), 4U);
   for (const TimelineLane& lane : scene.lanes) {
     EXPECT_EQ(lane.bars.size(), 11U);
     EXPECT_EQ(lane.moments.size(), 9U);
