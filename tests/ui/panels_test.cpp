@@ -22,7 +22,6 @@
 #include <QLineSeries>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
 #include <array>

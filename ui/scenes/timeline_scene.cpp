@@ -17,7 +17,7 @@ using view::TimelineSpan;
 constexpr double kLeastBar = 3;      // pixels; what is shorter is in the columns
 constexpr double kMomentWidth = 9;   // so much room has one of the moments in it
 constexpr double kMomentHeight = 9;  // under the bars
-constexpr double kLeastText = 44;  // pixels
+constexpr double kLeastText = 44;    // pixels
 
 // Pixels far outside are as good as those just outside, and can be drawn.
 double clamped(double x, const TimelineWindow& window) {
@@ -58,10 +58,9 @@ class Laying {
     const int pixels = std::max(1, static_cast<int>(window_.width));
     const auto tracks = timeline_.tracksOf(lane.rank);
     const bool isLikeLast = !scene_.lanes.empty() && tracks == tracks_;
-    lane.columns =
-        isLikeLast
-            ? scene_.lanes.back().columns
-            : timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+    lane.columns = isLikeLast ? scene_.lanes.back().columns
+                              : timeline_.columns(
+                                    lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
     tracks_ = tracks;
     const auto now = timeline_.newestOf(lane.rank, position_);
     lane.mark = now ? clamped(window_.xOf(now->begin), window_) : -8;
@@ -102,7 +101,8 @@ class Laying {
     // What is inside of something else leaves its edges to be seen.
     if (span.kind >= SpanKind::Compute) rect.adjust(0, 2, 0, -2);
     if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
-    lane.bars.push_back({rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
+    lane.bars.push_back(
+        {rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
   }
 
   // The collective's bar in this lane to its frame, which ends in the lane before or begins here.

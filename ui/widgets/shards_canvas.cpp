@@ -135,9 +135,8 @@ void ShardsCanvas::layOut() {
 }
 
 const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
-  const auto found = std::find_if(
-      scene_.cards.begin(), scene_.cards.end(),
-      [&](const ShardCard& card) {
+  const auto found =
+      std::find_if(scene_.cards.begin(), scene_.cards.end(), [&](const ShardCard& card) {
         return card.rect.contains(unzoomed(place) - QPointF(kMargin, kMargin));
       });
   return found == scene_.cards.end() ? nullptr : &*found;
