@@ -38,8 +38,10 @@ struct Zoomed : Window {
   Geometries docks() const {
     Geometries all;
     for (const auto* dock : window.findChildren<QDockWidget*>()) {
-      all[dock->objectName().toStdString()] = dock->geometry();
-      all[dock->objectName().toStdString() + " hidden"] = QRect(dock->isHidden(), 0, 0, 0);
+      const std::string name = dock->objectName().toStdString();
+      const bool behind = dock->geometry().right() < 0;  // a tab, out of sight wherever Qt likes
+      all[name] = behind ? QRect() : dock->geometry();
+      all[name + " hidden"] = QRect(dock->isHidden(), behind, 0, 0);
     }
     return all;
   }
