@@ -159,6 +159,7 @@ TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
   EXPECT_FALSE(on.find<QPushButton>("stepButton")->isVisible());
   EXPECT_EQ(on.find<QWidget>("topBar")->height(), 4);
   EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());
+  EXPECT_GT(on.find<QWidget>("shardsPanel")->width(), on.dock("stepsPanelDock")->width());
   for (const auto* dock : on.window.findChildren<QDockWidget*>()) {
     const bool chosen = dock->objectName() == QStringLiteral("stepsPanelDock") ||
                         dock->objectName() == QStringLiteral("notesPanelDock");

@@ -43,6 +43,13 @@ constexpr std::array<Stop, 5> kStops{{
                        "panel shows the same moment. ? lists the keys.")},
 }};
 
+// A panel comes with its title.
+QWidget* partOf(const QWidget& window, const Stop& stop) {
+  const QString name = QLatin1String(stop.part);
+  auto* part = window.findChild<QWidget*>(name);
+  return name.endsWith(QStringLiteral("Panel")) ? part->parentWidget() : part;
+}
+
 // The card with its background.
 class TourCard final : public QWidget {
  public:
@@ -128,8 +135,8 @@ void Tour::show(int stop) {
   setAccessibleDescription(text_->text());
   back_->setEnabled(stop > 0);
   next_->setText(stop + 1 == static_cast<int>(kStops.size()) ? tr("Done") : tr("Next"));
-  const auto* part = parentWidget()->findChild<QWidget*>(QLatin1String(at.part));
-  if (auto* dock = qobject_cast<QDockWidget*>(part->parentWidget()); dock && !dock->isHidden()) {
+  auto* dock = qobject_cast<QDockWidget*>(partOf(*parentWidget(), at));
+  if (dock != nullptr && !dock->isHidden()) {
     dock->raise();
   }
   place();
@@ -139,8 +146,7 @@ void Tour::show(int stop) {
 // Beside the part where there is room, else over it.
 void Tour::place() {
   constexpr int kGap = 12;
-  const char* name = kStops[static_cast<std::size_t>(stop_)].part;
-  const auto* part = parentWidget()->findChild<QWidget*>(QLatin1String(name));
+  const QWidget* part = partOf(*parentWidget(), kStops[static_cast<std::size_t>(stop_)]);
   part_ = part->isVisible() ? QRect(part->mapTo(parentWidget(), QPoint()), part->size()) : QRect();
   card_->adjustSize();
   const QRect room = rect().adjusted(kGap, kGap, -kGap, -kGap);

@@ -225,7 +225,6 @@ void DockLayout::reset() {
 
 void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
   arranging_ = true;
-  whole_ = {};
   for (QDockWidget* dock : docks()) {
     dock->hide();
   }
@@ -237,8 +236,8 @@ void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
     putBack(bottom, Place::BottomLeft);
     window_.resizeDocks({bottom}, {window_.height() / 4}, Qt::Vertical);
   }
-  window_.layout()->activate();
-  hideEmptyBars(window_);
+  remember();
+  arranging_ = false;
 }
 
 void DockLayout::remember() {

@@ -26,7 +26,7 @@ class DockLayout final : public QObject {
   // Shows the panel's dock in front of those that share its place.
   void bringUp(const Panel& panel);
   // None but these, the one at the right and the other under what is in the middle; either may be
-  // null. Until something is restored, nothing is remembered of it.
+  // null.
   void showOnly(QDockWidget* right, QDockWidget* bottom);
 
   // Places, sizes, and the size of the window that they belong to.
