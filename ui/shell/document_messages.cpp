@@ -133,8 +133,13 @@ void DocumentMessages::sayOfParts() {
 }
 
 void DocumentMessages::sayOfImport() {
-  if (const QString notes = host_.document()->importNotes().join(QStringLiteral("; "));
-      !notes.isEmpty()) {
+  constexpr qsizetype kMost = 3;
+  const QStringList all = host_.document()->importNotes();
+  QString notes = all.mid(0, kMost).join(QStringLiteral("; "));
+  if (all.size() > kMost) {
+    notes += tr("; and %1 more").arg(all.size() - kMost);
+  }
+  if (!all.isEmpty()) {
     bar_.say(QStringLiteral("import"),
              {Kind::Note, tr("Imported, with this to know: %1").arg(notes)});
   }
