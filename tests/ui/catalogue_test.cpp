@@ -108,14 +108,13 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
   EXPECT_EQ(order("&File"),
-            "Open…|Open folder…|Follow a run…|Open recent||Save recording as…|Run again|Compare "
-            "with…|Close||Quit");
-  EXPECT_EQ(
-      order("&Go"),
-      "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
-      "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
-      "problem|Previous problem|To the next note|To the previous note||Back to where I "
-      "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
+            "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
+            "recording as…|Export…|Copy step as Markdown|Run again|Compare with…|Close||Quit");
+  EXPECT_EQ(order("&Go"),
+            "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
+            "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
+            "problem|Previous problem|To the next note|To the previous note||Back to where I "
+            "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(order("&View"),
             "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
             "Filter rows||Dark|Light or dark as the system||Larger type|Smaller type|Normal type||"
