@@ -109,7 +109,7 @@ class Exports(ProgramTest):
     def test_every_panel_of_the_window_can_be_drawn(self):
         shown = self.ends(0, "export", "--help").stdout
         panels = re.search(r"--panel NAME:?\{(.*?)\}", shown)[1].split(",")
-        self.assertEqual(len(panels), 9)
+        self.assertEqual(len(panels), 11)
         if GUI:
             for panel in panels:
                 self.exported("a.png", "--panel", panel)

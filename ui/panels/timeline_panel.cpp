@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/timeline_canvas.h"
 
@@ -24,7 +25,7 @@ constexpr int kMostSummed = 64;              // ranks
 TimelinePanel::TimelinePanel(QWidget* parent)
     : Panel(parent), canvas_(new TimelineCanvas(this)), none_(new QLabel) {
   none_->setObjectName(QStringLiteral("noTimeline"));
-  none_->setFont(textFont(12));
+  atEachZoom(none_, [this] { none_->setFont(zoomed(textFont(12))); });
   none_->setProperty("tone", QStringLiteral("muted"));
   none_->setTextFormat(Qt::PlainText);
   none_->setAlignment(Qt::AlignCenter);

@@ -35,6 +35,7 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setAutoFillBackground(false);
+  atEachZoom(this, [this] { grow(); });
 }
 
 void TimelineCanvas::setTimeline(const Journal* journal, const view::Timeline* timeline) {
@@ -97,7 +98,7 @@ void TimelineCanvas::show(std::int64_t from, std::int64_t length) {
   changed();
 }
 
-void TimelineCanvas::zoom(double times, double x) {
+void TimelineCanvas::zoomBy(double times, double x) {
   if (timeline_ == nullptr) {
     return;
   }
@@ -125,11 +126,11 @@ void TimelineCanvas::changed() {
 
 void TimelineCanvas::layOut() {
   const std::int64_t lanes = timeline_ == nullptr ? 0 : timeline_->lanes();
-  const double room = std::max(1.0, viewport()->height() - kTicks);
-  window_.laneHeight = static_cast<double>(lanes) * kLaneHeight > room ? kThinLane : kLaneHeight;
-  const auto whole = static_cast<std::int64_t>(room / window_.laneHeight);
+  const double high = std::max(1.0, room().height() - kTicks);
+  window_.laneHeight = static_cast<double>(lanes) * kLaneHeight > high ? kThinLane : kLaneHeight;
+  const auto whole = static_cast<std::int64_t>(high / window_.laneHeight);
   window_.lanes = static_cast<int>(whole) + 1;
-  window_.width = std::max(1.0, viewport()->width() - kLabels - 8);
+  window_.width = std::max(1.0, room().width() - kLabels - 8);
   QScrollBar* bar = verticalScrollBar();
   bar->setRange(
       0, static_cast<int>(std::max<std::int64_t>(0, lanes - std::max<std::int64_t>(whole, 1))));
@@ -137,6 +138,8 @@ void TimelineCanvas::layOut() {
   window_.firstLane = bar->value();
   isStale_ = true;
 }
+
+QSizeF TimelineCanvas::room() const { return unzoomed(QSizeF(viewport()->size())); }
 
 const TimelineScene& TimelineCanvas::scene() {
   if (std::exchange(isStale_, false)) {
@@ -162,6 +165,7 @@ int TimelineCanvas::rankAt(double y) const {
 }
 
 QString TimelineCanvas::words(QPointF place) const {
+  place = unzoomed(place);
   const int rank = rankAt(place.y());
   if (rank < 0 || place.x() < kLabels) {
     return {};
@@ -201,7 +205,7 @@ void TimelineCanvas::drawTicks(QPainter& painter) const {
   for (std::int64_t after = 0; after < length; after += interval) {
     const double x = std::floor(kLabels + window_.xOf(window_.from + after)) + 0.5;
     painter.setPen(QPen(theme().border, 1));
-    painter.drawLine(QPointF(x, 3), QPointF(x, viewport()->height()));
+    painter.drawLine(QPointF(x, 3), QPointF(x, room().height()));
     drawLine(painter, QRectF(x + 4, 1, 84, kTicks - 2),
              after == 0 ? durationText(window_.from - std::min<std::int64_t>(window_.from, 0))
                         : QStringLiteral("+") + durationText(after),
@@ -214,6 +218,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (timeline_ == nullptr) {
     return;
   }
+  shardlens::zoom(painter);
   drawTicks(painter);
   const TimelineScene& all = scene();
   const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
@@ -221,8 +226,9 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     drawLine(painter, QRectF(12, lane.rect.top() + kTicks, kLabels - 14, lane.rect.height()),
              ranksLabel({lane.rank}), theme().muted, textFont(11));
   }
+  painter.save();
   painter.translate(kLabels, kTicks);
-  painter.setClipRect(QRectF(0, 0, window_.width, viewport()->height()));
+  painter.setClipRect(QRectF(0, 0, window_.width, room().height()));
   for (const TimelineLane& lane : all.lanes) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     drawColumns(painter, lane, nanoseconds);
@@ -254,12 +260,11 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     painter.drawLine(QPointF(lane.mark, lane.rect.top() - 2),
                      QPointF(lane.mark, lane.rect.top() - 2 + window_.laneHeight));
   }
-  painter.setClipping(false);
-  painter.resetTransform();
+  painter.restore();
   if (hasFocus()) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().accent, 1.5));
-    painter.drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
+    painter.drawRect(QRectF(QPointF(), room()).adjusted(1, 1, -1, -1));
   }
 }
 
@@ -269,8 +274,9 @@ bool TimelineCanvas::event(QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool pans = (key->modifiers() & Qt::ShiftModifier) != 0 &&
                       (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right);
-    if (pans || key->key() == Qt::Key_Plus || key->key() == Qt::Key_Equal ||
-        key->key() == Qt::Key_Minus || key->key() == Qt::Key_0 || key->key() == Qt::Key_Return) {
+    const auto keys = {Qt::Key_Plus, Qt::Key_Equal, Qt::Key_Minus, Qt::Key_0, Qt::Key_Return};
+    const bool isOwn = std::find(keys.begin(), keys.end(), key->key()) != keys.end();
+    if ((key->modifiers() & Qt::ControlModifier) == 0 && (pans || isOwn)) {
       event->accept();
       return true;
     }
@@ -288,9 +294,9 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return zoom(1.5, centre);
+      return zoomBy(1.5, centre);
     case Qt::Key_Minus:
-      return zoom(1 / 1.5, centre);
+      return zoomBy(1 / 1.5, centre);
     case Qt::Key_0:
       return showAll();
     case Qt::Key_Return:
@@ -310,13 +316,13 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
 
 void TimelineCanvas::wheelEvent(QWheelEvent* event) {
   const QPointF moved = event->angleDelta();
-  if (event->position().x() < kLabels) {
+  if (unzoomed(event->position()).x() < kLabels) {
     return QAbstractScrollArea::wheelEvent(event);
   }
   if ((event->modifiers() & Qt::ShiftModifier) != 0 || moved.x() != 0) {
     pan(-(moved.x() != 0 ? moved.x() : moved.y()) / 2);
   } else {
-    zoom(std::pow(1.25, moved.y() / 120), event->position().x());
+    zoomBy(std::pow(1.25, moved.y() / 120), unzoomed(event->position()).x());
   }
   event->accept();
 }
@@ -335,17 +341,18 @@ void TimelineCanvas::choose(QPointF place) {
 }
 
 void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
-  dragged_ = event->position().x();
+  dragged_ = unzoomed(event->position()).x();
   if (event->button() == Qt::LeftButton) {
-    choose(event->position());
+    choose(unzoomed(event->position()));
   }
 }
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
   if ((event->buttons() & Qt::LeftButton) != 0) {
-    choose(event->position());
+    choose(unzoomed(event->position()));
   } else if ((event->buttons() & Qt::MiddleButton) != 0) {
-    pan(std::exchange(dragged_, event->position().x()) - event->position().x());
+    const double x = unzoomed(event->position()).x();
+    pan(std::exchange(dragged_, x) - x);
   }
 }
 

@@ -24,7 +24,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
   // What a place of the viewport shows, in words; empty where there is nothing.
   QString words(QPointF place) const;
 
-  void zoom(double times, double x);  // around a place of the viewport
+  void zoomBy(double times, double x);  // around a place
   void pan(double pixels);
   void showAll();
   void showPosition();
@@ -47,6 +47,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
 
  private:
   void layOut();
+  QSizeF room() const;
   void show(std::int64_t from, std::int64_t length);
   void changed();
   void choose(QPointF place);

@@ -1,5 +1,6 @@
 #include "ui/widgets/timeline_paint.h"
 
+#include "ui/scenes/colour.h"
 #include "ui/widgets/paint.h"
 
 #include <QPolygonF>
@@ -11,26 +12,17 @@ namespace {
 
 using view::SpanKind;
 
-QColor mixed(const QColor& colour, double part) {
-  const QColor& card = theme().card;
-  const auto mix = [part](float one, float other) {
-    return static_cast<float>(one * part + other * (1 - part));
-  };
-  return QColor::fromRgbF(mix(colour.redF(), card.redF()), mix(colour.greenF(), card.greenF()),
-                          mix(colour.blueF(), card.blueF()));
-}
-
 QColor fillOf(SpanKind kind, bool isWaiting) {
-  if (isWaiting) return mixed(theme().muted, 0.4);
+  if (isWaiting) return mixed(theme().muted, theme().card, 0.6);
   switch (kind) {
     case SpanKind::Step:
       return theme().inset;
     case SpanKind::Operator:
-      return mixed(theme().muted, 0.2);
+      return mixed(theme().muted, theme().card, 0.8);
     case SpanKind::Compute:
-      return mixed(theme().good, 0.36);
+      return mixed(theme().good, theme().card, 0.64);
     default:
-      return mixed(theme().accent, 0.26);
+      return mixed(theme().accent, theme().card, 0.74);
   }
 }
 

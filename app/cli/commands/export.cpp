@@ -128,7 +128,8 @@ void addExport(CommandLine& line) {
   add("--table", options->part.table, "NAME", namesOf(csvTables()),
       "Of CSV which table; events where it is left out");
   add("--panel", options->panel, "NAME",
-      {"shards", "program", "steps", "buffers", "caches", "timeline", "mesh", "why", "notes"},
+      {"shards", "program", "steps", "buffers", "caches", "inspector", "timeline", "mesh", "why",
+       "notes", "problems"},
       "Of a picture one panel alone");
   command.add_option("--step", options->part.step, "A step of the program, from 0")->type_name("N");
   addJson(command, options->output, "Print one JSON object; of a picture nothing");
