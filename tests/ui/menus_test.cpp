@@ -81,7 +81,7 @@ TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   EXPECT_TRUE(offered.contains(QStringLiteral("Copy what stands here")));
   on.choose(QStringLiteral("Copy what stands here"));
   EXPECT_EQ(QApplication::clipboard()->text(), canvas->words(place));
-  QTest::mouseDClick(canvas, Qt::LeftButton, {}, place);
+  on.choose(QStringLiteral("Go to the event that made this value"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));
 }
 

@@ -11,7 +11,6 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QMouseEvent>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -78,7 +77,6 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->viewport()->installEventFilter(this);
-  canvas_->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->setSpacing(0);
@@ -90,13 +88,6 @@ ShardsPanel::ShardsPanel(QWidget* parent)
 bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
     canvas_->setRoom(scroll_->viewport()->size());
-  }
-  if (watched == canvas_ && event->type() == QEvent::MouseButtonDblClick) {
-    const auto* click = static_cast<QMouseEvent*>(event);
-    if (const EventId change = changeAt(click->position()); change != 0) {
-      Q_EMIT positionWanted(change);
-      return true;
-    }
   }
   return Panel::eventFilter(watched, event);
 }

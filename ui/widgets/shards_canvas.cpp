@@ -95,7 +95,6 @@ void drawCard(QPainter& painter, const ShardCard& card) {
 ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
   setFocusPolicy(Qt::StrongFocus);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
   auto* inspect = new QAction(tr("Show in Inspector"), this);
   inspect->setShortcut(Qt::Key_Return);
   inspect->setShortcutContext(Qt::WidgetShortcut);

@@ -57,7 +57,6 @@ SliceCanvas::SliceCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(160, 70);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
   addCommand(tr("History of the element"), Qt::Key_Return, [this] { Q_EMIT cellChosen(); });
   addCommand(tr("Copy cells"), QKeySequence::Copy, [this] { copy(); });
   addCommand(tr("Zoom in"), Qt::Key_Plus, [this] { zoom(1); });
