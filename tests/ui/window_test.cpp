@@ -55,6 +55,16 @@ void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
   EXPECT_TRUE(writer->close());
 }
 
+TEST(MainWindow, WhatIsOpenedHasTheKeyboardInItsSteps) {
+  Window on;
+  writeLookup(on.path("run.shardlens"));
+  on.window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  ASSERT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
+  EXPECT_TRUE(on.find<QWidget>("stepsView")->hasFocus());
+}
+
 TEST(Window, OpensARecordingAtItsEnd) {
   OnRecording on;
   EXPECT_TRUE(on.opened);

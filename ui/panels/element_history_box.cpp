@@ -8,6 +8,7 @@
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -66,15 +67,16 @@ void ElementHistoryBox::open(const Journal& journal, const TensorElement& elemen
           .arg(toQString(journal.tensor(element.tensor).name), toQString(toText(element.index))));
   show();
   setPosition(position);
-  Q_EMIT openedOrClosed();
+  Q_EMIT openedOrClosed(/*hadFocus=*/false);
 }
 
 void ElementHistoryBox::close() {
   reading_.stop();
   model_->setTable(elementHistoryTable(Journal(), {}, {}, 0));
   search_.reset();
+  const bool hadFocus = isAncestorOf(QApplication::focusWidget());
   hide();
-  Q_EMIT openedOrClosed();
+  Q_EMIT openedOrClosed(hadFocus);
 }
 
 void ElementHistoryBox::setPosition(EventId position) {

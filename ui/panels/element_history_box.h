@@ -30,7 +30,8 @@ class ElementHistoryBox final : public QWidget {
 
  Q_SIGNALS:
   void positionWanted(shardlens::EventId position);
-  void openedOrClosed();
+  // The keyboard was in it when it closed, so that it has to go somewhere.
+  void openedOrClosed(bool hadFocus);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -166,12 +166,13 @@ void InspectorPanel::makeControls() {
   connect(bar_, &SliceBar::sliceChosen, this, [this] { canvas_->setSlice(bar_->slice()); });
   connect(canvas_, &SliceCanvas::cellChosen, this, &InspectorPanel::showHistory);
   connect(history_, &ElementHistoryBox::positionWanted, this, &Panel::positionWanted);
-  connect(history_, &ElementHistoryBox::openedOrClosed, this, [this] {
+  connect(history_, &ElementHistoryBox::openedOrClosed, this, [this](bool hadFocus) {
     arrange();
     parts_->setSizes({kWide, kWide});  // as large as each other
-    if (!history_->isOpen() || cells_->isHidden()) {
-      QWidget* next = history_->isOpen() ? static_cast<QWidget*>(history_) : canvas_;
-      next->setFocus();
+    if (hadFocus) {
+      canvas_->setFocus();
+    } else if (history_->isOpen() && cells_->isHidden()) {
+      history_->setFocus();
     }
   });
   connect(largest_, &QPushButton::clicked, this, [this] {
