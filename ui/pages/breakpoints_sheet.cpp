@@ -1,6 +1,7 @@
 #include "ui/pages/breakpoints_sheet.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/query_line.h"
 
 #include <QHBoxLayout>
@@ -73,13 +74,15 @@ BreakpointsSheet::BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* windo
   list_->setTabKeyNavigation(false);
   list_->setWordWrap(false);
   list_->verticalHeader()->hide();
-  list_->verticalHeader()->setDefaultSectionSize(25);
   list_->horizontalHeader()->setHighlightSections(false);
   list_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   list_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   list_->horizontalHeader()->setSectionResizeMode(BreakpointsModel::Hits,
                                                   QHeaderView::ResizeToContents);
-  list_->setFont(textFont(12));
+  atEachZoom(list_, [list = list_] {
+    list->verticalHeader()->setDefaultSectionSize(zoomed(25));
+    list->setFont(zoomed(textFont(12)));
+  });
   list_->setMinimumHeight(180);
   empty_->setWordWrap(true);
   empty_->setMinimumHeight(180);

@@ -2,6 +2,7 @@
 
 #include "core/exports/csv.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -55,7 +56,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   setWindowTitle(tr("Export"));
   formats_->setObjectName(QStringLiteral("exportFormats"));
   formats_->setAccessibleName(tr("Formats"));
-  formats_->setFont(textFont(12));
+  formats_->setFont(zoomed(textFont(12)));
   formats_->setSpacing(2);
   for (const ExportFormat& format : exportFormats()) {
     auto* item =
@@ -76,7 +77,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   path_->setAccessibleName(tr("File to write"));
   status_->setObjectName(QStringLiteral("exportStatus"));
   status_->setTextFormat(Qt::PlainText);
-  status_->setFont(textFont(12));
+  status_->setFont(zoomed(textFont(12)));
   status_->setProperty("tone", QStringLiteral("muted"));
   status_->setWordWrap(true);
   auto* browse = new QPushButton(tr("Browse…"));

@@ -3,6 +3,7 @@
 #include "core/query/element_words.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
@@ -34,12 +35,12 @@ ElementHistoryBox::ElementHistoryBox(QWidget* parent)
     Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
   });
   title_->setObjectName(QStringLiteral("historyTitle"));
-  title_->setFont(textFont(11, Weight::Bold));
+  atEachZoom(title_, [label = title_] { label->setFont(zoomed(textFont(11, Weight::Bold))); });
   auto* closing = new QPushButton(tr("Close"));
   closing->setObjectName(QStringLiteral("closeHistory"));
   closing->setAccessibleName(tr("Close the element's history"));
   closing->setProperty("flat", true);
-  closing->setFont(textFont(11));
+  atEachZoom(closing, [closing] { closing->setFont(zoomed(textFont(11))); });
   connect(closing, &QPushButton::clicked, this, &ElementHistoryBox::close);
   connect(&reading_, &QTimer::timeout, this, &ElementHistoryBox::readMore);
   auto* top = new QHBoxLayout;

@@ -7,6 +7,7 @@
 #include "ui/models/tensors_model.h"
 #include "ui/panels/element_history_box.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/choice_box.h"
 #include "ui/widgets/element_histogram.h"
@@ -118,7 +119,7 @@ void InspectorPanel::makeControls() {
   canvas_->setIndices(Indices::Global);
   figures_->setObjectName(QStringLiteral("elementFigures"));
   figures_->setProperty("tone", QStringLiteral("muted"));
-  figures_->setFont(textFont(11));
+  atEachZoom(figures_, [label = figures_] { label->setFont(zoomed(textFont(11))); });
   figures_->setWordWrap(true);
   figures_->setTextInteractionFlags(Qt::NoTextInteraction);
   largest_->setObjectName(QStringLiteral("largestElement"));
@@ -126,7 +127,7 @@ void InspectorPanel::makeControls() {
   largest_->setAccessibleName(tr("Largest element"));
   check_->setAccessibleName(tr("Difference from the plain result"));
   for (QPushButton* button : {largest_, check_}) {
-    button->setFont(textFont(11));
+    atEachZoom(button, [button] { button->setFont(zoomed(textFont(11))); });
     button->hide();
   }
   looks_->addWidget(canvas_);

@@ -2,6 +2,7 @@
 
 #include "core/query/similar_events.h"
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/query_line.h"
 #include "ui/widgets/row_actions.h"
@@ -56,14 +57,16 @@ StepsPanel::StepsPanel(QWidget* parent)
 
 void StepsPanel::makeFilter() {
   count_->setObjectName(QStringLiteral("stepsFilterCount"));
-  count_->setFont(textFont(11));
   count_->setProperty("tone", QStringLiteral("muted"));
   auto* row = new QHBoxLayout(filterRow_);
   row->setContentsMargins(6, 0, 6, 4);
   row->setSpacing(8);
   row->addWidget(line_, 1);
   row->addWidget(count_, 0, Qt::AlignTop);
-  count_->setFixedHeight(24);
+  atEachZoom(count_, [count = count_] {
+    count->setFont(zoomed(textFont(11)));
+    count->setFixedHeight(zoomed(24));
+  });
   line_->edit().installEventFilter(this);
   connect(line_, &QueryLine::queryChanged, this, &StepsPanel::applyFilter);
   connect(&line_->edit(), &QLineEdit::returnPressed, this, [this] { shown().setFocus(); });

@@ -1,6 +1,7 @@
 #include "ui/widgets/query_line.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -68,13 +69,10 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   edit_->setPlaceholderText(tr("kind:collective bytes>1MB -axis:dp"));
   edit_->setClearButtonEnabled(true);
   edit_->findChild<QAbstractButton*>()->setAccessibleName(tr("Clear the query"));
-  edit_->setFont(codeFont(11));
-  edit_->setFixedHeight(24);
   edit_->setToolTip(
       tr("Words, and field:value, field>amount; a minus before what must not hold. "
          "Ctrl+Space offers what may come next."));
   mistakeText_->setObjectName(name + QStringLiteral("Mistake"));
-  mistakeText_->setFont(textFont(11));
   mistakeText_->setProperty("tone", QStringLiteral("bad"));
   mistakeText_->setTextFormat(Qt::PlainText);
   mistakeText_->setWordWrap(true);
@@ -85,7 +83,12 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   popup_->popup()->setObjectName(name + QStringLiteral("Offers"));
   popup_->popup()->setAccessibleName(tr("What may come next"));
   popup_->popup()->setProperty("offers", true);
-  popup_->popup()->setFont(codeFont(11));
+  atEachZoom(this, [this] {
+    edit_->setFont(zoomed(codeFont(11)));
+    edit_->setFixedHeight(zoomed(24));
+    mistakeText_->setFont(zoomed(textFont(11)));
+    popup_->popup()->setFont(zoomed(codeFont(11)));
+  });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(3);

@@ -1,6 +1,7 @@
 #include "ui/widgets/slice_bar.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -26,7 +27,7 @@ SliceBar::SliceBar(QWidget* parent)
                                const QString& accessible) {
     auto* label = new QLabel(text);
     label->setProperty("tone", QStringLiteral("muted"));
-    label->setFont(textFont(11));
+    atEachZoom(label, [label] { label->setFont(zoomed(textFont(11))); });
     control->setObjectName(QLatin1String(name));
     control->setAccessibleName(accessible);
     control->setToolTip(accessible);
@@ -38,7 +39,7 @@ SliceBar::SliceBar(QWidget* parent)
   add(tr("at"), others_, "otherDimChoice", tr("Dimension whose index is chosen"));
   add(QString(), index_, "dimIndex", tr("Index in that dimension"));
   of_->setProperty("tone", QStringLiteral("muted"));
-  of_->setFont(textFont(11));
+  atEachZoom(of_, [label = of_] { label->setFont(zoomed(textFont(11))); });
   row->addWidget(of_);
   row->addStretch(1);
   const auto changed = [this] {

@@ -57,6 +57,7 @@ SliceCanvas::SliceCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(160, 70);
+  connect(&Zoom::now(), &Zoom::changed, this, &SliceCanvas::layOut);
   addCommand(tr("History of the element"), Qt::Key_Return, [this] { Q_EMIT cellChosen(); });
   addCommand(tr("Copy cells"), QKeySequence::Copy, [this] { copy(); });
   addCommand(tr("Zoom in"), Qt::Key_Plus, [this] { zoom(1); });
@@ -119,7 +120,8 @@ QString SliceCanvas::sampledText() const {
 }
 
 QSize SliceCanvas::imageSize() const {
-  const QSize pixels = (grid_.seenRect().size() * devicePixelRatioF()).toSize();
+  const QSize pixels =
+      (grid_.seenRect().size() * devicePixelRatioF() * Zoom::now().factor()).toSize();
   return SlicePainter{elements_, slice_, grid_, scale_}.imageSize(pixels);
 }
 
@@ -146,8 +148,9 @@ void SliceCanvas::layOut() {
   grid_.left = std::max(44.0, metrics.horizontalAdvance(last) + 14);
   grid_.top = kHeading;
   const bool colours = draws_ == Draws::Colours;
-  grid_.room = QSizeF(std::max(1.0, viewport()->width() - grid_.left - (colours ? kLegend : 0)),
-                      std::max(1.0, viewport()->height() - grid_.top - 2));
+  const QSizeF seen = unzoomed(QSizeF(viewport()->size()));
+  grid_.room = QSizeF(std::max(1.0, seen.width() - grid_.left - (colours ? kLegend : 0)),
+                      std::max(1.0, seen.height() - grid_.top - 2));
   if (!colours) {
     grid_.width = kNumberWidth;
     grid_.height = kNumberHeight;
@@ -228,10 +231,11 @@ void SliceCanvas::copy() const {
 void SliceCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(viewport());
   painter.setRenderHint(QPainter::Antialiasing);
+  shardlens::zoom(painter);
   if (const QString empty = emptyText(); !empty.isEmpty()) {
     painter.setPen(theme().muted);
     painter.setFont(textFont(12));
-    painter.drawText(viewport()->rect().adjusted(12, 4, -12, -4),
+    painter.drawText(unzoomed(QRectF(viewport()->rect())).adjusted(12, 4, -12, -4),
                      Qt::AlignCenter | Qt::TextWordWrap, empty);
     return;
   }
@@ -278,7 +282,7 @@ void SliceCanvas::drawHeadings(QPainter& painter) const {
     const std::int64_t at = grid_.first.row + row;
     const QRectF cell = grid_.rectOf({at, grid_.first.column});
     const double high = std::max(cell.height(), 14.0);
-    if (cell.top() + high <= viewport()->height() + 4) {
+    if (cell.top() + high <= unzoomed(QSizeF(viewport()->size())).height() + 4) {
       draw(QRectF(2, cell.top(), grid_.left - 8, high), headingOfRow(at), at == current_.row);
     }
   }
@@ -338,7 +342,7 @@ bool SliceCanvas::event(QEvent* event) {
 bool SliceCanvas::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    const auto cell = grid_.cellAt(help->pos());
+    const auto cell = grid_.cellAt(unzoomed(QPointF(help->pos())));
     QToolTip::showText(help->globalPos(),
                        cell ? elements_.words(slice_.at(cell->row, cell->column)) : QString(),
                        viewport());
@@ -386,7 +390,7 @@ void SliceCanvas::keyPressEvent(QKeyEvent* event) {
 }
 
 void SliceCanvas::mousePressEvent(QMouseEvent* event) {
-  const auto cell = grid_.cellAt(event->position());
+  const auto cell = grid_.cellAt(unzoomed(event->position()));
   if (cell && event->button() == Qt::LeftButton) {
     moveTo(*cell, event->modifiers() & Qt::ShiftModifier ? Extend::Yes : Extend::No);
   } else if (cell && anchor_ == current_) {
@@ -395,14 +399,15 @@ void SliceCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void SliceCanvas::mouseMoveEvent(QMouseEvent* event) {
-  const auto cell = grid_.cellAt(event->position());
+  const auto cell = grid_.cellAt(unzoomed(event->position()));
   if (cell && event->buttons() & Qt::LeftButton) {
     moveTo(*cell, Extend::Yes);
   }
 }
 
 void SliceCanvas::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && anchor_ == current_ && grid_.cellAt(event->position())) {
+  if (event->button() == Qt::LeftButton && anchor_ == current_ &&
+      grid_.cellAt(unzoomed(event->position()))) {
     Q_EMIT cellChosen();
   }
 }
