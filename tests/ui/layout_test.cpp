@@ -87,6 +87,16 @@ TEST(Layout, DoesNotDriftWhenAFileIsOpenedAgain) {
   }
 }
 
+TEST(Layout, TheRoomOfAClosedDockIsKeptByItsNeighbours) {
+  Laid on;
+  on.find<QDockWidget>("cachesPanelDock")->close();
+  on.settle();
+  const Sizes before = on.sizes();
+  on.resize(1300, 800);
+  on.resize(1680, 1050);
+  EXPECT_EQ(on.sizes(), before);
+}
+
 TEST(Layout, StaysWhenAMessageComesAndGoes) {
   Laid on;
   const Sizes before = on.sizes();

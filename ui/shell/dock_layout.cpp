@@ -94,6 +94,7 @@ void DockLayout::addDock(Panel* panel, Place place) {
   panel->header()->addControl(new DockButtons(dock));
   dock->setTitleBarWidget(panel->header());
   dock->setWidget(panel);
+  dock->installEventFilter(this);
   docks_.emplace_back(dock, place);
   window_.addDockWidget(Qt::LeftDockWidgetArea, dock);
   const auto moved = [this] {
@@ -271,11 +272,16 @@ void DockLayout::scale() {
   hideEmptyBars(window_);
 }
 
-// The window's layout has had the event before. A button is released where a separator was dragged.
+// The window's layout has had the event before. A button is released where a separator was dragged;
+// who closes a dock or opens it gives its room to others.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
-  if (!whole_.isEmpty() && event->type() == QEvent::Resize) {
+  const QEvent::Type type = event->type();
+  const bool isWindow = watched == &window_;
+  const bool isArranged = isWindow ? type == QEvent::MouseButtonRelease
+                                   : type == QEvent::HideToParent || type == QEvent::ShowToParent;
+  if (isWindow && type == QEvent::Resize && !whole_.isEmpty()) {
     scale();
-  } else if (!whole_.isEmpty() && event->type() == QEvent::MouseButtonRelease) {
+  } else if (isArranged && !arranging_) {
     QMetaObject::invokeMethod(this, &DockLayout::remember, Qt::QueuedConnection);
   }
   return QObject::eventFilter(watched, event);
