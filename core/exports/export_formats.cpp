@@ -96,10 +96,11 @@ class ToldFile final : public std::filebuf {
   const Progress& progress_;
 };
 
-LeftOut writeInto(const fs::path& path, const ExportFormat& format, const Journal& journal,
-                  const ExportPart& part, const Progress& progress) {
+// Into one file what will be `path`.
+LeftOut writeInto(const fs::path& into, const fs::path& path, const ExportFormat& format,
+                  const Journal& journal, const ExportPart& part, const Progress& progress) {
   ToldFile file(progress);
-  file.open(path, std::ios::out | std::ios::binary);
+  file.open(into, std::ios::out | std::ios::binary);
   std::ostream out(&file);
   if (!file.is_open()) out.setstate(std::ios::failbit);
   out.exceptions(std::ios::badbit);  // so that what the progress throws comes through
@@ -120,12 +121,12 @@ LeftOut exportTo(const fs::path& path, const ExportFormat& format, const Journal
                  const ExportPart& part, const Progress& progress) {
   std::error_code failed;
   if (fs::exists(path, failed) && !fs::is_regular_file(path, failed)) {
-    return writeInto(path, format, journal, part, progress);
+    return writeInto(path, path, format, journal, part, progress);
   }
   const fs::path begun(path.string() + ".part");
   if (fs::exists(begun, failed)) return fail(begun.string() + " is in the way: remove it");
   try {
-    auto written = writeInto(begun, format, journal, part, progress);
+    auto written = writeInto(begun, path, format, journal, part, progress);
     if (written) fs::rename(begun, path, failed);
     if (written && failed) written = fail(path.string() + ": " + failed.message());
     if (!written) fs::remove(begun, failed);
