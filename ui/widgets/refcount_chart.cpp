@@ -65,8 +65,20 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   future_->replace(future);
   setAxis(*steps_, 0, end * 1.03,
           tickInterval(end, std::clamp(width() / (46.0 * Zoom::now().factor()), 2.0, 6.0)));
-  setAxis(*counts_, -0.15, most + 0.35, tickInterval(most, 4));
+  most_ = most;
+  setTicks();
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
+}
+
+// Labels that touch one another are not drawn.
+void RefcountChart::setTicks() {
+  const double room = (height() / Zoom::now().factor() - 28) / 24;
+  setAxis(*counts_, -0.15, most_ + 0.35, tickInterval(most_, std::clamp(room, 1.0, 4.0)));
+}
+
+void RefcountChart::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  setTicks();
 }
 
 void RefcountChart::mousePressEvent(QMouseEvent* event) {

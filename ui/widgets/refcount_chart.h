@@ -26,8 +26,12 @@ class RefcountChart final : public QChartView {
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void setTicks();
+
+  double most_ = 1;
   QLineSeries* past_;
   QLineSeries* future_;
   QLineSeries* mark_;
