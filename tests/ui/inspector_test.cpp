@@ -7,6 +7,7 @@
 #include "tests/ui/support/model_text.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/inspector_panel.h"
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/element_histogram.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/slice_bar.h"
@@ -448,6 +449,17 @@ TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
   on.press(Qt::Key_End, Qt::ControlModifier);
   EXPECT_EQ(canvas.current(), (SliceCell{299, 1999}));
   EXPECT_EQ(canvas.horizontalScrollBar()->value(), canvas.horizontalScrollBar()->maximum());
+}
+
+TEST(Inspector, ACellIsClickedWhereItIsAlsoInALargerWindow) {
+  OnLookup on;
+  on.go(EventKind::Result, 4);
+  auto* canvas = on.find<SliceCanvas>("sliceCanvas");
+  Zoom::now().set(1.5);
+  const QRectF cell = canvas->grid().rectOf({1, 1});
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, (cell.center() * 1.5).toPoint());
+  Zoom::now().set(1);
+  EXPECT_EQ(canvas->current(), (SliceCell{1, 1}));
 }
 
 TEST(Inspector, AHistogramHasEveryNumberInABar) {

@@ -18,7 +18,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -77,7 +76,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
       figures_(new QLabel),
       largest_(new QPushButton),
       check_(new QPushButton),
-      parts_(new QSplitter),
+      parts_(new QBoxLayout(QBoxLayout::TopToBottom, this)),
       cells_(new QWidget),
       history_(new ElementHistoryBox) {
   makeControls();
@@ -132,25 +131,30 @@ void InspectorPanel::makeControls() {
   }
   looks_->addWidget(canvas_);
   looks_->addWidget(histogram_);
-  auto* foot = new QHBoxLayout;
-  foot->setSpacing(6);
-  foot->addWidget(figures_, 1);
-  foot->addWidget(largest_);
-  foot->addWidget(check_);
+  figures_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  foot_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  auto* leads = new QHBoxLayout;
+  leads->setSpacing(6);
+  leads->addStretch(1);
+  leads->addWidget(largest_);
+  leads->addWidget(check_);
+  foot_->setSpacing(4);
+  foot_->addWidget(figures_, 1);
+  foot_->addLayout(leads);
   auto* column = new QVBoxLayout(cells_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
   column->addLayout(controls_);
   column->addWidget(bar_);
   column->addWidget(looks_, 1);
-  column->addLayout(foot);
+  column->addLayout(foot_);
   bar_->hide();
-  parts_->addWidget(cells_);
-  parts_->addWidget(history_);
-  parts_->setChildrenCollapsible(false);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 6, 8, 8);
-  layout->addWidget(parts_);
+  for (QWidget* part : {cells_, static_cast<QWidget*>(history_)}) {  // each has half of the room
+    part->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    parts_->addWidget(part, 1);
+  }
+  parts_->setContentsMargins(8, 6, 8, 8);
+  parts_->setSpacing(8);
 
   connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
     pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
@@ -169,7 +173,6 @@ void InspectorPanel::makeControls() {
   connect(history_, &ElementHistoryBox::positionWanted, this, &Panel::positionWanted);
   connect(history_, &ElementHistoryBox::openedOrClosed, this, [this](bool hadFocus) {
     arrange();
-    parts_->setSizes({kWide, kWide});  // as large as each other
     if (hadFocus) {
       canvas_->setFocus();
     } else if (history_->isOpen() && cells_->isHidden()) {
@@ -411,11 +414,12 @@ void InspectorPanel::resizeEvent(QResizeEvent* event) {
 // The history stands beside the cells or below them; where there is no room for both, it takes
 // their place until it is closed.
 void InspectorPanel::arrange() {
-  const bool isWide = width() >= kWide;
+  const bool isWide = width() >= zoomed(kWide);
   const bool isOpen = history_->isOpen();
-  parts_->setOrientation(isWide ? Qt::Horizontal : Qt::Vertical);
+  parts_->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   controls_->setDirection(isWide && !isOpen ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  cells_->setVisible(!isOpen || isWide || height() >= kHigh);
+  foot_->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  cells_->setVisible(!isOpen || isWide || height() >= zoomed(kHigh));
 }
 
 }  // namespace shardlens

@@ -10,7 +10,6 @@ class QBoxLayout;
 class QComboBox;
 class QLabel;
 class QPushButton;
-class QSplitter;
 class QStackedWidget;
 
 namespace shardlens {
@@ -72,10 +71,11 @@ class InspectorPanel final : public Panel {
   SliceCanvas* canvas_;
   ElementHistogram* histogram_;
   QStackedWidget* looks_;
+  QBoxLayout* foot_ = nullptr;
   QLabel* figures_;
   QPushButton* largest_;  // goes to the element that is
   QPushButton* check_;    // goes to where the plain result differs most
-  QSplitter* parts_;
+  QBoxLayout* parts_;
   QWidget* cells_;
   ElementHistoryBox* history_;
 

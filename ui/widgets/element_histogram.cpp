@@ -1,6 +1,8 @@
 #include "ui/widgets/element_histogram.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/widgets/chart_axes.h"
 
 #include <QAreaSeries>
 #include <QGraphicsLayout>
@@ -40,7 +42,7 @@ ElementHistogram::ElementHistogram(QWidget* parent)
   values_->setLabelFormat(QStringLiteral("%.4g"));
   counts_->setTickCount(3);
   counts_->setLabelFormat(QStringLiteral("%.0f"));
-  applyTheme();
+  atEachZoom(this, [this] { applyTheme(); });
 }
 
 void ElementHistogram::setScan(const ElementScan& scan) {
@@ -80,12 +82,8 @@ void ElementHistogram::applyTheme() {
   bars_->setPen(QPen(theme().accent, 1.2));
   bars_->setBrush(theme().accentSoft);
   mean_->setPen(QPen(theme().bad, 1.4, Qt::DashLine));
-  for (QValueAxis* axis : {values_, counts_}) {
-    axis->setLabelsColor(theme().muted);
-    axis->setLabelsFont(textFont(10));
-    axis->setLinePen(QPen(theme().muted, 1));
-    axis->setGridLinePen(QPen(theme().border, 1));
-  }
+  shardlens::applyTheme(*values_);
+  shardlens::applyTheme(*counts_);
 }
 
 }  // namespace shardlens

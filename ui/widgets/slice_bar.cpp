@@ -18,13 +18,13 @@ SliceBar::SliceBar(QWidget* parent)
       rows_(new QComboBox),
       columns_(new QComboBox),
       others_(new QComboBox),
-      index_(new QSpinBox),
-      of_(new QLabel) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
-  const auto add = [row, this](const QString& text, QWidget* control, const char* name,
-                               const QString& accessible) {
+      index_(new QSpinBox) {
+  parts_ = new QBoxLayout(QBoxLayout::LeftToRight, this);
+  parts_->setContentsMargins(0, 0, 0, 0);
+  auto* shown = new QHBoxLayout;
+  auto* fixed = new QHBoxLayout;
+  const auto add = [](QHBoxLayout* row, const QString& text, QWidget* control, const char* name,
+                      const QString& accessible) {
     auto* label = new QLabel(text);
     label->setProperty("tone", QStringLiteral("muted"));
     atEachZoom(label, [label] { label->setFont(zoomed(textFont(11))); });
@@ -34,14 +34,19 @@ SliceBar::SliceBar(QWidget* parent)
     row->addWidget(label);
     row->addWidget(control);
   };
-  add(tr("rows"), rows_, "rowDimChoice", tr("Dimension that runs down"));
-  add(tr("columns"), columns_, "columnDimChoice", tr("Dimension that runs across"));
-  add(tr("at"), others_, "otherDimChoice", tr("Dimension whose index is chosen"));
-  add(QString(), index_, "dimIndex", tr("Index in that dimension"));
-  of_->setProperty("tone", QStringLiteral("muted"));
-  atEachZoom(of_, [label = of_] { label->setFont(zoomed(textFont(11))); });
-  row->addWidget(of_);
-  row->addStretch(1);
+  add(shown, tr("rows"), rows_, "rowDimChoice", tr("Dimension that runs down"));
+  add(shown, tr("columns"), columns_, "columnDimChoice", tr("Dimension that runs across"));
+  add(fixed, tr("at"), others_, "otherDimChoice", tr("Dimension whose index is chosen"));
+  add(fixed, QString(), index_, "dimIndex", tr("Index in that dimension"));
+  for (QHBoxLayout* row : {shown, fixed}) {
+    row->setSpacing(6);
+    parts_->addLayout(row);
+  }
+  fixed->addStretch(1);
+  for (QComboBox* box : {rows_, columns_, others_}) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(3);
+  }
   const auto changed = [this] {
     fill();
     Q_EMIT sliceChosen();
@@ -58,7 +63,7 @@ SliceBar::SliceBar(QWidget* parent)
   connect(index_, &QSpinBox::valueChanged, this, [this](int index) {
     slice_.setIndex(otherDim(), index);
     const QSignalBlocker quiet(others_);
-    others_->setItemText(others_->currentIndex(), tr("dim %1: %2").arg(otherDim()).arg(index));
+    others_->setItemText(others_->currentIndex(), textOf(otherDim()));
     Q_EMIT sliceChosen();
   });
 }
@@ -78,6 +83,20 @@ int SliceBar::otherDim() const {
   return others_->currentIndex() < 0 ? -1 : others_->currentData().toInt();
 }
 
+// Of one among several its index too.
+QString SliceBar::textOf(int dim) const {
+  return slice_.shape().size() == 3 ? tr("dim %1").arg(dim)
+                                    : tr("dim %1: %2").arg(dim).arg(slice_.index(dim));
+}
+
+// Where there is little room, in two rows.
+void SliceBar::resizeEvent(QResizeEvent* event) {
+  constexpr double kOneRow = 440;
+  QWidget::resizeEvent(event);
+  parts_->setDirection(width() < zoomed(kOneRow) ? QBoxLayout::TopToBottom
+                                                 : QBoxLayout::LeftToRight);
+}
+
 void SliceBar::fill() {
   const int dims = static_cast<int>(slice_.shape().size());
   setVisible(dims > 2);
@@ -95,7 +114,7 @@ void SliceBar::fill() {
     rows_->addItem(tr("dim %1").arg(dim));
     columns_->addItem(tr("dim %1").arg(dim));
     if (dim != slice_.rowDim() && dim != slice_.columnDim()) {
-      others_->addItem(tr("dim %1: %2").arg(dim).arg(slice_.index(dim)), dim);
+      others_->addItem(textOf(dim), dim);
     }
   }
   rows_->setCurrentIndex(slice_.rowDim());
@@ -115,7 +134,7 @@ void SliceBar::fillIndex() {
                                            std::numeric_limits<int>::max());
   index_->setRange(0, static_cast<int>(last));
   index_->setValue(static_cast<int>(slice_.index(dim)));
-  of_->setText(tr("of %1").arg(length));
+  index_->setSuffix(tr(" of %1").arg(length));
 }
 
 }  // namespace shardlens

@@ -2,10 +2,11 @@
 
 #include "ui/scenes/tensor_slice.h"
 
+#include <QString>
 #include <QWidget>
 
+class QBoxLayout;
 class QComboBox;
-class QLabel;
 class QSpinBox;
 
 namespace shardlens {
@@ -26,9 +27,13 @@ class SliceBar final : public QWidget {
  Q_SIGNALS:
   void sliceChosen();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void fill();
   void fillIndex();
+  QString textOf(int dim) const;
   int otherDim() const;  // whose index is shown; -1: none
 
   TensorSlice slice_;
@@ -36,7 +41,7 @@ class SliceBar final : public QWidget {
   QComboBox* columns_;
   QComboBox* others_;
   QSpinBox* index_;
-  QLabel* of_;
+  QBoxLayout* parts_;
 };
 
 }  // namespace shardlens
