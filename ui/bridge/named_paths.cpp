@@ -62,4 +62,12 @@ std::vector<QStringList> partedByRun(const QStringList& paths) {
   return parts;
 }
 
+Paths toPaths(const QStringList& names) {
+  Paths paths;
+  for (const QString& name : names) {
+    paths.emplace_back(name.toStdString());
+  }
+  return paths;
+}
+
 }  // namespace shardlens

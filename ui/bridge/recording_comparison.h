@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/compare/run_differences.h"
+#include "ui/bridge/background_task.h"
 
-#include <QFutureWatcher>
 #include <QObject>
+#include <QStringList>
 #include <memory>
 #include <vector>
 
@@ -20,14 +21,13 @@ struct ComparedRecordings {
   int rightSteps = 0;
 };
 
-// Reads two recordings, or folders of them, and compares them on another thread. When this goes,
-// nobody waits for the rest.
+// Reads two recordings, each a file, a folder or the files of one run, and compares them on another
+// thread. When this goes, nobody waits for the rest.
 class RecordingComparison final : public QObject {
   Q_OBJECT
 
  public:
-  RecordingComparison(const QString& left, const QString& right);
-  ~RecordingComparison() override;
+  RecordingComparison(const QStringList& left, const QStringList& right);
 
  Q_SIGNALS:
   // One of these comes.
@@ -35,11 +35,8 @@ class RecordingComparison final : public QObject {
   void failed(const QString& message);
 
  private:
-  using Outcome = std::shared_ptr<Result<ComparedRecordings>>;
-
-  void finished();
-
-  QFutureWatcher<Outcome> watcher_;
+  std::shared_ptr<ComparedRecordings> result_;  // which the task fills in
+  BackgroundTask task_;
 };
 
 }  // namespace shardlens

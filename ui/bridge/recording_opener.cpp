@@ -1,5 +1,7 @@
 #include "ui/bridge/recording_opener.h"
 
+#include "ui/bridge/named_paths.h"
+
 #include <utility>
 
 namespace shardlens {
@@ -7,14 +9,6 @@ namespace {
 
 constexpr EventId kIndexed = 64 * kBlockEvents;  // between two words of progress
 constexpr double kRead = 0.5;                    // of the time, then the index is made
-
-using Paths = std::vector<std::filesystem::path>;
-
-Paths toPaths(const QStringList& names) {
-  Paths paths;
-  for (const QString& name : names) paths.emplace_back(name.toStdString());
-  return paths;
-}
 
 Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
   auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));

@@ -1,6 +1,7 @@
 #include "ui/bridge/recording_task.h"
 
 #include "core/trace/merge/trace_reader.h"
+#include "ui/bridge/named_paths.h"
 
 #include <utility>
 
@@ -10,10 +11,9 @@ std::unique_ptr<BackgroundTask> withRecording(
     const QStringList& recordings,
     std::function<Result<void>(const Journal& journal, const Progress& progress)> work) {
   constexpr double kRead = 0.5;
-  std::vector<std::filesystem::path> paths;
-  for (const QString& path : recordings) paths.emplace_back(path.toStdString());
   return std::make_unique<BackgroundTask>(
-      paths.front().string(), [paths, work = std::move(work)](const Progress& progress) {
+      recordings.front().toStdString(),
+      [paths = toPaths(recordings), work = std::move(work)](const Progress& progress) {
         const auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
         if (!reader) return Result<void>(tl::unexpected(reader.error()));
         return work((*reader)->journal(), partOf(progress, kRead, 1));

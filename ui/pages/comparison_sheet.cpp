@@ -90,7 +90,7 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
 
 ComparisonSheet::~ComparisonSheet() = default;
 
-void ComparisonSheet::compare(const QString& left, const QString& right) {
+void ComparisonSheet::compare(const QStringList& left, const QString& right) {
   other_ = right;
   others_.clear();
   setWindowTitle(tr("Compared with %1").arg(QFileInfo(right).fileName()));
@@ -102,7 +102,7 @@ void ComparisonSheet::compare(const QString& left, const QString& right) {
   if (!isVisible()) {
     toggle();
   }
-  comparison_ = std::make_unique<RecordingComparison>(left, right);
+  comparison_ = std::make_unique<RecordingComparison>(left, QStringList(right));
   connect(comparison_.get(), &RecordingComparison::compared, this, &ComparisonSheet::show);
   connect(comparison_.get(), &RecordingComparison::failed, this, &ComparisonSheet::end);
 }

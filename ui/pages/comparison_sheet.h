@@ -5,6 +5,7 @@
 #include "ui/pages/sheet.h"
 
 #include <QString>
+#include <QStringList>
 #include <memory>
 
 class QLabel;
@@ -27,7 +28,7 @@ class ComparisonSheet final : public Sheet {
   ~ComparisonSheet() override;
 
   // Takes the place of a comparison that goes on.
-  void compare(const QString& left, const QString& right);
+  void compare(const QStringList& left, const QString& right);
   const TableModel& model() const { return *model_; }
   QString summary() const;
 

@@ -239,7 +239,7 @@ void MainWindow::stopEngine() {
 }
 
 void MainWindow::compareWith(const QString& path) {
-  comparison_->compare(document()->recordings().front(), path);
+  comparison_->compare(document()->recordings(), path);
 }
 
 void MainWindow::askWhereToSave() {
