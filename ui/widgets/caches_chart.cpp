@@ -4,7 +4,6 @@
 #include "ui/scenes/zoom.h"
 #include "ui/widgets/chart_axes.h"
 
-#include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <algorithm>
@@ -20,28 +19,14 @@ CachesChart::CachesChart(const QString& title, double most, QWidget* parent)
       steps_(new QValueAxis(this)),
       counts_(new QValueAxis(this)) {
   setAccessibleName(title);
-  setRenderHint(QPainter::Antialiasing);
-  setFocusPolicy(Qt::NoFocus);
-  setFrameShape(QFrame::NoFrame);
   setMinimumSize(90, 20);
   setToolTip(tr("%1: a line for the strategy cache, a dashed one for the plan cache").arg(title));
   chart()->setTitle(title);
-  chart()->legend()->hide();
-  chart()->setMargins(QMargins(0, 0, 0, 0));
-  chart()->layout()->setContentsMargins(0, 0, 0, 0);
-  chart()->setBackgroundRoundness(0);
-  chart()->addAxis(steps_, Qt::AlignBottom);
-  chart()->addAxis(counts_, Qt::AlignLeft);
-  for (QLineSeries* series : {strategy_, plan_, mark_}) {
-    chart()->addSeries(series);
-    series->attachAxis(steps_);
-    series->attachAxis(counts_);
+  prepareChart(*this, *steps_, *counts_, {strategy_, plan_, mark_});
+  for (QValueAxis* axis : {steps_, counts_}) {
+    axis->setLabelFormat(QStringLiteral("%d"));
+    axis->setTickType(QValueAxis::TicksDynamic);
   }
-  steps_->setLabelFormat(QStringLiteral("%d"));
-  counts_->setLabelFormat(QStringLiteral("%d"));
-  steps_->setGridLineVisible(false);
-  steps_->setTickType(QValueAxis::TicksDynamic);
-  counts_->setTickType(QValueAxis::TicksDynamic);
   atEachZoom(this, [this] { applyTheme(); });
 }
 

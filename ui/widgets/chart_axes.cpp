@@ -3,6 +3,7 @@
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 
+#include <QGraphicsLayout>
 #include <algorithm>
 
 namespace shardlens {
@@ -17,6 +18,26 @@ double tickInterval(double end, double most) {
     }
     power *= 10;
   }
+}
+
+void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
+                  std::initializer_list<QAbstractSeries*> all) {
+  view.setRenderHint(QPainter::Antialiasing);
+  view.setFocusPolicy(Qt::NoFocus);
+  view.setFrameShape(QFrame::NoFrame);
+  QChart& chart = *view.chart();
+  chart.legend()->hide();
+  chart.setMargins(QMargins(0, 0, 0, 0));
+  chart.layout()->setContentsMargins(0, 0, 0, 0);
+  chart.setBackgroundRoundness(0);
+  chart.addAxis(&across, Qt::AlignBottom);
+  chart.addAxis(&up, Qt::AlignLeft);
+  for (QAbstractSeries* series : all) {
+    chart.addSeries(series);
+    series->attachAxis(&across);
+    series->attachAxis(&up);
+  }
+  across.setGridLineVisible(false);
 }
 
 // The axis makes its ticks at each change: on the way from one scale to another there must not be

@@ -5,7 +5,6 @@
 #include "ui/widgets/chart_axes.h"
 
 #include <QAreaSeries>
-#include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QValueAxis>
 #include <algorithm>
@@ -22,23 +21,9 @@ ElementHistogram::ElementHistogram(QWidget* parent)
       counts_(new QValueAxis(this)) {
   setObjectName(QStringLiteral("elementHistogram"));
   setAccessibleName(tr("How many elements are how large"));
-  setRenderHint(QPainter::Antialiasing);
-  setFocusPolicy(Qt::NoFocus);
-  setFrameShape(QFrame::NoFrame);
   setMinimumSize(120, 70);
-  chart()->legend()->hide();
-  chart()->setMargins(QMargins(0, 0, 0, 0));
-  chart()->layout()->setContentsMargins(0, 0, 0, 0);
-  chart()->setBackgroundRoundness(0);
-  chart()->addAxis(values_, Qt::AlignBottom);
-  chart()->addAxis(counts_, Qt::AlignLeft);
-  for (QAbstractSeries* series : std::initializer_list<QAbstractSeries*>{bars_, mean_}) {
-    chart()->addSeries(series);
-    series->attachAxis(values_);
-    series->attachAxis(counts_);
-  }
+  prepareChart(*this, *values_, *counts_, {bars_, mean_});
   values_->setTickCount(3);
-  values_->setGridLineVisible(false);
   values_->setLabelFormat(QStringLiteral("%.4g"));
   counts_->setTickCount(3);
   counts_->setLabelFormat(QStringLiteral("%.0f"));

@@ -4,7 +4,6 @@
 #include "ui/scenes/zoom.h"
 #include "ui/widgets/chart_axes.h"
 
-#include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <algorithm>
@@ -19,26 +18,12 @@ RefcountChart::RefcountChart(QWidget* parent)
       counts_(new QValueAxis(this)) {
   setObjectName(QStringLiteral("refcountChart"));
   setAccessibleName(tr("Refcount over the events"));
-  setRenderHint(QPainter::Antialiasing);
-  setFocusPolicy(Qt::NoFocus);
-  setFrameShape(QFrame::NoFrame);
   setMinimumSize(90, 20);
-  chart()->legend()->hide();
-  chart()->setMargins(QMargins(0, 0, 0, 0));
-  chart()->layout()->setContentsMargins(0, 0, 0, 0);
-  chart()->setBackgroundRoundness(0);
-  chart()->addAxis(steps_, Qt::AlignBottom);
-  chart()->addAxis(counts_, Qt::AlignLeft);
-  for (QLineSeries* series : {future_, past_, mark_}) {
-    chart()->addSeries(series);
-    series->attachAxis(steps_);
-    series->attachAxis(counts_);
+  prepareChart(*this, *steps_, *counts_, {future_, past_, mark_});
+  for (QValueAxis* axis : {steps_, counts_}) {
+    axis->setLabelFormat(QStringLiteral("%d"));
+    axis->setTickType(QValueAxis::TicksDynamic);
   }
-  steps_->setLabelFormat(QStringLiteral("%d"));
-  counts_->setLabelFormat(QStringLiteral("%d"));
-  steps_->setGridLineVisible(false);
-  steps_->setTickType(QValueAxis::TicksDynamic);
-  counts_->setTickType(QValueAxis::TicksDynamic);
   atEachZoom(this, [this] { applyTheme(); });
 }
 
