@@ -8,7 +8,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kNever = std::numeric_limits<int>::min() / 2;
-constexpr int kAdjacent = 4;
+constexpr int kAdjacent = 7;
 constexpr int kBeginsWord = 6;
 
 bool beginsWord(const QString& text, qsizetype at) {

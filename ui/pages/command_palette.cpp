@@ -9,6 +9,7 @@
 #include <QListWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace shardlens {
@@ -17,7 +18,8 @@ namespace {
 constexpr QSize kSize{560, 380};
 constexpr qsizetype kMostRecent = 5;
 
-// As good as its letters say; of those that are alike the one chosen last, else the first.
+// What can be done now comes first; then it is as good as its letters say, and of those that are
+// alike the one chosen last.
 struct Ranked {
   int score;
   qsizetype recency;  // the smaller, the later it was chosen
@@ -25,7 +27,10 @@ struct Ranked {
 };
 
 bool comesBefore(const Ranked& a, const Ranked& b) {
-  return std::pair(-a.score, a.recency) < std::pair(-b.score, b.recency);
+  const auto order = [](const Ranked& each) {
+    return std::tuple(!each.entry->action->isEnabled(), -each.score, each.recency);
+  };
+  return order(a) < order(b);
 }
 
 }  // namespace
@@ -45,6 +50,8 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
   found_->setAccessibleName(tr("Commands found"));
   found_->setFocusPolicy(Qt::NoFocus);
   found_->setUniformItemSizes(true);
+  found_->setSpacing(2);
+  found_->setProperty("offers", true);
   auto* column = new QVBoxLayout(this);
   column->addWidget(typed_);
   column->addWidget(found_, 1);
@@ -85,6 +92,7 @@ void CommandPalette::list() {
     item->setData(Qt::UserRole, QVariant::fromValue(each.entry->action));
     if (!action.isEnabled()) {
       item->setFlags(Qt::NoItemFlags);
+      item->setForeground(theme().muted);
     } else if (first == nullptr) {
       first = item;
     }

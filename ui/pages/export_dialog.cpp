@@ -58,6 +58,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   formats_->setAccessibleName(tr("Formats"));
   formats_->setFont(zoomed(textFont(12)));
   formats_->setSpacing(2);
+  formats_->setProperty("offers", true);
   for (const ExportFormat& format : exportFormats()) {
     auto* item =
         new QListWidgetItem(QStringLiteral("%1  %2\n%3")
