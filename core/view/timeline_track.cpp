@@ -79,19 +79,18 @@ void TimelineCut::put(const TimelineSpan& span, std::vector<TimelineColumn>& int
 }
 
 void TimelineTrack::Sum::add(const TimelineSpan& span) {
-  if (spans == 0) {
-    first = span.event;
-    begin = span.begin;
-  }
-  last = span.event;
-  begin = std::min(begin, span.begin);
-  end = std::max(end, span.end);
-  longest = std::max(longest, span.end - span.begin);
-  ++spans;
-  if (span.end == kForever) return;  // never summed: who asks is sent on to the span itself
   std::vector<TimelineColumn> whole(1);
-  TimelineCut(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
-  column.add(whole.front());
+  // One that has not ended is never summed: who asks is sent on to the span itself.
+  if (span.end != kForever) {
+    TimelineCut(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
+  }
+  add({.first = span.event,
+       .last = span.event,
+       .begin = span.begin,
+       .end = span.end,
+       .longest = span.end - span.begin,
+       .spans = 1,
+       .column = whole.front()});
 }
 
 void TimelineTrack::Sum::add(const Sum& other) {
