@@ -6,6 +6,7 @@
 #include "ui/panels/panel_catalogue.h"
 #include "ui/shell/command_catalogue.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/text/empty_journal.h"
 
 #include <gmock/gmock.h>
 
@@ -110,11 +111,12 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   EXPECT_EQ(order("&File"),
             "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
             "recording as…|Export…|Copy step as Markdown|Run again|Compare with…|Close||Quit");
-  EXPECT_EQ(order("&Go"),
-            "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
-            "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
-            "problem|Previous problem|To the next note|To the previous note||Back to where I "
-            "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
+  EXPECT_EQ(
+      order("&Go"),
+      "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
+      "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
+      "problem|Previous problem|To the next note|To the previous note||Back to where I "
+      "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(order("&View"),
             "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
             "Filter rows||Dark|Light or dark as the system||Larger type|Smaller type|Normal type||"

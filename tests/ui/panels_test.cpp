@@ -9,6 +9,7 @@
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
+#include "ui/text/empty_journal.h"
 #include "ui/widgets/caches_chart.h"
 #include "ui/widgets/refcount_chart.h"
 #include "ui/widgets/shards_canvas.h"

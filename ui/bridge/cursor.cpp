@@ -1,6 +1,6 @@
 #include "ui/bridge/cursor.h"
 
-#include "ui/bridge/document.h"
+#include "ui/text/empty_journal.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "core/imports/import_dumps.h"
 #include "core/trace/file/trace_create.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "ui/text/empty_journal.h"
 #include "ui/text/format.h"
 
 #include <QDir>
@@ -40,11 +41,6 @@ DocumentKind kindOf(const QString& path, QFile& file) {
 }
 
 }  // namespace
-
-const Journal& emptyJournal() {
-  static const Journal journal;
-  return journal;
-}
 
 Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
   std::optional<DocumentKind> kind;

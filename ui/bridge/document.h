@@ -89,7 +89,4 @@ class Document final : public QObject {
   std::unique_ptr<EngineClient> engine_;
 };
 
-// A journal without events, for when nothing is open.
-const Journal& emptyJournal();
-
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #include "ui/models/problem_watch.h"
 
+#include "ui/text/empty_journal.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace {
 constexpr qint64 kSlice = 4;           // ms
 constexpr EventId kAtATime = 64;       // events between two looks at the clock
 constexpr qint64 kBetweenLists = 250;  // ms between two lists, while there is more to look at
-
-const Journal& nothing() {
-  static const Journal journal;
-  return journal;
-}
 
 }  // namespace
 
@@ -32,7 +28,7 @@ EventId eventBefore(const std::vector<EventId>& events, EventId position) {
 
 ProblemWatch::ProblemWatch(QObject* parent)
     : QObject(parent),
-      journal_(&nothing()),
+      journal_(&emptyJournal()),
       search_(std::make_unique<ProblemSearch>(*journal_)),
       problems_(std::make_shared<const std::vector<Problem>>()) {
   connect(&slices_, &QTimer::timeout, this, &ProblemWatch::look);
