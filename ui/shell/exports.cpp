@@ -26,6 +26,10 @@ QString proposedPath(const Document& document) {
   return folder.filePath(file.completeBaseName());
 }
 
+QString writtenText(const QString& path) {
+  return Exports::tr("Written to %1, %2.").arg(path, bytesText(QFileInfo(path).size()));
+}
+
 }  // namespace
 
 Exports::Exports(MainWindow& window) : QObject(&window), window_(window) {}
@@ -58,8 +62,7 @@ void Exports::start(const ExportChoice& choice) {
             });
       },
       [choice, leftOut] {
-        const QString written =
-            tr("Written to %1, %2.").arg(choice.path, bytesText(QFileInfo(choice.path).size()));
+        const QString written = writtenText(choice.path);
         return leftOut->isEmpty() ? written
                                   : tr("%1 Left out, as only statistics were captured: %2.")
                                         .arg(written, leftOut->join(QStringLiteral(", ")));
@@ -68,9 +71,7 @@ void Exports::start(const ExportChoice& choice) {
 
 void Exports::drawPicture(const ExportChoice& choice) {
   const auto drawn = shardlens::drawPicture(window_, choice.path, choice.panel);
-  say(choice.path, drawn.map([&] {
-    return tr("Written to %1, %2.").arg(choice.path, bytesText(QFileInfo(choice.path).size()));
-  }));
+  say(choice.path, drawn.map([&] { return writtenText(choice.path); }));
 }
 
 void Exports::copyStep(int step) {
