@@ -105,10 +105,11 @@ void MainWindow::makePanels() {
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
-  findChild<ProgramPanel*>()->setBreakpoints(breakpoints_);
-  const auto* steps = findChild<StepsPanel*>();
-  connect(steps, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
-  connect(steps, &StepsPanel::breakpointWanted, &breakpoints_,
+  program_ = findChild<ProgramPanel*>();
+  program_->setBreakpoints(breakpoints_);
+  steps_ = findChild<StepsPanel*>();
+  connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
+  connect(steps_, &StepsPanel::breakpointWanted, &breakpoints_,
           [this](const QString& query) { breakpoints_.add({}, query); });
 }
 
@@ -136,6 +137,7 @@ void MainWindow::connectParts() {
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&problems_, &ProblemWatch::changed, this, [this] {
     showProblemCount();
+    showAvailable();
     Q_EMIT redrawn();
   });
   connect(top_, &TopBar::problemsWanted, this, &MainWindow::raiseProblems);
@@ -170,7 +172,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   if (isVisible()) {
     placeDocks();
   }
-  findChild<Panel*>(QStringLiteral("stepsPanel"))->setFocus();
+  steps_->setFocus();
   documentChanged();
   if (memory_ == Memory::Keeps && !RunFolder::holds(shown->path())) {
     recent_->add(shown->path());
@@ -267,7 +269,6 @@ void MainWindow::redraw() {
   breakpointsSheet_->setJournal(cursor_.journal());
   showAvailable();
   showPosition();
-  showProblemCount();
   showProgress();
   Q_EMIT redrawn();
 }
@@ -337,6 +338,7 @@ void MainWindow::useLook(Look look) {
   for (QWidget* other : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(other)) {
       window->commands_->action("dark").setChecked(look == Look::Dark);
+      window->showProblemCount();
       window->redraw();
     }
   }

@@ -28,8 +28,10 @@ class Exports;
 class Legend;
 class Panel;
 class Presentation;
+class ProgramPanel;
 class RecentFiles;
 class ShortcutSheet;
+class StepsPanel;
 class TopBar;
 class Tour;
 class WelcomePage;
@@ -108,6 +110,7 @@ class MainWindow final : public QWidget {
 
   // From here one can come back to where the cursor was.
   void jumpTo(EventId position);
+  int currentStep() const;  // of the scenario, from 0; -1 before the first
   void jumpToStep(int step);
   void jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step));
   void goBackInHistory();
@@ -147,6 +150,8 @@ class MainWindow final : public QWidget {
   WelcomePage* welcome_;
   RecentFiles* recent_;
   std::vector<Panel*> panels_;
+  ProgramPanel* program_ = nullptr;  // two of them that commands are about
+  StepsPanel* steps_ = nullptr;
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
   ComparisonSheet* comparison_ = nullptr;

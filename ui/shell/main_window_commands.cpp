@@ -69,8 +69,8 @@ Commands::Handlers MainWindow::handlers() {
       {"play", [this] { run_->setPlaying(!run_->isPlaying()); }},
       {"faster", [this] { run_->faster(); }},
       {"slower", [this] { run_->slower(); }},
-      {"nextMatch", [this] { run_->toNextMatch(findChild<StepsPanel*>()->filter()); }},
-      {"previousMatch", [this] { run_->toPreviousMatch(findChild<StepsPanel*>()->filter()); }},
+      {"nextMatch", [this] { run_->toNextMatch(steps_->filter()); }},
+      {"previousMatch", [this] { run_->toPreviousMatch(steps_->filter()); }},
       {"toggleBreakpoint", [this] { toggleBreakpoint(); }},
       {"breakpoints", [this] { breakpointsSheet_->toggle(); }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
@@ -82,7 +82,7 @@ Commands::Handlers MainWindow::handlers() {
       {"follow", [this] { askForRun(); }},
       {"paste", [this] { paste(); }},
       {"export", [this] { exports_->ask(); }},
-      {"copyStep", [this] { exports_->copyStep(cursor_.snapshot().step); }},
+      {"copyStep", [this] { exports_->copyStep(currentStep()); }},
       {"save", [this] { askWhereToSave(); }},
       {"runAgain", [this] { openPath(document()->path()); }},
       {"compare",
@@ -111,18 +111,22 @@ Commands::Handlers MainWindow::handlers() {
 void MainWindow::showAvailable() {
   const bool open = document() != nullptr;
   commands_->setAvailable(Needs::Document, open);
-  commands_->setAvailable(Needs::Step, open && cursor_.snapshot().step >= 0);
+  commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
   commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
-  commands_->setAvailable(Needs::Filter, open && !findChild<StepsPanel*>()->filter().empty());
+  commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());
   commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
   commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);
   commands_->setAvailable(Needs::LaterProblem, problems_.next(cursor_.position()) != 0);
+}
+
+int MainWindow::currentStep() const {
+  return cursor_.position() == 0 ? -1 : cursor_.journal().at(cursor_.position()).step;
 }
 
 void MainWindow::jumpTo(EventId position) {
@@ -139,9 +143,7 @@ void MainWindow::jumpToStep(int step) {
 
 // To the end of its step, where one sees what it says, with the note in front of other panels.
 void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step)) {
-  const Journal& journal = cursor_.journal();
-  const int now = cursor_.position() == 0 ? -1 : journal.at(cursor_.position()).step;
-  const auto step = find(programOf(journal)->scenario, now);
+  const auto step = find(programOf(cursor_.journal())->scenario, currentStep());
   const QString subject = QStringLiteral("note");
   if (!step) {
     messages_->say(subject, {MessageBar::Kind::Note, tr("There is no other note that way.")});
@@ -169,7 +171,6 @@ void MainWindow::showProblemCount() {
   top_->setProblems(problems_.summary(),
                     isError ? QStringLiteral("error") : QStringLiteral("warning"),
                     isError ? theme().bad : theme().warn);
-  showAvailable();
 }
 
 // The key may be pressed again before it is known that there is no other.
@@ -196,13 +197,12 @@ void MainWindow::askForRun() {
 
 void MainWindow::filterRows() {
   const QString subject = QStringLiteral("filter");
-  auto* steps = findChild<StepsPanel*>();
-  if (steps->isAncestorOf(QApplication::focusWidget())) {
-    steps->openFilter();
+  if (steps_->isAncestorOf(QApplication::focusWidget())) {
+    steps_->openFilter();
   } else if (FilterLine::openIn(*area_)) {
     messages_->withdraw(subject);
-  } else if (!steps->visibleRegion().isEmpty()) {
-    steps->openFilter();
+  } else if (!steps_->visibleRegion().isEmpty()) {
+    steps_->openFilter();
   } else {
     messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
   }
@@ -210,25 +210,22 @@ void MainWindow::filterRows() {
 
 // A line that has been left behind is gone back to.
 void MainWindow::runToCursor() {
-  const auto* program = findChild<ProgramPanel*>();
-  const auto* steps = findChild<StepsPanel*>();
-  if (!program->isAncestorOf(QApplication::focusWidget())) {
-    const EventId event = steps->currentEvent();
+  if (!program_->isAncestorOf(QApplication::focusWidget())) {
+    const EventId event = steps_->currentEvent();
     event > cursor_.position() ? run_->runTo(QStringLiteral("id:%1").arg(event)) : jumpTo(event);
-  } else if (program->isCurrentBehind()) {
-    run_->backTo(program->currentQuery());
+  } else if (program_->isCurrentBehind()) {
+    run_->backTo(program_->currentQuery());
   } else {
-    run_->runTo(program->currentQuery());
+    run_->runTo(program_->currentQuery());
   }
 }
 
 // A row of Steps stands for events like it.
 void MainWindow::toggleBreakpoint() {
-  const auto* steps = findChild<StepsPanel*>();
-  if (steps->isAncestorOf(QApplication::focusWidget()) && steps->currentEvent() != 0) {
-    breakpoints_.toggle({}, steps->currentQuery());
+  if (steps_->isAncestorOf(QApplication::focusWidget()) && steps_->currentEvent() != 0) {
+    breakpoints_.toggle({}, steps_->currentQuery());
   } else {
-    findChild<ProgramPanel*>()->toggleBreakpoint();
+    program_->toggleBreakpoint();
   }
 }
 
