@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <string_view>
 
@@ -23,22 +24,28 @@ constexpr int kLevel = 1;
 constexpr std::size_t kSample = 2048;
 constexpr std::size_t kSamples = 8;
 
-Bytes sampleOf(std::span<const std::byte> content) {
-  if (content.size() <= kSample * kSamples) return {content.begin(), content.end()};
-  Bytes sample;
-  sample.reserve(kSample * kSamples);
+// The sample of a large one is put into `buffer`; a small one is its own.
+std::span<const std::byte> sampleOf(std::span<const std::byte> content, Bytes& buffer) {
+  if (content.size() <= kSample * kSamples) return content;
+  buffer.reserve(kSample * kSamples);
   const std::size_t apart = (content.size() - kSample) / (kSamples - 1);
   for (std::size_t i = 0; i < kSamples; ++i) {
     const auto part = content.subspan(i * apart, kSample);
-    sample.insert(sample.end(), part.begin(), part.end());
+    buffer.insert(buffer.end(), part.begin(), part.end());
   }
-  return sample;
+  return buffer;
 }
 
 std::size_t hashOf(std::span<const std::byte> content) {
-  const Bytes sample = sampleOf(content);
+  Bytes buffer;
+  const auto sample = sampleOf(content, buffer);
   const auto* first = reinterpret_cast<const char*>(sample.data());
   return std::hash<std::string_view>()({first, sample.size()}) ^ content.size();
+}
+
+// std::byte's own comparison goes byte by byte.
+bool areSame(const Bytes& one, const Bytes& other) {
+  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
 // Empty where that does not make it an eighth smaller.
@@ -57,7 +64,7 @@ std::int64_t KnownContents::idOf(const Content& content, std::int64_t next) {
   const auto [first, last] = byHash_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
     const Content other = known->second.content.lock();
-    if (other != nullptr && (other == content || *other == *content)) return known->second.id;
+    if (other != nullptr && areSame(*other, *content)) return known->second.id;
   }
   byHash_.emplace(hash, Known{content, next});
   keep(content);
@@ -77,7 +84,8 @@ void KnownContents::keep(const Content& content) {
 }
 
 std::vector<std::byte> packContent(std::span<const std::byte> content) {
-  const Bytes sample = sampleOf(content);
+  Bytes buffer;
+  const auto sample = sampleOf(content, buffer);
   Bytes packed = compressed(sample);
   if (!packed.empty() && sample.size() < content.size()) packed = compressed(content);
   return packed.empty() ? Bytes(content.begin(), content.end()) : packed;

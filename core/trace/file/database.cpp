@@ -41,7 +41,8 @@ Database::Database(const std::filesystem::path& path, Access access) {
   // A relative name is made absolute: SQLite would take "file:x" or ":memory:" for something else.
   const std::string name =
       access == Access::Immutable ? immutableUri(path) : std::filesystem::absolute(path).string();
-  const int code = sqlite3_open_v2(name.c_str(), &handle_, flagsOf(access), nullptr);
+  const int code =
+      sqlite3_open_v2(name.c_str(), &handle_, flagsOf(access) | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     const DatabaseError error(code, handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_));
     sqlite3_close(handle_);

@@ -84,8 +84,11 @@ void TraceStore::writeTensors(const TraceBatch& batch) {
 }
 
 void TraceStore::writeValues(const TraceBatch& batch) {
+  const Shape* shapeOf = nullptr;
+  std::string shape;  // as its text; most values have that of the one before
   for (const auto& value : batch.values) {
-    const std::string shape = shapeJson(value.shape);
+    if (shapeOf == nullptr || value.shape != *shapeOf) shape = shapeJson(value.shape);
+    shapeOf = &value.shape;
     const Statistics& statistics = value.statistics;
     putValue_.bind(1, std::int64_t{value.event}).bind(2, std::int64_t{value.tensor});
     putValue_.bind(3, std::int64_t{value.rank}).bind(4, std::string_view(shape));

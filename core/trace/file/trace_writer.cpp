@@ -20,6 +20,7 @@ constexpr std::chrono::milliseconds kLatest{50};
 constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
 // A disk slower than the run holds the run back here rather than fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
+constexpr std::size_t kMostKept = std::size_t{4} << 20;
 
 }  // namespace
 
@@ -29,6 +30,25 @@ struct TraceWriter::Pending {
   EventBlock events;                                   // of any number
   std::vector<std::pair<EventId, std::int64_t>> ends;  // with their durations
   std::size_t bytes = 0;
+
+  // Keeps the memory of a usual batch: it would be freed by the writer's thread, and allocated anew
+  // by the run's.
+  void clear() {
+    if (bytes > kMostKept) {
+      *this = {};
+      return;
+    }
+    batch.meta.clear();
+    batch.strings.clear();
+    batch.specs.clear();
+    batch.tensors.clear();
+    batch.blocks.clear();
+    batch.values.clear();
+    events.events.clear();
+    events.inputs.clear();
+    ends.clear();
+    bytes = 0;
+  }
 };
 
 // What is appended waits in memory under lock_; thread_ takes it and alone touches store_ and
@@ -45,13 +65,13 @@ class TraceWriter::Impl {
     std::unique_lock lock(lock_);
     if (pending_.bytes >= kMostPending) waitForDisk(lock);
     if (stop_ || error_) return;
-    const bool first = pending_.bytes == 0;
     change(pending_);
     const bool wasFull = pending_.bytes >= kWriteNow;
     pending_.bytes += bytes;
     const bool isFull = pending_.bytes >= kWriteNow;
+    const bool wake = std::exchange(idle_, false) || isFull != wasFull;
     lock.unlock();
-    if (first || isFull != wasFull) wake_.notify_one();
+    if (wake) wake_.notify_one();
   }
 
   Result<void> flush() {
@@ -105,8 +125,11 @@ class TraceWriter::Impl {
   void run() {
     Lock lock(lock_);
     while (!stop_ || pending_.bytes != 0) {
-      wake_.wait(lock, [this] { return pending_.bytes != 0 || isUrgent(); });
-      wake_.wait_for(lock, kLatest, [this] { return isUrgent(); });
+      if (!wake_.wait_for(lock, kLatest, [this] { return isUrgent(); }) && pending_.bytes == 0) {
+        idle_ = true;
+        wake_.wait(lock, [this] { return !idle_ || isUrgent(); });
+        continue;
+      }
       writePending(lock);
     }
     const auto waited = waited_;
@@ -121,11 +144,11 @@ class TraceWriter::Impl {
 
   void writePending(Lock& lock) {
     const std::uint64_t asked = asked_;
-    Pending pending = std::exchange(pending_, {});
-    const bool write = pending.bytes != 0 && !error_;
+    std::swap(pending_, taken_);
+    const bool write = taken_.bytes != 0 && !error_;
     lock.unlock();
-    const auto result = write ? this->write(pending) : Result<void>();
-    pending = {};
+    const auto result = write ? this->write(taken_) : Result<void>();
+    taken_.clear();
     lock.lock();
     keep(result);
     done_ = asked;
@@ -172,6 +195,8 @@ class TraceWriter::Impl {
   std::condition_variable_any wake_;     // there is something for the thread to do
   std::condition_variable_any written_;  // it did something
   Pending pending_;
+  Pending taken_;      // by the thread, which alone touches it but to exchange the two
+  bool idle_ = false;  // the thread waits for something to be appended
   std::chrono::nanoseconds waited_{0};
   std::optional<Clock::time_point> waitsSince_;
   std::uint64_t asked_ = 0;  // flushes
