@@ -85,6 +85,15 @@ TEST(MulRule, IsLinearInEachFactorAlone) {
   EXPECT_EQ(unary("aten.mul.Scalar", "P(max)"), "sharded: (S(0)) -> (S(0))");
 }
 
+TEST(MulRule, OnlyTheTermsMustKeepTheirDtype) {
+  const auto times = [](const WrittenInput& a, const WrittenInput& b) {
+    return chosen({"aten.mul.Tensor", {a, b}, {6, 4}});
+  };
+  const WrittenInput terms{{6, 4}, "P(sum)"}, number{{}, "R", DType::Float64};
+  EXPECT_EQ(times(terms, number), "partial: (P(sum)) (R) -> (P(sum))");
+  EXPECT_EQ(times({{6, 4}, "R"}, {{}, "P(sum)", DType::Float64}), "replicate: (R) (R) -> (R)");
+}
+
 TEST(DivRule, IsLinearInTheNumerator) {
   EXPECT_EQ(binary("aten.div.Tensor", "P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
   EXPECT_EQ(binary("aten.div.Tensor", "R", "P(sum)"), "sharded: (S(0)) (S(0)) -> (S(0))");

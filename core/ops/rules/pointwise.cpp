@@ -32,11 +32,12 @@ std::vector<SingleDimStrategy> elementwise(const OpSchema& call) {
 }
 
 // Terms may be combined before they are reduced only where that is exact: without a change of
-// dtype, and other than by adding only among fractions.
-bool termsCombine(const OpSchema& call, ReduceOp op) {
+// their dtype, and other than by adding only among fractions. What is whole may have another one,
+// as numbers do.
+bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement>& inputs) {
   const DType dtype = call.outputs.front().dtype;
-  for (const auto& input : call.inputs) {
-    if (input.meta.dtype != dtype) return false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (isPartial(inputs[i]) && call.inputs[i].meta.dtype != dtype) return false;
   }
   return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
@@ -47,7 +48,7 @@ class TermStrategies {
   explicit TermStrategies(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
 
   void add(ReduceOp output, std::vector<Placement> inputs) {
-    if (inputs.size() != call_.inputs.size() || !termsCombine(call_, output)) return;
+    if (inputs.size() != call_.inputs.size() || !termsCombine(call_, output, inputs)) return;
     rows_.push_back({"partial", Placements(call_.outputs.size(), Partial{output}), inputs});
   }
   std::vector<SingleDimStrategy> take() { return std::move(rows_); }
