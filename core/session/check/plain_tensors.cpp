@@ -13,8 +13,6 @@
 namespace shardlens {
 namespace {
 
-constexpr auto kGivenInParts = "its parts were given one by one";
-
 void renormRows(const LegacyOptions& options, const at::Tensor& weight, const at::Tensor& ids) {
   if (!options.maxNorm) return;
   auto rows = weight.detach();

@@ -10,6 +10,7 @@ namespace shardlens {
 // as it is. Its masks, terms and ranks have no meaning here.
 class PlainTensors final : public Tensors {
  public:
+  static constexpr const char* kGivenInParts = "its parts were given one by one";
   // Why a step has no plain result to compare with; empty where it has.
   static std::string whyUnchecked(const ScenarioStep& step);
 

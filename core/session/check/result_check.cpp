@@ -57,8 +57,13 @@ void ResultCheck::end(Recorder& recorder, const ScenarioStep& step, const Values
       note(recorder, result.name, tensor, outcomeOf(result));
       continue;
     }
-    note(recorder, result.name, tensor, ran ? Outcome{Verdict::None, {.why = unchecked}} : refused);
     adopt(result);
+    Outcome outcome = ran ? Outcome{Verdict::None, {.why = unchecked}} : refused;
+    if (unchecked == PlainTensors::kGivenInParts) {
+      const Outcome copies = outcomeOf(result);
+      if (copies.verdict == Verdict::Differs) outcome = copies;
+    }
+    note(recorder, result.name, tensor, outcome);
   }
 }
 

@@ -14,7 +14,8 @@ namespace shardlens {
 
 // Runs a program on plain tensors beside the sharded ones, step by step, and compares their
 // results. A step's random numbers are drawn from where the sharded step began to draw its own.
-// What has no plain result counts as it is from there on, so that later steps can be compared.
+// What has no plain result counts as it is from there on, so that later steps can be compared; that
+// its copies are the same is all that can be checked of it.
 class ResultCheck {
  public:
   // Before the sharded step.
