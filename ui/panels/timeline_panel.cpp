@@ -78,6 +78,7 @@ void TimelinePanel::takeSlice() {
   if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
+    tell();
     sinceShown_.restart();
   }
 }
@@ -126,6 +127,7 @@ void TimelinePanel::tell() {
   header()->setNote({});
   none_->setText(
       !timeline_ ? tr("Nothing has happened yet. What each rank does appears here over time.")
+      : timeline_->taken() < journal_->size() ? tr("Reading the times…")
       : timeline_->lanes() == 0
           ? tr("The recording does not say which ranks it is of, so there are no lanes.")
           : tr("The recording has no times, only the order of its events: Steps shows it."));
