@@ -1,6 +1,6 @@
 #include "ui/pages/sheet.h"
 
-#include <QKeyEvent>
+#include "ui/widgets/return_key.h"
 
 namespace shardlens {
 
@@ -28,7 +28,7 @@ void Sheet::toggle() {
 void Sheet::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) {
     hide();
-  } else {
+  } else if (!pressedFocusedButton(*event)) {
     QWidget::keyPressEvent(event);
   }
 }

@@ -23,6 +23,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
+#include "ui/widgets/return_key.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -391,7 +392,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && presentation_->isOn()) {
     presentation_->setOn(false);
-  } else {
+  } else if (!pressedFocusedButton(*event)) {
     QWidget::keyPressEvent(event);
   }
 }
