@@ -6,6 +6,7 @@
 #include "ui/widgets/icons.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
@@ -66,7 +67,7 @@ TopBar::TopBar(QWidget* parent)
   problems_->hide();
   connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
   atEachZoom(this, [this] {
-    setSlim(slim_);
+    fit();
     position_->setFont(zoomed(textFont(12, Weight::Bold)));
   });
   busy_->setObjectName(QStringLiteral("busy"));
@@ -85,6 +86,14 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(moves_);
   row->addWidget(farMoves_);
   row->addWidget(corner_);
+  constexpr int kAway = 400;  // milliseconds
+  left_.setInterval(kAway);
+  connect(&left_, &QTimer::timeout, this, [this] {
+    if (QApplication::activePopupWidget() == nullptr) {
+      left_.stop();
+      setReached(underMouse());
+    }
+  });
 }
 
 void TopBar::addMove(QAction* action, const QString& text, bool isMain) {
@@ -130,21 +139,43 @@ void TopBar::resizeEvent(QResizeEvent* event) {
 
 void TopBar::setSlim(bool slim) {
   slim_ = slim;
-  setFixedHeight(slim ? kSlim : zoomed(kHeight));
+  reached_ = false;
+  fit();
+}
+
+void TopBar::setReached(bool reached) {
+  reached_ = reached;
+  fit();
+}
+
+void TopBar::fit() {
+  setFixedHeight(isLine() ? kSlim : zoomed(kHeight));
   showParts();
+}
+
+void TopBar::enterEvent(QEnterEvent* event) {
+  QWidget::enterEvent(event);
+  left_.stop();
+  setReached(true);
+}
+
+// Its menus lie outside of it.
+void TopBar::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  left_.start();
 }
 
 // What a key and the menu do too gives way.
 void TopBar::showParts() {
   const bool any = !title_->text().isEmpty();
-  menus_->setVisible(!slim_);
-  title_->setVisible(!slim_);
-  about_->setVisible(!slim_);
-  moves_->setVisible(any && !slim_);
-  position_->setVisible(any && !slim_);
-  problems_->setVisible(!problems_->text().isEmpty() && !slim_);
-  corner_->setVisible(width() >= zoomed(kRoomForAll) && !slim_);
-  farMoves_->setVisible(any && !slim_ &&
+  menus_->setVisible(!isLine());
+  title_->setVisible(!isLine());
+  about_->setVisible(!isLine());
+  moves_->setVisible(any && !isLine());
+  position_->setVisible(any && !isLine());
+  problems_->setVisible(!problems_->text().isEmpty() && !isLine());
+  corner_->setVisible(width() >= zoomed(kRoomForAll) && !isLine());
+  farMoves_->setVisible(any && !isLine() &&
                         width() >= zoomed(kRoomForAll) + farMoves_->sizeHint().width());
   update();
 }
@@ -162,7 +193,7 @@ void TopBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), theme().card);
   painter.fillRect(0, height() - 1, width(), 1, theme().border);
-  if (slim_) {
+  if (isLine()) {
     painter.fillRect(QRectF(0, 0, width() * share_, height()), theme().accent);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 class QAction;
@@ -32,7 +33,7 @@ class TopBar final : public QWidget {
   QString position() const;
   // A button that says how many problems there are; none where that is empty.
   void setProblems(const QString& summary, const QString& icon, const QColor& colour);
-  // A thin line, as long as the share of the run that has been seen.
+  // A thin line, as long as the share of the run that has been seen, while the mouse is elsewhere.
   void setSlim(bool slim);
   bool isSlim() const { return slim_; }
   void setShare(double share);
@@ -46,8 +47,13 @@ class TopBar final : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
  private:
+  void setReached(bool reached);
+  bool isLine() const { return slim_ && !reached_; }
+  void fit();
   void showParts();
 
   QMenuBar* menus_;
@@ -59,7 +65,9 @@ class TopBar final : public QWidget {
   QPushButton* problems_;
   QLabel* position_;
   QProgressBar* busy_;
+  QTimer left_;  // until it is a line again
   bool slim_ = false;
+  bool reached_ = false;  // by the mouse
   double share_ = 0;
 };
 
