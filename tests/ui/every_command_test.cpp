@@ -1,5 +1,7 @@
 // Each command of the catalogue, by each of its keys and by a click in its menu: the same comes of
 // both. One that has no row here fails.
+#include "tests/ui/support/file_dialog.h"
+#include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/engine_client.h"
 #include "ui/panels/panel.h"
@@ -17,7 +19,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QProcess>
 #include <QTimer>
 #include <functional>
 #include <map>
@@ -25,27 +26,12 @@
 namespace shardlens {
 namespace {
 
-QString scenario(const char* name) {
-  return QStringLiteral(SHARDLENS_GALLERY "/") + QLatin1String(name);
-}
-
 // Its third look-up is refused, after 31 events.
 const char* const kRefused = "06-conflicting-masks-torch-2.15.json";
 // Of its 80 events the 19th, the 42nd and the 74th are problems.
 const char* const kImplicit = "14-partial-times-and-plus-a-scalar.json";
 
-// Recorded once.
-QString recording(const char* name = kRefused) {
-  static const QTemporaryDir folder;
-  const QString file = folder.filePath(QLatin1String(name) + QStringLiteral(".shardlens"));
-  if (!QFile::exists(file)) {
-    QProcess engine;
-    engine.start(QStringLiteral(SHARDLENS_ENGINE),
-                 {QStringLiteral("run"), QStringLiteral("--record"), file, scenario(name)});
-    EXPECT_TRUE(engine.waitForFinished(60000));
-  }
-  return file;
-}
+QString recording(const char* name = kRefused) { return recordingOf(galleryScenario(name)); }
 
 struct OnCommands : Window {
   OnCommands() { QGuiApplication::setQuitOnLastWindowClosed(false); }
@@ -67,19 +53,6 @@ struct OnCommands : Window {
     QTest::keyClicks(QApplication::focusWidget(), QLatin1String(text));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
   }
-  // The next file dialog is answered with this path, and what it asked for is kept.
-  void answerFiles(const QString& path) {
-    auto* timer = new QTimer(&window);
-    QObject::connect(timer, &QTimer::timeout, timer, [this, timer, path] {
-      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-      if (dialog == nullptr) return;
-      timer->stop();
-      asked = dialog->windowTitle();
-      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
-      QMetaObject::invokeMethod(dialog, "accept");
-    });
-    timer->start(10);
-  }
   bool shown(const char* name) {
     const auto* part = find<QWidget>(name);
     return part != nullptr && part->isVisible();
@@ -92,7 +65,6 @@ struct OnCommands : Window {
     }
     return all;
   }
-  QString asked;
 };
 
 using Act = std::function<void(OnCommands&)>;
@@ -229,17 +201,18 @@ const std::map<std::string, Deed>& deedsOfFile() {
        {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },
         "2"}},
       {"open",
-       {Nothing, [](OnCommands& on) { on.answerFiles(recording()); }, opened,
-        "06-conflicting-masks-torch-2.15.json.shardlens"}},
+       {Nothing, [](OnCommands& on) { answerFiles(on, recording()); }, opened,
+        "06-conflicting-masks-torch-2.15.shardlens"}},
       {"openFolder",
-       {Nothing, [](OnCommands& on) { on.answerFiles(on.folder.path()); },
-        [](OnCommands& on) { return on.asked; }, "Open the recordings of a run's processes"}},
+       {Nothing, [](OnCommands& on) { answerFiles(on, on.folder.path()); },
+        [](OnCommands& on) { return on.window.property(kAskedFor).toString(); },
+        "Open the recordings of a run's processes"}},
       {"paste",
        {Nothing, [](OnCommands&) { QApplication::clipboard()->setText(recording()); }, opened,
-        "06-conflicting-masks-torch-2.15.json.shardlens"}},
+        "06-conflicting-masks-torch-2.15.shardlens"}},
       {"follow", {Nothing, nothing, shows("followDialog"), "yes"}},
       {"save",
-       {Recording, [](OnCommands& on) { on.answerFiles(on.path("kept.shardlens")); },
+       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.shardlens")); },
         [](OnCommands& on) { return text(QFile::exists(on.path("kept.shardlens"))); }, "yes"}},
       {"export", {Recording, nothing, shows("exportDialog"), "yes"}},
       {"copyStep",
@@ -260,7 +233,7 @@ const std::map<std::string, Deed>& deedsOfFile() {
         },
         place, "0"}},
       {"compare",
-       {Recording, [](OnCommands& on) { on.answerFiles(recording()); }, shows("comparisonSheet"),
+       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
         "yes"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",
@@ -325,7 +298,7 @@ class EveryCommand : public testing::TestWithParam<std::pair<const std::string, 
     EXPECT_TRUE(QTest::qWaitForWindowActive(&on.window));
     if (deed.opened != Deed::Nothing) {
       qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
-      ASSERT_TRUE(on.open(deed.opened == Deed::Scenario ? scenario(kRefused) : recording()));
+      ASSERT_TRUE(on.open(deed.opened == Deed::Scenario ? galleryScenario(kRefused) : recording()));
     }
     deed.before(on);
     const auto after = QString::fromLatin1(deed.after);
