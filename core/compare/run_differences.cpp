@@ -231,10 +231,14 @@ std::string_view nameOf(In in) {
 }
 
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& pairs,
-                 const std::function<void(const RunDifference&)>& tell) {
+                 const std::function<void(const RunDifference&)>& tell, const Progress& progress) {
   RunComparison comparison(left, right, tell);
   comparison.compareSettings();
-  for (const StepPair& pair : pairs) comparison.compare(pair);
+  double done = 0;
+  for (const StepPair& pair : pairs) {
+    comparison.compare(pair);
+    if (progress) progress(++done / static_cast<double>(pairs.size()));
+  }
 }
 
 }  // namespace shardlens

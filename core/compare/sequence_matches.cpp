@@ -185,4 +185,23 @@ std::vector<SequenceMatch> matchSequences(Items left, Items right) {
   return matches;
 }
 
+std::vector<SequenceMatch> matchSequences(const KeyedSequence& left, const KeyedSequence& right) {
+  std::vector<SequenceMatch> matches;
+  SequenceMatch begin;  // of what is not matched yet
+  const auto matchUpTo = [&](const SequenceMatch& end) {
+    const Items ours = Items(left.second).subspan(begin.left, end.left - begin.left);
+    const Items theirs = Items(right.second).subspan(begin.right, end.right - begin.right);
+    for (const SequenceMatch& match : matchSequences(ours, theirs)) {
+      matches.push_back({begin.left + match.left, begin.right + match.right});
+    }
+  };
+  for (const SequenceMatch& match : matchSequences(Items(left.first), Items(right.first))) {
+    matchUpTo(match);
+    matches.push_back(match);
+    begin = {match.left + 1, match.right + 1};
+  }
+  matchUpTo({left.first.size(), right.first.size()});
+  return matches;
+}
+
 }  // namespace shardlens

@@ -20,4 +20,13 @@ struct SequenceMatch {
 std::vector<SequenceMatch> matchSequences(std::span<const std::uint64_t> left,
                                           std::span<const std::uint64_t> right);
 
+// A sequence whose items have two keys each.
+struct KeyedSequence {
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint64_t> second;
+};
+
+// Those with the same first key; between them, those with the same second one.
+std::vector<SequenceMatch> matchSequences(const KeyedSequence& left, const KeyedSequence& right);
+
 }  // namespace shardlens

@@ -7,6 +7,7 @@
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/command_catalogue.h"
+#include "ui/shell/window_link.h"
 
 #include <gmock/gmock.h>
 
@@ -135,6 +136,20 @@ void play(OnCommands& on) {
   on.press(Qt::Key_Space);
 }
 
+// The run of another scenario, in which every step is another.
+void openBeside(OnCommands& on) {
+  on.window.openBeside(recording(kImplicit));
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 30000));
+}
+
+Act openBesideAndGoTo(EventId position) {
+  return [position](OnCommands& on) {
+    openBeside(on);
+    on.moveTo(position);
+  };
+}
+
 void nothing(OnCommands& /*on*/) {}
 
 const std::map<std::string, Deed>& deedsOfGo() {
@@ -163,6 +178,9 @@ const std::map<std::string, Deed>& deedsOfGo() {
       {"previousMatch", {Recording, filterMasksFrom(15), place, "14"}},
       {"nextProblem", {Nothing, awaitProblems, place, "74"}},
       {"previousProblem", {Nothing, awaitProblems, place, "19"}},
+      {"firstDifference", {Recording, openBesideAndGoTo(20), place, "1"}},
+      {"nextDifference", {Recording, openBesideAndGoTo(0), place, "1"}},
+      {"previousDifference", {Recording, openBesideAndGoTo(2), place, "1"}},
       {"nextNote", {Recording, at(3), place, "6"}},
       {"previousNote", {Recording, at(32), place, "26"}},
       {"backInHistory",
@@ -235,6 +253,9 @@ const std::map<std::string, Deed>& deedsOfFile() {
       {"compare",
        {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
         "yes"}},
+      {"openBeside",
+       {Recording, [](OnCommands& on) { on.answerFiles(recording()); }, shows("linkBar"), "yes"}},
+      {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",
        {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },

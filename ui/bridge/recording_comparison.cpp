@@ -3,27 +3,37 @@
 #include "core/trace/merge/trace_reader.h"
 #include "ui/bridge/named_paths.h"
 
+#include <utility>
+
 namespace shardlens {
 namespace {
 
 Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightPaths,
                                      const Progress& progress) {
-  const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.4));
+  const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.25));
   if (!left) return tl::unexpected(left.error());
-  const auto right = TraceReader::open(rightPaths, partOf(progress, 0.4, 0.8));
+  const auto right = TraceReader::open(rightPaths, partOf(progress, 0.25, 0.5));
   if (!right) return tl::unexpected(right.error());
-  ComparedRecordings result;
-  const auto pairs = pairSteps((*left)->journal(), (*right)->journal());
-  for (const StepPair& pair : pairs) {
+  const Journal& ours = (*left)->journal();
+  const Journal& theirs = (*right)->journal();
+  ComparedRecordings result{.leftSize = ours.size(), .rightSize = theirs.size()};
+  const auto steps = pairSteps(ours, theirs);
+  for (const StepPair& pair : steps) {
     ++(pair.left && pair.right ? result.steps : pair.left ? result.leftSteps : result.rightSteps);
   }
-  compareRuns((*left)->journal(), (*right)->journal(), pairs, [&](const RunDifference& difference) {
-    progress(0.9);
-    ++result.all;
-    if (result.differences.size() < ComparedRecordings::kMost) {
-      result.differences.push_back(difference);
-    }
-  });
+  result.pairs = pairEvents(ours, theirs, steps, partOf(progress, 0.5, 0.6));
+  std::vector<DifferencePlaces::Place> events;
+  compareRuns(
+      ours, theirs, steps,
+      [&](const RunDifference& difference) {
+        ++result.all;
+        events.push_back({difference.left, difference.right});
+        if (result.differences.size() < ComparedRecordings::kMost) {
+          result.differences.push_back(difference);
+        }
+      },
+      partOf(progress, 0.6, 1));
+  result.places = DifferencePlaces(ours, theirs, result.pairs, std::move(events));
   return result;
 }
 
@@ -37,8 +47,9 @@ RecordingComparison::RecordingComparison(const QStringList& left, const QStringL
           *into = std::move(result);
         });
       }) {
+  connect(&task_, &BackgroundTask::progressed, this, &RecordingComparison::progressed);
   connect(&task_, &BackgroundTask::failed, this, &RecordingComparison::failed);
-  connect(&task_, &BackgroundTask::finished, this, [this] { Q_EMIT compared(*result_); });
+  connect(&task_, &BackgroundTask::finished, this, [this] { Q_EMIT compared(result_); });
 }
 
 }  // namespace shardlens

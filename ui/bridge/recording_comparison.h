@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/compare/difference_places.h"
 #include "core/compare/run_differences.h"
 #include "ui/bridge/background_task.h"
 
@@ -19,6 +20,10 @@ struct ComparedRecordings {
   int steps = 0;                           // in both
   int leftSteps = 0;                       // only in the left one
   int rightSteps = 0;
+  EventPairs pairs;
+  DifferencePlaces places;  // of all
+  EventId leftSize = 0;     // so many events were compared
+  EventId rightSize = 0;
 };
 
 // Reads two recordings, each a file, a folder or the files of one run, and compares them on another
@@ -30,8 +35,9 @@ class RecordingComparison final : public QObject {
   RecordingComparison(const QStringList& left, const QStringList& right);
 
  Q_SIGNALS:
-  // One of these comes.
-  void compared(const shardlens::ComparedRecordings& result);
+  void progressed(int percent);
+  // One of these comes last.
+  void compared(const std::shared_ptr<const shardlens::ComparedRecordings>& result);
   void failed(const QString& message);
 
  private:

@@ -17,6 +17,18 @@ bool isGroup(const QModelIndex& index) {
   return index.isValid() && (index.internalId() & kGroup) != 0;
 }
 
+QString differenceText(StepsModel::Difference difference) {
+  switch (difference) {
+    case StepsModel::Difference::None:
+      return {};
+    case StepsModel::Difference::One:
+      return QObject::tr("differs in the linked window");
+    case StepsModel::Difference::First:
+      break;
+  }
+  return QObject::tr("the first that differs in the linked window");
+}
+
 std::size_t rowsOf(std::size_t events) {
   const std::size_t each = StepsModel::kTogether;
   return events <= each ? events : each + (events - 1) / each;
@@ -57,6 +69,24 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   } else if (rowCount() > 0) {
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Time));
   }
+}
+
+void StepsModel::setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first) {
+  differences_ = std::move(events);
+  firstDifference_ = first;
+  if (rowCount() > 0) {
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, Time), {DiffersRole});
+  }
+}
+
+StepsModel::Difference StepsModel::differenceAmong(EventId first, EventId last) const {
+  if (differences_ == nullptr) {
+    return Difference::None;
+  }
+  const auto nearest = std::lower_bound(differences_->begin(), differences_->end(), first);
+  const bool isThere = nearest != differences_->end() && *nearest <= last;
+  const bool isFirst = isThere && first <= firstDifference_ && firstDifference_ <= last;
+  return isFirst ? Difference::First : isThere ? Difference::One : Difference::None;
 }
 
 // A step of the program is called what the program's panel calls it.
@@ -235,6 +265,9 @@ QVariant StepsModel::groupData(const QModelIndex& group, int role) const {
       return first <= position_;
     case IconRole:
       return toQString(view::eventIcon(journal_->at(first)));
+    case DiffersRole:
+      return static_cast<int>(
+          differenceAmong(first, eventOf(index(rowCount(group) - 1, Title, group))));
     default:
       return {};
   }
@@ -269,12 +302,20 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
       QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
                         toQString(journal_->name(event)),
                         toQString(view::eventWords(*journal_, id).note)};
+      lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {
         lines.resize(1);  // its title is its name
       }
       return lines.join(u'\n');
     }
+    case Qt::AccessibleTextRole: {
+      const QString text = eventData(id, column, Qt::DisplayRole).toString();
+      const QString differs = column == Title ? differenceText(differenceAmong(id, id)) : QString();
+      return differs.isEmpty() ? text : QStringLiteral("%1, %2").arg(text, differs);
+    }
+    case DiffersRole:
+      return static_cast<int>(differenceAmong(id, id));
     case Qt::TextAlignmentRole:
       return column == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case EventRole:

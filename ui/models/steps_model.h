@@ -31,13 +31,17 @@ class StepsModel final : public QAbstractItemModel {
     SharedRole,  // how many characters the title begins with like one beside it
     StrongRole,  // whether the title stands out
     DepthRole,   // in a list: how many of the rows above it is inside of
+    DiffersRole  // from another recording: a Difference
   };
+  enum class Difference { None, One, First };
 
   static constexpr std::size_t kTogether = 1000;
 
   using QAbstractItemModel::QAbstractItemModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  // Those that differ from another recording, sorted, and the first of them; null: none.
+  void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
   // Not of one that says it is inside a span which was over before it.
   QModelIndex indexOf(EventId id, int column = Title) const;
@@ -72,6 +76,7 @@ class StepsModel final : public QAbstractItemModel {
   Inside within(EventId span, EventId after, EventId last) const;
   void grow();
   QString title(EventId id) const;
+  Difference differenceAmong(EventId first, EventId last) const;
   qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }
   EventId spanOf(EventId id) const { return isRoot(id) ? 0 : parentOf(id); }
@@ -82,6 +87,8 @@ class StepsModel final : public QAbstractItemModel {
   mutable std::unordered_map<EventId, std::vector<EventId>> children_;  // of those asked for
   std::shared_ptr<const Histories> histories_;
   std::shared_ptr<const Program> program_;  // what its steps are called
+  std::shared_ptr<const std::vector<EventId>> differences_;
+  EventId firstDifference_ = 0;
 };
 
 }  // namespace shardlens

@@ -49,7 +49,7 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
                             {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
       summary_(new QLabel),
       busy_(new QProgressBar),
-      open_(new QPushButton(tr("Open the other one here"))) {
+      open_(new QPushButton(tr("Open the other one beside"))) {
   setAccessibleName(tr("In what two recordings differ"));
   resize(kRoom);
   table_->setAccessibleName(tr("Differences"));
@@ -63,7 +63,8 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   busy_->setFixedHeight(4);
   busy_->setAccessibleName(tr("Comparing"));
   open_->setObjectName(QStringLiteral("openOther"));
-  open_->setAccessibleName(tr("Open the other recording at the chosen difference"));
+  open_->setAccessibleName(
+      tr("Open the other recording beside this one, at the chosen difference"));
   model_->setTable(differencesTable({}));
   auto* columns = table_->horizontalHeader();
   for (const int column : {Column::In, Column::Left, Column::Right}) {
@@ -103,7 +104,8 @@ void ComparisonSheet::compare(const QStringList& left, const QString& right) {
     toggle();
   }
   comparison_ = std::make_unique<RecordingComparison>(left, QStringList(right));
-  connect(comparison_.get(), &RecordingComparison::compared, this, &ComparisonSheet::show);
+  connect(comparison_.get(), &RecordingComparison::compared, this,
+          [this](const std::shared_ptr<const ComparedRecordings>& result) { show(*result); });
   connect(comparison_.get(), &RecordingComparison::failed, this, &ComparisonSheet::end);
 }
 

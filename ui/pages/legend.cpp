@@ -14,7 +14,7 @@ constexpr int kTop = 18;
 constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
-const std::array<std::pair<const char*, const char*>, 10> kRows{{
+const std::array<std::pair<const char*, const char*>, 11> kRows{{
     {"Element", "coloured by its place in the whole tensor: hue by row, lightness by column"},
     {"Rank", "a number and an outline; dark: its values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
@@ -26,6 +26,7 @@ const std::array<std::pair<const char*, const char*>, 10> kRows{{
     {"Collective", "a frame around each group, or the group's number; dotted when it comes next"},
     {"Cache", "a filled dot is a hit, a ring a miss"},
     {"Not yet", "faint: an event past the position; bold with a bar: the current one"},
+    {"Differs", "in the linked window; in a box the first event that does, or has one inside"},
 }};
 
 void cells(QPainter& painter, QPointF at, int row, bool masked) {
@@ -93,13 +94,19 @@ void sample(QPainter& painter, int row, double y) {
       return painter.drawPixmap(
           QPointF(56, y + 4),
           tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18, sharpness(painter)));
-    default:
+    case 9:
       painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
       painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
       drawLine(painter, QRectF(28, y - 2, 80, 15), QStringLiteral("now"), theme().text,
                textFont(11, Weight::Bold));
       return drawLine(painter, QRectF(28, y + 14, 80, 15), QStringLiteral("later"), theme().faint,
                       textFont(11));
+    default:
+      drawBox(painter, QRectF(24, y + 4, 18, 18), 3, theme().warnSoft, theme().warn);
+      for (const double left : {26.0, 58.0}) {
+        painter.drawPixmap(QPointF(left, y + 6), tintedIcon(QStringLiteral("differs"), theme().warn,
+                                                            14, sharpness(painter)));
+      }
   }
 }
 

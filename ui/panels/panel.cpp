@@ -68,7 +68,9 @@ void ElidedLabel::setText(const QString& text) {
 
 QFont ElidedLabel::textFont() const {
   const bool loud = role_ == Role::Title || role_ == Role::Detail;
-  return zoomed(loud ? shardlens::textFont(12, Weight::Bold) : shardlens::textFont(11));
+  return zoomed(loud                      ? shardlens::textFont(12, Weight::Bold)
+                : role_ == Role::Sentence ? shardlens::textFont(12)
+                                          : shardlens::textFont(11));
 }
 
 QSize ElidedLabel::sizeHint() const {
@@ -84,7 +86,7 @@ QSize ElidedLabel::minimumSizeHint() const {
 
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
-  const bool loud = role_ == Role::Title || role_ == Role::Detail;
+  const bool loud = role_ == Role::Title || role_ == Role::Detail || role_ == Role::Sentence;
   if (!loud && width() * 5 < sizeHint().width() * 3) {
     return;  // a remark of which little would be left is left out
   }

@@ -15,8 +15,9 @@ class ElidedLabel final : public QWidget {
   Q_OBJECT
 
  public:
-  // An aside is a note that begins at the left; figures are one that is never cut.
-  enum class Role { Title, Detail, Note, Aside, Figures };
+  // An aside is a note that begins at the left, a sentence one that matters as much as a text;
+  // figures are one that is never cut.
+  enum class Role { Title, Detail, Note, Aside, Sentence, Figures };
 
   explicit ElidedLabel(Role role, QWidget* parent = nullptr);
   void setText(const QString& text);

@@ -199,6 +199,11 @@ void StepsPanel::showPosition(StepsView& view, const QModelIndex& row, bool move
   view.viewport()->update();
 }
 
+void StepsPanel::setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first) {
+  model_->setDifferences(std::move(events), first);
+  shown().viewport()->update();
+}
+
 void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   journal_ = &journal;
   line_->setJournal(journal);

@@ -23,6 +23,8 @@ class StepsPanel final : public Panel {
   explicit StepsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const StepsModel& model() const { return *model_; }
+  // Marks these events, sorted, as other than in another recording, the first one most; null: none.
+  void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
   // Shows the line of the filter, and goes there; what it says stays.
   void openFilter();

@@ -26,7 +26,9 @@ enum class Needs {
   LaterPlace,    // that was gone back from
   EarlierProblem,
   LaterProblem,
-  Filter  // of the steps
+  Filter,  // of the steps
+  Link,    // with another window
+  LinkedDifferences
 };
 
 // Where else a command has a button.

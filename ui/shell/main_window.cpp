@@ -17,12 +17,14 @@
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/exports.h"
+#include "ui/shell/link_bar.h"
 #include "ui/shell/presentation.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
+#include "ui/shell/window_link.h"
 #include "ui/widgets/return_key.h"
 
 #include <QAbstractButton>
@@ -49,6 +51,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       docks_(std::make_unique<DockLayout>(*area_)),
       top_(new TopBar),
       messages_(new MessageBar),
+      linkBar_(new LinkBar),
       middle_(new QStackedWidget),
       welcome_(new WelcomePage),
       recent_(new RecentFiles(this)),
@@ -65,6 +68,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   auto* body = new QVBoxLayout;
   body->setContentsMargins(8, 8, 8, 8);
   body->setSpacing(8);
+  body->addWidget(linkBar_);
   body->addWidget(messages_);
   middle_->addWidget(welcome_);
   middle_->addWidget(area_);
@@ -133,8 +137,10 @@ void MainWindow::connectParts() {
   connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
   connect(comparison_, &ComparisonSheet::otherWanted, this,
           [this](const QString& path, EventId position) {
-            newWindow()->openPath(path, position == 0 ? std::nullopt : std::optional(position));
+            openBeside(path, position == 0 ? std::nullopt : std::optional(position));
           });
+  connect(linkBar_, &LinkBar::differenceWanted, this, [this] { link_->goToFirstDifference(); });
+  connect(linkBar_, &LinkBar::unlinkWanted, this, [this] { link_->end(); });
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&problems_, &ProblemWatch::changed, this, [this] {
     showProblemCount();

@@ -26,6 +26,7 @@ class CommandPalette;
 class ComparisonSheet;
 class Exports;
 class Legend;
+class LinkBar;
 class Panel;
 class Presentation;
 class ProgramPanel;
@@ -35,6 +36,7 @@ class StepsPanel;
 class TopBar;
 class Tour;
 class WelcomePage;
+class WindowLink;
 
 // The window: one document, one cursor, and panels that all redraw from it. The panels dock in an
 // area of their own, so that there is the same gap around the cards as between them; while nothing
@@ -62,19 +64,31 @@ class MainWindow final : public QWidget {
   // False, with the reason in the message bar, when it cannot be written.
   bool saveRecording(const QString& path);
   void compareWith(const QString& path);
+  // Opens it in a window beside this one, at this position, and links the two: see WindowLink. What
+  // was opened beside this window before gives it its window.
+  void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
   void resetLayout();
   void setDark(bool dark);  // whatever the system is
   bool isDark() const;
   void setZoom(double zoom);
   void redraw();  // at once; else when the cursor has moved
+  // From here one can come back to where the cursor was.
+  void jumpTo(EventId position);
 
   Cursor& cursor() { return cursor_; }
+  DocumentHost& host() { return host_; }
   Document* document() const { return host_.document(); }
   Document* opening() const { return host_.opening(); }
   const ProblemWatch& problems() const { return problems_; }
   MessageBar& messages() const { return *messages_; }
   BreakpointsModel& breakpoints() { return breakpoints_; }
   QString lastProblem() const { return problem_; }
+  WindowLink* link() const { return link_; }  // null: it goes its own way
+  LinkBar& linkBar() const { return *linkBar_; }
+  // Those who link it say so; they say it when they end, too.
+  void setLink(WindowLink* link);
+  // The events of Steps that differ in the window it is linked with; sorted.
+  void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
  Q_SIGNALS:
   void redrawn();
@@ -108,8 +122,6 @@ class MainWindow final : public QWidget {
   void showPosition();
   void recallBreakpoints();
 
-  // From here one can come back to where the cursor was.
-  void jumpTo(EventId position);
   int currentStep() const;  // of the scenario, from 0; -1 before the first
   void jumpToStep(int step);
   void jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step));
@@ -146,6 +158,7 @@ class MainWindow final : public QWidget {
   Tour* tour_ = nullptr;
   TopBar* top_;
   MessageBar* messages_;
+  LinkBar* linkBar_;
   QStackedWidget* middle_;
   WelcomePage* welcome_;
   RecentFiles* recent_;
@@ -160,6 +173,7 @@ class MainWindow final : public QWidget {
   BreakpointsSheet* breakpointsSheet_ = nullptr;
   std::unique_ptr<RunControl> run_;
   Exports* exports_;
+  WindowLink* link_ = nullptr;
   std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here
   int pastes_ = 0;
   QString problem_;

@@ -17,6 +17,7 @@
 #include "ui/shell/presentation.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
+#include "ui/shell/window_link.h"
 #include "ui/text/program.h"
 #include "ui/widgets/filter_line.h"
 
@@ -73,6 +74,9 @@ Commands::Handlers MainWindow::handlers() {
       {"previousMatch", [this] { run_->toPreviousMatch(steps_->filter()); }},
       {"toggleBreakpoint", [this] { toggleBreakpoint(); }},
       {"breakpoints", [this] { breakpointsSheet_->toggle(); }},
+      {"firstDifference", [this] { link_->goToFirstDifference(); }},
+      {"nextDifference", [this] { link_->goToNextDifference(); }},
+      {"previousDifference", [this] { link_->goToPreviousDifference(); }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
       {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
@@ -91,6 +95,13 @@ Commands::Handlers MainWindow::handlers() {
            compareWith(path);
          }
        }},
+      {"openBeside",
+       [this] {
+         if (const QString path = chooseFile(this); !path.isEmpty()) {
+           openBeside(path);
+         }
+       }},
+      {"unlink", [this] { link_->end(); }},
       {"close", [this] { closeDocument(); }},
       {"quit", [] { QApplication::closeAllWindows(); }},
       {"filter", [this] { filterRows(); }},
@@ -119,6 +130,8 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
   commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());
+  commands_->setAvailable(Needs::Link, link_ != nullptr);
+  commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr && link_->hasDifferences());
   commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
   commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);

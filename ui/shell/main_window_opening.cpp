@@ -1,6 +1,11 @@
 // The rest of MainWindow: what is opened, from where, and in which window.
 #include "ui/bridge/named_paths.h"
+#include "ui/panels/steps_panel.h"
+#include "ui/shell/link_bar.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/presentation.h"
+#include "ui/shell/side_by_side.h"
+#include "ui/shell/window_link.h"
 
 #include <QClipboard>
 #include <QDragEnterEvent>
@@ -41,6 +46,39 @@ MainWindow* MainWindow::newWindow() {
   window->move(pos() + kAside);
   window->show();
   return window;
+}
+
+void MainWindow::openBeside(const QString& path, std::optional<EventId> position) {
+  MainWindow* beside = nullptr;
+  if (link_ != nullptr) {
+    beside = this == &link_->first() ? &link_->second() : nullptr;
+    link_->end();
+  }
+  if (beside == nullptr) {
+    presentation_->setOn(false);
+    beside = newWindow();
+    putSideBySide(*this, *beside);
+  }
+  new WindowLink(*this, *beside, position ? *beside : *this);
+  beside->openPath(path, position);
+}
+
+void MainWindow::setLink(WindowLink* link) {
+  if (link_ != nullptr) {
+    link_->disconnect(this);
+  }
+  link_ = link;
+  if (link_ == nullptr) {
+    linkBar_->hide();
+    steps_->setDifferences(nullptr, 0);
+  } else {
+    connect(link_, &WindowLink::compared, this, &MainWindow::showAvailable);
+  }
+  showAvailable();
+}
+
+void MainWindow::setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first) {
+  steps_->setDifferences(std::move(events), first);
 }
 
 void MainWindow::paste() {

@@ -62,6 +62,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
                      tintedIcon(index.data(StepsModel::IconRole).toString(), iconColour, kIcon,
                                 painter.device()->devicePixelRatioF() * Zoom::now().factor()));
   QRectF room = rect.adjusted(kTitle, 0, -kMargin, 0);
+  room.setLeft(room.left() + paintDifference(painter, QPointF(room.left(), iconTop), index));
   if (isWhole(index)) {
     painter.setFont(textFont(12));
     painter.setPen(happened ? theme().bad : theme().faint);
@@ -83,6 +84,23 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   }
   drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
            Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
+}
+
+// As wide as what it paints: the first one has a box around it.
+double StepsDelegate::paintDifference(QPainter& painter, QPointF place, const QModelIndex& index) {
+  using Difference = StepsModel::Difference;
+  const auto difference = static_cast<Difference>(index.data(StepsModel::DiffersRole).toInt());
+  if (difference == Difference::None) {
+    return 0;
+  }
+  const QRectF box(place.x() - 2, place.y() - 1, kIcon + 2, kIcon + 2);
+  if (difference == Difference::First) {
+    drawBox(painter, box, 3, theme().warnSoft, theme().warn);
+  }
+  painter.drawPixmap(box.topLeft() + QPointF(2, 2),
+                     tintedIcon(QStringLiteral("differs"), theme().warn, kIcon - 2,
+                                painter.device()->devicePixelRatioF() * Zoom::now().factor()));
+  return box.width() + 4;
 }
 
 void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -8,7 +8,8 @@ namespace shardlens {
 
 // Draws a row of the event tree: icon, title, note in its tone, time; faint where it has not
 // happened yet. Title and note share a column: a note needs no room where there is none, and a
-// quiet one gives way to its title. An error is written to its end, on as many lines as it takes.
+// quiet one gives way to its title. What differs from another recording has a mark. An error is
+// written to its end, on as many lines as it takes.
 class StepsDelegate final : public QStyledItemDelegate {
  public:
   explicit StepsDelegate(QTreeView* view);
@@ -17,6 +18,7 @@ class StepsDelegate final : public QStyledItemDelegate {
              const QModelIndex& index) const override;
 
  private:
+  static double paintDifference(QPainter& painter, QPointF place, const QModelIndex& index);
   void paintTitle(QPainter& painter, const QRectF& rect, const QModelIndex& index) const;
 
   QTreeView* view_;

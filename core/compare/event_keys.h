@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/compare/sequence_matches.h"
+#include "core/trace/journal/journal.h"
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace shardlens {
+
+// What the events of a journal are told apart by: first their texts, then what they call, whatever
+// the tensors are called; of what calls nothing, only the kind. Each text is looked at once.
+class EventKeys {
+ public:
+  explicit EventKeys(const Journal& journal)
+      : journal_(journal), texts_(journal.strings() + 1), calls_(journal.strings() + 1) {}
+
+  std::uint64_t text(const Event& event) {
+    std::uint64_t& hash = texts_[event.name];
+    if (hash == 0) hash = hashOf(journal_.text(event.name));
+    return hash ^ static_cast<std::uint64_t>(event.kind);
+  }
+
+  void add(const Event& event, KeyedSequence& to) {
+    to.first.push_back(text(event));
+    to.second.push_back(call(event));
+  }
+
+ private:
+  static std::uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>()(text); }
+
+  // "aten.embedding" of "y = aten.embedding(w, x)"; all of what has no bracket.
+  static std::string_view callOf(std::string_view text) {
+    const auto bracket = text.find('(');
+    if (bracket == std::string_view::npos) return text;
+    const auto equals = text.substr(0, bracket).rfind("= ");
+    const auto begin = equals == std::string_view::npos ? 0 : equals + 2;
+    return text.substr(begin, bracket - begin);
+  }
+
+  static bool isCall(EventKind kind) {
+    return kind == EventKind::Step || kind == EventKind::Operator ||
+           kind == EventKind::Collective || kind == EventKind::Compute;
+  }
+
+  std::uint64_t call(const Event& event) {
+    const auto kind = static_cast<std::uint64_t>(event.kind);
+    if (!isCall(event.kind)) return kind;
+    std::uint64_t& hash = calls_[event.name];
+    if (hash == 0) hash = hashOf(callOf(journal_.text(event.name)));
+    return hash ^ kind;
+  }
+
+  const Journal& journal_;
+  std::vector<std::uint64_t> texts_;  // by name
+  std::vector<std::uint64_t> calls_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,162 @@
+#include "core/compare/event_pairs.h"
+
+#include "core/compare/difference_places.h"
+#include "core/trace/journal/event_makers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Events by their names, each inside the nearest one before it that is written further left. One
+// at the left is a step, what ends with "!" a result, all else an operator.
+std::unique_ptr<Journal> journalOf(std::initializer_list<std::string_view> lines) {
+  auto journal = std::make_unique<Journal>();
+  Recorder recorder;
+  recorder.addSink(*journal);
+  std::vector<std::unique_ptr<Span>> open;
+  for (const std::string_view line : lines) {
+    const auto depth = line.find_first_not_of(' ');
+    while (open.size() > depth) open.pop_back();
+    const std::string_view name = line.substr(depth);
+    const Event event = depth == 0            ? makeStep(recorder, name)
+                        : name.ends_with('!') ? makeResult(recorder, name, 0, 0, 0)
+                                              : makeOperator(recorder, name);
+    open.push_back(std::make_unique<Span>(recorder, event));
+  }
+  while (!open.empty()) open.pop_back();
+  recorder.removeSinks();
+  return journal;
+}
+
+EventPairs pairsOf(const Journal& left, const Journal& right) {
+  return pairEvents(left, right, pairSteps(left, right));
+}
+
+// That of each event of the left one, from the first; 0 where the right one has no such event.
+std::vector<EventId> rightOfEach(const Journal& left, const Journal& right) {
+  const EventPairs pairs = pairsOf(left, right);
+  std::vector<EventId> all;
+  for (EventId id = 1; id <= left.size(); ++id) {
+    const auto there = pairs.rightOf(id);
+    all.push_back(there.value_or(0));
+    if (there) {
+      EXPECT_EQ(pairs.leftOf(*there), id);
+    }
+  }
+  return all;
+}
+
+TEST(EventPairs, OfARunAndItselfAreOneRun) {
+  const auto run = journalOf({"a()", " add", "  x!", "b()", " mul"});
+  EXPECT_THAT(rightOfEach(*run, *run), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_EQ(pairsOf(*run, *run).runs(), 1);
+}
+
+TEST(EventPairs, TheStartIsThatOfBothAndBehindTheEndThereIsNone) {
+  const auto run = journalOf({"a()"});
+  const EventPairs pairs = pairsOf(*run, *run);
+  EXPECT_EQ(pairs.rightOf(0), 0);
+  EXPECT_EQ(pairs.leftOf(0), 0);
+  EXPECT_EQ(pairs.rightOf(1), 1);
+  EXPECT_EQ(pairs.rightOf(2), std::nullopt);
+  EXPECT_EQ(EventPairs().rightOf(0), 0);
+  EXPECT_EQ(EventPairs().rightOf(1), std::nullopt);
+}
+
+TEST(EventPairs, AStepThatOneHasMovesThoseBehindIt) {
+  const auto left = journalOf({"a()", " add", "b()", " mul"});
+  const auto right = journalOf({"a()", " add", "more()", " sub", "b()", " mul"});
+  EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 5, 6));
+  EXPECT_THAT(rightOfEach(*right, *left), ElementsAre(1, 2, 0, 0, 3, 4));
+}
+
+TEST(EventPairs, AnEventThatOneHasInsideMovesThoseBehindIt) {
+  const auto left = journalOf({"a()", " add", "  x!", " mul", "  y!", "b()"});
+  const auto right = journalOf({"a()", " add", "  pow", "   p!", "  x!", " mul", "  y!", "b()"});
+  EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 5, 6, 7, 8));
+  EXPECT_THAT(rightOfEach(*right, *left), ElementsAre(1, 2, 0, 0, 3, 4, 5, 6));
+}
+
+// The same text inside of something else is not the same event.
+TEST(EventPairs, AreInsideOfTheSameOnes) {
+  const auto left = journalOf({"a()", " add", "  x!", " mul"});
+  const auto right = journalOf({"a()", " add", " mul", "  x!"});
+  EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 0, 3));
+}
+
+TEST(EventPairs, DoNotAskWhatTensorsAreCalled) {
+  const auto left = journalOf({"x = f(w)", " add", "  x!", "y = g(x)"});
+  const auto right = journalOf({"z = f(w)", " add", "  z!", "y = g(z)"});
+  EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(EventPairs, WhatCallsSomethingElseHasNoOther) {
+  const auto left = journalOf({"a()", " add", " mul", "b()"});
+  const auto right = journalOf({"a()", " add", " div", "c()"});
+  EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 0, 0));
+}
+
+TEST(EventPairs, UpToOneThatHasNoOtherGiveTheLastThatHas) {
+  const auto left = journalOf({"a()", " add", "b()"});
+  const auto right = journalOf({"a()", " add", "more()", " sub", "b()"});
+  const EventPairs pairs = pairsOf(*left, *right);
+  EXPECT_EQ(pairs.leftUpTo(0), 0);
+  EXPECT_EQ(pairs.leftUpTo(2), 2);
+  EXPECT_EQ(pairs.leftUpTo(3), 2);
+  EXPECT_EQ(pairs.leftUpTo(4), 2);
+  EXPECT_EQ(pairs.leftUpTo(5), 3);
+  EXPECT_EQ(pairs.rightUpTo(3), 5);
+}
+
+TEST(EventPairs, TellHowFarTheyAreAndCanBeGivenUp) {
+  const auto run = journalOf({"a()", "b()", "c()", "d()"});
+  std::vector<double> told;
+  pairEvents(*run, *run, pairSteps(*run, *run), [&](double done) { told.push_back(done); });
+  EXPECT_THAT(told, ElementsAre(0.25, 0.5, 0.75, 1));
+  EXPECT_THROW(pairEvents(*run, *run, pairSteps(*run, *run), [](double) { throw 1; }), int);
+}
+
+using Place = DifferencePlaces::Place;
+using Side = DifferencePlaces::Side;
+
+struct DifferencePlacesTest : testing::Test {
+  std::unique_ptr<Journal> left = journalOf({"a()", " add", "  x!", "b()", "c()"});
+  std::unique_ptr<Journal> right = journalOf({"a()", " add", "  x!", "more()", "b()", "c()"});
+  DifferencePlaces placesOf(std::vector<Place> events) const {
+    return {*left, *right, pairsOf(*left, *right), std::move(events)};
+  }
+};
+
+TEST_F(DifferencePlacesTest, OfNoneThereIsNone) {
+  EXPECT_EQ(placesOf({}).first(), std::nullopt);
+  EXPECT_EQ(placesOf({{0, 0}}).first(), std::nullopt);  // of the whole run
+  EXPECT_EQ(DifferencePlaces().next({}), std::nullopt);
+  EXPECT_EQ(DifferencePlaces().previous({}), std::nullopt);
+}
+
+TEST_F(DifferencePlacesTest, AreGoneThroughInOrder) {
+  const auto places = placesOf({{5, 6}, {3, 3}, {0, 4}});
+  EXPECT_EQ(places.first(), (Place{3, 3}));
+  EXPECT_EQ(places.next({2, 2}), (Place{3, 3}));
+  EXPECT_EQ(places.next({3, 3}), (Place{3, 4}));  // the left one stays where both were
+  EXPECT_EQ(places.next({3, 4}), (Place{5, 6}));
+  EXPECT_EQ(places.next({5, 6}), std::nullopt);
+  EXPECT_EQ(places.previous({5, 6}), (Place{3, 4}));
+  EXPECT_EQ(places.previous({3, 4}), (Place{3, 3}));
+  EXPECT_EQ(places.previous({3, 3}), std::nullopt);
+}
+
+TEST_F(DifferencePlacesTest, MarkAnEventAndWhatItIsInsideOf) {
+  const auto places = placesOf({{5, 6}, {3, 3}, {0, 4}});
+  EXPECT_THAT(places.events(Side::Left), ElementsAre(1, 2, 3, 5));
+  EXPECT_THAT(places.events(Side::Right), ElementsAre(1, 2, 3, 4, 6));
+}
+
+}  // namespace
+}  // namespace shardlens
