@@ -132,12 +132,12 @@ TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   on.press(there, Qt::Key_Right);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return says(there).contains(QStringLiteral("Only here")); }));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return says(there).contains(QStringLiteral("only here")); }));
   EXPECT_EQ(on.window.cursor().position(), 0);
-  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · Only here: "
-                                        "here.shardlens stays at event 0. only in B: more()"));
+  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · only here: "
+                                        "here.shardlens stays at event 0 · only in B: more()"));
   EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
-                                      "an event that is not here. only in B: more()"));
+                                      "an event that is not here · only in B: more()"));
   on.press(there, Qt::Key_Right);
   on.press(there, Qt::Key_Right);
   EXPECT_TRUE(on.isAt(on.window, 1));

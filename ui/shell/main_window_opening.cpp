@@ -58,6 +58,9 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
     presentation_->setOn(false);
     beside = newWindow();
     putSideBySide(*this, *beside);
+    connect(
+        &beside->host_, &DocumentHost::presented, this,
+        [this, beside] { beside->docks_->restore(docks_->save()); }, Qt::SingleShotConnection);
   }
   new WindowLink(*this, *beside, position ? *beside : *this);
   beside->openPath(path, position);

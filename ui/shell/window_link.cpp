@@ -233,10 +233,10 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
   QStringList place;
   if (!partner(leader_)) {
     const EventId compared = leader_ == Side::Left ? result_->leftSize : result_->rightSize;
-    place << (at(leader_).position > compared ? tr("This event is not compared yet.")
+    place << (at(leader_).position > compared ? tr("this event is not compared yet")
               : side == leader_
-                  ? tr("Only here: %1 stays at event %2.").arg(name).arg(at(there).position)
-                  : tr("%1 is at an event that is not here.").arg(name));
+                  ? tr("only here: %1 stays at event %2").arg(name).arg(at(there).position)
+                  : tr("%1 is at an event that is not here").arg(name));
   }
   QString sentence = sentenceAt(leader_, at(leader_).position);
   if (sentence.isEmpty() && place.isEmpty()) {
@@ -245,7 +245,7 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
   place << sentence;
   place.removeAll(QString());
   words.tone = place.isEmpty() ? Tone::Quiet : Tone::Warn;
-  words.place = place.isEmpty() ? summaryFor(side) : place.join(u' ');
+  words.place = place.isEmpty() ? summaryFor(side) : place.join(QStringLiteral(" · "));
   return words;
 }
 
