@@ -136,9 +136,9 @@ void play(OnCommands& on) {
   on.press(Qt::Key_Space);
 }
 
-// The run of another scenario, in which every step is another.
+// Its steps behind the 6th event are others, but for the look-ups.
 void openBeside(OnCommands& on) {
-  on.window.openBeside(recording(kImplicit));
+  on.window.openBeside(recording("05-pending-lookups-and-their-masks.json"));
   EXPECT_TRUE(QTest::qWaitFor(
       [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 30000));
 }
@@ -178,9 +178,9 @@ const std::map<std::string, Deed>& deedsOfGo() {
       {"previousMatch", {Recording, filterMasksFrom(15), place, "14"}},
       {"nextProblem", {Nothing, awaitProblems, place, "74"}},
       {"previousProblem", {Nothing, awaitProblems, place, "19"}},
-      {"firstDifference", {Recording, openBesideAndGoTo(20), place, "1"}},
-      {"nextDifference", {Recording, openBesideAndGoTo(0), place, "1"}},
-      {"previousDifference", {Recording, openBesideAndGoTo(2), place, "1"}},
+      {"firstDifference", {Recording, openBesideAndGoTo(20), place, "6"}},
+      {"nextDifference", {Recording, openBesideAndGoTo(0), place, "6"}},
+      {"previousDifference", {Recording, openBesideAndGoTo(20), place, "13"}},
       {"nextNote", {Recording, at(3), place, "6"}},
       {"previousNote", {Recording, at(32), place, "26"}},
       {"backInHistory",
@@ -254,7 +254,7 @@ const std::map<std::string, Deed>& deedsOfFile() {
        {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
         "yes"}},
       {"openBeside",
-       {Recording, [](OnCommands& on) { on.answerFiles(recording()); }, shows("linkBar"), "yes"}},
+       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("linkBar"), "yes"}},
       {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",

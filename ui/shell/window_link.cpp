@@ -165,7 +165,10 @@ void WindowLink::goToNextDifference() { goTo(result_->places.next(here())); }
 
 void WindowLink::goToPreviousDifference() { goTo(result_->places.previous(here())); }
 
-WindowLink::Place WindowLink::here() const {
+// Also where a window has been moved to that has not said so yet.
+WindowLink::Place WindowLink::here() {
+  follow(Side::Left);
+  follow(Side::Right);
   const EventId position = at(leader_).position;
   return leader_ == Side::Left ? Place{position, result_->pairs.rightUpTo(position)}
                                : Place{result_->pairs.leftUpTo(position), position};

@@ -71,7 +71,7 @@ class WindowLink final : public QObject {
   Linked& at(Side side) { return side == Side::Left ? left_ : right_; }
   const Linked& at(Side side) const { return side == Side::Left ? left_ : right_; }
   static Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
-  Place here() const;  // where the leader is, in both
+  Place here();  // where the leader is, in both
 
   Linked left_;
   Linked right_;
