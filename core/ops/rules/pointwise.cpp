@@ -3,32 +3,8 @@
 namespace shardlens {
 namespace {
 
-// The placement of an input when the output is cut along outputDim: the same cut, or whole where
-// the input is broadcast along that dimension.
-Placement alongside(const TensorMeta& input, const TensorMeta& output, int outputDim,
-                    Placement shard) {
-  const int dim = outputDim - (output.ndim() - input.ndim());
-  if (dim < 0) return Replicate{};
-  const auto at = static_cast<std::size_t>(dim);
-  if (input.shape[at] == 1 && output.shape[static_cast<std::size_t>(outputDim)] != 1) {
-    return Replicate{};
-  }
-  return alongDim(shard, dim);
-}
-
 std::vector<SingleDimStrategy> elementwise(const OpSchema& call) {
-  const auto& output = call.outputs.front();
-  std::vector<SingleDimStrategy> strategies;
-  for (int dim = 0; dim < output.ndim(); ++dim) {
-    for (const auto& shard : shardsOf(call, dim)) {
-      SingleDimStrategy strategy{"sharded", Placements(call.outputs.size(), shard), {}};
-      for (const auto& input : call.inputs) {
-        strategy.inputs.push_back(alongside(input.meta, output, dim, shard));
-      }
-      strategies.push_back(std::move(strategy));
-    }
-  }
-  return strategies;
+  return cutAlike(call, call.outputs.front().shape);
 }
 
 // Terms may be combined before they are reduced only where that is exact: without a change of

@@ -33,10 +33,25 @@ std::vector<NamedRule> viewRules();
 
 // The shape and type of the first input, for operators that give such a result.
 std::vector<TensorMeta> likeFirst(const OpSchema& call);
+// The same of the second, laid out contiguously.
+std::vector<TensorMeta> likeSecond(const OpSchema& call);
+// Of operators whose results are no tensors.
+std::vector<TensorMeta> noTensor(const OpSchema& call);
+
+// Nothing is cut: every rank has all and does the same.
+std::vector<SingleDimStrategy> onlyWhole(const OpSchema& call);
 
 // out[i] = f(a[i], b[i], ...), cut alike along any dimension: of whatever libtorch tags as
 // pointwise and has no more to say.
 const Rule& elementwiseRule();
+
+// The shape that all inputs stretch to.
+Shape broadcastShape(const OpSchema& call);
+// Where an input lies when what it stretches to is cut along a dimension: cut alike, or whole where
+// it is stretched.
+Placement alongside(const Shape& input, const Shape& stretched, int cutDim, const Placement& shard);
+// Inputs that stretch to this shape, and all outputs with it, cut alike along each dimension.
+std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched);
 
 // New contents of the shape of the first input, which nobody reads: cuts stay, and instead of terms
 // each rank makes the whole.

@@ -5,9 +5,6 @@
 namespace shardlens {
 namespace {
 
-// Every rank reads the same number.
-std::vector<SingleDimStrategy> whole(const OpSchema&) { return {}; }
-
 // Equal, or close, are tensors whose parts are, on every rank.
 std::vector<SingleDimStrategy> equal(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
@@ -18,8 +15,6 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
   }
   return strategies;
 }
-
-std::vector<TensorMeta> noTensor(const OpSchema&) { return {}; }
 
 // gradient *= scale; found = max(found, whether any of it is not finite): each rank looks at its
 // part, and the flags are reduced.
@@ -46,12 +41,12 @@ std::vector<TensorMeta> scaleAndTracker(const OpSchema& call) {
 std::vector<NamedRule> scalarResultRules() {
   constexpr auto kKept = Rule::EmptyShards::Kept;
   return {
-      {"aten._local_scalar_dense", {.singleDimStrategies = whole, .outputs = noTensor}},
+      {"aten._local_scalar_dense", {.singleDimStrategies = onlyWhole, .outputs = noTensor}},
       {"aten.allclose", {.singleDimStrategies = equal, .emptyShards = kKept, .outputs = noTensor}},
       {"aten.equal", {.singleDimStrategies = equal, .emptyShards = kKept, .outputs = noTensor}},
       {"aten._amp_foreach_non_finite_check_and_unscale_",
        {.singleDimStrategies = unscale, .emptyShards = kKept}},
-      {"aten._amp_update_scale_", {.singleDimStrategies = whole, .outputs = scaleAndTracker}}};
+      {"aten._amp_update_scale_", {.singleDimStrategies = onlyWhole, .outputs = scaleAndTracker}}};
 }
 
 }  // namespace shardlens

@@ -4,8 +4,51 @@
 #include <set>
 
 namespace shardlens {
-
 std::vector<TensorMeta> likeFirst(const OpSchema& call) { return {call.input(0)}; }
+
+std::vector<TensorMeta> likeSecond(const OpSchema& call) {
+  const auto& second = call.input(1);
+  return {{second.shape, contiguousStrides(second.shape), second.dtype}};
+}
+
+std::vector<TensorMeta> noTensor(const OpSchema&) { return {}; }
+
+std::vector<SingleDimStrategy> onlyWhole(const OpSchema&) { return {}; }
+
+Shape broadcastShape(const OpSchema& call) {
+  Shape shape;
+  for (const auto& input : call.inputs) {
+    const auto& own = input.meta.shape;
+    if (own.size() > shape.size()) shape.insert(shape.begin(), own.size() - shape.size(), 1);
+    for (std::size_t i = 1; i <= own.size(); ++i) {
+      if (own[own.size() - i] != 1) shape[shape.size() - i] = own[own.size() - i];
+    }
+  }
+  return shape;
+}
+
+Placement alongside(const Shape& input, const Shape& stretched, int cutDim,
+                    const Placement& shard) {
+  const int dim = cutDim - static_cast<int>(stretched.size() - input.size());
+  if (dim < 0) return Replicate{};
+  const bool isStretched =
+      input[static_cast<std::size_t>(dim)] == 1 && stretched[static_cast<std::size_t>(cutDim)] != 1;
+  return isStretched ? Placement(Replicate{}) : alongDim(shard, dim);
+}
+
+std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched) {
+  std::vector<SingleDimStrategy> strategies;
+  for (int dim = 0; dim < static_cast<int>(stretched.size()); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      SingleDimStrategy strategy{"sharded", Placements(call.outputs.size(), shard), {}};
+      for (const auto& input : call.inputs) {
+        strategy.inputs.push_back(alongside(input.meta.shape, stretched, dim, shard));
+      }
+      strategies.push_back(std::move(strategy));
+    }
+  }
+  return strategies;
+}
 
 std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
   std::set<int> factors;
