@@ -27,6 +27,7 @@ const Registry& registry() {
         {"matmul", matmulRules},
         {"norm", normRules},
         {"pointwise", pointwiseRules},
+        {"pointwise_loss", pointwiseLossRules},
         {"random", randomRules},
         {"reduction", reductionRules},
         {"scalar_results", scalarResultRules},
@@ -97,8 +98,8 @@ bool isOptimizer(std::string_view name) {
 
 // Whether it writes into a tensor given for that ("sum.IntList_out", "sort.values").
 bool writesOut(std::string_view overload) {
-  static constexpr std::string_view kNamed[] = {"out",     "values",  "values_stable",
-                                                "dim_max", "dim_min", "dim_values"};
+  static constexpr std::string_view kNamed[] = {"out",     "values",     "values_stable", "dim_max",
+                                                "dim_min", "dim_values", "grad_input",    "output"};
   return overload.ends_with("_out") ||
          std::find(std::begin(kNamed), std::end(kNamed), overload) != std::end(kNamed);
 }

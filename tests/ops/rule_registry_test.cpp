@@ -67,11 +67,6 @@ TEST(RuleRegistry, OfFusedOperatorsOnlyOptimizersWorkOnLists) {
   EXPECT_EQ(findRule("aten._fused_dropout").rule, nullptr);
 }
 
-// Ranks that hold the same would draw apart.
-TEST(RuleRegistry, HasNoRuleForNoiseOfElements) {
-  EXPECT_EQ(findRule("aten.rrelu_with_noise").rule, nullptr);
-}
-
 TEST(RuleRegistry, OperatorsInPlaceFollowTheSameRule) {
   EXPECT_EQ(findRule("aten.add_.Tensor").rule, findRule("aten.add.Scalar").rule);
   EXPECT_EQ(findRule("aten.neg_").rule, findRule("aten.neg").rule);

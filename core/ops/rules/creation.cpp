@@ -136,6 +136,8 @@ std::vector<NamedRule> creationRules() {
   for (const auto name : {"aten.alias", "aten.clone", "aten.detach", "aten.lift_fresh"}) {
     add(name, {.singleDimStrategies = copy});
   }
+  add("aten.fill.Scalar", {.singleDimStrategies = newContents});
+  add("aten.fill.Tensor", elementwiseRule());
   add("aten._to_copy", {.singleDimStrategies = cast});
   add("aten.copy", {.singleDimStrategies = copyInto, .elementwise = true});
   for (const auto name : {"aten.fill_.Scalar", "aten.fill_.Tensor", "aten.zero"}) {

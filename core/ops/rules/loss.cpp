@@ -1,15 +1,10 @@
+#include "core/ops/rules/loss_reduction.h"
 #include "core/ops/rules/rules.h"
 
 #include <functional>
 
 namespace shardlens {
 namespace {
-
-enum Reduction : std::int64_t { kNone, kMean, kSum };
-
-Reduction reductionOf(const OpSchema& call) {
-  return static_cast<Reduction>(std::get<std::int64_t>(call.arg("reduction")));
-}
 
 // [N, C, d...] and of the target [N, d...]: calls fn with each cut of a dimension that both have.
 void forEachCut(const OpSchema& call, int ndim,
@@ -30,8 +25,8 @@ std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   forEachCut(call, call.input(0).ndim(), [&](const auto& input, const auto& target) {
     SingleDimStrategy strategy{"rows", {target, Replicate{}}, {input, target}};
-    if (reductionOf(call) == kSum) strategy.outputs = {Partial{}, Partial{}};
-    if (reductionOf(call) == kMean) strategy.outputs = {Replicate{}, Replicate{}};
+    if (lossReduction(call) == LossReduction::Sum) strategy.outputs = {Partial{}, Partial{}};
+    if (lossReduction(call) == LossReduction::Mean) strategy.outputs = {Replicate{}, Replicate{}};
     if (weighted) strategy.inputs.push_back(Replicate{});
     strategies.push_back(std::move(strategy));
   });
@@ -40,7 +35,7 @@ std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
 
 std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
   const auto& dtype = call.input(0).dtype;
-  const auto shape = reductionOf(call) == kNone ? call.input(1).shape : Shape();
+  const auto shape = lossReduction(call) == LossReduction::None ? call.input(1).shape : Shape();
   return {{shape, contiguousStrides(shape), dtype}, {{}, {}, dtype}};
 }
 
@@ -55,16 +50,11 @@ std::vector<SingleDimStrategy> nllLossBackward(const OpSchema& call) {
       strategy.inputs.push_back(total);
       strategies.push_back(std::move(strategy));
     };
-    add(reductionOf(call) == kNone ? target : Placement(Replicate{}), Replicate{});
+    add(lossReduction(call) == LossReduction::None ? target : Placement(Replicate{}), Replicate{});
     // A sum does not look at the total.
-    if (reductionOf(call) == kSum) add(Replicate{}, Partial{});
+    if (lossReduction(call) == LossReduction::Sum) add(Replicate{}, Partial{});
   });
   return strategies;
-}
-
-std::vector<TensorMeta> nllLossBackwardOutputs(const OpSchema& call) {
-  const auto& input = call.input(1);
-  return {{input.shape, contiguousStrides(input.shape), input.dtype}};
 }
 
 }  // namespace
@@ -75,7 +65,7 @@ std::vector<NamedRule> lossRules() {
                       .emptyShards = Rule::EmptyShards::Kept};
   Rule forward2d = forward, backward2d = backward;
   forward2d.outputs = nllLossOutputs;
-  backward2d.outputs = nllLossBackwardOutputs;
+  backward2d.outputs = likeSecond;
   return {{"aten.nll_loss_forward", forward},
           {"aten.nll_loss_backward", backward},
           {"aten.nll_loss2d_forward", forward2d},

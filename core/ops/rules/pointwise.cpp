@@ -71,6 +71,17 @@ std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
   return strategies.take();
 }
 
+// dy * f(a, b, ...) is linear in the gradient alone.
+std::vector<SingleDimStrategy> gradient(const OpSchema& call) {
+  TermStrategies strategies(call);
+  for (const auto op : kLinear) {
+    std::vector<Placement> inputs(call.inputs.size(), Replicate{});
+    inputs.front() = Partial{op};
+    strategies.add(op, std::move(inputs));
+  }
+  return strategies.take();
+}
+
 // f(max(a, b)) = max(f(a), f(b)).
 std::vector<SingleDimStrategy> rising(const OpSchema& call) {
   TermStrategies strategies(call);
@@ -134,11 +145,53 @@ constexpr std::string_view kRising[] = {"asinh",   "atan", "ceil",  "deg2rad",  
                                         "rad2deg", "relu", "round", "round.decimals", "sgn",
                                         "sigmoid", "sign", "sinh",  "tanh",           "trunc"};
 
-// Pointwise all the same, though some of their overloads are not tagged so. Those that draw are
-// not among them (rrelu_with_noise): ranks that hold the same would draw apart.
-constexpr std::string_view kUntagged[] = {
-    "__irshift__", "abs", "copysign",   "eq",        "float_power", "ge",    "gt",   "le", "lt",
-    "masked_fill", "ne",  "nan_to_num", "polygamma", "rsub",        "where", "xlogy"};
+// Pointwise all the same, though some of their overloads are not tagged so.
+constexpr std::string_view kUntagged[] = {"__irshift__",
+                                          "_add_relu",
+                                          "_prelu_kernel",
+                                          "_prelu_kernel_backward",
+                                          "abs",
+                                          "copysign",
+                                          "eq",
+                                          "float_power",
+                                          "floor_divide",
+                                          "ge",
+                                          "gt",
+                                          "hardswish",
+                                          "le",
+                                          "log_sigmoid_forward",
+                                          "lt",
+                                          "masked_fill",
+                                          "ne",
+                                          "nan_to_num",
+                                          "polygamma",
+                                          "rsub",
+                                          "where",
+                                          "xlogy"};
+
+// The gradient comes first.
+constexpr std::string_view kGradients[] = {"binary_cross_entropy_backward",
+                                           "elu_backward",
+                                           "gelu_backward",
+                                           "hardshrink_backward",
+                                           "hardsigmoid_backward",
+                                           "hardswish_backward",
+                                           "hardtanh_backward",
+                                           "huber_loss_backward",
+                                           "leaky_relu_backward",
+                                           "log_sigmoid_backward",
+                                           "logit_backward",
+                                           "mish_backward",
+                                           "mse_loss_backward",
+                                           "rrelu_with_noise_backward",
+                                           "sigmoid_backward",
+                                           "silu_backward",
+                                           "smooth_l1_loss_backward",
+                                           "soft_margin_loss_backward",
+                                           "softplus_backward",
+                                           "softshrink_backward",
+                                           "tanh_backward",
+                                           "threshold_backward"};
 
 }  // namespace
 
@@ -171,6 +224,11 @@ std::vector<NamedRule> pointwiseRules() {
   rules.push_back({"aten.special_modified_bessel_i1.*", pointwise(rising)});
   for (const auto name : kRising) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(rising)});
+  }
+  // Where it draws it is refused: ranks that hold the same would draw apart.
+  rules.push_back({"aten.rrelu_with_noise", pointwise(elementwise)});
+  for (const auto name : kGradients) {
+    rules.push_back({"aten." + std::string(name) + ".*", pointwise(gradient)});
   }
   for (const auto name : kUntagged) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(elementwise)});

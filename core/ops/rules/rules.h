@@ -26,6 +26,7 @@ std::vector<NamedRule> lossRules();
 std::vector<NamedRule> matmulRules();
 std::vector<NamedRule> normRules();
 std::vector<NamedRule> pointwiseRules();
+std::vector<NamedRule> pointwiseLossRules();
 std::vector<NamedRule> randomRules();
 std::vector<NamedRule> reductionRules();
 std::vector<NamedRule> scanRules();

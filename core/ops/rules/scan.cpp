@@ -71,11 +71,13 @@ std::vector<TensorMeta> scannedAndIndices(const OpSchema& call) {
 std::vector<NamedRule> scanRules() {
   constexpr auto kKept = Rule::EmptyShards::Kept;
   std::vector<NamedRule> rules;
-  for (const auto name :
-       {"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
-        "aten._log_softmax_backward_data", "aten.cumprod", "aten.sort.*", "aten.topk"}) {
+  for (const auto name : {"aten._softmax", "aten._log_softmax", "aten._softmax_backward_data",
+                          "aten._log_softmax_backward_data", "aten.cumprod", "aten.glu",
+                          "aten.sort.*", "aten.topk"}) {
     rules.push_back({name, {.singleDimStrategies = along, .emptyShards = kKept}});
   }
+  rules.push_back({"aten.glu_backward",
+                   {.singleDimStrategies = along, .emptyShards = kKept, .outputs = ofSecondShape}});
   for (const auto name : {"aten.cummax", "aten.cummin"}) {
     rules.push_back(
         {name, {.singleDimStrategies = along, .emptyShards = kKept, .outputs = scannedAndIndices}});

@@ -12,9 +12,18 @@ bool isWritten(const c10::Argument& argument) {
 // "aten::t" of "aten::t_".
 std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
   auto name = op.operator_name();
-  if (!op.hasTag(at::Tag::inplace_view) || !name.name.ends_with('_')) return std::nullopt;
+  if (!name.name.ends_with('_')) return std::nullopt;
   name.name.pop_back();
-  return c10::Dispatcher::singleton().findSchema(name);
+  auto& dispatcher = c10::Dispatcher::singleton();
+  const auto found = dispatcher.findSchema(name);
+  return found ? found : dispatcher.findSchema({name.name, "int"});  // "aten::transpose.int"
+}
+
+// Of operators in place libtorch tags some only where they are not ("gelu_").
+OpTag tagOf(const c10::OperatorHandle& op) {
+  if (op.hasTag(at::Tag::pointwise)) return OpTag::Pointwise;
+  const auto other = outOfPlace(op);
+  return other && other->hasTag(at::Tag::pointwise) ? OpTag::Pointwise : OpTag::None;
 }
 
 }  // namespace
@@ -31,7 +40,7 @@ std::string operatorName(const c10::OperatorHandle& op) {
 OpEntry::OpEntry(const c10::OperatorHandle& handle)
     : op(handle),
       name(operatorName(handle)),
-      use(findRule(name, handle.hasTag(at::Tag::pointwise) ? OpTag::Pointwise : OpTag::None)),
+      use(findRule(name, tagOf(handle))),
       kernel(findLocalKernel(name)),
       localOp(handle) {
   const auto& arguments = op.schema().arguments();
@@ -42,7 +51,8 @@ OpEntry::OpEntry(const c10::OperatorHandle& handle)
     if (namesIds && kernel != nullptr && kernel->check != nullptr) idArgs.push_back(i);
   }
   const auto& returns = op.schema().returns();
-  if (const auto view = outOfPlace(op)) {
+  const auto view = op.hasTag(at::Tag::inplace_view) ? outOfPlace(op) : std::nullopt;
+  if (view) {
     viewsInPlace = true;
     localOp = *view;
     kernel = findLocalKernel(operatorName(*view));

@@ -3,6 +3,7 @@
 #include "core/base/refusal.h"
 #include "core/model/placement.h"
 
+#include <ATen/core/Reduction.h>
 #include <fmt/core.h>
 
 namespace shardlens {
@@ -27,6 +28,12 @@ void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarT
   if (tensor.scalar_type() == dtype) return;
   throw Refusal(where + ": got " + c10::toString(tensor.scalar_type()) + ", expected " +
                 c10::toString(dtype));
+}
+
+void expectReduction(const std::string& name, std::int64_t reduction) {
+  if (reduction >= at::Reduction::None && reduction < at::Reduction::END) return;
+  throw Refusal(fmt::format("{}: reduction: got {}, expected 0 (none), 1 (mean) or 2 (sum)", name,
+                            reduction));
 }
 
 }  // namespace shardlens

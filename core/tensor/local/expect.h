@@ -13,4 +13,7 @@ void expectShape(const std::string& where, const at::Tensor& tensor, at::IntArra
 void expectNumber(const std::string& where, const at::Tensor& tensor);  // of any dimensions
 void expectDType(const std::string& where, const at::Tensor& tensor, at::ScalarType dtype);
 
+// libtorch takes another number for one of those that it has, and gives a result of another shape.
+void expectReduction(const std::string& name, std::int64_t reduction);
+
 }  // namespace shardlens

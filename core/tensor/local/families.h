@@ -24,6 +24,7 @@ std::vector<NamedKernel> gatherKernels();
 std::vector<NamedKernel> layerNormKernels();
 std::vector<NamedKernel> lossKernels();
 std::vector<NamedKernel> matmulKernels();
+std::vector<NamedKernel> pointwiseLossKernels();
 std::vector<NamedKernel> polynomialKernels();
 std::vector<NamedKernel> randomKernels();
 std::vector<NamedKernel> reductionKernels();

@@ -1,5 +1,6 @@
 #include "core/tensor/local/local_call.h"
 
+#include "core/comm/refuse_together.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/values/ivalues.h"
@@ -71,6 +72,18 @@ LocalResult collected(const LocalCall& call,
 
 LocalResult runPlain(const LocalCall& call) {
   return collected(call, [&](std::size_t i) { return call.runPlain(i); });
+}
+
+LocalResult allOrNone(const LocalCall& call, const std::function<LocalResult()>& run) {
+  LocalResult result;
+  std::string wrong;
+  try {
+    result = run();
+  } catch (const c10::Error& error) {
+    wrong = error.what_without_backtrace();
+  }
+  refuseTogether(call.runtime.comm(), wrong);
+  return result;
 }
 
 }  // namespace shardlens

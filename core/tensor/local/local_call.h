@@ -46,4 +46,7 @@ LocalResult collected(const LocalCall& call,
 // Every hosted rank runs the plain operator.
 LocalResult runPlain(const LocalCall& call);
 
+// What `run` gives; where libtorch refuses what some rank's part holds, every rank refuses.
+LocalResult allOrNone(const LocalCall& call, const std::function<LocalResult()>& run);
+
 }  // namespace shardlens

@@ -9,6 +9,7 @@
 // process has room for it can still be initialised. Not so those of MKL, which draw one seed from
 // the generator and all numbers from that (bernoulli_, exponential_), nor a GPU's.
 
+#include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
@@ -242,6 +243,17 @@ LocalResult nativeDropout(const LocalCall& call) {
   return result;
 }
 
+// self, noise, lower, upper, training: it draws for elements that are not above 0 only, one after
+// another, which no rank can do for its part.
+void checkNoise(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) {
+  if (!args[4].toBool()) return;
+  throw Refusal("aten.rrelu_with_noise: got training, expected not: what it draws depends on data");
+}
+
+void refuseNoiseInPlace(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>&) {
+  throw Refusal("aten.rrelu_with_noise_: got an operator in place, expected rrelu_with_noise");
+}
+
 }  // namespace
 
 std::vector<NamedKernel> randomKernels() {
@@ -265,6 +277,8 @@ std::vector<NamedKernel> randomKernels() {
   kernels.push_back({"aten.bernoulli", {.run = bernoulli}});
   kernels.push_back({"aten.bernoulli_.Tensor", {.run = bernoulliInto}});
   kernels.push_back({"aten.native_dropout", {.run = nativeDropout}});
+  kernels.push_back({"aten.rrelu_with_noise", {.check = checkNoise}});
+  kernels.push_back({"aten.rrelu_with_noise_", {.check = refuseNoiseInPlace}});
   return kernels;
 }
 
