@@ -17,6 +17,7 @@ const Registry& registry() {
     const std::pair<std::string_view, std::vector<NamedRule> (*)()> families[] = {
         {"argmax", argmaxRules},
         {"attention", attentionRules},
+        {"batched", batchedRules},
         {"cat", catRules},
         {"creation", creationRules},
         {"embedding", embeddingRules},

@@ -16,6 +16,8 @@ struct NamedRule {
 std::vector<NamedRule> scalarResultRules();
 std::vector<NamedRule> argmaxRules();
 std::vector<NamedRule> attentionRules();
+std::vector<NamedRule> batchedRules();
+std::vector<NamedRule> dataSizeRules();
 std::vector<NamedRule> embeddingRules();
 std::vector<NamedRule> embeddingBagRules();
 std::vector<NamedRule> creationRules();

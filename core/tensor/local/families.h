@@ -16,6 +16,7 @@ struct NamedKernel {
 std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();
 std::vector<NamedKernel> attentionKernels();
+std::vector<NamedKernel> batchedKernels();
 std::vector<NamedKernel> embeddingKernels();
 std::vector<NamedKernel> embeddingBagKernels();
 std::vector<NamedKernel> embeddingRenormKernels();

@@ -1,0 +1,22 @@
+#include "core/tensor/local/families.h"
+
+namespace shardlens {
+namespace {
+
+// What does not converge, or is no number, is refused on every rank.
+LocalResult decomposed(const LocalCall& call) {
+  return allOrNone(call, [&] { return runPlain(call); });
+}
+
+}  // namespace
+
+std::vector<NamedKernel> batchedKernels() {
+  std::vector<NamedKernel> kernels;
+  for (const auto* name : {"aten._linalg_eigh", "aten._linalg_svd", "aten.linalg_matrix_sqrth",
+                           "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
+    kernels.push_back({name, {.run = decomposed}});
+  }
+  return kernels;
+}
+
+}  // namespace shardlens
