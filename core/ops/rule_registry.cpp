@@ -20,6 +20,7 @@ const Registry& registry() {
         {"batched", batchedRules},
         {"cat", catRules},
         {"creation", creationRules},
+        {"data_size", dataSizeRules},
         {"embedding", embeddingRules},
         {"embedding_bag", embeddingBagRules},
         {"gather", gatherRules},

@@ -24,7 +24,7 @@ class Question {
 
   CachedCallPtr operator()() {
     const Caches caches = runtime_.options().caches;
-    const bool cached = caches != Caches::Off && !hasUnlikeInput();
+    const bool cached = caches != Caches::Off && !hasUnlikeInput() && !isSizedByData(entry_, args_);
     auto& cache = runtime_.strategyCache();
     const auto hit = cached ? cache.find(callKey(entry_, args_)) : std::nullopt;
     if (hit) {

@@ -46,6 +46,7 @@ class Call {
     runtime_.recorder().rethrow();
     const Span span = operatorSpan(runtime_, entry_.name, inputs_.tensors);
     reduceIds();
+    if (isSizedByData(entry_, args_)) gatherInputs();
     if (kernel() != nullptr && kernel()->check != nullptr) {
       kernel()->check(args_, inputs_.tensors);
     }
@@ -77,6 +78,25 @@ class Call {
       args_ = reducedArgs_;
       inputs_ = collectInputs(entry_.name, args_);
     }
+  }
+
+  // How much it gives, nobody could tell who has a part of the data.
+  void gatherInputs() {
+    const Placements whole(static_cast<std::size_t>(runtime_.mesh()->ndim()), Replicate{});
+    std::vector<c10::IValue> gathered;
+    for (const auto& arg : args_) {
+      gathered.push_back(mapTensors(arg, [&](const at::Tensor& tensor) {
+        if (!isDTensor(tensor) || specOf(tensor).placements == whole) return tensor;
+        if (isAskedFor()) {
+          refuseImplicit(toText(specOf(tensor)),
+                         toText(specOf(tensor).placements) + " -> " + toText(whole));
+        }
+        return redistributeBelowAutograd(tensor, whole, Verdict::Implicit);
+      }));
+    }
+    reducedArgs_ = std::move(gathered);
+    args_ = reducedArgs_;
+    inputs_ = collectInputs(entry_.name, args_);
   }
 
   // Whether redistributions are the program's to ask for.
@@ -176,7 +196,7 @@ class Call {
     masks_ = std::move(result.masks);
     std::vector<c10::IValue> values;
     std::size_t output = 0, plain = 0;
-    const auto next = [&] {
+    const auto next = [&](bool copied) {
       const auto& layout = answer.outputs[output];
       const bool isRows = output == 0 && result.rows != nullptr;
       auto tensor = isRows
@@ -259,7 +279,7 @@ class Call {
 
   const OpEntry& entry_;
   Args args_;
-  std::vector<c10::IValue> reducedArgs_;  // those, with ids for terms of ids
+  std::vector<c10::IValue> reducedArgs_;  // those, with whole tensors for what was redistributed
   CallInputs inputs_;
   Runtime& runtime_;
   Buffers masks_;                     // of a fused lookup, while somebody looks

@@ -57,6 +57,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& handle)
     localOp = *view;
     kernel = findLocalKernel(operatorName(*view));
   }
+  sizedByData = op.hasTag(at::Tag::dynamic_output_shape);
   inPlace = !writtenArgs.empty() && std::all_of(returns.begin(), returns.end(), isWritten);
 }
 

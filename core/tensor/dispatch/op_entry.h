@@ -28,6 +28,8 @@ struct OpEntry {
   bool inPlace = false;
   // They are `out=`: written, and not read.
   bool writesOut = false;
+  // How much it gives, its data say; where an index does, only if that is a mask.
+  bool sizedByData = false;
   // What it changes in place is not the data but how it is seen ("aten.t_"): the ranks then run the
   // view itself, since others may see the same parts as they were.
   bool viewsInPlace = false;

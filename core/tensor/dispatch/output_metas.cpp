@@ -5,6 +5,8 @@
 #include "core/ops/foreach.h"
 #include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dispatch/element_check.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
 #include <ATen/WrapDimUtilsMulti.h>
@@ -132,7 +134,28 @@ Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
   if (entry.use.rule->elementwise && !asksForLayout(entry, args)) {
     return elementwiseMetas(entry, args, call);
   }
-  return metasOf(runOnStandIns(entry, args, onMeta));
+  return metasOf(runOnMeta(entry, args));
+}
+
+// A whole tensor as any rank has it.
+at::Tensor anyLocal(const OpEntry& entry, const at::Tensor& tensor) {
+  if (!isDTensor(tensor)) return tensor;
+  if (tensor.is_meta()) {
+    throw Refusal(entry.name + ": got tensors without data, expected some: they say how much it " +
+                  "gives");
+  }
+  const auto& locals = dtensorImpl(tensor).locals();
+  if (locals.empty()) {
+    throw Refusal(entry.name +
+                  ": got a mesh of which this process hosts no rank, expected one of " +
+                  "all ranks: their data say how much it gives");
+  }
+  return locals.front();
+}
+
+Metas metasOfData(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  const auto asked = [&](const at::Tensor& tensor) { return anyLocal(entry, tensor); };
+  return metasOf(runOnStandIns(entry, args, asked));
 }
 
 // What is written keeps its shape: libtorch would resize an `out=`, each rank its own part.
@@ -151,12 +174,26 @@ void refuseResized(const OpSchema& call, const Metas& metas) {
 
 }  // namespace
 
+bool isSizedByData(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  if (!entry.sizedByData) return false;
+  bool masks = false, indexes = false;
+  for (const auto& arg : args) {
+    if (!arg.isOptionalTensorList()) continue;
+    indexes = true;
+    forEachTensor(arg, [&](const at::Tensor& index) {
+      masks = masks || index.scalar_type() == at::kBool || index.scalar_type() == at::kByte;
+    });
+  }
+  return masks || !indexes;
+}
+
 Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
   if (entry.use.perElement) {
     refuseUnlikeLengths(entry, args);
     refuseUnlikeElements(entry, call);
   }
-  auto metas = metasOfCall(entry, args, call);
+  auto metas =
+      isSizedByData(entry, args) ? metasOfData(entry, args) : metasOfCall(entry, args, call);
   refuseResized(call, metas);
   return metas;
 }

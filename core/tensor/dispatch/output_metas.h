@@ -7,6 +7,9 @@
 
 namespace shardlens {
 
+// Whether only its data say how much a call gives; inputs have to be whole then.
+bool isSizedByData(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
+
 // What an operator gives for whole tensors: for each of its returns the tensors in it, one for a
 // tensor, none for what is no tensor or is left undefined.
 //

@@ -1,0 +1,39 @@
+// Operators that give as much as the data say, or take from one tensor as many as another says: a
+// rank with a part of the data could not tell. Dispatch brings all of it to each rank.
+
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+std::vector<TensorMeta> ofSizesArg(const OpSchema& call) {
+  auto shape = call.intList("sizes");
+  auto strides = contiguousStrides(shape);
+  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
+}
+
+// As many rows as are asked for, of an index in each dimension.
+std::vector<TensorMeta> staticIndices(const OpSchema& call) {
+  const Shape shape{std::get<std::int64_t>(call.arg("size")), call.input(0).ndim()};
+  return {{shape, contiguousStrides(shape), DType::Int64}};
+}
+
+}  // namespace
+
+std::vector<NamedRule> dataSizeRules() {
+  std::vector<NamedRule> rules;
+  for (const auto name :
+       {"aten._ctc_loss", "aten._ctc_loss.Tensor", "aten._unique", "aten._unique2", "aten.bincount",
+        "aten.linalg_lstsq", "aten.masked_scatter", "aten.masked_select", "aten.nonzero",
+        "aten.repeat_interleave.Tensor", "aten.unique_consecutive", "aten.unique_dim",
+        "aten.unique_dim_consecutive"}) {
+    rules.push_back({name, {.singleDimStrategies = onlyWhole}});
+  }
+  rules.push_back(
+      {"aten.masked_scatter_backward", {.singleDimStrategies = onlyWhole, .outputs = ofSizesArg}});
+  rules.push_back(
+      {"aten.nonzero_static", {.singleDimStrategies = onlyWhole, .outputs = staticIndices}});
+  return rules;
+}
+
+}  // namespace shardlens
