@@ -25,6 +25,7 @@ const Registry& registry() {
         {"embedding_bag", embeddingBagRules},
         {"gather", gatherRules},
         {"layer_norm", layerNormRules},
+        {"lookup", lookupRules},
         {"loss", lossRules},
         {"matmul", matmulRules},
         {"norm", normRules},

@@ -65,5 +65,13 @@ TEST(DotRule, HasATermOnEachRank) {
   EXPECT_EQ(dot("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
 }
 
+TEST(AddbmmRule, AddsUpTheBatch) {
+  const auto addbmm = [](const std::string& a, const std::string& b) {
+    return chosen({"aten.addbmm", {{{4, 2}, "R"}, {{6, 4, 8}, a}, {{6, 8, 2}, b}}, {4, 2}});
+  };
+  EXPECT_EQ(addbmm("S(0)", "S(0)"), "terms: (P(sum)) (S(0)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(addbmm("S(2)", "S(1)"), "terms: (P(sum)) (S(2)) (S(1)) -> (P(sum))");
+  EXPECT_EQ(addbmm("S(1)", "R"), "sharded: (S(0)) (S(1)) (R) -> (S(0))");
+}
 }  // namespace
 }  // namespace shardlens

@@ -200,5 +200,38 @@ TEST(SelectedBackwardRule, GoesBackAlongTheDimension) {
   EXPECT_EQ(selectedBackward("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
 }
 
+TEST(AMinMaxRule, LeavesBoundsOfBothKinds) {
+  const auto bounds = [](const std::string& x, const ArgValue& dim) {
+    return chosen({"aten.aminmax", {{{6, 4}, x}}, {4}, {{"dim", dim}}, {}, {{4}}});
+  };
+  EXPECT_EQ(bounds("S(0)", std::monostate{}), "terms: (S(0)) -> (P(min)) (P(max))");
+  EXPECT_EQ(bounds("S(0)", std::int64_t{0}), "terms: (S(0)) -> (P(min)) (P(max))");
+  EXPECT_EQ(bounds("S(1)", std::int64_t{0}), "sharded: (S(1)) -> (S(0)) (S(0))");
+}
+
+TEST(TraceRule, IsOfPartsOfTheDiagonal) {
+  const auto trace = [](const std::string& x) { return chosen({"aten.trace", {{{6, 4}, x}}}); };
+  EXPECT_EQ(trace("S(0)"), "terms: (S(0)) -> (P(sum))");
+  EXPECT_EQ(trace("S(1) S(0)"), "terms: (S(1), S(0)) -> (P(sum), P(sum))");
+  EXPECT_EQ(trace("P(avg)"), "partial: (P(avg)) -> (P(avg))");
+}
+
+TEST(DistRule, IsANormOfRanksNorms) {
+  const auto dist = [](const std::string& a, double p) {
+    return chosen({"aten.dist", {{{6, 4}, a}, {{4}, "R"}}, {}, {{"p", p}}});
+  };
+  EXPECT_EQ(dist("S(0)", 2), "sharded: (S(0)) (R) -> (NormP(2))");
+  EXPECT_EQ(dist("S(1)", 0), "sharded: (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(dist("S(0)", std::numeric_limits<double>::infinity()),
+            "sharded: (S(0)) (R) -> (P(max))");
+}
+
+TEST(RenormRule, IsCutAlongWhatIsScaled) {
+  const auto renorm = [](const std::string& x) {
+    return chosen({"aten.renorm", {{{6, 4}, x}}, {6, 4}, {{"dim", std::int64_t{-1}}}});
+  };
+  EXPECT_EQ(renorm("S(1)"), "sharded: (S(1)) -> (S(1))");
+  EXPECT_EQ(renorm("S(0)"), "replicate: (R) -> (R)");
+}
 }  // namespace
 }  // namespace shardlens

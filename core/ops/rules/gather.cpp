@@ -119,6 +119,28 @@ std::vector<SingleDimStrategy> indexAdd(const OpSchema& call) {
   return strategies;
 }
 
+// out[i] = input[index[i]], counted through all dimensions of the input.
+std::vector<SingleDimStrategy> take(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  for (int dim = 0; dim < call.input(1).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      strategies.push_back({"batch", {shard}, {Replicate{}, shard}});
+    }
+  }
+  addTerms(strategies);
+  return strategies;
+}
+
+std::vector<TensorMeta> takeOutputs(const OpSchema& call) {
+  const auto& index = call.input(1).shape;
+  return {{index, contiguousStrides(index), call.input(0).dtype}};
+}
+
+// out = input, but out[index[i]] = source[i], or added to what stands there: linear in both.
+std::vector<SingleDimStrategy> put(const OpSchema&) {
+  return {{"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}}};
+}
+
 // Which dimensions of a tensor a list of indices reads, and where the others stand in what is read.
 class Indexed {
  public:
@@ -236,6 +258,13 @@ std::vector<NamedRule> gatherRules() {
           {"aten.index_reduce.*", kept(indexFill)},
           {"aten.index_add.*", kept(indexAdd)},
           {"aten.index.Tensor", kept(index)},
+          {"aten._unsafe_index.Tensor", kept(index)},
+          {"aten._unsafe_index_put", kept(indexPut)},
+          {"aten.put", kept(put)},
+          {"aten.take",
+           {.singleDimStrategies = take,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = takeOutputs}},
           {"aten.index_put.*", kept(indexPut)},
           {"aten._index_put_impl.*", kept(indexPut)}};
 }

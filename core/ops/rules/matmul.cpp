@@ -59,13 +59,20 @@ std::vector<SingleDimStrategy> strategies(const OpSchema& call) {
   return rowsOf(call, product);
 }
 
-constexpr Product kDot{"k", "k", ""};         // r = sum of a[k] b[k]
-constexpr Product kMv{"mk", "k", "m"};        // r[m] = sum of a[m,k] b[k]
-constexpr Product kMm{"mk", "kn", "mn"};      // r[m,n] = sum of a[m,k] b[k,n]
-constexpr Product kBmm{"bmk", "bkn", "bmn"};  // r[b,m,n] = sum of a[b,m,k] b[b,k,n]
-constexpr Product kOuter{"m", "n", "mn"};     // r[m,n] = a[m] b[n]
+constexpr Product kDot{"k", "k", ""};           // r = sum of a[k] b[k]
+constexpr Product kMv{"mk", "k", "m"};          // r[m] = sum of a[m,k] b[k]
+constexpr Product kMm{"mk", "kn", "mn"};        // r[m,n] = sum of a[m,k] b[k,n]
+constexpr Product kBmm{"bmk", "bkn", "bmn"};    // r[b,m,n] = sum of a[b,m,k] b[b,k,n]
+constexpr Product kAddbmm{"bmk", "bkn", "mn"};  // r[m,n] = sum of a[b,m,k] b[b,k,n]
+constexpr Product kOuter{"m", "n", "mn"};       // r[m,n] = a[m] b[n]
 
 std::vector<TensorMeta> dotOutputs(const OpSchema& call) { return {{{}, {}, call.input(0).dtype}}; }
+
+std::vector<TensorMeta> addbmmOutputs(const OpSchema& call) {
+  if (call.input(1).ndim() != 3 || call.input(2).ndim() != 3) return likeFirst(call);
+  const Shape shape{call.input(1).shape[1], call.input(2).shape[2]};
+  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+}
 
 }  // namespace
 
@@ -76,7 +83,11 @@ std::vector<NamedRule> matmulRules() {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
   const Rule dot{.singleDimStrategies = strategies<kDot>, .outputs = dotOutputs};
-  return {{"aten.addmm", linear(strategies<kMm>)},
+  Rule addbmm = linear(strategies<kAddbmm>);
+  addbmm.outputs = addbmmOutputs;
+  return {{"aten.addbmm", addbmm},
+          {"aten.addbmm_", inPlace(strategies<kAddbmm>)},
+          {"aten.addmm", linear(strategies<kMm>)},
           {"aten.addmm_", inPlace(strategies<kMm>)},
           {"aten.addmv", linear(strategies<kMv>)},
           {"aten.addmv_", inPlace(strategies<kMv>)},

@@ -27,6 +27,23 @@ std::vector<SingleDimStrategy> norm(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), termsOf(orderOf(call)));
 }
 
+// y = (sum over i of |a[i] - b[i]|^p)^(1/p)
+std::vector<SingleDimStrategy> distance(const OpSchema& call) {
+  auto strategies = cutAlike(call, broadcastShape(call));
+  for (auto& strategy : strategies) strategy.outputs = {termsOf(orderOf(call))};
+  return strategies;
+}
+
+// Each x[..., i, ...] is scaled so that its norm is none too large.
+std::vector<SingleDimStrategy> renorm(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  if (call.input(0).ndim() == 0) return strategies;
+  for (const auto& shard : shardsOf(call, dimArg(call, "dim", call.input(0).ndim()))) {
+    strategies.push_back({"sharded", {shard}, {shard}});
+  }
+  return strategies;
+}
+
 // y[k] = sum over r of |x[k, r]|^p
 std::vector<SingleDimStrategy> powerSum(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), Partial{ReduceOp::Sum});
@@ -43,6 +60,10 @@ std::vector<NamedRule> normRules() {
   for (const auto name : {"aten.linalg_vector_norm", "aten.norm.*", "aten._foreach_norm.*"}) {
     rules.push_back({name, {.singleDimStrategies = norm, .emptyShards = Rule::EmptyShards::Kept}});
   }
+  rules.push_back(
+      {"aten.dist", {.singleDimStrategies = distance, .emptyShards = Rule::EmptyShards::Kept}});
+  rules.push_back(
+      {"aten.renorm", {.singleDimStrategies = renorm, .emptyShards = Rule::EmptyShards::Kept}});
   for (const auto name : {"aten.linalg__powsum", "aten._foreach_powsum.*"}) {
     rules.push_back({name,
                      {.singleDimStrategies = powerSum,

@@ -60,6 +60,28 @@ std::vector<SingleDimStrategy> truthOfDims(const OpSchema& call) {
   return reductionRows(call, {}, std::nullopt);
 }
 
+// The least and the greatest at once.
+std::vector<SingleDimStrategy> extremes(const OpSchema& call) {
+  auto strategies = toTerms(call, Partial{ReduceOp::Min});
+  for (auto& strategy : strategies) {
+    if (isPartial(strategy.outputs[1])) strategy.outputs[1] = Partial{ReduceOp::Max};
+  }
+  return strategies;
+}
+
+// y = sum over i of x[i, i], of which a rank has those in its part: linear in x.
+std::vector<SingleDimStrategy> trace(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  if (call.input(0).ndim() != 2) return strategies;
+  for (const int dim : {0, 1}) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      strategies.push_back({"terms", {Partial{}}, {shard}});
+    }
+  }
+  addThrough(strategies, call, {ReduceOp::Sum, ReduceOp::Avg});
+  return strategies;
+}
+
 // Each rank has to see all that is reduced.
 std::vector<SingleDimStrategy> wholeAlong(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), std::nullopt);
@@ -108,6 +130,8 @@ std::vector<NamedRule> reductionRules() {
           {"aten.prod.dim_int", keeping(fold<ReduceOp::Product>)},
           {"aten.amax", keeping(fold<ReduceOp::Max>)},
           {"aten.amin", keeping(fold<ReduceOp::Min>)},
+          {"aten.aminmax", keeping(extremes)},
+          {"aten.trace", keeping(trace, accumulated)},
           {"aten.max", keeping(fold<ReduceOp::Max>, oneOutput)},
           {"aten.min", keeping(fold<ReduceOp::Min>, oneOutput)},
           {"aten._foreach_max.*", keeping(fold<ReduceOp::Max>, oneOutput)},

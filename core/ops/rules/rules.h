@@ -24,6 +24,7 @@ std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
 std::vector<NamedRule> catRules();
 std::vector<NamedRule> layerNormRules();
+std::vector<NamedRule> lookupRules();
 std::vector<NamedRule> lossRules();
 std::vector<NamedRule> matmulRules();
 std::vector<NamedRule> normRules();

@@ -23,7 +23,8 @@ std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
 void checkIndex(const std::string& name, Args args, FromEnd fromEnd = FromEnd::Refused) {
   const auto size = sizeAt(args[0].toTensor(), args[1].toInt());
   const auto index = args[2].toTensor();
-  if (isDTensor(index)) refuseBadIds(name, dtensorImpl(index), size, fromEnd);
+  // An empty one may be of any dtype, as for libtorch.
+  if (isDTensor(index) && index.numel() > 0) refuseBadIds(name, dtensorImpl(index), size, fromEnd);
 }
 
 void checkGather(Args args, const Tensors&) { checkIndex("aten.gather", args); }
@@ -31,6 +32,18 @@ void checkScatter(Args args, const Tensors&) { checkIndex("aten.scatter", args);
 void checkIndexed(Args args, const Tensors&) { checkIndex("aten.index_select", args); }
 void checkFilled(Args args, const Tensors&) {
   checkIndex("aten.index_fill", args, FromEnd::Allowed);
+}
+
+// self, index, ...: it counts through all elements.
+void checkTaken(Args args, const Tensors&) {
+  const auto index = args[1].toTensor();
+  if (index.scalar_type() != at::kLong) {
+    throw Refusal(std::string("aten.take: got an index of ") + c10::toString(index.scalar_type()) +
+                  ", expected int64");
+  }
+  if (isDTensor(index)) {
+    refuseBadIds("aten.take", dtensorImpl(index), args[0].toTensor().numel(), FromEnd::Allowed);
+  }
 }
 
 // self, indices, ...: an index for each dimension, or none; from the end where it is negative.
@@ -101,6 +114,9 @@ std::vector<NamedKernel> gatherKernels() {
   std::vector<NamedKernel> kernels = {
       {"aten.gather", {.check = checkGather, .run = gather, .masks = true}},
       {"aten.index.Tensor", {.check = checkIndices}},
+      {"aten.put", {.check = checkTaken}},
+      {"aten.put_", {.check = checkTaken}},
+      {"aten.take", {.check = checkTaken}},
       {"aten.index_put", {.check = checkIndices}},
       {"aten.index_put_", {.check = checkIndices}},
       {"aten._index_put_impl", {.check = checkIndices}},

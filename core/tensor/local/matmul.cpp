@@ -27,14 +27,32 @@ void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs
                   toText(added.sizes().vec()), kDims));
 }
 
+// self, mat, vec, beta, alpha: of a matrix without columns libtorch gives what is added as it is,
+// unstretched.
+LocalResult addmv(const LocalCall& call) {
+  return collected(call, [&](std::size_t i) {
+    const auto& matrix = call.local(1, i);
+    if (matrix.size(1) > 0) return call.runPlain(i);
+    const auto added = call.local(0, i).mul(call.args[3].toScalar());
+    return torch::jit::Stack{added.expand({matrix.size(0)}).clone()};
+  });
+}
+
 }  // namespace
 
 std::vector<NamedKernel> matmulKernels() {
-  return {{"aten.addmm", {.check = checkAdded<2>}},   {"aten.addmm_", {.check = checkAdded<2>}},
-          {"aten.addmv", {.check = checkAdded<1>}},   {"aten.addmv_", {.check = checkAdded<1>}},
-          {"aten.addr", {.check = checkAdded<2>}},    {"aten.addr_", {.check = checkAdded<2>}},
-          {"aten.baddbmm", {.check = checkAdded<3>}}, {"aten.baddbmm_", {.check = checkAdded<3>}},
-          {"aten.dot", {.check = checkDot}},          {"aten.vdot", {.check = checkDot}}};
+  return {{"aten.addbmm", {.check = checkAdded<2>}},
+          {"aten.addbmm_", {.check = checkAdded<2>}},
+          {"aten.addmm", {.check = checkAdded<2>}},
+          {"aten.addmm_", {.check = checkAdded<2>}},
+          {"aten.addmv", {.check = checkAdded<1>, .run = addmv}},
+          {"aten.addmv_", {.check = checkAdded<1>}},
+          {"aten.addr", {.check = checkAdded<2>}},
+          {"aten.addr_", {.check = checkAdded<2>}},
+          {"aten.baddbmm", {.check = checkAdded<3>}},
+          {"aten.baddbmm_", {.check = checkAdded<3>}},
+          {"aten.dot", {.check = checkDot}},
+          {"aten.vdot", {.check = checkDot}}};
 }
 
 }  // namespace shardlens

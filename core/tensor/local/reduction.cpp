@@ -1,4 +1,5 @@
 #include "core/base/refusal.h"
+#include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/neutral.h"
@@ -33,6 +34,65 @@ LocalResult norm(const LocalCall& call) {
   const double order = call.args[1].isNone() ? 2 : call.args[1].toScalar().toDouble();
   return reduceParts(
       call, [&](at::ScalarType type) { return order < 0 ? greatestOf(type) : at::Scalar(0); });
+}
+
+// The least of nothing and its greatest are not the same.
+LocalResult extremes(const LocalCall& call) {
+  const auto reduced = reducedDims(call.plan.schema);
+  const std::vector<std::int64_t> dims(reduced.dims.begin(), reduced.dims.end());
+  return collected(call, [&](std::size_t i) {
+    const auto& part = call.local(0, i);
+    const auto type = part.scalar_type();
+    const auto forLeast = withNeutral(part, reduced, greatestOf(type));
+    if (forLeast.is_same(part)) return call.runPlain(i);
+    const auto forGreatest = withNeutral(part, reduced, leastOf(type));
+    return Stack{at::amin(forLeast, dims, reduced.kept), at::amax(forGreatest, dims, reduced.kept)};
+  });
+}
+
+// Of the difference of parts that hold nothing too, as of norms.
+LocalResult distance(const LocalCall& call) {
+  const double order = call.args[2].toScalar().toDouble();
+  return collected(call, [&](std::size_t i) {
+    const at::Tensor difference = call.local(0, i) - call.local(1, i);
+    ReducedDims all;
+    for (int dim = 0; dim < difference.dim(); ++dim) all.dims.push_back(dim);
+    const auto nothing = order < 0 ? greatestOf(difference.scalar_type()) : at::Scalar(0);
+    return Stack{at::norm(withNeutral(difference, all, nothing), call.args[2].toScalar())};
+  });
+}
+
+// The sum of the diagonal of the whole as far as it goes through a part.
+at::Tensor sumOfDiagonal(const at::Tensor& part, const Block& owned) {
+  at::Tensor sum = part.slice(0, 0, 0).sum();
+  std::int64_t row = 0;
+  for (const auto& rows : owned[0]) {
+    std::int64_t column = 0;
+    for (const auto& columns : owned[1]) {
+      const auto begin = std::max(rows.begin, columns.begin);
+      const auto end = std::min(rows.begin + rows.length, columns.begin + columns.length);
+      if (begin < end) {
+        const auto fromRow = row + begin - rows.begin, fromColumn = column + begin - columns.begin;
+        const auto crossed = part.slice(0, fromRow, fromRow + end - begin)
+                                 .slice(1, fromColumn, fromColumn + end - begin);
+        sum = sum + crossed.diagonal().sum();
+      }
+      column += columns.length;
+    }
+    row += rows.length;
+  }
+  return sum;
+}
+
+LocalResult trace(const LocalCall& call) {
+  const auto& shape = call.plan.schema.input(0).shape;
+  const auto& placements = call.plan.strategy.inputs.front();
+  return collected(call, [&](std::size_t i) {
+    const auto& part = call.local(0, i);
+    if (part.sizes() == at::IntArrayRef(shape)) return call.runPlain(i);
+    const int rank = call.runtime.comm().hosted()[i];
+    return Stack{sumOfDiagonal(part, ownedRuns(shape, *call.runtime.mesh(), placements, rank))};
+  });
 }
 
 // A rank's mean counts as much as the part is large that it is the mean of: together they are the
@@ -84,9 +144,12 @@ void checkEachMax(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inpu
 std::vector<NamedKernel> reductionKernels() {
   return {{"aten.amax", {.run = greatest}},
           {"aten.amin", {.run = least}},
+          {"aten.aminmax", {.run = extremes}},
+          {"aten.dist", {.run = distance}},
           {"aten.max", {.check = checkMax, .run = greatest}},
           {"aten.min", {.check = checkMin, .run = least}},
           {"aten._foreach_max", {.check = checkEachMax, .run = greatest}},
+          {"aten.trace", {.run = trace}},
           {"aten.mean", {.run = mean}},
           {"aten.mean.dim", {.run = mean}},
           {"aten.linalg_vector_norm", {.run = norm}},

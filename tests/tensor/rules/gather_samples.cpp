@@ -24,6 +24,7 @@ std::vector<Sample> gatherSamples() {
       gathered("gather of one column", a, indices({5, 1}, 4), 1),
       // A shorter index reads a part of the other dimension.
       gathered("gather of fewer rows", a, indices({3, 2}, 4), 1),
+      gathered("gather of nothing", a, at::empty({0}, at::kByte).reshape({0, 4}), 0),
       gathered("gather of no dimension", at::scalar_tensor(12.0), indices({}, 1), 0),
       sampleOf("index_select", a, rows, [](auto& x, auto& i) { return at::index_select(x, 0, i); }),
       sampleOf("index.Tensor", a, rows, [](auto& x, auto& i) { return at::index(x, {i}); }),

@@ -161,6 +161,30 @@ std::vector<Sample> withIndices() {
   };
 }
 
+// Of two extremes, of a difference, of slices, and into a tensor that is given.
+std::vector<Sample> others() {
+  const auto x = wholeNumbers({5, 4});
+  std::vector<Sample> all = {
+      several("aminmax", x, [](auto& t) { return both(at::aminmax(t)); }),
+      several("aminmax over 0", x, [](auto& t) { return both(at::aminmax(t, 0, true)); }),
+      several("aminmax of few", wholeNumbers({2}), [](auto& t) { return both(at::aminmax(t)); }),
+      sampleOf("trace", x, [](auto& t) { return t.trace(); }),
+      sampleOf("trace of int32", wholeNumbers({4, 5}).to(at::kInt),
+               [](auto& t) { return t.trace(); }),
+      sampleOf("renorm", x, [](auto& t) { return at::renorm(t, 2, 1, 100); }),
+      sampleOf("sum.IntList_out", x, wholeNumbers({4}, 1),
+               [](auto& t, auto& out) {
+                 at::Tensor written = out;
+                 return at::sum_out(written, t, {0});
+               }),
+  };
+  for (const double p : {0., 1., 2., kInfinity}) {
+    all.push_back(sampleOf("dist " + std::to_string(p), x, wholeNumbers({4}, 1),
+                           [p](auto& t, auto& u) { return at::dist(t, u, p); }));
+  }
+  return all;
+}
+
 std::vector<Sample> scans() {
   const auto x = wholeNumbers({5, 4});
   const auto y = wholeNumbers({5, 4}, 1);
@@ -199,7 +223,7 @@ std::vector<Sample> lists() {
 
 std::vector<Sample> reductionSamples() {
   std::vector<Sample> all;
-  for (const auto group : {folds, otherTypes, withIndices, scans, lists}) {
+  for (const auto group : {folds, otherTypes, withIndices, others, scans, lists}) {
     for (auto& sample : group()) {
       sample.match = Sample::Match::Near;
       all.push_back(std::move(sample));

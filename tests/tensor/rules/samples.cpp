@@ -38,9 +38,10 @@ Sample sampleOf(std::string name, Sample::Tensors tensors,
 
 std::vector<Sample> allSamples() {
   std::vector<Sample> all;
-  for (const auto family : {attentionSamples, embeddingSamples, factorySamples, gatherSamples,
-                            layerNormSamples, lossSamples, matmulSamples, pointwiseSamples,
-                            randomSamples, reductionSamples, viewSamples}) {
+  for (const auto family :
+       {activationSamples, attentionSamples, batchedSamples, embeddingSamples, factorySamples,
+        gatherSamples, layerNormSamples, lookupSamples, lossSamples, matmulSamples,
+        pointwiseSamples, pointwiseLossSamples, randomSamples, reductionSamples, viewSamples}) {
     for (auto& sample : family()) all.push_back(std::move(sample));
   }
   return all;

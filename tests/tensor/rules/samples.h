@@ -23,14 +23,18 @@ struct Sample {
 };
 
 // One function a family of rules, each in the file of its name.
+std::vector<Sample> activationSamples();
 std::vector<Sample> attentionSamples();
+std::vector<Sample> batchedSamples();
 std::vector<Sample> embeddingSamples();
 std::vector<Sample> factorySamples();
 std::vector<Sample> gatherSamples();
 std::vector<Sample> layerNormSamples();
+std::vector<Sample> lookupSamples();
 std::vector<Sample> lossSamples();
 std::vector<Sample> matmulSamples();
 std::vector<Sample> pointwiseSamples();
+std::vector<Sample> pointwiseLossSamples();
 std::vector<Sample> randomSamples();
 std::vector<Sample> reductionSamples();
 std::vector<Sample> viewSamples();

@@ -1,0 +1,62 @@
+#include "tests/ops/written_call.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+TEST(LookupRule, WhatIsLookedForIsCutAndWhereIsNot) {
+  const auto isIn = [](const std::string& x, const std::string& among) {
+    return chosen({"aten.isin.Tensor_Tensor", {{{6, 4}, x}, {{6, 4}, among}}, {6, 4}});
+  };
+  EXPECT_EQ(isIn("S(1)", "R"), "sharded: (S(1)) (R) -> (S(1))");
+  EXPECT_EQ(isIn("S(0)", "S(0)"), "sharded: (S(0)) (R) -> (S(0))");
+  EXPECT_EQ(chosen({"aten.bucketize.Tensor", {{{6, 4}, "S(0)"}, {{8}, "S(0)"}}, {6, 4}}),
+            "sharded: (S(0)) (R) -> (S(0))");
+}
+
+TEST(SearchSortedRule, SequencesOfRowsAreCutWithTheRows) {
+  const auto searched = [](const Shape& sequence, const std::string& a, const std::string& b) {
+    return chosen({"aten.searchsorted.Tensor", {{sequence, a}, {{6, 4}, b}}, {6, 4}});
+  };
+  EXPECT_EQ(searched({8}, "R", "S(1)"), "sharded: (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(searched({6, 8}, "S(0)", "S(0)"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(searched({6, 8}, "R", "S(1)"), "sharded: (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(searched({6, 8}, "S(1)", "R"), "replicate: (R) (R) -> (R)");
+}
+
+TEST(HistogramRule, CountsPartsOfOneRange) {
+  const auto histc = [](std::int64_t least, std::int64_t most) {
+    return chosen({"aten.histc",
+                   {{{6, 4}, "S(1)"}},
+                   {10},
+                   {{"bins", std::int64_t{10}}, {"min", least}, {"max", most}}});
+  };
+  EXPECT_EQ(histc(0, 1), "terms: (S(1)) -> (P(sum))");
+  EXPECT_EQ(histc(0, 0), "replicate: (R) -> (R)");
+}
+
+TEST(TakeRule, IsCutAsTheIndexIs) {
+  const auto take = [](const std::string& x, const std::string& index) {
+    return chosen({"aten.take", {{{6, 4}, x}, {{8}, index, DType::Int64}}, {8}});
+  };
+  EXPECT_EQ(take("R", "S(0)"), "batch: (R) (S(0)) -> (S(0))");
+  EXPECT_EQ(take("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
+  EXPECT_EQ(take("S(0)", "R"), "replicate: (R) (R) -> (R)");
+}
+
+TEST(DataSizeRule, NothingIsCut) {
+  EXPECT_EQ(chosen({"aten.nonzero", {{{6, 4}, "S(0)"}}, {3, 2}}), "replicate: (R) -> (R)");
+}
+
+TEST(CopyRule, IsThatOfTheView) {
+  EXPECT_EQ(findRule("aten.permute_copy").rule, findRule("aten.permute").rule);
+  EXPECT_EQ(findRule("aten.select_copy.int").rule, findRule("aten.select.int").rule);
+  EXPECT_EQ(findRule("aten.squeeze_copy.dims").rule, findRule("aten.squeeze.dims").rule);
+  EXPECT_NE(findRule("aten.index_copy").rule, nullptr);
+  EXPECT_EQ(findRule("aten.as_strided_copy").rule, nullptr);
+  EXPECT_EQ(findRule("aten.values_copy").rule, nullptr);
+}
+
+}  // namespace
+}  // namespace shardlens
