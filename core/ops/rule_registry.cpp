@@ -73,6 +73,14 @@ const Rule* ofPacket(const OpName& op) {
   return named(std::string(op.packet) + ".*");
 }
 
+// "aten.permute_copy" copies what "aten.permute" shows.
+const Rule* ofCopiedView(OpName op) {
+  constexpr std::string_view kCopy = "_copy";
+  if (!op.packet.ends_with(kCopy)) return nullptr;
+  op.packet.remove_suffix(kCopy.size());
+  return ofPacket(op);
+}
+
 constexpr std::string_view kForeach = "aten._foreach_";
 constexpr std::string_view kScalerForeach = "aten._amp_foreach_";
 
@@ -114,6 +122,7 @@ RuleMatch ruleOf(std::string_view name, OpTag tag) {
   if (name.starts_with(kForeach)) return {ofElement(name), /*perElement=*/true};
   if (isOptimizer(name)) return {&elementwiseRule(), /*perElement=*/true};
   if (const Rule* rule = ofPacket(OpName(name))) return {rule};
+  if (const Rule* rule = ofCopiedView(OpName(name))) return {rule};
   if (tag == OpTag::Pointwise) return {&elementwiseRule()};
   return {};
 }

@@ -214,5 +214,38 @@ TEST(JoinRules, WhatIsEmptyJoinsAnything) {
             "sharded: (R) (S(0)) -> (S(0))");
 }
 
+TEST(DiagEmbedRule, KeepsWhatIsNoDiagonal) {
+  const auto embedded = [](const std::string& x) {
+    return chosen({"aten.diag_embed",
+                   {{{6, 4}, x}},
+                   {4, 6, 4},
+                   {{"dim1", std::int64_t{0}}, {"dim2", std::int64_t{-1}}}});
+  };
+  EXPECT_EQ(embedded("S(0)"), "sharded: (S(0)) -> (S(1))");
+  EXPECT_EQ(embedded("S(1)"), "replicate: (R) -> (R)");
+  EXPECT_EQ(embedded("P(sum)"), "partial: (P(sum)) -> (P(sum))");
+}
+
+TEST(DiagonalScatterRule, CutsSourcesWithoutTheDiagonal) {
+  const auto scattered = [](const std::string& x) {
+    return chosen({"aten.diagonal_scatter",
+                   {{{4, 6, 4}, x}, {{6, 4}, "R"}},
+                   {4, 6, 4},
+                   {{"dim1", std::int64_t{0}}, {"dim2", std::int64_t{2}}}});
+  };
+  EXPECT_EQ(scattered("S(1)"), "sharded: (S(1)) (S(0)) -> (S(1))");
+  EXPECT_EQ(scattered("S(0)"), "replicate: (R) (R) -> (R)");
+}
+
+TEST(Rot90Rule, KeepsOtherDimensions) {
+  const auto turned = [](const std::string& x) {
+    return chosen({"aten.rot90",
+                   {{{6, 4, 2}, x}},
+                   {6, 2, 4},
+                   {{"dims", std::vector<std::int64_t>{1, -1}}, {"k", std::int64_t{1}}}});
+  };
+  EXPECT_EQ(turned("S(0)"), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(turned("S(1)"), "replicate: (R) -> (R)");
+}
 }  // namespace
 }  // namespace shardlens

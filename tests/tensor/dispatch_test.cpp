@@ -87,9 +87,8 @@ TEST(Dispatch, InPlaceOperatorsChangeTheirArgumentAndKeepItsPlacement) {
 TEST(Dispatch, RefusesWhatItCannotDo) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 4}), placed({"S(0)"}));
-  EXPECT_EQ(
-      refusalOf([&] { at::linalg_cholesky_ex(x); }),
-      "Operator aten.linalg_cholesky_ex.default does not have a sharding strategy registered.");
+  EXPECT_EQ(refusalOf([&] { at::linalg_eig(x); }),
+            "Operator aten.linalg_eig.default does not have a sharding strategy registered.");
   EXPECT_EQ(refusalOf([&] {
               x + at::ones({4, 4});
             }),
@@ -109,5 +108,63 @@ TEST(Dispatch, RefusesWhatItCannotDo) {
             "placement. Please use the out-of-place version of this operation instead.");
 }
 
+TEST(Dispatch, WhatIsWrittenIntoATensorLiesAsThatDoes) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  auto out = distribute(runtime, at::zeros({6}), placed({"S(0)"}));
+  EXPECT_TRUE(at::sum_out(out, x, {0}).is_same(out));
+  EXPECT_EQ(placementsOf(out), "(S(0))");
+  EXPECT_TRUE(at::equal(whole(out), numbered({4, 6}).sum(0)));
+  auto values = distribute(runtime, at::zeros({4}), placed({"R"}));
+  auto indices = distribute(runtime, at::zeros({4}, at::kLong), placed({"S(0)"}));
+  at::max_out(values, indices, x, 1);
+  const auto [most, where] = numbered({4, 6}).max(1);
+  EXPECT_TRUE(at::equal(whole(values), most));
+  EXPECT_TRUE(at::equal(whole(indices), where));
+}
+
+TEST(Dispatch, WhatIsWrittenIntoIsNotResizedNorRounded) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  auto shorter = distribute(runtime, at::zeros({5}), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { at::sum_out(shorter, x, {0}); }),
+            "aten.sum.IntList_out: output with shape [5] doesn't match the result's shape [6]");
+  auto rounded = distribute(runtime, at::zeros({6}, at::kLong), placed({"R"}));
+  EXPECT_EQ(refusalOf([&] { at::amax_out(rounded, x, {0}); }),
+            "aten.amax.out: result type Float can't be cast to the desired output type Long");
+}
+
+TEST(Dispatch, DataThatSayHowMuchThereIsAreGatheredEachTime) {
+  const auto runtime = ranks({2});
+  const auto few = distribute(runtime, at::tensor({0.F, 0.F, 3.F}), placed({"S(0)"}));
+  const auto many = distribute(runtime, at::tensor({1.F, 2.F, 3.F}), placed({"S(0)"}));
+  EXPECT_TRUE(at::equal(whole(few.nonzero()), at::tensor({2L}).view({1, 1})));
+  EXPECT_EQ(many.nonzero().size(0), 3);  // of the same shape and placement
+  EXPECT_EQ(placementsOf(many.nonzero()), "(R)");
+  const auto mask = distribute(runtime, at::tensor({1, 0, 1}).to(at::kBool), placed({"S(0)"}));
+  EXPECT_TRUE(at::equal(whole(at::index(many, {mask})), at::tensor({1.F, 3.F})));
+}
+
+TEST(Dispatch, WhatIsGatheredUnaskedIsRefusedWhereThatIsTheProgramsToDo) {
+  const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
+  const auto x = distribute(runtime, at::tensor({0.F, 3.F}), placed({"S(0)"}));
+  EXPECT_EQ(refusalOf([&] { x.nonzero(); }),
+            "Implicit redistribution occurred for aten.nonzero(f32[2](S(0))) while "
+            "ExplicitRedistributionContext was active: got (S(0)) -> (R), expected a redistribute "
+            "before");
+}
+
+TEST(Dispatch, WhatOneRankCannotDecomposeIsRefused) {
+  auto stack = at::eye(2).expand({2, 2, 2}).clone();
+  stack[1].fill_(NAN);
+  const auto x = distribute(ranks({2}), stack, placed({"S(0)"}));
+  EXPECT_NE(refusalOf([&] { at::linalg_svd(x); }), "nothing was refused");
+}
+
+TEST(Dispatch, DrawsOfDataAreRefused) {
+  const auto x = distribute(ranks({2}), numbered({4, 6}), placed({"S(0)"}));
+  EXPECT_EQ(refusalOf([&] { at::rrelu(x, 0.1, 0.3, /*training=*/true); }),
+            "aten.rrelu_with_noise: got training, expected not: what it draws depends on data");
+}
 }  // namespace
 }  // namespace shardlens

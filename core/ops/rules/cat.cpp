@@ -12,6 +12,16 @@ using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, 
 
 // Terms are joined as wholes are, where they stay of one type. Masked ones of one table may still
 // be masked differently.
+void addTermwise(std::vector<SingleDimStrategy>& strategies, const OpSchema& call) {
+  const DType dtype = call.outputs.front().dtype;
+  const bool oneType = std::all_of(call.inputs.begin(), call.inputs.end(),
+                                   [&](const auto& input) { return input.meta.dtype == dtype; });
+  for (const auto& partial : partialsOf(call)) {
+    if (!oneType || isMaskPartial(partial)) continue;
+    strategies.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
+  }
+}
+
 std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
   const auto& output = call.outputs.front();
   const int along = joinedDim(call);
@@ -26,13 +36,7 @@ std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
       strategies.push_back(std::move(strategy));
     }
   }
-  const bool oneType = std::all_of(call.inputs.begin(), call.inputs.end(), [&](const auto& input) {
-    return input.meta.dtype == output.dtype;
-  });
-  for (const auto& partial : partialsOf(call)) {
-    if (!oneType || isMaskPartial(partial)) continue;
-    strategies.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
-  }
+  addTermwise(strategies, call);
   return strategies;
 }
 
@@ -72,6 +76,22 @@ std::vector<SingleDimStrategy> selectScatter(const OpSchema& call) {
   return strategies;
 }
 
+// y = x, but y[i..., with k at dim1 and k + offset at dim2] = src[i..., k]
+std::vector<SingleDimStrategy> diagonalScatter(const OpSchema& call) {
+  const auto& output = call.outputs.front();
+  const int dim1 = dimArg(call, "dim1", output.ndim()), dim2 = dimArg(call, "dim2", output.ndim());
+  std::vector<SingleDimStrategy> strategies;
+  for (int dim = 0; dim < output.ndim(); ++dim) {
+    if (dim == dim1 || dim == dim2) continue;
+    const int own = dim - (dim1 < dim ? 1 : 0) - (dim2 < dim ? 1 : 0);
+    for (const auto& shard : shardsOf(call, dim)) {
+      strategies.push_back({"sharded", {shard}, {shard, alongDim(shard, own)}});
+    }
+  }
+  addTermwise(strategies, call);
+  return strategies;
+}
+
 }  // namespace
 
 std::vector<NamedRule> catRules() {
@@ -79,6 +99,7 @@ std::vector<NamedRule> catRules() {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
   return {{"aten.cat", joining(cat)},
+          {"aten.diagonal_scatter", joining(diagonalScatter)},
           {"aten.select_scatter", joining(selectScatter)},
           {"aten.slice_scatter", joining(sliceScatter)},
           {"aten.stack", joining(stack)}};

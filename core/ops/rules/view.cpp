@@ -143,6 +143,21 @@ DimMap diagonalBackward(const OpSchema& call) {
 // Rows and columns below or above a diagonal are zeroed.
 DimMap triangle(const OpSchema& call) { return allBut(call, {-2, -1}); }
 
+// y = x turned by right angles in the plane of two dimensions, which change places or not.
+DimMap rot90(const OpSchema& call) { return allBut(call, call.intList("dims")); }
+
+std::vector<TensorMeta> turned(const OpSchema& call) {
+  auto shape = call.input(0).shape;
+  const auto ndim = static_cast<std::int64_t>(shape.size());
+  const auto dims = call.intList("dims");
+  const auto at = [&](std::size_t i) -> std::int64_t& {
+    return shape[static_cast<std::size_t>(dims[i] < 0 ? dims[i] + ndim : dims[i])];
+  };
+  if (intArg(call, "k") % 2 != 0) std::swap(at(0), at(1));
+  auto strides = contiguousStrides(shape);
+  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
+}
+
 DimMap flip(const OpSchema& call) { return allBut(call, call.intList("dims")); }
 
 // Without dimensions the elements are rolled in their order.
@@ -265,14 +280,17 @@ std::vector<NamedRule> viewRules() {
       {"aten.permute", keptBy<permute>()},
       {"aten.repeat", keptBy<repeat>()},
       {"aten.t", keptBy<t>()},
-      {"aten.transpose.int", keptBy<transpose>()},
+      {"aten.transpose.*", keptBy<transpose>()},
       {"aten.unsqueeze", keptBy<unsqueeze>()},
       {"aten.constant_pad_nd",
        {.singleDimStrategies = pad, .emptyShards = Rule::EmptyShards::Kept}},
+      {"aten.diag_embed", followed<diagonalBackward>()},
       {"aten.diagonal", followed<diagonal>()},
       {"aten.diagonal_backward", followed<diagonalBackward>("input_sizes")},
       {"aten.flip", followed<flip>({}, outputLikeInput)},
+      {"aten.narrow_copy", followed<slice>()},
       {"aten.roll", followed<roll>({}, outputLikeInput)},
+      {"aten.rot90", followed<rot90>({}, turned)},
       {"aten.select.int", followed<select>()},
       {"aten.select_backward", followed<selectBackward>("input_sizes")},
       {"aten.slice.Tensor", followed<slice>()},
@@ -282,6 +300,8 @@ std::vector<NamedRule> viewRules() {
       {"aten.tril", followed<triangle>()},
       {"aten.triu", followed<triangle>()},
       {"aten.unbind.int", followed<select>()},
+      {"aten.unsafe_split.Tensor", followed<split>()},
+      {"aten.unsafe_split_with_sizes", followed<split>()},
       {"aten.unfold", followed<unfold>()},
       {"aten.unfold_backward", followed<unfoldBackward>("input_sizes", outputOfInputSizes)},
   };

@@ -9,6 +9,8 @@
 #include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dispatch/op_entry.h"
 #include "core/tensor/dispatch/operators.h"
+#include "core/tensor/dispatch/out_variant.h"
+#include "core/tensor/dispatch/output_metas.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/events/compute_span.h"
 #include "core/tensor/events/explain.h"
@@ -286,11 +288,18 @@ class Call {
   std::shared_ptr<MaskHold> masked_;  // of ids that were masked for this call
 };
 
+std::vector<c10::IValue> called(const OpEntry& entry, Args args) {
+  if (entry.writesOut && entry.use.rule == nullptr) {
+    if (const auto giving = givingVariant(entry.op)) return runIntoGiven(entry, *giving, args);
+  }
+  return Call(entry, args).run();
+}
+
 void dispatch(const OpEntry& entry, Stack* stack) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const auto count = entry.op.schema().arguments().size();
   const Args args(stack->data() + stack->size() - count, count);
-  auto results = Call(entry, args).run();
+  auto results = called(entry, args);
   torch::jit::drop(*stack, count);
   for (auto& result : results) stack->push_back(std::move(result));
 }

@@ -69,6 +69,13 @@ LocalResult viewed(const LocalCall& call) {
   return result;
 }
 
+// The same, copied.
+LocalResult copied(const LocalCall& call) {
+  LocalResult result = viewed(call);
+  for (auto& part : result.outputs.front()) part = part.clone(at::MemoryFormat::Contiguous);
+  return result;
+}
+
 }  // namespace
 
 std::vector<NamedKernel> viewKernels() {
@@ -80,6 +87,10 @@ std::vector<NamedKernel> viewKernels() {
   for (const auto name : {"aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim",
                           "aten.squeeze.dims", "aten.view"}) {
     kernels.push_back({name, {.run = viewed}});
+  }
+  for (const auto name : {"aten._reshape_alias_copy", "aten.squeeze_copy", "aten.squeeze_copy.dim",
+                          "aten.squeeze_copy.dims", "aten.view_copy"}) {
+    kernels.push_back({name, {.run = copied}});
   }
   return kernels;
 }

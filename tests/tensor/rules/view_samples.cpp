@@ -82,6 +82,23 @@ std::vector<Sample> viewSamples() {
                [](auto& x) { return at::constant_pad_nd(x, dims(0, 0, 1, 2), 3); }),
       sampleOf("constant_pad_nd zero", a,
                [](auto& x) { return at::constant_pad_nd(x, dims(1, -1)); }),
+      sampleOf("permute_copy", cube, [](auto& x) { return at::permute_copy(x, dims(2, 0, 1)); }),
+      sampleOf("view_copy", a, [](auto& x) { return at::view_copy(x, dims(24)); }),
+      sampleOf("view_copy written on", a,
+               [](auto& x) {
+                 at::view_copy(x, dims(4, 6)).zero_();
+                 return x + 0;
+               }),
+      sampleOf("squeeze_copy", one, [](auto& x) { return at::squeeze_copy(x); }),
+      sampleOf("expand_copy", one, [](auto& x) { return at::expand_copy(x, dims(2, 3, 5, 1)); }),
+      sampleOf("narrow_copy", a, [](auto& x) { return at::narrow_copy(x, 0, 1, 3); }),
+      partsOf("unbind_copy.int", cube, [](auto& x) { return at::unbind_copy(x, 1); }),
+      partsOf("unsafe_split.Tensor", a, [](auto& x) { return at::unsafe_split(x, 4, 0); }),
+      sampleOf("diag_embed", a, [](auto& x) { return at::diag_embed(x, 1, 0, 2); }),
+      sampleOf("diagonal_scatter", cube, wholeNumbers({4, 2}, 5),
+               [](auto& x, auto& y) { return at::diagonal_scatter(x, y, 0, 0, 2); }),
+      sampleOf("rot90", cube, [](auto& x) { return at::rot90(x, 1, dims(0, 2)); }),
+      inPlace("transpose_", a, [](auto& x) { x.transpose_(0, 1); }),
       inPlace("t_", a, [](auto& x) { x.t_(); }),
       inPlace("squeeze_", one, [](auto& x) { x.squeeze_(); }),
       inPlace("unsqueeze_", a, [](auto& x) { x.unsqueeze_(0); }),
