@@ -84,6 +84,9 @@ class ArgumentReader {
       case TypeKind::StringType:
         if (item.is_string()) return item.get<std::string>();
         break;
+      case TypeKind::DeviceObjType:
+        if (item == "cpu" || item == "cuda") return c10::Device(item.get<std::string>());
+        break;
       case TypeKind::ScalarTypeType:
         return static_cast<std::int64_t>(readDType(item));
       default:

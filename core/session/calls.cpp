@@ -44,9 +44,10 @@ StepResult backward(const Context& context) {
 }
 
 StepResult grad(const Context& context) {
-  const auto gradient = context.step.tensorArg(0).grad();
+  const auto tensor = context.step.tensorArg(0);
+  const auto gradient = tensor.grad();
   if (!gradient.defined()) throw Refusal("grad: the tensor has no gradient");
-  return one(gradient);
+  return one(context.tensors.onAllRanks(gradient, tensor));
 }
 
 StepResult detach(const Context& context) { return one(context.step.tensorArg(0).detach()); }

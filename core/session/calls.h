@@ -19,6 +19,10 @@ class Tensors {
   virtual at::Tensor shardedEmbedding(const StepReader& step) = 0;
   virtual at::Tensor shardedEmbeddingBag(const StepReader& step) = 0;
 
+  // What libtorch's formulas make out of nothing, such as zeros for a gradient, is a plain tensor:
+  // every rank of the other one's mesh has it.
+  virtual at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor& other) = 0;
+
   // What runs next is not yet the step's result, which gets its name at the end.
   virtual void expectOthersFirst() {}
 };

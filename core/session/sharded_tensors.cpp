@@ -58,6 +58,13 @@ at::Tensor ShardedTensors::shardedEmbeddingBag(const StepReader& step) {
   return legacyEmbeddingBag(call.weight, call.ids, call.options);
 }
 
+at::Tensor ShardedTensors::onAllRanks(const at::Tensor& made, const at::Tensor& other) {
+  if (isDTensor(made) || !isDTensor(other)) return made;
+  const Placements whole(specOf(other).placements.size(), Replicate{});
+  const auto held = made._is_zerotensor() ? at::zeros(made.sizes(), made.options()) : made;
+  return distribute(dtensorImpl(other).sharedRuntime(), held, whole);
+}
+
 void ShardedTensors::expectOthersFirst() { runtimes_.scenarios()->resultNames().setId({}); }
 
 }  // namespace shardlens

@@ -18,6 +18,7 @@ class ShardedTensors final : public Tensors {
   at::Tensor redistribute(const StepReader& step) override;
   at::Tensor shardedEmbedding(const StepReader& step) override;
   at::Tensor shardedEmbeddingBag(const StepReader& step) override;
+  at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor& other) override;
   void expectOthersFirst() override;
 
  private:

@@ -35,12 +35,23 @@ at::Tensor oneElement(const at::Tensor& tensor) {
                                      tensor.options().device(at::kCPU)));
 }
 
+// What is said of the device of the result goes for the ranks' parts, not for stand-ins.
+c10::IValue onMetaDevice(const c10::IValue& arg) {
+  return arg.isDevice() ? c10::IValue(c10::Device(at::kMeta)) : arg;
+}
+
 template <class Stand>
 torch::jit::Stack runOnStandIns(const OpEntry& entry, at::ArrayRef<c10::IValue> args, Stand stand) {
   torch::jit::Stack stack;
   for (const auto& arg : args) stack.push_back(mapTensors(arg, stand));
   entry.op.callBoxed(&stack);
   return stack;
+}
+
+torch::jit::Stack runOnMeta(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  std::vector<c10::IValue> own;
+  for (const auto& arg : args) own.push_back(onMetaDevice(arg));
+  return runOnStandIns(entry, own, onMeta);
 }
 
 Metas metasOf(const torch::jit::Stack& stack) {
