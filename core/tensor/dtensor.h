@@ -53,6 +53,11 @@ class DTensorImpl final : public c10::TensorImpl {
   const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
 
+  // A view that a formula of libtorch's made, of what had to be redistributed for it: written on,
+  // it would not reach the tensor that it was taken of.
+  bool isCopiedView() const { return isCopiedView_; }
+  void setCopiedView() { isCopiedView_ = true; }
+
   // What the recording calls it; 0 and empty until it was recorded.
   TensorId record() const { return record_; }
   const std::string& name() const { return name_; }
@@ -82,6 +87,7 @@ class DTensorImpl final : public c10::TensorImpl {
   std::shared_ptr<OwnedRows> rows_;     // instead of locals; aliases share them
   std::shared_ptr<MaskHold> pending_;
   std::optional<Buffers> unmasked_;
+  bool isCopiedView_ = false;
   TensorId record_ = 0;
   TensorId maskRecord_ = 0;
   std::string name_;

@@ -185,5 +185,63 @@ TEST(Session, GivesALossAndTheGradientOfItsLogits) {
   EXPECT_EQ(refused["error"]["message"], "\"median\" is not a valid value for reduction");
 }
 
+// The gradient of a change of dtype names the device that it changes back on.
+TEST(Session, GradientsPassThroughAChangeOfDType) {
+  const auto answer = answerTo(R"json(
+    {"id": "x", "call": "tensor", "data": [1.0, 2.0, 3.5], "placements": ["S(0)"],
+     "requires_grad": true},
+    {"id": "y", "call": "aten._to_copy", "args": ["$x"], "kwargs": {"dtype": "float64", "device": "cpu"}},
+    {"id": "l", "call": "aten.sum", "args": ["$y"]},
+    {"call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$x"]})json");
+  ASSERT_EQ(answer["error"], nullptr) << answer["error"];
+  EXPECT_EQ(answer["results"]["g"]["dtype"], "float32");
+  EXPECT_EQ(answer["results"]["g"]["locals"][0]["data"], Json({1.0, 1.0, 1.0}));
+}
+
+TEST(Session, AGradientThatLibtorchMakesOfNothingIsOnEveryRank) {
+  const auto answer = answerTo(R"json(
+    {"id": "x", "call": "tensor", "data": [1.0, -2.0, 3.0], "placements": ["S(0)"],
+     "requires_grad": true},
+    {"id": "y", "call": "aten.sgn", "args": ["$x"]},
+    {"id": "l", "call": "aten.sum", "args": ["$y"]},
+    {"call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$x"]})json");
+  ASSERT_EQ(answer["error"], nullptr) << answer["error"];
+  EXPECT_EQ(answer["results"]["g"]["placements"], Json({"R"}));
+  EXPECT_EQ(answer["results"]["g"]["locals"][1]["data"], Json({0.0, 0.0, 0.0}));
+}
+
+// The formula writes a column of zeros after the other, of which a rank has some.
+TEST(Session, AFormulaThatWritesOnACopyIsRefused) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "fill": "randn", "shape": [4, 4], "placements": ["R"]},
+    {"id": "t", "call": "tensor", "data": [1.5, 1.2, 0.5, 0.3], "placements": ["S(0)"],
+     "requires_grad": true},
+    {"id": "y", "call": "aten.linalg_householder_product", "args": ["$a", "$t"]},
+    {"id": "l", "call": "aten.sum", "args": ["$y"]},
+    {"id": "b", "call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$t"]})json");
+  EXPECT_FALSE(answer["ok"]);
+  EXPECT_EQ(answer["error"]["step"], "b");
+  EXPECT_NE(answer["error"]["message"].get<std::string>().find("the formula of a gradient writes"),
+            std::string::npos)
+      << answer["error"];
+}
+
+TEST(Session, GradientsPassThroughWhatAMaskPuts) {
+  const auto answer = answerTo(R"json(
+    {"id": "x", "call": "tensor", "data": [1.0, -2.0, 3.0], "placements": ["S(0)"],
+     "requires_grad": true},
+    {"id": "m", "call": "tensor", "data": [true, false, true], "placements": ["R"], "dtype": "bool"},
+    {"id": "v", "call": "tensor", "data": [9.0, 8.0], "placements": ["R"], "requires_grad": true},
+    {"id": "y", "call": "aten.index_put", "args": ["$x", ["$m"], "$v", true]},
+    {"id": "z", "call": "aten.mul.Tensor", "args": ["$y", "$y"]},
+    {"id": "l", "call": "aten.sum", "args": ["$z"]},
+    {"call": "backward", "args": ["$l"]},
+    {"id": "g", "call": "grad", "args": ["$v"]})json");
+  ASSERT_EQ(answer["error"], nullptr) << answer["error"];
+  EXPECT_EQ(answer["results"]["g"]["locals"][0]["data"], Json({20.0, 22.0}));
+}
 }  // namespace
 }  // namespace shardlens

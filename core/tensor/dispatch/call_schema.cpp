@@ -58,11 +58,9 @@ void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
   throw Refusal(name + ": got a number below -4611686018427387904, expected a larger one");
 }
 
-// What libtorch's formulas of gradients make by themselves, zeros for what has none, all ranks
-// have.
-bool isComputingGradients() { return torch::autograd::get_current_node() != nullptr; }
-
 }  // namespace
+
+bool isComputingGradients() { return torch::autograd::get_current_node() != nullptr; }
 
 CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args) {
   CallInputs inputs;

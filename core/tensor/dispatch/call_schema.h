@@ -28,6 +28,10 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
 // The call without its data. The outputs are still to be filled in.
 OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);
 
+// Whether libtorch computes gradients by formulas of its own: what those make by themselves, zeros
+// for what has none, all ranks have.
+bool isComputingGradients();
+
 // Where a tensor argument lies: a plain scalar beside sharded tensors counts as replicated.
 Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime);
 

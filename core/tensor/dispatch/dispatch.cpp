@@ -22,6 +22,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <torch/csrc/autograd/function.h>
 #include <torch/library.h>
 
 #include <memory>
@@ -47,6 +48,7 @@ class Call {
   std::vector<c10::IValue> run() {
     runtime_.recorder().rethrow();
     const Span span = operatorSpan(runtime_, entry_.name, inputs_.tensors);
+    refuseLostWrites();
     reduceIds();
     if (isSizedByData(entry_, args_)) gatherInputs();
     if (kernel() != nullptr && kernel()->check != nullptr) {
@@ -65,6 +67,35 @@ class Call {
 
  private:
   const LocalKernel* kernel() const { return entry_.kernel; }
+
+  // Gradients that a program keeps are added up in place whatever they were.
+  static bool isInFormula() {
+    return isComputingGradients() &&
+           torch::autograd::get_current_node()->name() != "torch::autograd::AccumulateGrad";
+  }
+
+  void refuseLostWrites() const {
+    for (const auto arg : entry_.writtenArgs) {
+      forEachTensor(args_[arg], [&](const at::Tensor& tensor) {
+        if (!isDTensor(tensor) || !dtensorImpl(tensor).isCopiedView() || !isInFormula()) return;
+        throw Refusal(
+            entry_.name +
+            ": the formula of a gradient writes on a view whose tensor had to be "
+            "redistributed for it, so that this would not be reached. Please redistribute "
+            "the operator's inputs, and its result, to be replicated before");
+      });
+    }
+  }
+
+  // Whether a result is a view of something else than the tensor that was given.
+  bool isCopiedView(std::size_t result, const CachedCall& answer) const {
+    const auto* alias = entry_.op.schema().returns()[result].alias_info();
+    if (alias == nullptr || alias->isWrite() || !isComputingGradients()) return false;
+    return answer.movesInputs ||
+           std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [](const auto& input) {
+             return isDTensor(input) && dtensorImpl(input).isCopiedView();
+           });
+  }
 
   // Ids are looked at before anything else, and must be ids for that.
   void reduceIds() {
@@ -204,6 +235,7 @@ class Call {
       auto tensor = isRows
                         ? makeSharded(inputs_.runtime, layout, result.rows)
                         : makeSharded(inputs_.runtime, layout, std::move(result.outputs[output]));
+      if (copied) dtensorImpl(tensor).setCopiedView();
       nameResult(tensor);
       ++output;
       return tensor;
@@ -212,10 +244,10 @@ class Call {
     for (std::size_t i = 0; i < formal.size(); ++i) {
       const auto kind = formal[i].type()->kind();
       if (kind == c10::TypeKind::TensorType) {
-        values.emplace_back(answer.counts[i] == 0 ? at::Tensor() : next());
+        values.emplace_back(answer.counts[i] == 0 ? at::Tensor() : next(isCopiedView(i, answer)));
       } else if (kind == c10::TypeKind::ListType && plain == result.plain.size()) {
         c10::List<at::Tensor> list;
-        while (list.size() < answer.counts[i]) list.push_back(next());
+        while (list.size() < answer.counts[i]) list.push_back(next(isCopiedView(i, answer)));
         values.emplace_back(std::move(list));
       } else {
         if (plain == result.plain.size()) refuseUnheard();
