@@ -82,13 +82,14 @@ MAY_INCLUDE = {
                                               "core/imports", "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
+    "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
     "app/python": MODEL,
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
               "app/bench", "app/python")
 MAY_USE_TORCH = {room for room in MAY_INCLUDE if room.startswith(USES_TORCH)} - {
-    "core/comm/nccl/device"}
-MAY_USE_QT = {room for room in MAY_INCLUDE if room.startswith("ui/")} | {"app/gui"}
+    "core/comm/nccl/device", "app/bench/window"}
+MAY_USE_QT = {room for room in MAY_INCLUDE if room.startswith("ui/")} | {"app/gui", "app/bench/window"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 TORCH = re.compile(r"(ATen|torch|c10|caffe2)/")

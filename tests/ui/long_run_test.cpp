@@ -1,8 +1,8 @@
 // A recording with very much of everything: a step costs what is seen, not what there is.
 #include "tests/ui/support/long_run.h"
 
+#include "app/bench/window/event_loop_watch.h"
 #include "core/view/caches_table.h"
-#include "tests/ui/support/event_loop_watch.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/table_view.h"

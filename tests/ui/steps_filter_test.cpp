@@ -1,5 +1,5 @@
 // The filter line of Steps: a query, what it offers, and the events that it leaves.
-#include "tests/ui/support/event_loop_watch.h"
+#include "app/bench/window/event_loop_watch.h"
 #include "tests/ui/support/long_run.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"

@@ -1,0 +1,201 @@
+// shardlens-window-bench: what the window takes on a recording of millions of events, with all
+// panels open. Times are what its thread worked, for nothing else counts on a machine that others
+// use too; the first window's is that of the process.
+
+#include "app/bench/journal_case.h"
+#include "app/bench/process_memory.h"
+#include "app/bench/samples.h"
+#include "app/bench/temporary_folder.h"
+#include "app/bench/window/event_loop_watch.h"
+#include "ui/panels/panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/style.h"
+#include "ui/shell/window_link.h"
+
+#include <fmt/core.h>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QCommandLineParser>
+#include <QDockWidget>
+#include <QProcess>
+#include <QTest>
+#include <ctime>
+#include <functional>
+#include <random>
+
+namespace shardlens {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kPlaces = 300;
+constexpr int kFrame = 16;  // ms
+constexpr int kBlock = 50;
+
+void print(const std::string& name, double figure, const char* unit, double goal) {
+  fmt::print("  {:<52} {:>8.1f} {:<4}", name, figure, unit);
+  if (goal > 0) fmt::print("{:>5} at most, {}", goal, figure <= goal ? "met" : "MISSED");
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+double processWork() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+class WindowMeasurement {
+ public:
+  WindowMeasurement() {
+    window_.resize(1440, 900);
+    window_.show();
+    waitFor([this] { return window_.isActiveWindow(); });
+    QCoreApplication::processEvents();
+    print("first window, cold", processWork(), "ms", 1000);
+  }
+
+  bool open(const QString& path) {
+    block("opening", [&] {
+      window_.openPath(path);
+      waitFor([this] { return !window_.isOpening(); });
+    });
+    block("the panels that were closed", [this] {
+      for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) dock->show();
+    });
+    return window_.document() != nullptr;
+  }
+
+  void measure() {
+    block("Problems searching",
+          [this] { waitFor([this] { return !window_.problems().isSearching(); }); });
+    std::minstd_rand random;
+    const EventId size = window_.cursor().size();
+    move("a step", [&](int place) {
+      const EventId position = window_.cursor().position();
+      return place % 30 == 0 ? static_cast<EventId>(random() % (size - 40)) : position + 1;
+    });
+    move("scrubbing, anywhere", [&](int) { return static_cast<EventId>(random() % size); });
+    block("the Timeline zoomed out, and in again", [this] {
+      auto* canvas = window_.findChild<QWidget*>(QStringLiteral("timelineCanvas"));
+      for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) {
+        if (dock->isAncestorOf(canvas)) dock->raise();
+      }
+      idle();
+      for (const auto key : {Qt::Key_0, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Minus}) {
+        QTest::keyClick(canvas, key);
+        idle();
+      }
+    });
+    block("the list of tensors opened", [this] {
+      auto* tensors = window_.findChild<QComboBox*>(QStringLiteral("tensorChoice"));
+      tensors->showPopup();
+      idle();
+      tensors->hidePopup();
+    });
+    for (const bool dark : {true, false}) {
+      block(dark ? "dark" : "light", [&] { window_.setDark(dark); });
+    }
+    print("memory of the process at most", peakMiB(), "MiB", 300);
+  }
+
+  void link(const QString& path) {
+    block("opening another beside it, and comparing", [&] {
+      window_.openBeside(path);
+      waitFor([this] { return window_.link() != nullptr && window_.link()->isCompared(); });
+    });
+    std::minstd_rand random;
+    const EventId size = window_.cursor().size();
+    move("scrubbing both", [&](int) { return static_cast<EventId>(random() % size); });
+    print("memory of the process with both at most", peakMiB(), "MiB", 0);
+  }
+
+ private:
+  static void waitFor(const std::function<bool()>& done) {
+    while (!QTest::qWaitFor(done, 1000)) continue;
+  }
+  // Until all that was asked for is done and painted.
+  static void idle() { QTest::qWait(2 * kFrame); }
+
+  void block(const std::string& name, const std::function<void()>& act) {
+    idle();
+    watch_.restart();
+    act();
+    idle();
+    print(name + ": longest block", watch_.longestWork(), "ms", kBlock);
+  }
+
+  // What the thread works until both windows have shown it.
+  void move(const std::string& name, const std::function<EventId(int place)>& next) {
+    Samples worked;
+    watch_.restart();
+    for (int place = 0; place < kPlaces; ++place) {
+      const EventId position = next(place);
+      if (position == window_.cursor().position()) continue;  // nothing is shown anew
+      idle();
+      const double before = EventLoopWatch::work();
+      window_.cursor().moveTo(position);
+      QEventLoop moved;
+      QObject::connect(&window_, &MainWindow::redrawn, &moved, &QEventLoop::quit);
+      moved.exec();
+      QCoreApplication::processEvents();
+      worked.add(EventLoopWatch::work() - before);
+    }
+    print(name + ": median", worked.median(), "ms", 0);
+    print(name + ": 95 in 100", worked.quantile(0.95), "ms", kFrame);
+    print(name + ": longest block", watch_.longestWork(), "ms", kBlock);
+  }
+
+  MainWindow window_{MainWindow::Memory::Forgets};
+  EventLoopWatch watch_;
+};
+
+int measure(const QString& path) {
+  applyLook(*qApp, Look::Light);
+  WindowMeasurement window;
+  if (!window.open(path)) return kFailed;
+  window.measure();
+  window.link(path);
+  return 0;
+}
+
+// In a process of its own, which has not written the recording.
+int measureInProcess(EventId events) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "run.shardlens";
+  const auto recorded = recordJournal({.name = "a training loop on 8 ranks"}, events, path);
+  if (!recorded) {
+    fmt::print(stderr, "shardlens-window-bench: {}\n", recorded.error().message);
+    return kFailed;
+  }
+  fmt::print("the window at 1440x900 on {} events, all panels open\n", *recorded);
+  std::fflush(stdout);
+  QProcess process;
+  process.setProcessChannelMode(QProcess::ForwardedChannels);
+  process.start(QCoreApplication::applicationFilePath(), {QString::fromStdString(path.string())});
+  process.waitForFinished(-1);
+  return process.exitCode();
+}
+
+int run(const QCoreApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Measures the window on a large recording."));
+  parser.addHelpOption();
+  parser.addPositionalArgument(QStringLiteral("PATH"), QStringLiteral("of one that is there"),
+                               QStringLiteral("[PATH]"));
+  const QCommandLineOption events(QStringLiteral("events"), QStringLiteral("to be recorded"),
+                                  QStringLiteral("N"), QStringLiteral("10000000"));
+  parser.addOption(events);
+  parser.process(application);
+  const auto paths = parser.positionalArguments();
+  return paths.isEmpty() ? measureInProcess(parser.value(events).toUInt()) : measure(paths.front());
+}
+
+}  // namespace
+}  // namespace shardlens
+
+int main(int argc, char** argv) {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  return shardlens::run(application);
+}
