@@ -104,7 +104,8 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     // A way over the whole mesh cuts nothing that was not cut so before.
     const bool keeps = stays || rule_.fullMeshStrategies != nullptr;
     if (!isShardable(current.meta.shape, *call_.mesh, target) &&
-        !(keeps && rule_.emptyShards == Rule::EmptyShards::Kept)) {
+        !(keeps && (rule_.emptyShards == Rule::EmptyShards::Kept ||
+                    rule_.emptyShards == Rule::EmptyShards::Skipped))) {
       return std::nullopt;
     }
     if (rule_.emptyShards == Rule::EmptyShards::Never &&

@@ -19,6 +19,8 @@ const Registry& registry() {
         {"attention", attentionRules},
         {"batched", batchedRules},
         {"cat", catRules},
+        {"channels", channelsRules},
+        {"convolution", convolutionRules},
         {"creation", creationRules},
         {"data_size", dataSizeRules},
         {"embedding", embeddingRules},
@@ -35,6 +37,7 @@ const Registry& registry() {
         {"reduction", reductionRules},
         {"scalar_results", scalarResultRules},
         {"scan", scanRules},
+        {"spatial", spatialRules},
         {"view", viewRules}};
     for (const auto& [family, named] : families) {
       for (auto& [name, rule] : named()) {

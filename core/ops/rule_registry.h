@@ -22,7 +22,9 @@ struct Rule {
   // Whether an input's shard may be empty on some rank. Kept: while the input is not redistributed.
   // Refused: a sharded dimension is at least as long as it has shards, as DTensor tests it, so that
   // the last shard of 4 over 3 is still empty. Never: no shard is empty; kernels may divide by it.
-  enum class EmptyShards { Never, Refused, Kept } emptyShards = EmptyShards::Refused;
+  // Skipped: kept, and a rank that has nothing of an input gives zeros, which are nothing too, or
+  // terms of nothing, as kernels would refuse it.
+  enum class EmptyShards { Never, Refused, Kept, Skipped } emptyShards = EmptyShards::Refused;
 
   // Each element of the results is computed of the inputs' elements at the same place: shapes
   // stretch to one another.
@@ -36,6 +38,11 @@ struct Rule {
   // The operator is not decomposed, though libtorch would, because the parts would mix plain
   // tensors with sharded ones. It has no gradient then.
   bool uncomposed = false;
+
+  // Of operators that compute each plane alike, the last so many dimensions of all tensors, and
+  // whose meta function libtorch has only in Python: they are asked for one plane, and what comes
+  // before it is the first input's.
+  int planeDims = 0;
 
   // The outputs, for operators whose meta function libtorch has only in Python. The caller leaves
   // out those that the argument "output_mask" does not want.

@@ -23,6 +23,8 @@ std::vector<NamedRule> embeddingBagRules();
 std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
 std::vector<NamedRule> catRules();
+std::vector<NamedRule> channelsRules();
+std::vector<NamedRule> convolutionRules();
 std::vector<NamedRule> layerNormRules();
 std::vector<NamedRule> lookupRules();
 std::vector<NamedRule> lossRules();
@@ -33,6 +35,7 @@ std::vector<NamedRule> pointwiseLossRules();
 std::vector<NamedRule> randomRules();
 std::vector<NamedRule> reductionRules();
 std::vector<NamedRule> scanRules();
+std::vector<NamedRule> spatialRules();
 std::vector<NamedRule> viewRules();
 
 // The shape and type of the first input, for operators that give such a result.
@@ -69,6 +72,9 @@ std::vector<SingleDimStrategy> overwritten(const OpSchema& call);
 // to a type that wraps negative or large numbers around does not.
 bool castsTermwise(ReduceOp op, DType from, DType to);
 
+// A tensor whose elements lie in their order.
+TensorMeta inOrder(const Shape& shape, DType dtype);
+
 // The placements that a Shard of a dimension stands for: itself, and for each split factor among
 // the inputs the strided one.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);
@@ -76,6 +82,10 @@ std::vector<Placement> shardsOf(const OpSchema& call, int dim);
 std::vector<Placement> partialsOf(const OpSchema& call);
 // The argument that names a dimension of so many; from the end where it is negative.
 int dimArg(const OpSchema& call, std::string_view name, int ndim);
+// Those of the gradients' placements that the argument "output_mask" wants.
+Placements wantedOf(const OpSchema& call, const Placements& gradients);
+// Terms of the first input where the others are whole, of an operator that is linear in it.
+SingleDimStrategy termsOfFirst(const OpSchema& call, ReduceOp op);
 // The same cut of another dimension.
 Placement alongDim(Placement shard, int dim);
 

@@ -50,6 +50,10 @@ std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stret
   return strategies;
 }
 
+TensorMeta inOrder(const Shape& shape, DType dtype) {
+  return {shape, contiguousStrides(shape), dtype};
+}
+
 std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
   std::set<int> factors;
   for (const auto& input : call.inputs) {
@@ -78,6 +82,22 @@ std::vector<Placement> partialsOf(const OpSchema& call) {
 int dimArg(const OpSchema& call, std::string_view name, int ndim) {
   const auto dim = static_cast<int>(std::get<std::int64_t>(call.arg(name)));
   return dim < 0 ? dim + ndim : dim;
+}
+
+Placements wantedOf(const OpSchema& call, const Placements& gradients) {
+  const auto wanted = call.intList("output_mask");
+  Placements placements;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (wanted[i] != 0) placements.push_back(gradients[i]);
+  }
+  return placements;
+}
+
+SingleDimStrategy termsOfFirst(const OpSchema& call, ReduceOp op) {
+  SingleDimStrategy strategy{"partial", Placements(call.outputs.size(), Partial{op}),
+                             Placements(call.inputs.size(), Replicate{})};
+  strategy.inputs.front() = Partial{op};
+  return strategy;
 }
 
 Placement alongDim(Placement shard, int dim) {

@@ -85,6 +85,42 @@ Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, con
   return metas;
 }
 
+// Zeros of one plane, of as many dimensions.
+at::Tensor onePlane(const at::Tensor& tensor, int planeDims) {
+  auto shape = tensor.sizes().vec();
+  const auto before = tensor.dim() - std::min<std::int64_t>(tensor.dim(), planeDims);
+  std::fill_n(shape.begin(), before, 1);
+  return at::zeros({}, tensor.options().device(at::kCPU)).expand(shape);
+}
+
+// All tensors have the planes of the first one.
+void refuseUnlikePlanes(const OpSchema& call, int planeDims) {
+  const auto shapeOfPlanes = [&](const TensorMeta& meta) {
+    return Shape(meta.shape.begin(), meta.shape.end() - std::min(meta.ndim(), planeDims));
+  };
+  const Shape expected = shapeOfPlanes(call.input(0));
+  for (const auto& input : call.inputs) {
+    if (shapeOfPlanes(input.meta) == expected) continue;
+    throw Refusal(call.name + ": got shape " + toText(input.meta.shape) +
+                  ", expected the planes of " + toText(call.input(0).shape));
+  }
+}
+
+Metas planeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  const int planeDims = entry.use.rule->planeDims;
+  refuseUnlikePlanes(call, planeDims);
+  const auto asked = [&](const at::Tensor& tensor) { return onePlane(tensor, planeDims); };
+  Metas metas = metasOf(runOnStandIns(entry, args, asked));
+  const auto& first = call.input(0).shape;
+  for (auto& each : metas) {
+    for (auto& meta : each) {
+      std::copy(first.begin(), first.end() - planeDims, meta.shape.begin());
+      meta.strides = contiguousStrides(meta.shape);
+    }
+  }
+  return metas;
+}
+
 // Which of the outputs somebody wants; empty where all are.
 std::vector<std::int64_t> outputMask(const OpSchema& call) {
   const bool has = std::any_of(call.args.begin(), call.args.end(),
@@ -145,6 +181,7 @@ Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
   if (entry.use.rule->elementwise && !asksForLayout(entry, args)) {
     return elementwiseMetas(entry, args, call);
   }
+  if (entry.use.rule->planeDims > 0) return planeMetas(entry, args, call);
   return metasOf(runOnMeta(entry, args));
 }
 

@@ -17,6 +17,8 @@ std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();
 std::vector<NamedKernel> attentionKernels();
 std::vector<NamedKernel> batchedKernels();
+std::vector<NamedKernel> channelsKernels();
+std::vector<NamedKernel> convolutionKernels();
 std::vector<NamedKernel> embeddingKernels();
 std::vector<NamedKernel> embeddingBagKernels();
 std::vector<NamedKernel> embeddingRenormKernels();
@@ -29,6 +31,7 @@ std::vector<NamedKernel> pointwiseLossKernels();
 std::vector<NamedKernel> polynomialKernels();
 std::vector<NamedKernel> randomKernels();
 std::vector<NamedKernel> reductionKernels();
+std::vector<NamedKernel> spatialKernels();
 std::vector<NamedKernel> viewKernels();
 
 }  // namespace shardlens

@@ -1,9 +1,12 @@
 #include "core/tensor/local/local_call.h"
 
 #include "core/comm/refuse_together.h"
+#include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/values/ivalues.h"
+
+#include <ATen/ATen.h>
 
 namespace shardlens {
 namespace {
@@ -19,6 +22,35 @@ std::optional<Shape> ownSize(const CachedCall& plan, std::string_view arg, int r
 
 bool mayHaveOwnSize(const CachedCall& plan) {
   return !plan.use.rule->sizeArg.empty() || !plan.use.rule->strideArg.empty();
+}
+
+// Whether the rank has nothing of an input of which others have something.
+bool hasNothing(const LocalCall& call, std::size_t i) {
+  for (std::size_t input = 0; input < call.inputs.size(); ++input) {
+    const auto& part = call.local(input, i);
+    if (part.numel() == 0 && part.sizes() != call.inputs[input].sizes()) return true;
+  }
+  return false;
+}
+
+torch::jit::Stack zeros(const LocalCall& call, std::size_t i) {
+  torch::jit::Stack results;
+  auto output = call.plan.outputs.begin();
+  for (const auto count : call.plan.counts) {
+    if (count == 0) {
+      results.emplace_back(at::Tensor());
+      continue;
+    }
+    const auto& layout = **output++;
+    const auto type = scalarType(layout.spec.meta.dtype);
+    results.emplace_back(at::zeros(layout.localShapes[i], call.local(0, i).options().dtype(type)));
+  }
+  return results;
+}
+
+// What the operator was asked for one plane of lies in order.
+void layInOrder(torch::jit::Stack& results) {
+  for (auto& result : results) result = result.toTensor().contiguous();
 }
 
 void append(LocalResult& result, std::size_t& output, const at::Tensor& tensor) {
@@ -50,10 +82,16 @@ torch::jit::Stack LocalCall::arguments(std::size_t i) const {
   return stack;
 }
 
-torch::jit::Stack LocalCall::runPlain(std::size_t i) const {
-  auto stack = arguments(i);
-  op.callBoxed(&stack);
-  return stack;
+torch::jit::Stack LocalCall::runPlain(std::size_t i) const { return runPlain(i, arguments(i)); }
+
+torch::jit::Stack LocalCall::runPlain(std::size_t i, torch::jit::Stack arguments) const {
+  const Rule& rule = *plan.use.rule;
+  if (rule.emptyShards == Rule::EmptyShards::Skipped && hasNothing(*this, i)) {
+    return zeros(*this, i);
+  }
+  op.callBoxed(&arguments);
+  if (rule.planeDims > 0) layInOrder(arguments);
+  return arguments;
 }
 
 LocalResult collected(const LocalCall& call,

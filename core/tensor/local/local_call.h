@@ -35,8 +35,10 @@ struct LocalCall {
   const at::Tensor& local(std::size_t input, std::size_t i) const;
   // The arguments of the i-th hosted rank: its parts of the tensors, and sizes in its own.
   torch::jit::Stack arguments(std::size_t i) const;
-  // What the plain operator gives for them.
+  // What the plain operator gives for them, or for others in their place. A rank that has nothing
+  // of an input does not run it where the rule says so.
   torch::jit::Stack runPlain(std::size_t i) const;
+  torch::jit::Stack runPlain(std::size_t i, torch::jit::Stack arguments) const;
 };
 
 // What every hosted rank gives: run(i) is the stack of results of the i-th.

@@ -39,9 +39,10 @@ Sample sampleOf(std::string name, Sample::Tensors tensors,
 std::vector<Sample> allSamples() {
   std::vector<Sample> all;
   for (const auto family :
-       {activationSamples, attentionSamples, batchedSamples, embeddingSamples, factorySamples,
-        gatherSamples, layerNormSamples, lookupSamples, lossSamples, matmulSamples,
-        pointwiseSamples, pointwiseLossSamples, randomSamples, reductionSamples, viewSamples}) {
+       {activationSamples, attentionSamples, batchedSamples, convolutionSamples, embeddingSamples,
+        factorySamples, gatherSamples, layerNormSamples, lookupSamples, lossSamples, matmulSamples,
+        pointwiseLossSamples, pointwiseSamples, randomSamples, reductionSamples, spatialSamples,
+        viewSamples}) {
     for (auto& sample : family()) all.push_back(std::move(sample));
   }
   return all;

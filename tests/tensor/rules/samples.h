@@ -26,6 +26,7 @@ struct Sample {
 std::vector<Sample> activationSamples();
 std::vector<Sample> attentionSamples();
 std::vector<Sample> batchedSamples();
+std::vector<Sample> convolutionSamples();
 std::vector<Sample> embeddingSamples();
 std::vector<Sample> factorySamples();
 std::vector<Sample> gatherSamples();
@@ -37,6 +38,7 @@ std::vector<Sample> pointwiseSamples();
 std::vector<Sample> pointwiseLossSamples();
 std::vector<Sample> randomSamples();
 std::vector<Sample> reductionSamples();
+std::vector<Sample> spatialSamples();
 std::vector<Sample> viewSamples();
 std::vector<Sample> allSamples();
 
