@@ -41,8 +41,8 @@ std::vector<Sample> allSamples() {
   for (const auto family :
        {activationSamples, attentionSamples, batchedSamples, convolutionSamples, embeddingSamples,
         factorySamples, gatherSamples, layerNormSamples, lookupSamples, lossSamples, matmulSamples,
-        pointwiseLossSamples, pointwiseSamples, randomSamples, reductionSamples, spatialSamples,
-        viewSamples}) {
+        normSamples, pointwiseLossSamples, pointwiseSamples, randomSamples, reductionSamples,
+        spatialSamples, viewSamples}) {
     for (auto& sample : family()) all.push_back(std::move(sample));
   }
   return all;

@@ -34,6 +34,7 @@ std::vector<Sample> layerNormSamples();
 std::vector<Sample> lookupSamples();
 std::vector<Sample> lossSamples();
 std::vector<Sample> matmulSamples();
+std::vector<Sample> normSamples();
 std::vector<Sample> pointwiseSamples();
 std::vector<Sample> pointwiseLossSamples();
 std::vector<Sample> randomSamples();

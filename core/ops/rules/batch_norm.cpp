@@ -1,0 +1,152 @@
+#include "core/ops/rules/rules.h"
+
+#include <algorithm>
+
+// y[n, c, p] = (x[n, c, p] - mean[c]) rstd[c] w[c] + b[c], with the mean and the deviation of all
+// images, or with running ones. Ranks that hold some of the images agree on the statistics while
+// they run; of those that hold some of the channels each has its own.
+
+namespace shardlens {
+namespace {
+
+constexpr int kChannels = 1;  // of x
+
+// The input that stands for an argument; none where it is not given.
+std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name) {
+  const auto* given = call.findArg(name);
+  const auto* tensor = given != nullptr ? std::get_if<TensorIndex>(given) : nullptr;
+  return tensor != nullptr ? std::optional(tensor->index) : std::nullopt;
+}
+
+// Whether the statistics are those of the images. One of the operators knows no others.
+bool trains(const OpSchema& call) {
+  for (const auto name : {"training", "train", "update"}) {
+    if (const auto* given = call.findArg(name)) return std::get<bool>(*given);
+  }
+  return true;
+}
+
+// The statistics of running ones are left empty.
+Placement ofChannels(const TensorMeta& meta, const Placement& channels) {
+  return meta.shape == Shape{0} ? Placement(Replicate{}) : channels;
+}
+
+// Over one mesh dimension, where the images lie and where everything that has a number a channel.
+struct Way {
+  const char* name;
+  Placement images;
+  Placement channels;
+};
+
+Way wayOf(const Placement& images) {
+  const auto dim = shardedDim(images);
+  if (!dim) return {"replicate", Replicate{}, Replicate{}};
+  if (*dim == kChannels) return {"channels", images, alongDim(images, 0)};
+  return {"batch", images, Replicate{}};
+}
+
+// The running statistics are written where they lie, and the images come there.
+std::optional<Way> wayTo(const Placement& running, const Placement& images) {
+  const Way way = wayOf(images);
+  if (way.channels == running) return way;
+  if (isReplicate(running)) return wayOf(Replicate{});
+  if (shardedDim(running)) return wayOf(alongDim(running, kChannels));
+  return std::nullopt;
+}
+
+std::vector<OpStrategy> batchNorm(const OpSchema& call) {
+  const auto mean = givenInput(call, "running_mean"), variance = givenInput(call, "running_var");
+  const bool updates = trains(call) && mean && variance;
+  OpStrategy strategy{"", std::vector<Placements>(call.outputs.size()),
+                      std::vector<Placements>(call.inputs.size())};
+  for (std::size_t dim = 0; dim < call.inputs[0].placements.size(); ++dim) {
+    const auto lying = [&](std::size_t input) { return call.inputs[input].placements[dim]; };
+    if (updates && lying(*mean) != lying(*variance)) return {};
+    const auto way = updates ? wayTo(lying(*mean), lying(0)) : wayOf(lying(0));
+    if (!way) return {};
+    strategy.name += (strategy.name.empty() ? "" : " x ") + std::string(way->name);
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      strategy.inputs[i].push_back(i == 0 ? way->images : way->channels);
+    }
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+      strategy.outputs[i].push_back(i == 0 ? way->images
+                                           : ofChannels(call.outputs[i], way->channels));
+    }
+  }
+  return {std::move(strategy)};
+}
+
+// Halves that are scaled by floats have statistics of floats.
+DType statisticsType(const OpSchema& call) {
+  for (const auto name : {"weight", "bias", "running_mean", "running_var"}) {
+    if (const auto input = givenInput(call, name)) return call.input(*input).dtype;
+  }
+  return call.input(0).dtype;
+}
+
+std::vector<TensorMeta> batchNormOutputs(const OpSchema& call) {
+  const auto& x = call.input(0);
+  const auto statistics = inOrder({trains(call) ? x.shape[kChannels] : 0}, statisticsType(call));
+  return {inOrder(x.shape, x.dtype), statistics, statistics};
+}
+
+std::vector<TensorMeta> batchNormWithReserveOutputs(const OpSchema& call) {
+  auto outputs = batchNormOutputs(call);
+  outputs.push_back(inOrder({0}, DType::UInt8));
+  return outputs;
+}
+
+// dy, x and what has a number a channel. The gradients of weight and bias are sums over the images,
+// and dx takes these in as well where the statistics are of the images: the ranks then add up the
+// sums while they run.
+std::vector<SingleDimStrategy> batchNormBackward(const OpSchema& call) {
+  const auto sums = trains(call) ? Placement(Replicate{}) : Placement(Partial{});
+  std::vector<SingleDimStrategy> strategies;
+  for (int dim = 0; dim < call.input(1).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      const bool cutsChannels = dim == kChannels;
+      const auto channels = cutsChannels ? alongDim(shard, 0) : Placement(Replicate{});
+      const auto parameters = cutsChannels ? channels : sums;
+      SingleDimStrategy strategy{cutsChannels ? "channels" : "batch",
+                                 wantedOf(call, {shard, parameters, parameters}),
+                                 {shard, shard}};
+      for (std::size_t i = 2; i < call.inputs.size(); ++i) {
+        strategy.inputs.push_back(ofChannels(call.input(i), channels));
+      }
+      strategies.push_back(std::move(strategy));
+    }
+  }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    strategies.push_back(termsOfFirst(call, op));
+  }
+  return strategies;
+}
+
+std::vector<TensorMeta> batchNormBackwardOutputs(const OpSchema& call) {
+  const auto& x = call.input(1);
+  const auto weight = givenInput(call, "weight");
+  const auto parameter =
+      inOrder({x.shape[kChannels]}, weight ? call.input(*weight).dtype : x.dtype);
+  return {inOrder(x.shape, x.dtype), parameter, parameter};
+}
+
+}  // namespace
+
+std::vector<NamedRule> batchNormRules() {
+  constexpr auto kSkipped = Rule::EmptyShards::Skipped;
+  const Rule forward{
+      .fullMeshStrategies = batchNorm, .emptyShards = kSkipped, .outputs = batchNormOutputs};
+  const Rule backward{.singleDimStrategies = batchNormBackward,
+                      .emptyShards = kSkipped,
+                      .outputs = batchNormBackwardOutputs};
+  Rule withReserve = forward;
+  withReserve.outputs = batchNormWithReserveOutputs;
+  return {{"aten._batch_norm_with_update", withReserve},
+          {"aten._native_batch_norm_legit", forward},
+          {"aten._native_batch_norm_legit.no_stats", forward},
+          {"aten.batch_norm_backward", backward},
+          {"aten.native_batch_norm", forward},
+          {"aten.native_batch_norm_backward", backward}};
+}
+
+}  // namespace shardlens

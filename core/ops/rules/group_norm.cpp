@@ -1,0 +1,73 @@
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// The channels of each image are normalized in groups, each by itself: images may be apart, and
+// whole groups. What has a number a channel follows them.
+std::vector<std::pair<Placement, Placement>> cutsOf(const OpSchema& call) {
+  std::vector<std::pair<Placement, Placement>> cuts;  // of images, and of channels
+  for (const auto& shard : shardsOf(call, 0)) cuts.emplace_back(shard, Replicate{});
+  const auto groups = std::get<std::int64_t>(call.arg("group"));
+  if (groups % call.mesh->size() == 0) cuts.emplace_back(Shard{1}, Shard{0});
+  return cuts;
+}
+
+const char* nameOf(const Placement& images) { return shardedDim(images) == 1 ? "groups" : "batch"; }
+
+// y[n, c, p] = (x[n, c, p] - mean[n, g]) rstd[n, g] w[c] + b[c], c in the group g
+std::vector<SingleDimStrategy> groupNorm(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  for (const auto& [images, channels] : cutsOf(call)) {
+    SingleDimStrategy strategy{nameOf(images), Placements(3, images), {images}};
+    strategy.inputs.resize(call.inputs.size(), channels);
+    strategies.push_back(std::move(strategy));
+  }
+  return strategies;
+}
+
+std::vector<TensorMeta> groupNormOutputs(const OpSchema& call) {
+  const auto& x = call.input(0);
+  // Halves that are scaled by floats have statistics of floats.
+  const auto statistics = inOrder({x.shape[0], std::get<std::int64_t>(call.arg("group"))},
+                                  call.inputs.back().meta.dtype);
+  return {inOrder(x.shape, x.dtype), statistics, statistics};
+}
+
+// Of dy, x, mean, rstd and the weight: dw[c] and db[c] are sums over the images.
+std::vector<SingleDimStrategy> groupNormBackward(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  for (const auto& [images, channels] : cutsOf(call)) {
+    const auto parameters = isReplicate(channels) ? Placement(Partial{}) : channels;
+    SingleDimStrategy strategy{nameOf(images), wantedOf(call, {images, parameters, parameters}),
+                               Placements(4, images)};
+    strategy.inputs.resize(call.inputs.size(), channels);
+    strategies.push_back(std::move(strategy));
+  }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
+    strategies.push_back(termsOfFirst(call, op));
+  }
+  return strategies;
+}
+
+std::vector<TensorMeta> groupNormBackwardOutputs(const OpSchema& call) {
+  const auto& x = call.input(1);
+  const bool weighted = call.inputs.size() == 5;
+  const auto parameter = inOrder({x.shape[1]}, weighted ? call.inputs.back().meta.dtype : x.dtype);
+  return {inOrder(x.shape, x.dtype), parameter, parameter};
+}
+
+}  // namespace
+
+std::vector<NamedRule> groupNormRules() {
+  constexpr auto kSkipped = Rule::EmptyShards::Skipped;
+  return {
+      {"aten.native_group_norm",
+       {.singleDimStrategies = groupNorm, .emptyShards = kSkipped, .outputs = groupNormOutputs}},
+      {"aten.native_group_norm_backward",
+       {.singleDimStrategies = groupNormBackward,
+        .emptyShards = kSkipped,
+        .outputs = groupNormBackwardOutputs}}};
+}
+
+}  // namespace shardlens
