@@ -77,9 +77,11 @@ TEST(AttentionRule, HeadsAndSequencesAttendApart) {
   EXPECT_EQ(attention("S(1)", "R"), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
 }
 
-TEST(AttentionRule, HeadsThatShareKeysStayTogether) {
-  EXPECT_EQ(attention("R", "R", 2), "replicate: (R) (R) (R) -> (R) (R)");
-  EXPECT_EQ(attention("S(1)", "R", 2), "replicate: (R) (R) (R) -> (R) (R)");
+TEST(AttentionRule, GroupsOfHeadsThatShareKeysAreNotCut) {
+  EXPECT_EQ(attention("S(1)", "S(1)", 2), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
+  EXPECT_EQ(attention("R", "R", 1), "replicate: (R) (R) (R) -> (R) (R)");
+  EXPECT_EQ(attention("S(1)", "R", 1).find("heads"), std::string::npos);
+  EXPECT_EQ(attention("S(0)", "S(0)", 1), "batch: (S(0)) (S(0)) (S(0)) -> (S(0)) (S(0))");
 }
 
 // libtorch's kernels divide by the heads that they are given.

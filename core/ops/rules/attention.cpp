@@ -11,18 +11,25 @@ Placement maskPlacement(const TensorMeta& mask, int dim) {
   return stretched ? Placement(Replicate{}) : Shard{dim};
 }
 
-// Sequences of the batch attend apart, and so do heads, where each query head has keys of its own:
+// Whether each rank has whole groups of the heads that share keys, where some do.
+bool cutsBetweenGroups(const OpSchema& call, std::size_t tensors) {
+  std::int64_t least = call.input(0).shape[1], most = least;
+  for (std::size_t i = 1; i < tensors; ++i) {
+    least = std::min(least, call.input(i).shape[1]);
+    most = std::max(most, call.input(i).shape[1]);
+  }
+  return least == most || least % call.mesh->size() == 0;
+}
+
+// Sequences of the batch attend apart, and so do heads, each with keys of its own or in groups that
+// share them:
 // y[b, h, q] = sum over k of softmax(x[b, h, q] . keys[b, h] + mask[b, h, q])[k] values[b, h, k]
 std::vector<SingleDimStrategy> attention(const OpSchema& call) {
   const bool masked = std::holds_alternative<TensorIndex>(call.arg("attn_mask"));
   const auto tensors = call.inputs.size() - (masked ? 1 : 0);
   std::vector<SingleDimStrategy> strategies;
   for (const int dim : {1, 0}) {
-    const auto size = call.input(0).shape[static_cast<std::size_t>(dim)];
-    const bool alike = std::all_of(
-        call.inputs.begin(), call.inputs.begin() + static_cast<std::ptrdiff_t>(tensors),
-        [&](const Spec& input) { return input.meta.shape[static_cast<std::size_t>(dim)] == size; });
-    if (!alike) continue;
+    if (dim == 1 && !cutsBetweenGroups(call, tensors)) continue;
     SingleDimStrategy strategy{dim == 1 ? "heads" : "batch",
                                Placements(call.outputs.size(), Shard{dim}),
                                Placements(tensors, Shard{dim})};

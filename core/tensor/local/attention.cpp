@@ -11,7 +11,7 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// Tensors of [batch, heads, length, width], each query head with keys of its own.
+// Tensors of [batch, heads, length, width]; query heads share keys in groups of as many.
 // scaled_dot_product_attention chooses this kernel for nothing else, and the kernel does not look.
 struct Heads {
   at::Tensor query, key, value;
@@ -28,7 +28,8 @@ void checkHeads(const std::string& name, const Heads& heads) {
   if (query.numel() == 0 || key.numel() == 0) {
     throw Refusal(name + ": got no elements, expected some");
   }
-  expectShape(name + ": key", key, {query.size(0), query.size(1), key.size(2), query.size(3)});
+  const auto shared = query.size(1) % key.size(1) == 0 ? key.size(1) : query.size(1);
+  expectShape(name + ": key", key, {query.size(0), shared, key.size(2), query.size(3)});
   expectShape(name + ": value", value, key.sizes());
   expectDType(name + ": key", key, type);
   expectDType(name + ": value", value, type);
