@@ -23,6 +23,7 @@ struct RunOptions {
   bool dry = false;                    // no data and nobody at the other end
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
+  UnknownOperators unknown = UnknownOperators::Refused;
   bool check = false;  // each result beside that of plain tensors
   Output output = Output::Words;
   std::vector<EventSink*> sinks{};  // who else is told what happens

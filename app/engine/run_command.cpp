@@ -1,10 +1,10 @@
 #include "app/cli/account.h"
 #include "app/cli/output.h"
+#include "app/cli/recording_file.h"
 #include "app/cli/topology_file.h"
 #include "app/engine/end_signal.h"
 #include "app/engine/engine_programs.h"
 #include "app/engine/error_file.h"
-#include "app/cli/recording_file.h"
 #include "app/engine/same_program.h"
 #include "core/base/rank_lost.h"
 #include "core/cluster/process_hooks.h"
@@ -59,6 +59,7 @@ class Run {
       const bool first = &scenario == &scenarios->front();
       if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
       worst = std::max(worst, one(std::move(scenario), {.caches = options_.caches,
+                                                        .unknown = options_.unknown,
                                                         .costs = *costs,
                                                         .answer = answerWanted(),
                                                         .results = results()}));
@@ -152,6 +153,7 @@ class Run {
       const int exitCode = one(std::move(scenario), {.sinks = {&file->sink()},
                                                      .capture = options_.values,
                                                      .caches = options_.caches,
+                                                     .unknown = options_.unknown,
                                                      .costs = costs,
                                                      .answer = answerWanted(),
                                                      .results = results()});

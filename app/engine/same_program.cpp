@@ -52,6 +52,8 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
       {"--json", options.output == Output::Json ? "given" : "not given"},
       {"--record", options.record ? "given" : "not given"},
       {"--verify-caches", options.caches == Caches::Verified ? "given" : "not given"},
+      {"--unknown",
+       options.unknown == UnknownOperators::Replicated ? "replicate" : "not replicate"},
       {"--check", options.check ? "given" : "not given"},
       {"the topology", shownCosts(costs)},
   };

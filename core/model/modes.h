@@ -31,4 +31,8 @@ enum class Caches : std::uint8_t { On, Off, Verified };
 // nothing happens unasked.
 enum class Redistributions : std::uint8_t { Implicit, Explicit };
 
+// What becomes of an operator that has no sharding rule. Replicated: every rank runs it on whole
+// inputs, where that is sure to be right.
+enum class UnknownOperators : std::uint8_t { Refused, Replicated };
+
 }  // namespace shardlens

@@ -15,6 +15,7 @@ ProblemRules allRules(const Journal& journal) {
   addRankRules(journal, rules);
   addMaskRules(journal, rules);
   addTrafficRules(journal, rules);
+  addOperatorRules(journal, rules);
   addPlacementRules(journal, rules);
   addCacheRules(journal, rules);
   return rules;

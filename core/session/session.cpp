@@ -57,7 +57,8 @@ class Session::Impl {
                                              .costs = options.costs,
                                              .planner = scenario_.planner,
                                              .redistributions = scenario_.redistributions,
-                                             .emulation = scenario_.emulation})) {
+                                             .emulation = scenario_.emulation,
+                                             .unknown = options.unknown})) {
     SL_CHECK(options.results == Results::Trusted || backend_.name() == "simulated",
              "ranks that are checked are simulated");
     if (options.results == Results::Checked) check_.emplace();

@@ -27,6 +27,7 @@ struct SessionOptions {
   std::vector<EventSink*> sinks{};  // what the run is written to
   Capture capture = {};
   Caches caches = Caches::On;
+  UnknownOperators unknown = UnknownOperators::Refused;
   Backend backend{};  // has verified the number of ranks
   CostModel costs{};  // by which plans and strategies are chosen
   Answer answer = Answer::Wanted;

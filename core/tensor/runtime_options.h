@@ -12,6 +12,7 @@ struct RuntimeOptions {
   PlannerKind planner = PlannerKind::MinCost;
   Redistributions redistributions = Redistributions::Implicit;
   Emulation emulation = Emulation::None;
+  UnknownOperators unknown = UnknownOperators::Refused;
 };
 
 }  // namespace shardlens

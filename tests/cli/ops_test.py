@@ -51,5 +51,32 @@ class Asked(ProgramTest):
         self.ends(0, "run", free)
 
 
+class Unknown(ProgramTest):
+    IMAGES = {"id": "x", "call": "tensor", "data": [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]],
+              "placements": ["S(1)"], "dtype": "float32"}
+    DRAWS = {"id": "d", "call": "tensor", "data": [[[0, 0], [0, 0]]], "placements": ["R"],
+             "dtype": "float32"}
+    POOLED = {"id": "p", "call": "aten.fractional_max_pool2d",
+              "args": ["$x", [2, 2], [1, 1], "$d"]}
+
+    def test_refused_unless_replicated(self):
+        name = self.write("a.json", scenario(self.IMAGES, self.DRAWS, self.POOLED))
+        for refused in ([], ["--unknown", "refuse"]):
+            error = json.loads(self.ends(1, "run", "--json", *refused, name).stdout)["error"]
+            self.assertEqual(error["message"], "Operator aten.fractional_max_pool2d.default does "
+                             "not have a sharding strategy registered.")
+        answer = json.loads(self.ends(0, "run", "--json", "--unknown", "replicate", name).stdout)
+        pooled = answer["results"]["p.0"]
+        self.assertEqual(pooled["placements"], ["R"])
+        self.assertEqual([part["data"] for part in pooled["locals"]], [[4, 8], [4, 8]])
+        self.ends(2, "run", "--unknown", "guess", name)
+
+    def test_is_a_problem(self):
+        name = self.write("a.json", scenario(self.IMAGES, self.DRAWS, self.POOLED))
+        self.ends(0, "run", "--unknown", "replicate", "--record", "a.shardlens", name)
+        self.assertIn("aten.fractional_max_pool2d has no sharding rule: every rank ran it on whole "
+                      "inputs", self.run_program("problems", "a.shardlens").stdout)
+
+
 if __name__ == "__main__":
     unittest.main()

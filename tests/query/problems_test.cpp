@@ -280,6 +280,21 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
               HasSubstr("the strategy cache of aten.relu goes on growing: 7 of the last 20"));
 }
 
+TEST_F(ProblemsTest, OperatorsWithoutARule) {
+  const auto call = [&](const char* op, std::string_view strategy) {
+    const Span span(recorder_, makeOperator(recorder_, op));
+    recorder_.note(makeCandidates(recorder_, strategy, 1, 0, std::nullopt));
+  };
+  call("aten.relu", "replicate");
+  EXPECT_THAT(sentences("missing-rule"), IsEmpty());
+  call("aten.frexp", kNoRule);
+  call("aten.frexp", kNoRule);
+  EXPECT_THAT(
+      sentences("missing-rule"),
+      ElementsAre("aten.frexp has no sharding rule: every rank ran it on whole inputs"));
+  EXPECT_EQ(found("missing-rule")[0].times, 2U);
+}
+
 TEST_F(ProblemsTest, PlansThatTakeMuchLonger) {
   recorder_.meta("backend", "gloo");
   const PlanRecord plan{.steps = {{.axis = "tp",

@@ -67,6 +67,18 @@ void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
   command.add_flag_callback(
       "--verify-caches", [options] { options->caches = Caches::Verified; },
       "Work out anew whatever the caches remember, and refuse a step where they are wrong");
+  command
+      .add_option_function<std::string>(
+          "--unknown",
+          [options](const std::string& given) {
+            if (given == "replicate") options->unknown = UnknownOperators::Replicated;
+          },
+          "What becomes of an operator without a sharding rule: refuse (default), or replicate, "
+          "which has every rank run it on whole inputs, and makes it a problem; never one that "
+          "draws random numbers, writes into its arguments, shares memory with them or whose "
+          "result is as large as values say")
+      ->type_name("WHAT")
+      ->check(oneOf({"refuse", "replicate"}));
   command.footer(kOnRuns);
 }
 

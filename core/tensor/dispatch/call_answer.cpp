@@ -5,10 +5,12 @@
 #include "core/ops/propagator.h"
 #include "core/tensor/dispatch/call_key.h"
 #include "core/tensor/dispatch/output_metas.h"
+#include "core/tensor/dispatch/unknown_operator.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/cache_notes.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/masking/mask_policy.h"
+#include "core/trace/records/candidates_record.h"
 
 #include <algorithm>
 
@@ -69,16 +71,18 @@ class Question {
   }
 
   Propagated propagated(OpSchema schema) const {
-    if (entry_.use.rule == nullptr) refuseUnknown();
+    const bool isUnknown = entry_.use.rule == nullptr;
+    if (isUnknown) refuseUnlessWhole();
     ++runtime_.propagations;
     auto answer = std::make_shared<CachedCall>();
-    answer->use = entry_.use;
+    answer->use = isUnknown ? RuleMatch{&wholeRule()} : entry_.use;
     for (auto& metas : outputMetas(entry_, args_, schema)) {
       answer->counts.push_back(metas.size());
       for (auto& meta : metas) schema.outputs.push_back(std::move(meta));
     }
     const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
     auto propagation = orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
+    if (isUnknown) propagation.candidates.front().name = propagation.chosen.name = kNoRule;
     answer->strategy = std::move(propagation.chosen);
     const auto& chosen = answer->strategy;
     for (std::size_t i = 0; i < schema.outputs.size(); ++i) {
@@ -122,10 +126,18 @@ class Question {
     refuseStale("strategy", toText(cached.strategy), toText(found.answer->strategy));
   }
 
-  [[noreturn]] void refuseUnknown() const {
+  void refuseUnlessWhole() const {
+    std::string why = whyNoRule(entry_);
+    if (why.empty() && runtime_.options().unknown == UnknownOperators::Replicated) {
+      why = whyNotWhole(entry_);
+      if (why.empty()) return;
+      why = " It is not run whole" + why + ".";
+    } else if (!why.empty()) {
+      why = " It has none" + why + ".";
+    }
     const std::string overload = entry_.op.schema().overload_name().empty() ? ".default" : "";
     throw Refusal("Operator " + entry_.name + overload +
-                  " does not have a sharding strategy registered.");
+                  " does not have a sharding strategy registered." + why);
   }
 
   const OpEntry& entry_;

@@ -63,6 +63,24 @@ Metas metasOf(const torch::jit::Stack& stack) {
   return outputs;
 }
 
+// Some number of its kind, to be computed with: 1, or 0 where it counts.
+at::Tensor someNumbers(const at::Tensor& tensor) {
+  const auto options = tensor.options().device(at::kCPU);
+  const bool counts = !at::isFloatingType(tensor.scalar_type());
+  return markedLike(
+      tensor, counts ? at::zeros(tensor.sizes(), options) : at::ones(tensor.sizes(), options));
+}
+
+// Of an operator that is run whole: told by what it gives for some numbers where it has no meta
+// function.
+Metas wholeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
+  try {
+    return metasOf(runOnStandIns(entry, args, onMeta));
+  } catch (const c10::NotImplementedError&) {
+    return metasOf(runOnStandIns(entry, args, someNumbers));
+  }
+}
+
 // Laid out as the first input of that shape is.
 TensorMeta stretched(const OpEntry& entry, const OpSchema& call, DType dtype) {
   const Shape shape = stretchedShape(entry, call);
@@ -236,6 +254,7 @@ bool isSizedByData(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
 }
 
 Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
+  if (entry.use.rule == nullptr) return wholeMetas(entry, args);
   if (entry.use.perElement) {
     refuseUnlikeLengths(entry, args);
     refuseUnlikeElements(entry, call);

@@ -19,6 +19,9 @@ struct CandidateRecord {
   bool operator==(const CandidateRecord&) const = default;
 };
 
+// The name of the only strategy of an operator that has no rule, and is run whole.
+inline constexpr std::string_view kNoRule = "no rule";
+
 // What the detail of a Candidates event says: cheapest first, of many the first ones.
 struct CandidatesRecord {
   static constexpr std::size_t kMost = 32;

@@ -1,0 +1,36 @@
+// Operators that run whole on every rank, because no rule says how they could be sharded.
+#include "core/query/event_around.h"
+#include "core/query/rules/problem_rule.h"
+#include "core/trace/records/candidates_record.h"
+#include "core/view/names.h"
+
+#include <fmt/core.h>
+
+namespace shardlens {
+
+namespace {
+
+class MissingRule final : public ProblemRule {
+ public:
+  explicit MissingRule(const Journal& journal)
+      : ProblemRule(journal, "missing-rule", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Candidates || journal_.text(event.name) != kNoRule) return;
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    if (call == 0) return;
+    const std::string op = view::cut(journal_.text(journal_.at(call).name));
+    auto& problem = found_.add(op, call).problem;
+    problem.sentence =
+        fmt::format("{} has no sharding rule: every rank ran it on whole inputs", op);
+    problem.advice = "write its rule, or do the same by operators that have one";
+  }
+};
+
+}  // namespace
+
+void addOperatorRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<MissingRule>(journal));
+}
+
+}  // namespace shardlens
