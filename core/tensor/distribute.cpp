@@ -30,6 +30,13 @@ void refuseMadeTerms(const Placements& placements, DType dtype) {
   }
 }
 
+// Quantized ones are refused by their element type.
+void refuseSparse(const at::Tensor& tensor) {
+  if (tensor.layout() == at::kStrided) return;
+  throw Refusal("got a sparse tensor, expected a dense one: which elements it holds depends on "
+                "values");
+}
+
 // The whole that equal parts would make: what DTensor assumes where nothing is said.
 Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placements) {
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -40,6 +47,7 @@ Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placem
 }
 
 Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placements) {
+  refuseSparse(whole);
   const auto& mesh = runtime.mesh();
   placements =
       orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
@@ -136,6 +144,7 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
                               toText(whole), ndim));
   }
   for (const auto& local : locals) {
+    refuseSparse(local);
     if (local.scalar_type() != locals.front().scalar_type()) {
       throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +
                     c10::toString(locals.front().scalar_type()) + ", expected one dtype");

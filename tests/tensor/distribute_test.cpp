@@ -100,5 +100,15 @@ TEST(Distribute, SharesReplicasUntilOneIsWrittenOn) {
   EXPECT_TRUE(at::equal(locals[2], numbered({4, 3}).slice(0, 0, 2)));
 }
 
+TEST(Distribute, TensorsThatAreNotDenseAreRefused) {
+  const auto runtime = ranks({2});
+  const auto numbers = numbered({4, 3});
+  EXPECT_EQ(refusalOf([&] { distribute(runtime, numbers.to_sparse(), placed({"R"})); }),
+            "got a sparse tensor, expected a dense one: which elements it holds depends on values");
+  const auto quantized = at::quantize_per_tensor(numbers, 0.5, 0, at::kQInt8);
+  EXPECT_EQ(refusalOf([&] { distribute(runtime, quantized, placed({"S(0)"})); }),
+            "element type QInt8 is not supported on sharded tensors");
+}
+
 }  // namespace
 }  // namespace shardlens
