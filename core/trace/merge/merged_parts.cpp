@@ -29,6 +29,12 @@ std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
   return EventPart{event.time, event.duration, isAlone ? event.bytes : 0};
 }
 
+std::string_view MergedParts::deviceOf(EventId id, int rank) const {
+  const Process* process = hostOf(rank);
+  const EventId own = process == nullptr ? 0 : process->events.partOf(id);
+  return own == 0 ? std::string_view() : process->journal->text(process->journal->at(own).device);
+}
+
 std::size_t MergedParts::size() const {
   std::size_t size = 0;
   for (const auto& process : processes_) size += process.journal->values().size();
@@ -95,6 +101,15 @@ ValueRecord MergedParts::merged(const Process& process, ValueRecord value) const
   value.tensor = tensors_.mergedOf(numberOf(process), value.tensor);
   value.event = value.event <= process.events.size() ? process.events.mergedOf(value.event) : 0;
   return value;
+}
+
+std::string_view deviceOf(const Journal& journal, EventId event, int rank) {
+  if (journal.isMerged()) {
+    const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+    return parts == nullptr ? std::string_view() : parts->deviceOf(event, rank);
+  }
+  return contains(hostedRanges(journal), rank) ? journal.text(journal.at(event).device)
+                                               : std::string_view();
 }
 
 }  // namespace shardlens

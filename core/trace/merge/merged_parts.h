@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardlens {
@@ -28,6 +29,8 @@ class MergedParts final : public ShardValues {
 
   // When the process of this rank had the event; none where it had not.
   std::optional<EventPart> part(EventId id, int rank) const;
+  // What it says the event ran on; empty where it does not.
+  std::string_view deviceOf(EventId id, int rank) const;
 
   // One process after the other. Its tensor and event are 0 where nothing has named them yet.
   std::size_t size() const override;
@@ -49,5 +52,9 @@ class MergedParts final : public ShardValues {
   std::map<int, std::size_t> hosts_;  // by rank
   MergedIds tensors_;
 };
+
+// What the process of this rank says that an event ran on, "cuda:1 stream 7"; empty where that is
+// not known. Of several processes, in which devices differ, the merged event itself has none.
+std::string_view deviceOf(const Journal& journal, EventId event, int rank);
 
 }  // namespace shardlens
