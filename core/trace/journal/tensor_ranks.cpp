@@ -48,13 +48,15 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
   return ranks;
 }
 
-TensorRanks::TensorRanks(const Journal& journal, TensorId tensor)
-    : hosted_(hostedRanges(journal)), captured_(journal.ranksOf(tensor)) {
+TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) : hosted_(hostedRanges(journal)) {
   const TensorRecord record = journal.tensor(tensor);
   auto whole = recordedMesh(journal);
   whole_ = whole ? whole->size() : 0;
   mesh_ = record.mesh ? record.mesh : std::move(whole);
   if (mesh_ && record.placements.size() != static_cast<std::size_t>(mesh_->ndim())) mesh_.reset();
+  // Where all ranks are known there is nobody to look for, which takes a look at each.
+  const bool hostsAll = whole_ > 0 && hosted_ == std::vector{RankRange{0, whole_ - 1}};
+  if (!hostsAll) captured_ = journal.ranksOf(tensor);
 }
 
 std::vector<int> TensorRanks::first(int most) const {
