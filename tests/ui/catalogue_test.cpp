@@ -117,10 +117,11 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
       "problem|Previous problem|To the next note|To the previous note||Back to where I "
       "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
-  EXPECT_EQ(order("&View"),
-            "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
-            "Filter rows||Dark|Light or dark as the system||Larger type|Smaller type|Normal type||"
-            "Present||Reset layout");
+  EXPECT_EQ(
+      order("&View"),
+      "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
+      "Filter rows||Dark|Light or dark as the system|Motion||Larger type|Smaller type|Normal type||"
+      "Present||Reset layout");
   EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
 }
 

@@ -8,6 +8,7 @@
 #include "ui/scenes/zoom.h"
 #include "ui/shell/command_catalogue.h"
 #include "ui/shell/window_link.h"
+#include "ui/widgets/motion.h"
 
 #include <gmock/gmock.h>
 
@@ -41,6 +42,7 @@ struct OnCommands : Window {
       if (each != &window) delete each;
     }
     Zoom::now().set(1);
+    Motion::want(false);
   }
   void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     press(key, modifiers);
@@ -274,6 +276,9 @@ const std::map<std::string, Deed>& deedsOfView() {
       {"asSystem",
        {Nothing, [](OnCommands& on) { on.window.setDark(true); },
         [](OnCommands& on) { return text(on.window.isDark()); }, "no"}},
+      {"motion",
+       {Nothing, [](OnCommands& /*on*/) { Motion::want(false); },
+        [](OnCommands& /*on*/) { return text(Motion::isWanted()); }, "yes"}},
       {"largerType", {Nothing, type(1), zoom, "1.1"}},
       {"smallerType", {Nothing, type(1.1), zoom, "1"}},
       {"normalType", {Nothing, type(1.1), zoom, "1"}},

@@ -90,7 +90,7 @@ TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
   const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
-  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1), TensorSlice({2, 2}));
   const auto words = [&](std::size_t card) {
     return canvas.words(canvas.scene().cards[card].cells[3].rect.center() + QPointF(12, 12));
   };
@@ -109,7 +109,7 @@ TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
   const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
-  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1), TensorSlice({2, 2}));
   const QPointF place = canvas.scene().cards[0].cells[0].rect.center() + QPointF(12, 12);
   EXPECT_EQ(canvas.words(place), QStringLiteral("rank 1, local [0, 0] = 0\nglobal [0, 0]"));
 }

@@ -196,16 +196,16 @@ TEST(ShardCard, ValuesStandInTheCellsWhereThereIsRoom) {
 }
 
 TEST(ShardCard, CellsThatStandForOthersSaySo) {
-  const Laid laid = tensor("2:tp", {100, 100}, {Shard{0}});  // at most 64 KiB are captured
+  const Laid laid = tensor("2:tp", {60, 400}, {Shard{0}});  // at most 64 KiB are captured
   EXPECT_LE(laid.scene.size.height(), 400.01);
   const ShardCard& card = laid.scene.cards[0];
-  EXPECT_EQ(card.foot, QStringLiteral("50 of 100 cols drawn"));
+  EXPECT_EQ(card.foot, QStringLiteral("100 of 400 cols drawn"));
   std::int64_t elements = 0;
   for (const ShardCell& cell : card.cells) {
     elements += cell.rows * cell.columns;
     EXPECT_FALSE(card.footRect.intersects(cell.rect));
   }
-  EXPECT_EQ(elements, 5000);  // every one of them stands in some cell
+  EXPECT_EQ(elements, 12000);  // every one of them stands in some cell
   const Laid small = tensor("2:tp", {20, 10}, {Shard{0}});
   EXPECT_EQ(small.scene.cards[0].foot, QString());
   EXPECT_EQ(small.scene.cards[0].cells.size(), 100U);
@@ -254,11 +254,11 @@ TEST(ShardCard, AStrideOfSingleRowsIsDrawnFromTheFirst) {
 }
 
 TEST(ShardCard, RowsThatAreLeftOutAreCounted) {
-  const Laid laid = tensor("2:tp", {400}, {StridedShard{0, 100}});  // 100 runs of two
-  EXPECT_EQ(laid.view.parts[0].runs[0].size(), 100U);
+  const Laid laid = tensor("2:tp", {800}, {StridedShard{0, 200}});  // 200 runs of two
+  EXPECT_EQ(laid.view.parts[0].runs[0].size(), 200U);
   const ShardCard& card = laid.scene.cards[0];
-  EXPECT_EQ(card.foot, QStringLiteral("%1 of 200 rows drawn").arg(card.cells.size()));
-  EXPECT_LT(card.cells.size(), 100U);
+  EXPECT_EQ(card.foot, QStringLiteral("%1 of 400 rows drawn").arg(card.cells.size()));
+  EXPECT_LT(card.cells.size(), 200U);
 }
 
 // Of 64 ids rank 0 masks the first 32, and every fourth of the others.
@@ -268,8 +268,10 @@ TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
     laid.view.parts[0].away.push_back(row < 32 || row % 4 == 0);
   }
   const Snapshot& snapshot = laid.states->at(laid.journal.size());
-  const ShardsScene scene =
-      layoutShards(laid.journal, snapshot, laid.view, QSizeF(300, 100), false);
+  const ShardsSource source(laid.journal, snapshot, laid.view, firstSlice(*laid.view.record),
+                            false);
+  ShardsScene scene = layoutShards(source, QSizeF(300, 100));
+  layCells(source, scene, QRectF(QPointF(), scene.size));
   ASSERT_EQ(scene.cards[0].cells.size(), 16U);
   EXPECT_EQ(scene.cards[0].foot, QStringLiteral("16 of 64 rows drawn"));
   EXPECT_EQ(scene.cards[0].cells[0].masked, 1);
@@ -280,7 +282,7 @@ TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
 TEST(ShardCard, SmallCardsSayItInFewerWords) {
   Laid small = tensor("64:tp", {60, 4}, {Shard{0}});
   EXPECT_EQ(small.scene.cards[63].empty, QStringLiteral("empty"));
-  small = tensor("2x4x8:pp,dp,tp", {16, 32, 8}, {Shard{0}, Shard{1}, Shard{2}});
+  small = tensor("64:tp", {64, 64}, {Shard{0}});
   small.at(small.journal.size(), 1, QSizeF(560, 200));
   EXPECT_EQ(small.scene.cards[0].foot, QStringLiteral("16/64"));
 }

@@ -14,7 +14,7 @@ constexpr int kTop = 18;
 constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
-const std::array<std::pair<const char*, const char*>, 11> kRows{{
+const std::array<std::pair<const char*, const char*>, 12> kRows{{
     {"Element", "coloured by its place in the whole tensor: hue by row, lightness by column"},
     {"Rank", "a number and an outline; dark: its values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
@@ -22,6 +22,7 @@ const std::array<std::pair<const char*, const char*>, 11> kRows{{
     {"Masked row", "hatched until it is reduced, also when it has become zero"},
     {"Nothing here",
      "a dashed frame: empty and from where, in another process, or not in the mesh"},
+    {"Padding", "dashed: what a shard is short of beside the largest, to which DTensor pads it"},
     {"Mask bits", "filled: another rank owns the id; outline: this rank owns it"},
     {"Collective", "a frame around each group, or the group's number; dotted when it comes next"},
     {"Cache", "a filled dot is a hit, a ring a miss"},
@@ -78,23 +79,28 @@ void sample(QPainter& painter, int row, double y) {
       painter.setBrush(Qt::NoBrush);
       return painter.drawRoundedRect(card.adjusted(0, 0, 30, 0), 4, 4);
     case 6:
+      cells(painter, area.topLeft() + QPointF(0, -6), 3, false);
+      painter.setPen(QPen(theme().muted, 1, Qt::DashLine));
+      painter.setBrush(Qt::NoBrush);
+      return painter.drawRect(QRectF(24.5, y + 14.5, 57, 16));
+    case 7:
       for (int i = 0; i < 3; ++i) {
         const bool set = i != 1;
         drawBox(painter, QRectF(24 + 20 * i, y + 4, 16, 16), 3, set ? theme().set : theme().card,
                 set ? QColor() : theme().muted, 1.2);
       }
       return;
-    case 7:
+    case 8:
       drawBox(painter, QRectF(18, y - 4, 98, 34), 8, theme().accentSoft, theme().accent, 2);
       drawBox(painter, card, 5, theme().card, theme().rank, 1.6);
       return drawBox(painter, other, 5, theme().card, theme().rank, 1.6);
-    case 8:
+    case 9:
       painter.drawPixmap(QPointF(24, y + 4), tintedIcon(QStringLiteral("cache_hit"), theme().good,
                                                         18, sharpness(painter)));
       return painter.drawPixmap(
           QPointF(56, y + 4),
           tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18, sharpness(painter)));
-    case 9:
+    case 10:
       painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
       painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
       drawLine(painter, QRectF(28, y - 2, 80, 15), QStringLiteral("now"), theme().text,

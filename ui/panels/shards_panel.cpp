@@ -1,10 +1,12 @@
 #include "ui/panels/shards_panel.h"
 
 #include "ui/models/tensors_model.h"
+#include "ui/scenes/whole_scene.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/choice_box.h"
 #include "ui/widgets/shards_canvas.h"
+#include "ui/widgets/slice_bar.h"
 #include "ui/widgets/whole_canvas.h"
 
 #include <QClipboard>
@@ -12,6 +14,8 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QShortcut>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <utility>
@@ -53,6 +57,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       choice_(new ChoiceBox(*tensors_, tr("Tensor to show"), /*letters=*/14)),
       scroll_(new QScrollArea(this)),
       canvas_(new ShardsCanvas),
+      slice_(new SliceBar),
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
   choice_->setToolTip(tr("Which tensor is shown"));
@@ -61,7 +66,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   header()->addControl(choice_);
   connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
     pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
-    showTensor();
+    showTensor(&canvas_->view());
   });
 
   connect(canvas_, &ShardsCanvas::cellWanted, this, [this](int rank, const Shape& local) {
@@ -73,6 +78,21 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       scroll_->ensureVisible(at.x(), at.y());
     }
   });
+  connect(canvas_, &ShardsCanvas::scrollWanted, this, &ShardsPanel::scrollTo);
+  connect(new QShortcut(Qt::Key_F12, canvas_, nullptr, nullptr, Qt::WidgetShortcut),
+          &QShortcut::activated, this, [this] {
+            if (const EventId change = changeOf(canvas_->currentRank()); change != 0) {
+              Q_EMIT positionWanted(change);
+            }
+          });
+  connect(slice_, &SliceBar::sliceChosen, this, [this] {
+    isSliceChosen_ = true;
+    canvas_->setSlice(slice_->slice());
+  });
+  slice_->setSlice(TensorSlice());
+  slice_->setObjectName(QStringLiteral("shardsSlice"));
+  slice_->setContentsMargins(10, 6, 10, 0);
+  scroll_->setObjectName(QStringLiteral("shardsScroll"));
   scroll_->setWidget(canvas_);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);
@@ -80,6 +100,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->setSpacing(0);
+  layout->addWidget(slice_);
   layout->addWidget(scroll_, 1);
   layout->addWidget(whole_);
   setMinimumSize(280, 220);
@@ -92,13 +113,20 @@ bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
   return Panel::eventFilter(watched, event);
 }
 
-EventId ShardsPanel::changeAt(QPointF place) const {
-  const ShardCard* card = canvas_->cardAt(place);
-  if (card == nullptr) {
-    return 0;
-  }
-  const auto value = journal_->value(chosen(), card->ranks.front(), snapshot_.position);
+void ShardsPanel::scrollTo(QPointF place, QPointF seenAt) {
+  const QPoint to = (place - seenAt).toPoint();
+  scroll_->horizontalScrollBar()->setValue(to.x());
+  scroll_->verticalScrollBar()->setValue(to.y());
+}
+
+EventId ShardsPanel::changeOf(std::optional<int> rank) const {
+  const auto value = rank ? journal_->value(chosen(), *rank, snapshot_.position) : std::nullopt;
   return value ? value->event : 0;
+}
+
+void ShardsPanel::showRank(int rank) {
+  canvas_->setFocus(Qt::OtherFocusReason);
+  canvas_->goToRank(rank);
 }
 
 void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
@@ -107,9 +135,13 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
     connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
             [words] { QGuiApplication::clipboard()->setText(words); });
   }
-  if (const EventId change = changeAt(there); change != 0) {
-    connect(menu.addAction(tr("Go to the event that made this value")), &QAction::triggered, this,
-            [this, change] { Q_EMIT positionWanted(change); });
+  const ShardCard* card = canvas_->cardAt(there);
+  const EventId change =
+      changeOf(card == nullptr ? std::nullopt : std::optional(card->ranks.front()));
+  if (change != 0) {
+    QAction* go = menu.addAction(tr("Go to the event that made this value"));
+    go->setShortcut(Qt::Key_F12);
+    connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionWanted(change); });
   }
 }
 
@@ -121,29 +153,29 @@ void ShardsPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  if (std::exchange(journal_, &journal) != &journal) {
-    pinned_ = 0;
-  }
+  const bool isOther = std::exchange(journal_, &journal) != &journal;
+  pinned_ = isOther ? 0 : pinned_;
   snapshot_ = snapshot;
   {
     const QSignalBlocker quiet(choice_);
     tensors_->setSnapshot(journal, snapshot);
     choice_->setCurrentIndex(tensors_->rowOf(pinned_));
   }
-  showTensor();
+  showTensor(isOther ? nullptr : &canvas_->view());
 }
 
 TensorId ShardsPanel::chosen() const {
   return snapshot_.tensor(pinned_) ? pinned_ : snapshot_.focus;
 }
 
-void ShardsPanel::showTensor() {
+void ShardsPanel::showTensor(const TensorView* before) {
   if (journal_ == nullptr) {
     return;
   }
-  TensorView shown = viewTensor(*journal_, snapshot_, chosen());
+  TensorView shown = viewTensor(*journal_, snapshot_, chosen(), before);
+  chooseSlice(shown.record.get());
   whole_->setTensor(*journal_, snapshot_, shown);
-  canvas_->setTensor(*journal_, snapshot_, std::move(shown));
+  canvas_->setTensor(*journal_, snapshot_, std::move(shown), slice_->slice());
   const TensorView& view = canvas_->view();
   if (view.record == nullptr) {
     header()->setDetail({});
@@ -154,6 +186,15 @@ void ShardsPanel::showTensor() {
       QStringLiteral("%1  ·  %2  ·  %3")
           .arg(toQString(view.record->name), tensorText(*view.record), placedText(*view.record)));
   header()->setNote(hueText(view));
+}
+
+// What was chosen by hand stays as long as the shape does.
+void ShardsPanel::chooseSlice(const TensorRecord* tensor) {
+  const Shape shape = tensor == nullptr ? Shape() : tensor->shape;
+  isSliceChosen_ = isSliceChosen_ && shape == slice_->slice().shape();
+  if (!isSliceChosen_) {
+    slice_->setSlice(tensor == nullptr ? TensorSlice() : firstSlice(*tensor));
+  }
 }
 
 }  // namespace shardlens

@@ -1,7 +1,6 @@
 #include "ui/scenes/card_grid.h"
 
 #include "ui/scenes/assembled.h"
-#include "ui/scenes/mesh_grid.h"
 
 #include <algorithm>
 
@@ -29,7 +28,8 @@ bool CardGrid::hasSignsAcross() const { return any(before); }
 bool CardGrid::hasSignsDown() const { return any(above); }
 
 CardGrid arrangeCards(const TensorView& view,
-                      const std::vector<std::vector<std::vector<int>>>& copies, int fitting) {
+                      const std::vector<std::vector<std::vector<int>>>& copies,
+                      const std::function<int(int places, int beside)>& columnsOf) {
   CardGrid grid;
   std::vector<int> axes;  // that part the cards, outermost first
   for (int dim = 0; view.mesh && dim < view.mesh->ndim(); ++dim) {
@@ -43,12 +43,11 @@ CardGrid arrangeCards(const TensorView& view,
     beside = std::max(beside, groups.size());
   }
   const int places = static_cast<int>(copies.size());
-  const int widest = std::max(1, fitting / static_cast<int>(beside));
-  const int across = axes.size() > 1 ? std::min(places, view.mesh->size(axes.back()))
-                                     : wrappedColumns(places, widest);
+  const int besides = static_cast<int>(beside);
+  const int across =
+      axes.size() > 1 ? std::min(places, view.mesh->size(axes.back())) : columnsOf(places, besides);
   // Of one place with many different copies, these wrap.
-  const int wide = places == 1 ? wrappedColumns(static_cast<int>(beside), std::max(1, fitting))
-                               : static_cast<int>(beside);
+  const int wide = places == 1 ? columnsOf(besides, 1) : besides;
   grid.columns = across * wide;
   grid.rows = 0;
   for (int place = 0; place < places; ++place) {

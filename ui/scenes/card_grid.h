@@ -2,6 +2,7 @@
 
 #include "ui/scenes/tensor_view.h"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,10 @@ struct CardGrid {
   bool hasSignsDown() const;
 };
 
-// `copies` has for each card's place the lists of ranks that hold the same; `fitting` is how many
-// cards fit in across.
+// `copies` has for each card's place the lists of ranks that hold the same; `columnsOf` says in how
+// many columns so many places wrap, where each has so many cards beside one another.
 CardGrid arrangeCards(const TensorView& view,
-                      const std::vector<std::vector<std::vector<int>>>& copies, int fitting);
+                      const std::vector<std::vector<std::vector<int>>>& copies,
+                      const std::function<int(int places, int beside)>& columnsOf);
 
 }  // namespace shardlens

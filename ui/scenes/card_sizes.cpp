@@ -4,29 +4,41 @@
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/cell_text.h"
+#include "ui/scenes/mesh_grid.h"
 #include "ui/scenes/sampling.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr double kTermGap = 28;
-constexpr double kDigit = 7.5;        // of the labels
-constexpr double kSmallestWidth = 5;  // of a cell
-constexpr double kSmallestHeight = 6;
+constexpr double kDigit = 7.5;    // of the labels
+constexpr double kImageCell = 8;  // cells below this width or height are drawn as an image
+constexpr double kSmallestCell = 3;
 constexpr double kTextWidth = 24;  // of a cell with a number
 constexpr double kTextHeight = 15;
+constexpr double kLargestWidth = 76;  // of a cell; a single column may be wider
+constexpr double kWidestColumn = 150;
+constexpr double kLargestHeight = 56;
+constexpr double kLongest = 1 << 20;  // of all cards together, whichever way
 
 // So many rows and columns of a shard are drawn however little room there is: it is scrolled then.
 constexpr std::int64_t kFewestRows = 16;
-constexpr std::int64_t kFewestRowsOfMany = 4;
+constexpr std::int64_t kFewestRowsOfMany = 8;
 constexpr std::size_t kManyCards = 64;
 constexpr std::int64_t kFewestColumns = 8;
 
 constexpr CardStyle kRoomy{};
-constexpr CardStyle kCompact{true, 46, 17, 5, 6, 3};
+constexpr CardStyle kCompact{true, false, 46, 17, 5, 6, 3};
+constexpr CardStyle kBare{true, true, 2, 0, 0, 1, 0};
+
+struct Cells {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+};
 
 Copies copiesOf(const TensorView& view) {
   Copies copies;
@@ -41,12 +53,19 @@ Copies copiesOf(const TensorView& view) {
 
 class Sizing {
  public:
-  Sizing(const ShardsSource& source, QSizeF area)
-      : source_(source), view_(source.view), copies_(source.copies), area_(area) {
+  Sizing(const ShardsSource& source, QSizeF area, double magnified)
+      : source_(source),
+        view_(source.view),
+        copies_(source.copies),
+        area_(area),
+        showsAll_(magnified == Magnifier::kAll) {
     for (const RankPart& part : view_.parts) {
-      const Grid cells = gridOf(part.local);
-      largest_ = {std::max(largest_.rows, cells.rows), std::max(largest_.columns, cells.columns)};
+      slices_.push_back(sliceOf(part, source.slice));
+      largest_.rows = std::max(largest_.rows, slices_.back().rowCount());
+      largest_.columns = std::max(largest_.columns, slices_.back().columnCount());
     }
+    largest_.rows = std::max(largest_.rows, paddedAlong(source.slice.rowDim()));
+    largest_.columns = std::max(largest_.columns, paddedAlong(source.slice.columnDim()));
     for (const auto& groups : copies_) {
       for (const auto& ranks : groups) {
         const bool outside = view_.part(ranks.front())->where == Whereabouts::NotInMesh;
@@ -54,115 +73,168 @@ class Sizing {
       }
     }
     chooseStyle();
-    chooseCells();
+    chooseCells(roomOfCard());
+    sizes_.most = mostMagnified();
+    if (magnified > 1) {
+      chooseCells(QSizeF(sizes_.width, sizes_.height) * std::min(magnified, sizes_.most));
+    }
   }
 
   CardSizes take() { return std::move(sizes_); }
 
  private:
+  std::int64_t paddedAlong(int dim) const {
+    return dim < 0 || source_.padded.empty() ? 1 : source_.padded[static_cast<std::size_t>(dim)];
+  }
+
   // As many cards as fit in across, in roomy cards if all of them can be seen then.
   void chooseStyle() {
-    for (const CardStyle& style : {kRoomy, kCompact}) {
+    for (const CardStyle& style : {kRoomy, kCompact, kBare}) {
+      if (style.bare && !showsAll_) {
+        return;
+      }
       sizes_.style = style;
       const double pitch = style.smallest + style.gap;
-      sizes_.grid =
-          arrangeCards(view_, copies_, static_cast<int>((area_.width() + style.gap) / pitch));
+      const int fitting = static_cast<int>((area_.width() + style.gap) / pitch);
+      sizes_.grid = arrangeCards(view_, copies_, [&](int places, int beside) {
+        return style.bare ? columnsOfAll(places, area_, pitch * beside)
+                          : wrappedColumns(places, std::max(1, fitting / beside));
+      });
       sizes_.sheets = style.sheet * static_cast<double>(std::min<std::size_t>(most_ - 1, 3));
-      sizes_.gapX = sizes_.grid.hasSignsAcross() ? kTermGap : style.gap;
-      sizes_.gapY = sizes_.grid.hasSignsDown() ? kTermGap : style.gap;
+      const bool withSigns = !style.bare;
+      sizes_.gapX = withSigns && sizes_.grid.hasSignsAcross() ? kTermGap : style.gap;
+      sizes_.gapY = withSigns && sizes_.grid.hasSignsDown() ? kTermGap : style.gap;
       const double cells =
-          kSmallestHeight * static_cast<double>(std::min(largest_.rows, fewestRows()));
+          smallestCell() * static_cast<double>(std::min(largest_.rows, fewestRows()));
       const double least = style.header + cells + style.padding;
       const bool wide =
           (style.smallest + sizes_.sheets + sizes_.gapX) * sizes_.grid.columns - sizes_.gapX <=
           area_.width();
       const bool high =
           (least + sizes_.sheets + sizes_.gapY) * sizes_.grid.rows - sizes_.gapY <= area_.height();
-      if (wide && (high || copies_.size() <= 8)) {
+      if (wide && (high || (!showsAll_ && copies_.size() <= 8))) {
         return;
       }
     }
   }
 
   std::int64_t fewestRows() const {
-    return copies_.size() > kManyCards ? kFewestRowsOfMany : kFewestRows;
+    return sizes_.style.bare ? 1 : copies_.size() > kManyCards ? kFewestRowsOfMany : kFewestRows;
+  }
+  double smallestCell() const { return sizes_.style.bare ? 1 : kSmallestCell; }
+  std::int64_t fewestColumns() const { return sizes_.style.bare ? 1 : kFewestColumns; }
+
+  QSizeF roomOfCard() const {
+    const double width =
+        (area_.width() - sizes_.gapX * (sizes_.grid.columns - 1)) / sizes_.grid.columns -
+        sizes_.sheets;
+    const double height =
+        (area_.height() - sizes_.gapY * (sizes_.grid.rows - 1)) / sizes_.grid.rows - sizes_.sheets;
+    return {std::max(width, sizes_.style.smallest), height};
+  }
+
+  // Beside a card's rows; 0 where they have no index.
+  double labelWidth() const {
+    qsizetype digits = 0;
+    for (std::size_t i = 0; i < view_.parts.size(); ++i) {
+      const ShardSlice& slice = slices_[i];
+      if (slice.rowCount() > 0 && slice.columnCount() > 0) {
+        const PartLookup lookup = source_.lookup(view_.parts[i]);
+        const auto last = slice.flat(slice.rowCount() - 1, 0);
+        digits =
+            std::max(digits, source_.colours.rowLabel(lookup, last, source_.slice.rowDim()).size());
+      }
+    }
+    return view_.record->shape.empty() ? 0 : 8 + kDigit * static_cast<double>(digits);
+  }
+
+  // Rows that are too low for their index leave its room to the cells.
+  void chooseCells(QSizeF card) {
+    constexpr double kLabelHeight = 11;
+    chooseCells(card, /*withLabels=*/!sizes_.style.compact);
+    if (sizes_.labels > 0 && sizes_.cell.height() < kLabelHeight) {
+      chooseCells(card, /*withLabels=*/false);
+    }
+    sizes_.withLabels = sizes_.labels > 0;
   }
 
   // Cells between their smallest and largest size; below it one stands for several.
-  void chooseCells() {
-    qsizetype digits = 1;
-    for (const RankPart& part : view_.parts) {
-      if (elementCount(part.local) > 0) {
-        digits = std::max(
-            digits,
-            source_.colours.rowLabel(source_.lookup(part), elementCount(part.local) - 1).size());
-      }
-    }
-    double cardWidth =
-        (area_.width() - sizes_.gapX * (sizes_.grid.columns - 1)) / sizes_.grid.columns -
-        sizes_.sheets;
-    double cardHeight =
-        (area_.height() - sizes_.gapY * (sizes_.grid.rows - 1)) / sizes_.grid.rows - sizes_.sheets;
-    cardWidth = std::max(cardWidth, sizes_.style.smallest);
-    const double labels =
-        view_.record->shape.empty() ? 0 : 8 + kDigit * static_cast<double>(digits);
+  void chooseCells(QSizeF card, bool withLabels) {
+    const double smallest = smallestCell();
     const std::int64_t columns = std::max<std::int64_t>(largest_.columns, 1);
     const std::int64_t rows = std::max<std::int64_t>(largest_.rows, 1);
-    const auto fitColumns = [&](double beside) {
-      const double room = cardWidth - 2 * sizes_.style.padding - beside;
-      sizes_.columns = std::clamp<std::int64_t>(static_cast<std::int64_t>(room / kSmallestWidth),
-                                                std::min(columns, kFewestColumns), columns);
-      if (sizes_.columns < columns) {
-        sizes_.columns =
-            mostSpans([](const RankPart& part) { return columnRuns(part); }, sizes_.columns);
-      }
-      sizes_.cell.setWidth(std::clamp(room / static_cast<double>(sizes_.columns), kSmallestWidth,
-                                      columns == 1 ? 150.0 : 76.0));
-    };
-    sizes_.labels = sizes_.style.compact ? 0 : labels;
-    fitColumns(sizes_.labels);
+    sizes_.labels = withLabels ? labelWidth() : 0;
+    const double across = card.width() - 2 * sizes_.style.padding - sizes_.labels;
+    sizes_.columns = std::clamp<std::int64_t>(static_cast<std::int64_t>(across / smallest),
+                                              std::min(columns, fewestColumns()), columns);
+    if (sizes_.columns < columns) {
+      sizes_.columns = mostSpans(&ShardSlice::columns, sizes_.columns);
+    }
+    sizes_.cell.setWidth(std::clamp(across / static_cast<double>(sizes_.columns), smallest,
+                                    columns == 1 ? kWidestColumn : kLargestWidth));
 
     // Of few elements the numbers are worth scrolling for.
     const bool numbers =
         sizes_.cell.width() >= kTextWidth && rows <= kFewestRows && copies_.size() <= 16;
-    const double lowest = numbers ? kTextHeight : kSmallestHeight;
-    sizes_.twoLines = !sizes_.style.compact && !notesFit(cardWidth);
+    const double lowest = numbers ? kTextHeight : smallest;
+    sizes_.twoLines = !sizes_.style.compact && !notesFit(card.width());
     sizes_.header = sizes_.style.header + (sizes_.twoLines ? 12 : 0);
-    for (const double foot : {0.0, kFoot}) {
-      sizes_.foot = foot;
-      const double room = cardHeight - sizes_.header - sizes_.style.padding - foot;
-      sizes_.rows = std::clamp<std::int64_t>(static_cast<std::int64_t>(room / lowest),
+    for (const double feet : {0.0, 1.0, 2.0}) {
+      sizes_.foot = sizes_.style.bare ? 0 : feet * kFoot;
+      const double down = card.height() - sizes_.header - sizes_.style.padding - sizes_.foot;
+      sizes_.rows = std::clamp<std::int64_t>(static_cast<std::int64_t>(down / lowest),
                                              std::min(rows, fewestRows()), rows);
       if (sizes_.rows < rows) {
-        sizes_.rows =
-            mostSpans([this](const RankPart& part) { return rowRuns(part, view_.record->shape); },
-                      sizes_.rows);
+        sizes_.rows = mostSpans(&ShardSlice::rows, sizes_.rows);
       }
-      sizes_.cell.setHeight(std::clamp(room / static_cast<double>(sizes_.rows), lowest, 56.0));
-      if (sizes_.rows == rows && sizes_.columns == columns) {
+      sizes_.cell.setHeight(
+          std::clamp(down / static_cast<double>(sizes_.rows), lowest, kLargestHeight));
+      const bool isSampled = sizes_.rows < rows || sizes_.columns < columns;
+      const bool withText =
+          sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
+      sizes_.withFigures = !sizes_.style.compact && !withText && hasFigures();
+      if (feet >= (isSampled ? 1 : 0) + (sizes_.withFigures ? 1 : 0)) {
         break;
       }
     }
+    const bool isImage = sizes_.cell.width() < kImageCell || sizes_.cell.height() < kImageCell;
+    sizes_.cellGap = isImage ? 0 : kCellGap;
     const double all = sizes_.labels + sizes_.cell.width() * static_cast<double>(sizes_.columns) +
                        2 * sizes_.style.padding;
-    sizes_.width = std::clamp(all, std::min(190.0, cardWidth), std::max(cardWidth, all));
+    sizes_.width = std::clamp(all, std::min(190.0, card.width()), std::max(card.width(), all));
     sizes_.height = sizes_.header + sizes_.cell.height() * static_cast<double>(sizes_.rows) +
                     sizes_.style.padding + sizes_.foot;
     const bool withText = sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
     sizes_.characters = withText ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
-    sizes_.withLabels = sizes_.labels > 0 && sizes_.cell.height() >= 11;
   }
 
   // How many of the rows or columns that there is room for are drawn of any shard.
-  template <class RunsOf>
-  std::int64_t mostSpans(RunsOf runsOf, std::int64_t room) const {
+  std::int64_t mostSpans(Runs ShardSlice::*along, std::int64_t room) const {
     std::int64_t most = 1;
-    for (const RankPart& part : view_.parts) {
-      if (part.hasData()) {
-        most = std::max(most, static_cast<std::int64_t>(sampled(runsOf(part), room).size()));
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+      if (view_.parts[i].value != nullptr) {
+        most = std::max(most, sampledCount(slices_[i].*along, room));
       }
     }
     return most;
+  }
+
+  bool hasFigures() const {
+    return std::any_of(view_.parts.begin(), view_.parts.end(),
+                       [](const RankPart& part) { return part.value != nullptr; });
+  }
+
+  // Until every element has a cell of the largest size, as far as there is room for that.
+  double mostMagnified() const {
+    const double widest = largest_.columns == 1 ? kWidestColumn : kLargestWidth;
+    const double width =
+        widest * static_cast<double>(largest_.columns) + sizes_.labels + 2 * sizes_.style.padding;
+    const double height =
+        kLargestHeight * static_cast<double>(largest_.rows) + sizes_.header + sizes_.style.padding;
+    const double most = std::max(width / sizes_.width, height / sizes_.height);
+    const double longest =
+        std::max(sizes_.width * sizes_.grid.columns, sizes_.height * sizes_.grid.rows);
+    return std::max(1.0, std::min(most, kLongest / longest));
   }
 
   bool notesFit(double width) const {
@@ -182,7 +254,9 @@ class Sizing {
   const TensorView& view_;
   const Copies& copies_;
   QSizeF area_;
-  Grid largest_;
+  bool showsAll_;
+  std::vector<ShardSlice> slices_;  // of the parts
+  Cells largest_;
   std::size_t most_ = 1;  // copies on one card
   CardSizes sizes_;
 };
@@ -190,13 +264,17 @@ class Sizing {
 }  // namespace
 
 ShardsSource::ShardsSource(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                           bool dark)
+                           TensorSlice slice, bool dark)
     : journal(journal),
       snapshot(snapshot),
       view(view),
+      slice(std::move(slice)),
       colours(view, dark),
-      copies(copiesOf(view)) {}
+      copies(copiesOf(view)),
+      padded(paddedShape(view)) {}
 
-CardSizes sizeCards(const ShardsSource& source, QSizeF area) { return Sizing(source, area).take(); }
+CardSizes sizeCards(const ShardsSource& source, QSizeF area, double magnified) {
+  return Sizing(source, area, magnified).take();
+}
 
 }  // namespace shardlens

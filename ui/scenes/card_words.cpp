@@ -61,7 +61,7 @@ QString emptyText(const Journal& journal, const TensorView& view, const RankPart
     return QStringLiteral("not in\nthis mesh");
   }
   if (elementCount(part.local) > 0) {
-    return part.hasData() ? QString()
+    return part.value != nullptr ? QString()
            : part.where == Whereabouts::OtherProcess
                ? QStringLiteral("in another process's\nrecording")
            : isDry(journal) ? QStringLiteral("dry: no data")
@@ -80,6 +80,33 @@ QString emptyText(const Journal& journal, const TensorView& view, const RankPart
                : QStringLiteral("empty: the\n%1 end at %2").arg(word).arg(shape[dim] - 1);
   }
   return QStringLiteral("empty");
+}
+
+QString figuresText(const RankPart& part, double width) {
+  constexpr double kDigit = 5.6;
+  const Statistics& known = part.value->statistics;
+  const auto number = [](double value) { return QString::number(value, 'g', 3); };
+  const QString odd = known.nans == 0 ? QString() : QStringLiteral("%1 NaN").arg(known.nans);
+  const QString range = QStringLiteral("%1 to %2").arg(number(known.min), number(known.max));
+  const QString mean = QStringLiteral("mean ") + number(known.mean);
+  QString shown;
+  for (QStringList parts :
+       {QStringList{odd}, QStringList{odd, range}, QStringList{odd, range, mean}}) {
+    parts.removeAll(QString());
+    const QString text = parts.join(QStringLiteral(", "));
+    shown = kDigit * static_cast<double>(text.size()) <= width ? text : shown;
+  }
+  return shown;
+}
+
+QString paddingText(std::int64_t rows, std::int64_t columns) {
+  QStringList parts;
+  parts << (rows > 0 ? countText(rows, QObject::tr("row"), QObject::tr("rows")) : QString())
+        << (columns > 0 ? countText(columns, QObject::tr("column"), QObject::tr("columns"))
+                        : QString());
+  parts.removeAll(QString());
+  return QObject::tr("%1 short of the largest shard: DTensor pads it to send it")
+      .arg(parts.join(QObject::tr(" and ")));
 }
 
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from) {

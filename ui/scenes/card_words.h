@@ -20,6 +20,13 @@ QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& gr
 // Why there are no cells; empty where there are.
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part);
 
+// What the values of a shard are like, in as many words as there is room for: "-0.97 to 0.59, mean
+// -0.25, 2 NaN". It must have been captured.
+QString figuresText(const RankPart& part, double width);
+
+// "1 row short of the largest shard: DTensor pads it to send it". Either may be 0.
+QString paddingText(std::int64_t rows, std::int64_t columns);
+
 // Why the whole is not there; empty where it is.
 QString gapText(Gap gap, const Shape& shape);
 

@@ -97,13 +97,13 @@ QColor ElementColours::whole(std::int64_t flat, std::int64_t tableRow) const {
   return ofTensor(coordinates(shape, flat));
 }
 
-QString ElementColours::rowLabel(const PartLookup& lookup, std::int64_t flat) const {
+QString ElementColours::rowLabel(const PartLookup& lookup, std::int64_t flat, int dim) const {
   Shape at;
-  if (lookup.part().local.empty() || !global(lookup.part(), flat, at)) {
+  if (dim < 0 || lookup.part().local.empty() || !global(lookup.part(), flat, at)) {
     return {};
   }
   const auto id = lookup.id(flat);
-  return id ? QString::number(*id) : rowText(at);
+  return QString::number(id ? *id : at[static_cast<std::size_t>(dim)]);
 }
 
 QString ElementColours::wholeLabel(std::int64_t flat) const {

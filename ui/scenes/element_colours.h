@@ -16,8 +16,9 @@ class ElementColours {
   QColor colour(const PartLookup& lookup, std::int64_t flat) const;
   // Of an element of the whole tensor, that shows this row of the table (-1: none).
   QColor whole(std::int64_t flat, std::int64_t tableRow) const;
-  // What stands before a row: its global index, or the id that it was looked up for.
-  QString rowLabel(const PartLookup& lookup, std::int64_t flat) const;
+  // What stands before a row: its global index along the dimension that runs down, or the id that
+  // it was looked up for.
+  QString rowLabel(const PartLookup& lookup, std::int64_t flat, int dim) const;
   // The same under a row of the whole, by its first element.
   QString wholeLabel(std::int64_t flat) const;
 

@@ -22,20 +22,6 @@ const MaskPartial* maskPlacement(const TensorRecord& tensor) {
   return nullptr;
 }
 
-// The tensor that the redistribution read whose result this is; 0 is none.
-TensorId sourceOf(const Journal& journal, EventId born) {
-  for (EventId at = born; at != 0; at = journal.at(at).parent) {
-    const Event& event = journal.at(at);
-    if (event.kind == EventKind::Redistribute) {
-      return event.subject;
-    }
-    if (event.kind == EventKind::Compute || event.kind == EventKind::Operator) {
-      return 0;
-    }
-  }
-  return 0;
-}
-
 // The ids of the look-up that made a tensor: what the last operator before it was called with.
 TensorId idsOf(const Journal& journal, EventId born) {
   const EventId first = born - std::min(born, kMostLookedBack);
@@ -77,6 +63,19 @@ std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapsh
 
 }  // namespace
 
+TensorId redistributedFrom(const Journal& journal, EventId born) {
+  for (EventId at = born; at != 0; at = journal.at(at).parent) {
+    const Event& event = journal.at(at);
+    if (event.kind == EventKind::Redistribute) {
+      return event.subject;
+    }
+    if (event.kind == EventKind::Compute || event.kind == EventKind::Operator) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id) {
   for (int hops = 0; hops < 8 && id != 0; ++hops) {
@@ -88,7 +87,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
     if (mask != nullptr && isFloating(journal.tensor(id).dtype)) {
       for (const TensorId other : snapshot.maskedBy(state->mask)) {
         const bool isIds = !isFloating(journal.tensor(other).dtype);
-        const TensorId ids = isIds ? sourceOf(journal, snapshot.tensor(other)->born) : 0;
+        const TensorId ids = isIds ? redistributedFrom(journal, snapshot.tensor(other)->born) : 0;
         if (ids != 0) {
           return LookupOrigin{ids, other, mask->offsetShape, mask->offsetDim};
         }
@@ -97,7 +96,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
       return ids == 0 ? std::nullopt
                       : std::optional(LookupOrigin{ids, 0, mask->offsetShape, mask->offsetDim});
     }
-    id = sourceOf(journal, state->born);
+    id = redistributedFrom(journal, state->born);
   }
   return std::nullopt;
 }
@@ -133,7 +132,7 @@ bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id) {
   if (!state || maskPlacement(journal.tensor(id)) == nullptr) {
     return false;
   }
-  const TensorId source = sourceOf(journal, state->born);
+  const TensorId source = redistributedFrom(journal, state->born);
   return source != 0 && maskPlacement(journal.tensor(source)) == nullptr;
 }
 

@@ -18,6 +18,9 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
 std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 
+// The tensor that the redistribution read whose result was born at this event; 0 is none.
+TensorId redistributedFrom(const Journal& journal, EventId born);
+
 // Whether these are ids that were masked for a look-up. Each rank counts them in its own rows.
 bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id);
 

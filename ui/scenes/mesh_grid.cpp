@@ -9,10 +9,13 @@ namespace shardlens {
 namespace {
 
 constexpr double kLargestWidth = 92;
-constexpr double kLargestHeight = 62;
+constexpr double kLargestHeight = 78;
 constexpr double kSmallestHeight = 17;
 constexpr double kSmallestGap = 4;
-constexpr double kShare = 0.72;     // of the pitch that is box; the rest shows the edges between
+constexpr double kDot = 2;  // a box where all are to be seen
+constexpr double kDotGap = 1;
+constexpr double kShare = 0.72;  // of the pitch that is box; the rest shows the edges between
+constexpr double kShareDown = 0.66;
 constexpr double kBlockGap = 0.35;  // of a pitch, beside the blocks of an outer axis
 
 // A number of so many digits in the smallest font fits in.
@@ -35,13 +38,24 @@ int wrappedColumns(int count, int fitting) {
   return (count + rows - 1) / rows;
 }
 
-MeshGrid::MeshGrid(const DeviceMesh& mesh, QSizeF area) : places_(mesh.size()) {
+int columnsOfAll(int count, QSizeF area, double smallest) {
+  const double pitch = std::sqrt(area.width() * area.height() / static_cast<double>(count));
+  const int fitting =
+      std::clamp(static_cast<int>(area.width() / std::max(pitch, smallest)), 1, count);
+  const int even = wrappedColumns(count, fitting);
+  const int rows = (count + even - 1) / even;
+  return static_cast<double>(rows) * smallest <= area.height() ? even : fitting;
+}
+
+MeshGrid::MeshGrid(const DeviceMesh& mesh, QSizeF area, double magnified) : places_(mesh.size()) {
   const double narrowest = smallestWidth(places_) + kSmallestGap;
+  const int fitting = std::max(1, static_cast<int>((area.width() + kSmallestGap) / narrowest));
+  const bool isAll = magnified == Magnifier::kAll;
   const bool alone =
       std::count_if(mesh.shape().begin(), mesh.shape().end(), [](int n) { return n > 1; }) < 2;
   if (alone) {
-    const int columns = wrappedColumns(
-        places_, std::max(1, static_cast<int>((area.width() + kSmallestGap) / narrowest)));
+    const int columns =
+        isAll ? columnsOfAll(places_, area, kDot + kDotGap) : wrappedColumns(places_, fitting);
     addLevel(columns, 1, /*across=*/true);
     addLevel((places_ + columns - 1) / columns, columns, /*across=*/false);
   } else {
@@ -51,14 +65,14 @@ MeshGrid::MeshGrid(const DeviceMesh& mesh, QSizeF area) : places_(mesh.size()) {
       stride *= mesh.size(dim);
     }
   }
-  place(area);
+  place(area, magnified);
 }
 
 void MeshGrid::addLevel(int count, int stride, bool across) {
   levels_.push_back({count, stride, across, 0, 0});
 }
 
-void MeshGrid::place(QSizeF area) {
+void MeshGrid::place(QSizeF area, double magnified) {
   // In pitches first: how many there are across and down, with the gaps between blocks.
   double units[2] = {1, 1};
   for (std::size_t i = 0; i < levels_.size(); ++i) {
@@ -68,16 +82,23 @@ void MeshGrid::place(QSizeF area) {
     level.step = span + (i < 2 ? 0 : kBlockGap);
     span = level.step * (level.count - 1) + span;
   }
-  const double smallest = smallestWidth(places_);
+  const bool isAll = magnified == Magnifier::kAll;
+  const double smallestGap = isAll ? kDotGap : kSmallestGap;
+  const double larger = isAll ? 1 : magnified;
   // The box that shares the room with its gap; then the pitch with which all boxes fill it.
-  const auto fitted = [](double room, double count, double low, double high, double share) {
-    const double box = std::clamp(kShare * room / (count - (1 - kShare)), low, high);
+  const auto fitted = [smallestGap, larger](double room, double count, double low, double high,
+                                            double share) {
+    double box = std::clamp(kShare * room / (count - (1 - kShare)), low, high);
+    box = std::max(low, std::min(box, (room + smallestGap) / count - smallestGap));
     const double pitch = count > 1 ? (room - box) / (count - 1) : box / share;
-    return std::pair(box, std::clamp(pitch, box + kSmallestGap, box / share));
+    const double closest = box + smallestGap;
+    return std::pair(box * larger,
+                     std::clamp(pitch, closest, std::max(closest, box / share)) * larger);
   };
-  const auto [width, pitchX] = fitted(area.width(), units[0], smallest, kLargestWidth, kShare);
+  const auto [width, pitchX] =
+      fitted(area.width(), units[0], isAll ? kDot : smallestWidth(places_), kLargestWidth, kShare);
   const auto [height, pitchY] =
-      fitted(area.height(), units[1], kSmallestHeight, kLargestHeight, 0.66);
+      fitted(area.height(), units[1], isAll ? kDot : kSmallestHeight, kLargestHeight, kShareDown);
   box_ = QSizeF(width, height);
   gap_ = QSizeF(pitchX - box_.width(), pitchY - box_.height());
   for (Level& level : levels_) {
@@ -100,6 +121,31 @@ std::vector<int> MeshGrid::placesIn(const QRectF& rect, std::size_t most) const 
   std::vector<int> found;
   collect(levels_.size(), {}, 0, rect, most, found);
   return found;
+}
+
+int MeshGrid::neighbour(int place, QPoint side) const {
+  const QRectF from = boxOf(place);
+  // A line through its middle, to beyond the gap between blocks.
+  const QSizeF reach = (box_ + gap_) * 2;
+  const QPointF middle = from.center();
+  QRectF line(middle, QSizeF(0, 0));
+  if (side.x() != 0) {
+    line = side.x() > 0 ? QRectF(from.right() + 0.1, middle.y(), reach.width(), 0.1)
+                        : QRectF(from.left() - 0.1 - reach.width(), middle.y(), reach.width(), 0.1);
+  } else {
+    line = side.y() > 0
+               ? QRectF(middle.x(), from.bottom() + 0.1, 0.1, reach.height())
+               : QRectF(middle.x(), from.top() - 0.1 - reach.height(), 0.1, reach.height());
+  }
+  const auto distance = [&](int other) {
+    return (boxOf(other).center() - middle).manhattanLength();
+  };
+  const auto found = placesIn(line);
+  if (!found.empty()) {
+    return *std::min_element(found.begin(), found.end(),
+                             [&](int a, int b) { return distance(a) < distance(b); });
+  }
+  return side.x() == 0 ? place : std::clamp(place + side.x(), 0, places_ - 1);
 }
 
 // Outer levels first, of each only the coordinates whose blocks meet the rectangle.

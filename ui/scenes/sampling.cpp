@@ -49,4 +49,8 @@ std::vector<Stretch> sampled(const Runs& runs, std::int64_t most) {
   return spans;
 }
 
+std::int64_t sampledCount(const Runs& runs, std::int64_t most) {
+  return std::min(spansOf(runs, shortest(runs, most)), most);
+}
+
 }  // namespace shardlens

@@ -20,5 +20,7 @@ struct Stretch {
 //
 //   {0,4},{8,4} with room for 4: {0,2},{2,2},{4,2},{6,2}; with room for 1: {0,4}
 std::vector<Stretch> sampled(const Runs& runs, std::int64_t most);
+// How many those are.
+std::int64_t sampledCount(const Runs& runs, std::int64_t most);
 
 }  // namespace shardlens

@@ -2,18 +2,18 @@
 
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
-#include "ui/scenes/sampling.h"
 #include "ui/text/format.h"
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace shardlens {
 namespace {
 
 // "8 of 32 rows drawn", in fewer words where there is less room.
-QString footOf(Grid shown, Grid all, double width) {
+QString footOf(const ShardCard& card, double width) {
   QStringList parts;
   QStringList shorter;
   QStringList bare;
@@ -24,8 +24,8 @@ QString footOf(Grid shown, Grid all, double width) {
       bare << QStringLiteral("%1/%2").arg(some).arg(of);
     }
   };
-  add(shown.rows, all.rows, QStringLiteral("rows"));
-  add(shown.columns, all.columns, QStringLiteral("cols"));
+  add(card.rows, card.slice.rowCount(), QStringLiteral("rows"));
+  add(card.columns, card.slice.columnCount(), QStringLiteral("cols"));
   if (parts.isEmpty()) {
     return {};
   }
@@ -36,6 +36,17 @@ QString footOf(Grid shown, Grid all, double width) {
     }
   }
   return bare.join(QStringLiteral(" × "));
+}
+
+// Whether something of it is not a number, or infinite, as its statistics say.
+bool hasOdd(const RankPart& part) {
+  const Statistics* known = part.value == nullptr ? nullptr : &part.value->statistics;
+  return known != nullptr &&
+         (known->nans > 0 || !std::isfinite(known->min) || !std::isfinite(known->max));
+}
+
+double titleWidth(const QString& title) {
+  return kTitleDigit * static_cast<double>(title.size()) + 8;
 }
 
 class CardLayout {
@@ -49,7 +60,8 @@ class CardLayout {
     const bool outside = part.where == Whereabouts::NotInMesh;
     ShardCard card;
     card.rect = QRectF(at, QSizeF(sizes_.width, sizes_.height));
-    const std::size_t behind = outside ? 0 : std::min<std::size_t>(ranks.size() - 1, 3);
+    const std::size_t behind =
+        outside || sizes_.style.bare ? 0 : std::min<std::size_t>(ranks.size() - 1, 3);
     for (std::size_t sheet = behind; sheet > 0; --sheet) {
       const double offset = sizes_.style.sheet * static_cast<double>(sheet);
       card.sheets.push_back(card.rect.translated(offset, offset));
@@ -58,19 +70,24 @@ class CardLayout {
     card.fullNote = cardNote(view_, groups, ranks);
     card.changed = view_.changed && part.where == Whereabouts::Here;
     card.differs = groups.size() > 1;
+    card.odd = hasOdd(part);
     card.unlike = card.differs && &ranks != &groups.front() ? groups.front().front() : -1;
-    card.empty = sizes_.style.compact ? emptyText(source_.journal, view_, part).section(u':', 0, 0)
-                                      : emptyText(source_.journal, view_, part);
+    card.slice = sliceOf(part, source_.slice);
+    card.empty = emptyOf(card, part);
     layHead(card);
     if (card.empty.isEmpty()) {
-      layCells(card, part, groups);
+      layBody(card, part);
     }
     return card;
   }
 
  private:
-  static double titleWidth(const QString& title) {
-    return kTitleDigit * static_cast<double>(title.size()) + 8;
+  QString emptyOf(const ShardCard& card, const RankPart& part) const {
+    QString text = emptyText(source_.journal, view_, part);
+    if (text.isEmpty() && !card.slice.isHeld) {
+      text = QStringLiteral("nothing of\nthis slice");
+    }
+    return sizes_.style.compact ? text.section(u':', 0, 0) : text;
   }
 
   // Which ranks; where their list is too long, the first of them and how many more.
@@ -78,19 +95,31 @@ class CardLayout {
     const QString all = ranksLabel(ranks);
     if (sizes_.style.compact) return all.section(u' ', 1);
     if (titleWidth(all) <= room || ranks.size() == 1) return all;
-    return QStringLiteral("rank %1 + %2 more").arg(ranks.front()).arg(ranks.size() - 1);
+    const QString some =
+        QStringLiteral("rank %1 + %2 more").arg(ranks.front()).arg(ranks.size() - 1);
+    return titleWidth(some) <= room + 8 ? some : some.section(u' ', 1);
   }
 
   void layHead(ShardCard& card) const {
-    const double pad = sizes_.style.compact ? sizes_.style.padding : 11;
+    const CardStyle& style = sizes_.style;
+    const double pad = style.compact ? style.padding : 11;
     const QRectF inner = card.rect.adjusted(pad, 0, -pad, 0);
-    card.compact = sizes_.style.compact;
+    card.compact = style.compact;
+    card.bare = style.bare;
+    card.body = QRectF(card.rect.left() + style.padding, card.rect.top() + sizes_.header,
+                       sizes_.width - 2 * style.padding,
+                       sizes_.height - sizes_.header - style.padding - sizes_.foot);
+    card.footRect =
+        QRectF(card.body.left(), card.rect.bottom() - kFoot - 3, card.body.width(), kFoot);
+    if (style.bare) {
+      return;
+    }
     card.title = titleOf(card.ranks, inner.width());
     card.titleRect = QRectF(inner.left(), inner.top() + 2, inner.width(),
-                            sizes_.style.compact ? sizes_.style.header - 3
-                            : sizes_.twoLines    ? 20
-                                                 : 27);
-    card.note = sizes_.style.compact ? QString() : card.fullNote;
+                            style.compact     ? style.header - 3
+                            : sizes_.twoLines ? 20
+                                              : 27);
+    card.note = style.compact ? QString() : card.fullNote;
     if (sizes_.twoLines) {
       card.noteRect = QRectF(inner.left(), inner.top() + 22, inner.width(), 16);
     } else if (!card.note.isEmpty()) {
@@ -98,69 +127,55 @@ class CardLayout {
       card.noteRect = card.titleRect.adjusted(title, 0, 0, 0);
       card.titleRect.setWidth(title);
     }
-    card.body = QRectF(card.rect.left() + sizes_.style.padding, card.rect.top() + sizes_.header,
-                       sizes_.width - 2 * sizes_.style.padding,
-                       sizes_.height - sizes_.header - sizes_.style.padding - sizes_.foot);
-    card.footRect =
-        QRectF(card.body.left(), card.rect.bottom() - kFoot - 3, card.body.width(), kFoot);
   }
 
-  void layCells(ShardCard& card, const RankPart& part,
-                const std::vector<std::vector<int>>& groups) const {
-    const Grid cells = gridOf(part.local);
-    const auto rows = sampled(rowRuns(part, view_.record->shape), sizes_.rows);
-    const auto columns = sampled(columnRuns(part), sizes_.columns);
-    card.foot =
-        footOf({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(columns.size())},
-               cells, card.footRect.width());
-    const RankPart* from = card.unlike < 0 ? nullptr : &view_.shown(groups.front());
-    const PartLookup lookup = source_.lookup(part);
-    const bool pending = !part.away.empty();
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double y = card.body.top() + sizes_.cell.height() * static_cast<double>(r);
-      const auto first = rows[r].first * cells.columns;
-      if (sizes_.withLabels) {
-        card.labels.push_back(
-            {QRectF(card.body.left() - 2, y, sizes_.labels - 6, sizes_.cell.height()),
-             source_.colours.rowLabel(lookup, first), pending && !part.masked(first)});
-      }
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        ShardCell cell;
-        cell.rect =
-            QRectF(card.body.left() + sizes_.labels + sizes_.cell.width() * static_cast<double>(c),
-                   y, sizes_.cell.width() - kCellGap, sizes_.cell.height() - kCellGap);
-        cell.flat = first + columns[c].first;
-        cell.rows = rows[r].length;
-        cell.columns = columns[c].length;
-        cell.fill = source_.colours.colour(lookup, cell.flat);
-        lookAt(cell, part, from, cells.columns);
-        if (sizes_.characters > 0 && part.hasData()) {
-          cell.text = fittedNumber(part.element(view_.record->dtype, cell.flat),
-                                   view_.record->dtype, sizes_.characters);
-        }
-        card.cells.push_back(std::move(cell));
-      }
+  void layBody(ShardCard& card, const RankPart& part) const {
+    card.rows = sampledCount(card.slice.rows, sizes_.rows);
+    card.columns = sampledCount(card.slice.columns, sizes_.columns);
+    if (!sizes_.style.bare) {
+      card.foot = footOf(card, card.footRect.width());
+    }
+    if (sizes_.withFigures && part.value != nullptr) {
+      card.figures = figuresText(part, card.footRect.width());
+      card.figuresRect = card.foot.isEmpty() ? card.footRect : card.footRect.translated(0, -kFoot);
+    }
+    if (part.runs.size() == part.local.size() && !source_.padded.empty()) {
+      layPadding(card);
     }
   }
 
-  // Everything that a cell stands for: nothing that is odd is left out of the picture.
-  void lookAt(ShardCell& cell, const RankPart& part, const RankPart* from,
-              std::int64_t columns) const {
-    const bool compared =
-        from != nullptr && part.hasData() && from->hasData() && part.local == from->local;
-    const bool floating = part.hasData() && isFloating(view_.record->dtype);
-    std::int64_t masked = 0;
-    for (std::int64_t r = 0; r < cell.rows; ++r) {
-      const auto row = cell.flat + r * columns;
-      masked += part.masked(row) ? 1 : 0;
-      for (std::int64_t flat = row; (compared || floating) && flat < row + cell.columns; ++flat) {
-        cell.differs = cell.differs || (compared && differsAt(view_, part, *from, flat));
-        cell.odd =
-            cell.odd || (floating && !std::isfinite(part.element(view_.record->dtype, flat)));
-      }
+  // What it is short of, drawn as large as it would be.
+  void layPadding(ShardCard& card) const {
+    const auto missing = [&](int dim, std::int64_t held) -> std::int64_t {
+      return dim < 0 ? 0 : source_.padded[static_cast<std::size_t>(dim)] - held;
+    };
+    const std::int64_t rows = missing(source_.slice.rowDim(), card.slice.rowCount());
+    const std::int64_t columns = missing(source_.slice.columnDim(), card.slice.columnCount());
+    if (card.rows == 0 || card.columns == 0 || (rows <= 0 && columns <= 0)) {
+      return;
     }
-    cell.masked =
-        static_cast<double>(masked) / static_cast<double>(std::max<std::int64_t>(cell.rows, 1));
+    card.paddingText = paddingText(rows, columns);
+    const QRectF last = cellRect(sizes_, card, card.rows - 1, card.columns - 1);
+    const double left = card.body.left() + sizes_.labels;
+    const double right = last.right() + sizes_.cellGap;
+    const double bottom = last.bottom() + sizes_.cellGap;
+    const double gap = sizes_.cellGap;
+    const auto size = [](std::int64_t more, double cell, std::int64_t drawn, std::int64_t all) {
+      return cell * static_cast<double>(more) * static_cast<double>(drawn) /
+             static_cast<double>(all);
+    };
+    const double wide = std::min(size(std::max<std::int64_t>(columns, 0), sizes_.cell.width(),
+                                      card.columns, card.slice.columnCount()),
+                                 card.body.right() - right);
+    const double high = std::min(size(std::max<std::int64_t>(rows, 0), sizes_.cell.height(),
+                                      card.rows, card.slice.rowCount()),
+                                 card.body.bottom() - bottom);
+    if (high > 1) {
+      card.padding.emplace_back(left, bottom, right - left + std::max(wide, 0.0) - gap, high - gap);
+    }
+    if (wide > 1) {
+      card.padding.emplace_back(right, card.body.top(), wide - gap, bottom - card.body.top() - gap);
+    }
   }
 
   const ShardsSource& source_;
@@ -168,12 +183,140 @@ class CardLayout {
   const CardSizes& sizes_;
 };
 
+// Makes the cells of one card.
+class CellLayout {
+ public:
+  CellLayout(const ShardsSource& source, const CardSizes& sizes, const ShardCard& card)
+      : source_(source),
+        view_(source.view),
+        sizes_(sizes),
+        card_(card),
+        part_(view_.shown(card.ranks)),
+        lookup_(source.lookup(part_)),
+        rows_(sampled(card.slice.rows, sizes.rows)),
+        columns_(sampled(card.slice.columns, sizes.columns)) {
+    const RankPart* from = card.unlike < 0 ? nullptr : view_.part(card.unlike);
+    const bool isCompared =
+        from != nullptr && part_.hasData() && from->hasData() && part_.local == from->local;
+    from_ = isCompared ? from : nullptr;
+    looksForOdd_ = part_.hasData() && isFloating(view_.record->dtype) && card.odd;
+    isPending_ = !part_.away.empty();
+  }
+
+  ShardCell cell(std::int64_t row, std::int64_t column) const {
+    const Stretch& down = rows_[static_cast<std::size_t>(row)];
+    const Stretch& across = columns_[static_cast<std::size_t>(column)];
+    ShardCell cell;
+    cell.rect = cellRect(sizes_, card_, row, column);
+    cell.flat = card_.slice.flat(down.first, across.first);
+    cell.rows = down.length;
+    cell.columns = across.length;
+    cell.fill = source_.colours.colour(lookup_, cell.flat);
+    lookAt(cell);
+    if (sizes_.characters > 0 && part_.hasData()) {
+      cell.text = fittedNumber(part_.element(view_.record->dtype, cell.flat), view_.record->dtype,
+                               sizes_.characters);
+    }
+    return cell;
+  }
+
+  RowLabel label(std::int64_t row) const {
+    const QRectF first = cellRect(sizes_, card_, row, 0);
+    const auto flat = card_.slice.flat(rows_[static_cast<std::size_t>(row)].first, 0);
+    return {QRectF(card_.body.left() - 2, first.top(), sizes_.labels - 6, sizes_.cell.height()),
+            source_.colours.rowLabel(lookup_, flat, source_.slice.rowDim()),
+            isPending_ && !part_.masked(flat)};
+  }
+
+ private:
+  // Everything that a cell stands for: nothing that is odd is left out of the picture.
+  void lookAt(ShardCell& cell) const {
+    const bool looks = from_ != nullptr || looksForOdd_;
+    if (!looks && !isPending_) {
+      return;
+    }
+    // Whole rows of the last dimension are masked: one element tells of it.
+    const bool tellsAll = !looks && card_.slice.columnStride == 1;
+    const std::int64_t columns = tellsAll ? 1 : cell.columns;
+    std::int64_t masked = 0;
+    for (std::int64_t row = 0; row < cell.rows; ++row) {
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const auto flat =
+            cell.flat + row * card_.slice.rowStride + column * card_.slice.columnStride;
+        masked += isPending_ && part_.masked(flat) ? 1 : 0;
+        cell.differs = cell.differs || (from_ != nullptr && differsAt(view_, part_, *from_, flat));
+        cell.odd =
+            cell.odd || (looksForOdd_ && !std::isfinite(part_.element(view_.record->dtype, flat)));
+      }
+    }
+    cell.masked = static_cast<double>(masked) /
+                  static_cast<double>(std::max<std::int64_t>(cell.rows * columns, 1));
+  }
+
+  const ShardsSource& source_;
+  const TensorView& view_;
+  const CardSizes& sizes_;
+  const ShardCard& card_;
+  const RankPart& part_;
+  const RankPart* from_ = nullptr;
+  PartLookup lookup_;
+  std::vector<Stretch> rows_;
+  std::vector<Stretch> columns_;
+  bool looksForOdd_ = false;
+  bool isPending_ = false;
+};
+
+// Which of so many cells of one size, from an edge on, meet a place: first, and behind the last.
+std::pair<std::int64_t, std::int64_t> meeting(double from, double to, double edge, double size,
+                                              std::int64_t count) {
+  const auto place = [&](double at) {
+    return static_cast<std::int64_t>(std::clamp(at, 0.0, static_cast<double>(count)));
+  };
+  return {place(std::floor((from - edge) / size)), place(std::ceil((to - edge) / size))};
+}
+
 }  // namespace
 
 ShardCard layoutCard(const ShardsSource& source, const CardSizes& sizes,
                      const std::vector<std::vector<int>>& groups, const std::vector<int>& ranks,
                      QPointF at) {
   return CardLayout(source, sizes).card(groups, ranks, at);
+}
+
+QRectF cellRect(const CardSizes& sizes, const ShardCard& card, std::int64_t row,
+                std::int64_t column) {
+  return {card.body.left() + sizes.labels + sizes.cell.width() * static_cast<double>(column),
+          card.body.top() + sizes.cell.height() * static_cast<double>(row),
+          sizes.cell.width() - sizes.cellGap, sizes.cell.height() - sizes.cellGap};
+}
+
+void layCells(const ShardsSource& source, const CardSizes& sizes, ShardCard& card,
+              const QRectF& seen) {
+  card.cells.clear();
+  card.labels.clear();
+  if (card.rows == 0 || card.columns == 0 || !card.rect.intersects(seen)) {
+    return;
+  }
+  const auto [top, bottom] =
+      meeting(seen.top(), seen.bottom(), card.body.top(), sizes.cell.height(), card.rows);
+  const auto [left, right] = meeting(seen.left(), seen.right(), card.body.left() + sizes.labels,
+                                     sizes.cell.width(), card.columns);
+  const CellLayout layout(source, sizes, card);
+  card.firstCell = QPoint(static_cast<int>(left), static_cast<int>(top));
+  card.cellsAcross = static_cast<int>(right - left);
+  for (std::int64_t row = top; row < bottom; ++row) {
+    if (sizes.withLabels) {
+      card.labels.push_back(layout.label(row));
+    }
+    for (std::int64_t column = left; column < right; ++column) {
+      card.cells.push_back(layout.cell(row, column));
+    }
+  }
+}
+
+ShardCell layoutCell(const ShardsSource& source, const CardSizes& sizes, const ShardCard& card,
+                     std::int64_t row, std::int64_t column) {
+  return CellLayout(source, sizes, card).cell(row, column);
 }
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/scenes/card_sizes.h"
+#include "ui/scenes/sampling.h"
 
 #include <QColor>
 #include <QPointF>
@@ -15,8 +16,8 @@ struct ShardCell {
   QColor fill;
   double masked = 0;  // which share of what it stands for is masked
   QString text;       // empty where there is no room
-  std::int64_t flat =
-      0;  // the element of the local tensor, row-major: the first that it stands for
+  // The element of the local tensor, row-major: the first that it stands for.
+  std::int64_t flat = 0;
   std::int64_t rows = 1;  // what it stands for
   std::int64_t columns = 1;
   bool differs = false;  // from the copies that most ranks hold
@@ -38,19 +39,39 @@ struct ShardCard {
   QString note;      // "rows 3–5"
   QString fullNote;  // also where there is no room for it
   QString foot;      // "8 of 32 rows drawn", where cells stand for others
+  QString figures;   // "-0.97 to 0.59, mean -0.25", where there is no room for numbers
   QString empty;     // what to say in the frame where there are no cells
-  QRectF titleRect, noteRect, footRect, body;
-  bool compact = false;  // small type: there are many
+  QRectF titleRect, noteRect, footRect, figuresRect, body;
+  std::vector<QRectF> padding;  // what it is short of, beside the largest shard: below, and right
+  QString paddingText;          // "1 row short of the largest shard: DTensor pads it to send it"
+  bool compact = false;         // small type: there are many
+  bool bare = false;            // nothing but cells
   bool changed = false;
   bool differs = false;  // copies that are not alike
+  bool odd = false;      // some element is not a number, or infinite
   int unlike = -1;       // a rank whose copy it is compared with; -1 where it has what most have
-  std::vector<RowLabel> labels;
-  std::vector<ShardCell> cells;
+  ShardSlice slice;      // what it shows
+  std::int64_t rows = 0, columns = 0;  // of cells
+  std::vector<RowLabel> labels;        // of the cells that are laid
+  std::vector<ShardCell> cells;        // row by row; those that are seen
+  QPoint firstCell;                    // column and row of the first of them
+  int cellsAcross = 0;                 // of a row of them
 };
 
-// The card at this place of these ranks, which hold the same: one of the groups of its place.
+// The card at this place of these ranks, which hold the same: one of the groups of its place. Its
+// cells are not laid yet.
 ShardCard layoutCard(const ShardsSource& source, const CardSizes& sizes,
                      const std::vector<std::vector<int>>& groups, const std::vector<int>& ranks,
                      QPointF at);
+
+// Where a cell of a card stands, by its row and column.
+QRectF cellRect(const CardSizes& sizes, const ShardCard& card, std::int64_t row,
+                std::int64_t column);
+// Lays the cells of a card that meet a place, and no others.
+void layCells(const ShardsSource& source, const CardSizes& sizes, ShardCard& card,
+              const QRectF& seen);
+// One cell, wherever it is.
+ShardCell layoutCell(const ShardsSource& source, const CardSizes& sizes, const ShardCard& card,
+                     std::int64_t row, std::int64_t column);
 
 }  // namespace shardlens

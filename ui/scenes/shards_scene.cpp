@@ -2,6 +2,8 @@
 
 #include "ui/text/format.h"
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -20,14 +22,21 @@ std::vector<TermSign> signsOf(const CardSizes& sizes, std::size_t index, const Q
 
 }  // namespace
 
-ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
-                         QSizeF area, bool dark) {
+const ShardCard* ShardsScene::cardOf(int rank) const {
+  const auto found = std::find_if(cards.begin(), cards.end(), [rank](const ShardCard& card) {
+    return std::binary_search(card.ranks.begin(), card.ranks.end(), rank);
+  });
+  return found == cards.end() ? nullptr : &*found;
+}
+
+ShardsScene layoutShards(const ShardsSource& source, QSizeF area, double magnified) {
+  const TensorView& view = source.view;
   ShardsScene scene;
   if (view.record == nullptr || view.parts.empty()) {
     return scene;
   }
-  const ShardsSource source(journal, snapshot, view, dark);
-  const CardSizes sizes = sizeCards(source, area);
+  scene.sizes = sizeCards(source, area, magnified);
+  const CardSizes& sizes = scene.sizes;
   for (const auto& groups : source.copies) {
     for (const auto& ranks : groups) {
       const std::size_t index = scene.cards.size();
@@ -37,8 +46,10 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
       ShardCard card = layoutCard(source, sizes, groups, ranks, at);
       const QRectF whole = card.rect.adjusted(0, 0, sizes.sheets, sizes.sheets);
       scene.size = scene.size.expandedTo(QSizeF(whole.right(), whole.bottom()));
-      for (TermSign& sign : signsOf(sizes, index, card.rect)) {
-        scene.terms.push_back(std::move(sign));
+      if (!sizes.style.bare) {
+        for (TermSign& sign : signsOf(sizes, index, card.rect)) {
+          scene.terms.push_back(std::move(sign));
+        }
       }
       scene.cards.push_back(std::move(card));
     }
@@ -50,6 +61,12 @@ ShardsScene layoutShards(const Journal& journal, const Snapshot& snapshot, const
                      .arg(view.mesh->size());
   }
   return scene;
+}
+
+void layCells(const ShardsSource& source, ShardsScene& scene, const QRectF& seen) {
+  for (ShardCard& card : scene.cards) {
+    layCells(source, scene.sizes, card, seen);
+  }
 }
 
 }  // namespace shardlens

@@ -98,7 +98,8 @@ const RankPart& TensorView::shown(const std::vector<int>& ranks) const {
   return *part(found == ranks.end() ? ranks.front() : *found);
 }
 
-TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id) {
+TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id,
+                      const TensorView* before) {
   TensorView view;
   const auto state = snapshot.tensor(id);
   if (!state) {
@@ -106,6 +107,9 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
   }
   view.record = std::make_shared<const TensorRecord>(journal.tensor(id));
   view.changed = state->changed == snapshot.position;
+  view.valuesOf = state->changed;
+  const bool isRead = before != nullptr && before->record != nullptr && before->record->id == id &&
+                      before->valuesOf == state->changed;
   const TensorRanks ranks(journal, id);
   view.mesh = ranks.mesh();
   const auto shown = ranks.first(TensorView::kMostRanks);
@@ -114,7 +118,8 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
     RankPart part;
     part.rank = rank;
     part.where = ranks.of(rank);
-    part.value = wholeValue(journal, id, rank, snapshot.position);
+    const RankPart* known = isRead ? before->part(rank) : nullptr;
+    part.value = known == nullptr ? wholeValue(journal, id, rank, snapshot.position) : known->value;
     if (view.mesh && view.mesh->has(rank)) {
       --view.ranksLeft;
       part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);

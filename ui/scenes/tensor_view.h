@@ -57,6 +57,7 @@ struct TensorView {
   std::optional<FetchedTable> fetches;  // of a tensor of ids
   bool localIds = false;  // ids as each rank counts its own rows: no sum of them is ever taken
   bool changed = false;   // its values came with the current event
+  EventId valuesOf = 0;   // with which they came
 
   // Rank lists that hold the same elements because of R placements.
   std::vector<std::vector<int>> copies() const;
@@ -66,7 +67,9 @@ struct TensorView {
   const RankPart& shown(const std::vector<int>& ranks) const;
 };
 
-TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id);
+// Values that did not change since `before`, of the same journal, are not read again.
+TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id,
+                      const TensorView* before = nullptr);
 // The same tensor with the values that each rank had before; without any where it had none.
 TensorView beforeThat(const Journal& journal, TensorView view);
 

@@ -1,8 +1,8 @@
 #include "ui/scenes/whole_scene.h"
 
+#include "core/model/spec.h"
 #include "ui/scenes/cell_text.h"
 #include "ui/scenes/element_colours.h"
-#include "ui/scenes/shard_grid.h"
 #include "ui/text/format.h"
 
 #include <QStringList>
@@ -10,6 +10,16 @@
 #include <cmath>
 
 namespace shardlens {
+
+Grid gridOf(const Shape& shape) {
+  if (shape.empty()) {
+    return {1, 1};
+  }
+  if (shape.size() == 1) {
+    return {shape[0], 1};
+  }
+  return {elementCount(Shape(shape.begin(), shape.end() - 1)), shape.back()};
+}
 
 WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF area, bool dark) {
   WholeScene scene;

@@ -9,6 +9,14 @@
 
 namespace shardlens {
 
+// How the elements of a whole are laid on rows and columns: the last dimension runs along a row, a
+// vector stands upright.
+struct Grid {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+};
+Grid gridOf(const Shape& shape);
+
 struct WholeCell {
   QRectF rect;
   QColor fill;

@@ -134,6 +134,8 @@ std::vector<CommandEntry> viewAndHelpEntries() {
        Needs::Nothing, None, QString(), true},
       {"asSystem", View, 1, tr("Light or dark as the s&ystem"), tr("Be dark when the system is"),
        keys(), Needs::Nothing, None, QString(), true},
+      {"motion", View, 1, tr("&Motion"), tr("Show by a short motion what a step moves"), keys(),
+       Needs::Nothing, None, QString(), true},
       {"largerType", View, 2, tr("&Larger type"), tr("Make everything larger"),
        keys(Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal)},
       {"smallerType", View, 2, tr("S&maller type"), tr("Make everything smaller"),

@@ -25,6 +25,7 @@
 #include "ui/shell/style.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/window_link.h"
+#include "ui/widgets/motion.h"
 #include "ui/widgets/return_key.h"
 
 #include <QAbstractButton>
@@ -362,6 +363,19 @@ void MainWindow::setZoom(double zoom) {
   redraw();
 }
 
+// Remembered at once, for windows that are opened from now on; all have one answer.
+void MainWindow::setMotion(bool wanted) {
+  Motion::want(wanted);
+  if (memory_ == Memory::Keeps) {
+    settings().setValue(QStringLiteral("motion"), wanted);
+  }
+  for (QWidget* other : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(other)) {
+      window->commands_->action("motion").setChecked(wanted);
+    }
+  }
+}
+
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
 
 void MainWindow::inspect(TensorId tensor, int rank, const Shape& local) {
@@ -428,7 +442,7 @@ void MainWindow::remember() {
 void MainWindow::recall() {
   resize(1440, 900);
   if (memory_ == Memory::Forgets) {
-    return;
+    return setMotion(false);
   }
   const QSettings store = settings();
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
@@ -438,6 +452,7 @@ void MainWindow::recall() {
   const bool isNew = !store.contains(QStringLiteral("dark"));
   commands_->action("asSystem").setChecked(store.value(QStringLiteral("asSystem"), isNew).toBool());
   followSystem();
+  setMotion(store.value(QStringLiteral("motion"), true).toBool());
   recent_->load();
 }
 

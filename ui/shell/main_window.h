@@ -137,6 +137,7 @@ class MainWindow final : public QWidget {
   void followSystem();
   void offerTour();
   void useLook(Look look);
+  void setMotion(bool wanted);
   void askWhereToSave();
   void stopEngine();
   void runToCursor();

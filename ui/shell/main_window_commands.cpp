@@ -20,6 +20,7 @@
 #include "ui/shell/window_link.h"
 #include "ui/text/program.h"
 #include "ui/widgets/filter_line.h"
+#include "ui/widgets/motion.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -107,6 +108,7 @@ Commands::Handlers MainWindow::handlers() {
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
       {"asSystem", [this] { followSystem(); }},
+      {"motion", [this] { setMotion(!Motion::isWanted()); }},
       {"largerType", [this] { setZoom(Zoom::now().larger()); }},
       {"smallerType", [this] { setZoom(Zoom::now().smaller()); }},
       {"normalType", [this] { setZoom(normalZoom_); }},

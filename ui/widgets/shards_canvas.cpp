@@ -3,91 +3,40 @@
 #include "core/model/spec.h"
 #include "ui/scenes/assembled.h"
 #include "ui/scenes/card_words.h"
-#include "ui/scenes/cell_text.h"
-#include "ui/scenes/colour.h"
+#include "ui/scenes/element_scan.h"
 #include "ui/text/format.h"
+#include "ui/widgets/accessible_value.h"
+#include "ui/widgets/arrow_keys.h"
+#include "ui/widgets/motion.h"
+#include "ui/widgets/own_action.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/shard_painter.h"
 
-#include <QAction>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QStringList>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr double kMargin = 12;
-constexpr double kLeft = 22;  // what is said under the cards
+constexpr double kLeft = 22;    // what is said under the cards
+constexpr double kBeside = 80;  // so much beside what is seen is laid too
 
-void drawCell(QPainter& painter, const ShardCell& cell) {
-  const bool masked = cell.masked == 1;
-  const QColor fill = masked ? mixed(cell.fill, theme().card, 0.45) : cell.fill;
-  drawBox(painter, cell.rect, cell.rect.height() > 12 ? 2 : 0, fill, QColor());
-  if (cell.masked > 0) {  // of several rows that it stands for, as large a part as is masked
-    const double width = cell.rect.width() * cell.masked;
-    drawHatch(painter, cell.rect.adjusted(cell.rect.width() - width, 0, 0, 0),
-              mixed(theme().onCells, fill, theme().dark() ? 0.30 : 0.52));
-  }
-  if (cell.differs || cell.odd) {
-    drawBox(painter, cell.rect.adjusted(-1, -1, 1, 1), 2, QColor(), theme().bad, 2);
-  }
-  if (cell.text.isEmpty()) {
-    return;
-  }
-  const double width = cell.rect.width();
-  const QFont font = cellFont(width);
-  if (masked) {  // a quiet ground, so that the hatch does not cross the digits
-    const QRectF text = QFontMetricsF(font).boundingRect(cell.text);
-    QRectF ground(0, 0, text.width() + 6, text.height());
-    ground.moveCenter(cell.rect.center());
-    drawBox(painter, ground, 2, fill, QColor());
-  }
-  const QColor ink = !masked          ? theme().onCells
-                     : theme().dark() ? mixed(theme().text, fill, 0.25)
-                                      : mixed(theme().onCells, fill, 0.25);
-  drawLine(painter, cell.rect, cell.text, ink, font, Qt::AlignCenter);
+QRectF between(const QRectF& from, const QRectF& to, double share) {
+  const auto mix = [share](double a, double b) { return a + (b - a) * share; };
+  return {mix(from.x(), to.x()), mix(from.y(), to.y()), mix(from.width(), to.width()),
+          mix(from.height(), to.height())};
 }
 
-void drawCard(QPainter& painter, const ShardCard& card) {
-  for (auto sheet = card.sheets.rbegin(); sheet != card.sheets.rend(); ++sheet) {
-    drawBox(painter, *sheet, 5, theme().card, theme().border);
-  }
-  const bool loud = card.changed || card.differs;
-  drawBox(painter, card.rect, 5, theme().inset,
-          card.differs   ? theme().bad
-          : card.changed ? theme().rank
-                         : theme().border,
-          loud ? 1.6 : 1);
-  drawLine(painter, card.titleRect, card.title, card.differs ? theme().bad : theme().text,
-           textFont(card.compact ? 10 : 11, Weight::Bold));
-  drawLine(painter, card.noteRect, card.note, card.differs ? theme().bad : theme().muted,
-           textFont(10),
-           (card.noteRect.top() > card.titleRect.top() ? Qt::AlignLeft : Qt::AlignRight) |
-               Qt::AlignVCenter);
-  for (const RowLabel& label : card.labels) {
-    drawLine(painter, label.rect, label.text, label.strong ? theme().text : theme().muted,
-             codeFont(11, label.strong ? Weight::Bold : Weight::Normal),
-             Qt::AlignRight | Qt::AlignVCenter);
-  }
-  for (const ShardCell& cell : card.cells) {
-    drawCell(painter, cell);
-  }
-  drawLine(painter, card.footRect, card.foot, theme().muted, textFont(10));
-  if (!card.empty.isEmpty()) {
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme().faint, 1, Qt::DashLine));
-    painter.drawRoundedRect(card.body, 4, 4);
-    painter.setPen(theme().muted);
-    painter.setFont(textFont(card.compact ? 9 : 11));
-    painter.save();
-    painter.setClipRect(card.body);
-    painter.drawText(card.body, Qt::AlignCenter | Qt::TextWordWrap, card.empty);
-    painter.restore();
-  }
+QRectF zoomed(const QRectF& rect) {
+  const double factor = Zoom::now().factor();
+  return {rect.topLeft() * factor, rect.size() * factor};
 }
 
 }  // namespace
@@ -95,19 +44,74 @@ void drawCard(QPainter& painter, const ShardCard& card) {
 ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
   setFocusPolicy(Qt::StrongFocus);
-  auto* inspect = new QAction(tr("Show in Inspector"), this);
-  inspect->setShortcut(Qt::Key_Return);
-  inspect->setShortcutContext(Qt::WidgetShortcut);
-  connect(inspect, &QAction::triggered, this, &ShardsCanvas::askForCurrent);
-  addAction(inspect);
+  addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { askForCurrent(); });
+  addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnifyByKey(1); });
+  addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus,
+               [this] { magnifyByKey(-1); });
+  addOwnAction(*this, tr("Usual size"), Qt::Key_0, [this] { magnifyByKey(0); });
   connect(&Zoom::now(), &Zoom::changed, this, &ShardsCanvas::layOut);
+  stepped_.setSingleShot(true);
+  stepped_.setInterval(Motion::kDuration);
+  clock_.setDuration(Motion::kDuration);
+  clock_.setStartValue(0.0);
+  clock_.setEndValue(1.0);
+  clock_.setEasingCurve(QEasingCurve::InOutCubic);
+  connect(&clock_, &QVariantAnimation::valueChanged, this, qOverload<>(&QWidget::update));
+  connect(&clock_, &QVariantAnimation::finished, this, [this] {
+    motion_ = {};
+    update();
+  });
 }
 
-void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
+// A step that comes before the last one's motion is over ends it, and has none: nobody who holds a
+// key waits for what is drawn.
+void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
+                             const TensorSlice& slice) {
+  const bool mayMove = !isStepping() && isVisible() && journal_ == &journal &&
+                       Motion::isOn(*this) && view_.record != nullptr && view.record != nullptr &&
+                       snapshot_.position != snapshot.position && slice_.shape() == slice.shape() &&
+                       isSameData(journal, snapshot_, view_.record->id, snapshot, view.record->id);
+  ShardsScene before;
+  TensorView viewBefore;
+  if (mayMove) {
+    scene();  // lays what is seen
+    before = std::move(scene_);
+    viewBefore = std::move(view_);
+  }
+  clock_.stop();
+  motion_ = {};
+  stepped_.start();
   journal_ = &journal;
   snapshot_ = snapshot;
   view_ = std::move(view);
+  slice_ = slice;
+  makeSource();
   layOut();
+  if (mayMove) {
+    begin(motionBetween(viewBefore, before, view_, scene()));
+  }
+}
+
+void ShardsCanvas::begin(const ShardMotion& motion) {
+  if (!motion.isEmpty()) {
+    motion_ = motion;
+    clock_.start();
+  }
+}
+
+void ShardsCanvas::setSlice(const TensorSlice& slice) {
+  slice_ = slice;
+  makeSource();
+  layOut();
+}
+
+void ShardsCanvas::makeSource() {
+  clock_.stop();
+  motion_ = {};
+  dark_ = theme().dark();
+  source_ = journal_ == nullptr || view_.record == nullptr
+                ? nullptr
+                : std::make_unique<ShardsSource>(*journal_, snapshot_, view_, slice_, dark_);
 }
 
 void ShardsCanvas::setRoom(QSize room) {
@@ -118,46 +122,74 @@ void ShardsCanvas::setRoom(QSize room) {
 }
 
 void ShardsCanvas::layOut() {
-  if (journal_ == nullptr) {
-    return;
-  }
-  dark_ = theme().dark();
   const QSizeF inside = unzoomed(QSizeF(room_)) - QSizeF(2 * kMargin, 2 * kMargin);
-  scene_ = layoutShards(*journal_, snapshot_, view_, inside, dark_);
+  scene_ = source_ ? layoutShards(*source_, inside, magnifier_.factor()) : ShardsScene();
+  laid_ = {};
   const double foot = scene_.left.isEmpty() ? 0 : kLeft;
   const QSizeF all = scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot);
-  setFixedSize(room_.expandedTo(QSize(zoomed(all.width()), zoomed(all.height()))));
+  setFixedSize(
+      room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
   setAccessibleName(view_.record == nullptr
                         ? tr("No tensor yet")
                         : tr("Shards of %1").arg(toQString(view_.record->name)));
+  tellCurrent();
   update();
 }
 
-const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
-  const auto found =
-      std::find_if(scene_.cards.begin(), scene_.cards.end(), [&](const ShardCard& card) {
-        return card.rect.contains(unzoomed(place) - QPointF(kMargin, kMargin));
-      });
-  return found == scene_.cards.end() ? nullptr : &*found;
+QRectF ShardsCanvas::seen() const {
+  return unzoomed(QRectF(-QPointF(pos()), QSizeF(room_))).translated(-kMargin, -kMargin);
 }
 
-QString ShardsCanvas::words(QPointF place) const {
+const ShardsScene& ShardsCanvas::scene() const {
+  if (source_ && !laid_.contains(seen())) {
+    laid_ = seen().adjusted(-kBeside, -kBeside, kBeside, kBeside);
+    layCells(*source_, scene_, laid_);
+  }
+  return scene_;
+}
+
+const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
+  const auto found = placeAt(place);
+  return found ? &scene_.cards[found->card] : nullptr;
+}
+
+// The nearest cell of the card that is there.
+std::optional<ShardsCanvas::CellPlace> ShardsCanvas::placeAt(QPointF place) const {
   place = unzoomed(place) - QPointF(kMargin, kMargin);
-  for (const ShardCard& card : scene_.cards) {
+  for (std::size_t i = 0; i < scene_.cards.size(); ++i) {
+    const ShardCard& card = scene_.cards[i];
     if (!card.rect.contains(place)) {
       continue;
     }
-    for (const ShardCell& cell : card.cells) {
-      if (cell.rect.contains(place)) {
-        return cellWords(card, cell);
-      }
-    }
-    QStringList words{ranksLabel(card.ranks), card.fullNote, card.foot,
-                      emptyText(*journal_, view_, view_.shown(card.ranks)).replace(u'\n', u' ')};
-    words.removeAll(QString());
-    return words.join(u'\n');
+    const QPointF inside = place - cellRect(scene_.sizes, card, 0, 0).topLeft();
+    return CellPlace{i,
+                     static_cast<std::int64_t>(std::floor(inside.y() / scene_.sizes.cell.height())),
+                     static_cast<std::int64_t>(std::floor(inside.x() / scene_.sizes.cell.width()))};
   }
-  return {};
+  return std::nullopt;
+}
+
+QString ShardsCanvas::words(QPointF place) const {
+  const auto there = placeAt(place);
+  return there ? wordsOf(*there) : QString();
+}
+
+QString ShardsCanvas::wordsOf(const CellPlace& place) const {
+  const ShardCard& card = scene_.cards[place.card];
+  return hasCell(place)
+             ? cellWords(card, layoutCell(*source_, scene_.sizes, card, place.row, place.column))
+             : cardWords(card);
+}
+
+QString ShardsCanvas::cardWords(const ShardCard& card) const {
+  const RankPart& part = view_.shown(card.ranks);
+  QStringList words{ranksLabel(card.ranks), card.fullNote, card.foot,
+                    QString(card.empty).replace(u'\n', u' '), card.paddingText};
+  if (part.value != nullptr && elementCount(part.local) > 0) {
+    words << figuresWords(part.value->statistics);
+  }
+  words.removeAll(QString());
+  return words.join(u'\n');
 }
 
 // What is said of a value is said of the ranks whose values were captured, and of no other.
@@ -188,6 +220,9 @@ QString ShardsCanvas::cellWords(const ShardCard& card, const ShardCell& cell) co
     lines << (cell.masked == 1 ? tr("masked: another rank owns it")
                                : tr("masked in part: another rank owns it"));
   }
+  if (!card.paddingText.isEmpty()) {
+    lines << card.paddingText;
+  }
   if (cell.rows * cell.columns > 1) {
     lines << tr("stands for %1 × %2 elements, this is the first of them")
                  .arg(cell.rows)
@@ -197,139 +232,203 @@ QString ShardsCanvas::cellWords(const ShardCard& card, const ShardCell& cell) co
 }
 
 void ShardsCanvas::paintEvent(QPaintEvent* event) {
-  if (dark_ != theme().dark()) {
+  if (source_ && dark_ != theme().dark()) {
+    makeSource();
     layOut();
   }
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   zoom(painter);
   const QRectF all = unzoomed(QRectF(rect()));
-  if (scene_.cards.empty()) {
+  const ShardsScene& shown = scene();
+  if (shown.cards.empty()) {
     drawLine(painter, all, tr("No tensor yet"), theme().muted, textFont(12), Qt::AlignCenter);
     return;
   }
   painter.translate(kMargin, kMargin);
   const QRectF exposed = unzoomed(QRectF(event->rect())).translated(-kMargin, -kMargin);
-  for (const ShardCard& card : scene_.cards) {
+  const ShardPainter cards{painter, shown};
+  for (std::size_t i = 0; i < shown.cards.size(); ++i) {
+    const ShardCard& card = shown.cards[i];
     if (card.rect.adjusted(-2, -2, 18, 18).intersects(exposed)) {
-      drawCard(painter, card);
+      cards.drawCard(card, motion_.isEmpty() ? std::vector<bool>() : motion_.moved[i]);
     }
   }
+  for (const TermSign& term : shown.terms) {
+    cards.drawSign(term);
+  }
+  for (const CellTravel& travel : motion_.travels) {
+    drawBox(painter, between(travel.from, travel.to, clock_.currentValue().toDouble()), 2,
+            travel.fill, QColor());
+  }
   if (hasFocus() && isThere(current_)) {
-    const QRectF cell = cellOf(current_).rect;
-    drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().card, 4);
-    drawBox(painter, cell.adjusted(-2, -2, 2, 2), 3, QColor(), theme().accent, 2);
+    cards.drawCursor(rectOf(current_));
   }
-  drawLine(painter, QRectF(0, scene_.size.height() + 2, all.width() - 2 * kMargin, 18), scene_.left,
+  drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kMargin, 18), shown.left,
            theme().warn, textFont(11, Weight::Bold));
-  for (const TermSign& term : scene_.terms) {
-    const double width =
-        std::max(20.0, QFontMetricsF(textFont(11)).horizontalAdvance(term.text) + 10);
-    const QRectF disc(term.centre.x() - width / 2, term.centre.y() - 10, width, 20);
-    drawBox(painter, disc, 10, theme().card, theme().accent, 1.4);
-    drawLine(painter, disc, term.text, theme().accent,
-             textFont(term.text.size() > 1 ? 9 : 13, Weight::Bold), Qt::AlignCenter);
-  }
 }
 
 bool ShardsCanvas::isThere(const CellPlace& place) const {
-  return place.card < scene_.cards.size() && place.cell < scene_.cards[place.card].cells.size();
+  return place.card < scene_.cards.size();
 }
 
-const ShardCell& ShardsCanvas::cellOf(const CellPlace& place) const {
-  return scene_.cards[place.card].cells[place.cell];
+bool ShardsCanvas::hasCell(const CellPlace& place) const {
+  const ShardCard& card = scene_.cards[place.card];
+  return place.row >= 0 && place.column >= 0 && place.row < card.rows &&
+         place.column < card.columns;
+}
+
+QRectF ShardsCanvas::rectOf(const CellPlace& place) const {
+  const ShardCard& card = scene_.cards[place.card];
+  return hasCell(place) ? cellRect(scene_.sizes, card, place.row, place.column) : card.rect;
 }
 
 std::optional<QRectF> ShardsCanvas::currentCell() const {
-  if (!isThere(current_)) {
-    return std::nullopt;
-  }
-  const QRectF cell = cellOf(current_).rect.translated(kMargin, kMargin);
-  const double zoom = Zoom::now().factor();
-  return QRectF(cell.topLeft() * zoom, cell.size() * zoom);
+  return isThere(current_) ? std::optional(zoomed(rectOf(current_).translated(kMargin, kMargin)))
+                           : std::nullopt;
 }
 
-std::optional<ShardsCanvas::CellPlace> ShardsCanvas::cellAt(QPointF place) const {
-  place = unzoomed(place) - QPointF(kMargin, kMargin);
-  for (std::size_t card = 0; card < scene_.cards.size(); ++card) {
-    const auto& cells = scene_.cards[card].cells;
-    const auto found = std::find_if(cells.begin(), cells.end(), [&](const ShardCell& cell) {
-      return cell.rect.contains(place);
-    });
-    if (found != cells.end()) {
-      return CellPlace{card, static_cast<std::size_t>(found - cells.begin())};
+std::optional<int> ShardsCanvas::currentRank() const {
+  return isThere(current_) ? std::optional(view_.shown(scene_.cards[current_.card].ranks).rank)
+                           : std::nullopt;
+}
+
+bool ShardsCanvas::goToRank(int rank) {
+  const ShardCard* card = scene_.cardOf(rank);
+  if (card == nullptr) {
+    return false;
+  }
+  setCurrent({static_cast<std::size_t>(card - scene_.cards.data()), 0, 0});
+  return true;
+}
+
+// The nearest that stands that way, of those in its row or column first.
+std::optional<std::size_t> ShardsCanvas::cardBeside(std::size_t card, QPoint side) const {
+  const auto& places = scene_.sizes.grid.places;
+  const auto [row, column] = places[card];
+  std::optional<std::size_t> best;
+  std::pair<int, int> least;
+  for (std::size_t i = 0; i < scene_.cards.size(); ++i) {
+    const int across = places[i].second - column;
+    const int down = places[i].first - row;
+    const int ahead = across * side.x() + down * side.y();
+    const int aside = std::abs(across * side.y()) + std::abs(down * side.x());
+    if (ahead > 0 && (!best || std::pair(aside, ahead) < least)) {
+      best = i;
+      least = {aside, ahead};
     }
   }
-  return std::nullopt;
+  return best;
 }
 
-// To the nearest cell that lies that way; one that lies aside is as if farther away.
-void ShardsCanvas::moveBy(QPointF direction) {
-  constexpr double kAside = 3;
+// In a card as far as there are cells, then to the edge of the next card.
+void ShardsCanvas::moveBy(QPoint side, bool byCards) {
   if (!isThere(current_)) {
     return setCurrent({});
   }
-  const QPointF from = cellOf(current_).rect.center();
-  std::optional<CellPlace> best;
-  double least = 0;
-  for (CellPlace place; place.card < scene_.cards.size(); ++place.card) {
-    for (place.cell = 0; place.cell < scene_.cards[place.card].cells.size(); ++place.cell) {
-      const QPointF way = cellOf(place).rect.center() - from;
-      const double ahead = QPointF::dotProduct(way, direction);
-      const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
-      const double far = ahead + kAside * aside;
-      if (ahead > 0.5 && (!best || far < least)) {
-        best = place;
-        least = far;
-      }
-    }
+  CellPlace to{current_.card, current_.row + side.y(), current_.column + side.x()};
+  if (!byCards && hasCell(to)) {
+    return setCurrent(to);
   }
-  if (best) {
-    setCurrent(*best);
+  const auto card = cardBeside(current_.card, side);
+  if (!card) {
+    return;
   }
+  const ShardCard& next = scene_.cards[*card];
+  const auto entered = [byCards](int way, std::int64_t at, std::int64_t count) {
+    const std::int64_t last = std::max<std::int64_t>(count - 1, 0);
+    return byCards || way == 0 ? std::clamp<std::int64_t>(at, 0, last) : way > 0 ? 0 : last;
+  };
+  setCurrent({*card, entered(side.y(), current_.row, next.rows),
+              entered(side.x(), current_.column, next.columns)});
 }
 
 void ShardsCanvas::setCurrent(const CellPlace& place) {
   current_ = place;
-  if (const auto cell = currentCell()) {
-    setAccessibleDescription(words(cell->center()));
-  }
+  tellCurrent();
   update();
   Q_EMIT currentMoved();
 }
 
+// As a screen reader says it: where it is, and its value with what else there is to say.
+void ShardsCanvas::tellCurrent() {
+  const QString all = isThere(current_) && source_ ? wordsOf(current_) : QString();
+  const QString first = all.section(u'\n', 0, 0);
+  const QString rest = all.section(u'\n', 1);
+  const QString value = first.section(QStringLiteral(" = "), 1);
+  setAccessibleCurrent(*this, value.isEmpty() ? first : all, value.isEmpty() ? rest : value);
+}
+
 void ShardsCanvas::askForCurrent() {
-  if (isThere(current_)) {
-    const RankPart& part = view_.shown(scene_.cards[current_.card].ranks);
-    Q_EMIT cellWanted(part.rank, coordinates(part.local, cellOf(current_).flat));
+  if (isThere(current_) && hasCell(current_)) {
+    const ShardCard& card = scene_.cards[current_.card];
+    const RankPart& part = view_.shown(card.ranks);
+    const auto flat = layoutCell(*source_, scene_.sizes, card, current_.row, current_.column).flat;
+    Q_EMIT cellWanted(part.rank, coordinates(part.local, flat));
   }
+}
+
+void ShardsCanvas::magnifyByKey(int steps) {
+  const auto cell = hasFocus() ? currentCell() : std::nullopt;
+  magnify(steps, cell ? cell->center() : QRectF(-QPointF(pos()), QSizeF(room_)).center());
+}
+
+void ShardsCanvas::magnify(int steps, QPointF place) {
+  const QPointF seenAt = place + pos();
+  const auto at = placeAt(place);
+  const QSizeF before = scene_.size;
+  const QPointF inside = unzoomed(place) - QPointF(kMargin, kMargin);
+  const QRectF card = at ? scene_.cards[at->card].rect : QRectF();
+  const QPointF share((inside.x() - card.x()) / std::max(1.0, card.width()),
+                      (inside.y() - card.y()) / std::max(1.0, card.height()));
+  if (!source_ || !magnifier_.zoom(steps, scene_.sizes.most)) {
+    return;
+  }
+  // A cell that is not there any more: the nearest.
+  layOut();
+  if (isThere(current_)) {
+    const ShardCard& now = scene_.cards[current_.card];
+    current_.row =
+        std::clamp<std::int64_t>(current_.row, 0, std::max<std::int64_t>(0, now.rows - 1));
+    current_.column =
+        std::clamp<std::int64_t>(current_.column, 0, std::max<std::int64_t>(0, now.columns - 1));
+  }
+  QPointF to(inside.x() * scene_.size.width() / std::max(1.0, before.width()),
+             inside.y() * scene_.size.height() / std::max(1.0, before.height()));
+  if (at) {
+    const QRectF now = scene_.cards[at->card].rect;
+    to = now.topLeft() + QPointF(share.x() * now.width(), share.y() * now.height());
+  }
+  Q_EMIT scrollWanted((to + QPointF(kMargin, kMargin)) * Zoom::now().factor(), seenAt);
 }
 
 void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-    case Qt::Key_Left:
-      return moveBy({-1, 0});
-    case Qt::Key_Right:
-      return moveBy({1, 0});
-    case Qt::Key_Up:
-      return moveBy({0, -1});
-    case Qt::Key_Down:
-      return moveBy({0, 1});
-    case Qt::Key_Enter:
-      return askForCurrent();
-    default:
-      QWidget::keyPressEvent(event);
+  const auto side = sideOf(event->key());
+  if (side) {
+    return moveBy(*side, (event->modifiers() & Qt::ShiftModifier) != 0);
   }
+  event->key() == Qt::Key_Enter ? askForCurrent() : QWidget::keyPressEvent(event);
 }
 
+void ShardsCanvas::wheelEvent(QWheelEvent* event) {
+  if ((event->modifiers() & Qt::ControlModifier) == 0) {
+    return QWidget::wheelEvent(event);
+  }
+  if (event->angleDelta().y() != 0) {
+    magnify(event->angleDelta().y() > 0 ? 1 : -1, event->position());
+  }
+  event->accept();
+}
+
+// On a card beside its cells: its first one.
 void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
-  if (const auto place = cellAt(event->position())) {
-    setCurrent(*place);
+  if (const auto place = placeAt(event->position())) {
+    setCurrent(hasCell(*place) ? *place : CellPlace{place->card, 0, 0});
   }
 }
 
 void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (const auto place = cellAt(event->position())) {
+  if (const auto place = placeAt(event->position()); place && hasCell(*place)) {
     setCurrent(*place);
     askForCurrent();
   }
@@ -340,6 +439,7 @@ void ShardsCanvas::focusInEvent(QFocusEvent* event) {
   if (!isThere(current_)) {
     current_ = {};
   }
+  tellCurrent();
   update();
 }
 
@@ -352,8 +452,8 @@ void ShardsCanvas::focusOutEvent(QFocusEvent* event) {
 bool ShardsCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->key() >= Qt::Key_Left && key->key() <= Qt::Key_Down &&
-        key->modifiers() == Qt::NoModifier) {
+    const auto others = key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier);
+    if (sideOf(key->key()) && others == 0) {
       event->accept();
       return true;
     }
@@ -364,6 +464,13 @@ bool ShardsCanvas::event(QEvent* event) {
     return true;
   }
   return QWidget::event(event);
+}
+
+// Where the menu opens by the key.
+QVariant ShardsCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
+  const auto cell = currentCell();
+  return query == Qt::ImCursorRectangle && cell ? QVariant(cell->toRect())
+                                                : QWidget::inputMethodQuery(query);
 }
 
 }  // namespace shardlens

@@ -45,7 +45,7 @@ SliceBar::SliceBar(QWidget* parent)
   fixed->addStretch(1);
   for (QComboBox* box : {rows_, columns_, others_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(3);
+    box->setMinimumContentsLength(box == others_ ? 5 : 3);  // with its index
   }
   const auto changed = [this] {
     fill();

@@ -2,10 +2,10 @@
 
 #include "ui/scenes/colour.h"
 #include "ui/text/format.h"
+#include "ui/widgets/own_action.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/slice_painter.h"
 
-#include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHelpEvent>
@@ -58,20 +58,12 @@ SliceCanvas::SliceCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(160, 70);
   connect(&Zoom::now(), &Zoom::changed, this, &SliceCanvas::layOut);
-  addCommand(tr("History of the element"), Qt::Key_Return, [this] { Q_EMIT cellChosen(); });
-  addCommand(tr("Copy cells"), QKeySequence::Copy, [this] { copy(); });
-  addCommand(tr("Zoom in"), Qt::Key_Plus, [this] { zoom(1); });
-  addCommand(tr("Zoom out"), Qt::Key_Minus, [this] { zoom(-1); });
-  addCommand(tr("Fit into the room"), Qt::Key_0, [this] { zoom(0); });
-}
-
-void SliceCanvas::addCommand(const QString& text, const QKeySequence& keys,
-                             const std::function<void()>& run) {
-  auto* action = new QAction(text, this);
-  action->setShortcut(keys);
-  action->setShortcutContext(Qt::WidgetShortcut);
-  connect(action, &QAction::triggered, this, run);
-  addAction(action);
+  addOwnAction(*this, tr("History of the element"), Qt::Key_Return,
+               [this] { Q_EMIT cellChosen(); });
+  addOwnAction(*this, tr("Copy cells"), QKeySequence::Copy, [this] { copy(); });
+  addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { zoom(1); });
+  addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { zoom(-1); });
+  addOwnAction(*this, tr("Fit into the room"), Qt::Key_0, [this] { zoom(0); });
 }
 
 void SliceCanvas::setElements(InspectedElements elements, const TensorSlice& slice) {

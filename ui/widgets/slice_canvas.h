@@ -6,7 +6,6 @@
 
 #include <QAbstractScrollArea>
 #include <QImage>
-#include <functional>
 
 namespace shardlens {
 
@@ -65,7 +64,6 @@ class SliceCanvas final : public QAbstractScrollArea {
  private:
   enum class Extend { No, Yes };
 
-  void addCommand(const QString& text, const QKeySequence& keys, const std::function<void()>& run);
   void layOut();
   QSize imageSize() const;
   void moveTo(SliceCell cell, Extend extend);

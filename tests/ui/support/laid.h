@@ -26,7 +26,9 @@ struct Laid {
     states = std::make_unique<StateIndex>(journal);
     const Snapshot& snapshot = states->at(position);
     view = viewTensor(journal, snapshot, tensor);
-    scene = layoutShards(journal, snapshot, view, area, false);
+    const ShardsSource source(journal, snapshot, view, firstSlice(*view.record), false);
+    scene = layoutShards(source, area);
+    layCells(source, scene, QRectF(QPointF(), scene.size));
     whole = assemble(journal, snapshot, view);
   }
 };
@@ -53,6 +55,7 @@ inline void overwrite(Journal& journal, int rank, const std::vector<float>& valu
   ValueRecord other = *journal.value(1, rank, journal.size());
   auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));
   std::memcpy(bytes->data(), values.data(), bytes->size());
+  other.statistics = statisticsOf(DType::Float32, *bytes);
   other.data = std::move(bytes);
   journal.onValue(other);
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <QtCore/qnamespace.h>
+
+#include <QPoint>
+#include <optional>
+
+namespace shardlens {
+
+// To which side an arrow key goes, (1, 0) to the right; none for other keys.
+inline std::optional<QPoint> sideOf(int key) {
+  switch (key) {
+    case Qt::Key_Left:
+      return QPoint(-1, 0);
+    case Qt::Key_Right:
+      return QPoint(1, 0);
+    case Qt::Key_Up:
+      return QPoint(0, -1);
+    case Qt::Key_Down:
+      return QPoint(0, 1);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace shardlens
