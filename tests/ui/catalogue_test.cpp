@@ -116,7 +116,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
       "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
       "problem|Previous problem|To the next note|To the previous note||Back to where I "
-      "was|Forward again||Toggle breakpoint|Breakpoints…||Stop the engine");
+      "was|Forward again|To a rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(
       order("&View"),
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"

@@ -200,6 +200,13 @@ const std::map<std::string, Deed>& deedsOfGo() {
           on.pressAndSee(Qt::Key_Left, Qt::AltModifier);
         },
         place, "0"}},
+      {"goToRank",
+       {Recording, nothing,
+        [](OnCommands& on) {
+          const QWidget* line = on.find<QWidget>("rankNumber");
+          return text(line->isVisible() && line->hasFocus());
+        },
+        "yes"}},
       {"toggleBreakpoint",
        {Recording, chooseRowOf(14),
         [](OnCommands& on) { return QString::number(on.window.breakpoints().rowCount()); }, "1"}},

@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <string_view>
 
 namespace shardlens {
 namespace {
@@ -246,7 +248,7 @@ TEST(MeshScene, LaysOutWhatCanBeSeenOfAMeshOfAnySize) {
     EXPECT_EQ(scene.ranks.front().rank, 0);
     EXPECT_LT(scene.ranks.size(), 200U);
     const QPointF end(scene.size.width() - area.width(), scene.size.height() - area.height());
-    scene = layoutMesh(journal, states.at(journal.size()), area, end);
+    scene = layoutMesh(journal, states.at(journal.size()), area, {end});
     EXPECT_EQ(scene.ranks.back().rank, recordedMesh(journal)->size() - 1);
     EXPECT_TRUE(scene.inside.contains(scene.ranks.back().rect)) << text;
   }
@@ -260,6 +262,111 @@ TEST(MeshScene, NoFrameTouchesARankOfAnotherGroup) {
       EXPECT_EQ(scene.groups[i].intersects(rank.rect), rank.rank / 8 == static_cast<int>(i));
     }
   }
+}
+
+TEST(MeshScene, BytesStandOnTheLinesOfTheGroups) {
+  const MeshScene scene = joined("4:tp", "0-3");
+  ASSERT_EQ(scene.labels.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(scene.labels[i].text, QStringLiteral("24 B"));
+    EXPECT_GT(scene.labels[i].rect.left(), scene.ranks[i].rect.right());
+    EXPECT_LT(scene.labels[i].rect.right(), scene.ranks[i + 1].rect.left());
+  }
+  // In a column they stand between one box and the next.
+  const MeshScene down = joined("2x2:dp,tp", "0,2|1,3");
+  ASSERT_EQ(down.labels.size(), 2U);
+  EXPECT_GT(down.labels[0].rect.top(), down.ranks[0].rect.bottom());
+  EXPECT_LT(down.labels[0].rect.bottom(), down.ranks[2].rect.top());
+}
+
+TEST(MeshScene, NoBytesStandWhereTheyWouldCoverARank) {
+  for (const char* mesh : {"4:tp", "16:tp", "64:tp", "8x8:dp,tp", "512:tp", "2x4x8:pp,dp,tp"}) {
+    for (const char* ranks : {"0-3", "0-7|8-15", "0,1,2,3|4,5,6,7"}) {
+      const MeshScene scene = joined(mesh, ranks);
+      for (const MeshLabel& label : scene.labels) {
+        for (const MeshRank& rank : scene.ranks) {
+          EXPECT_FALSE(label.rect.intersects(rank.rect)) << mesh << " " << ranks;
+        }
+      }
+    }
+  }
+}
+
+TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
+  MeshScene scene = joined("2x2:dp,tp", "0,2");
+  EXPECT_EQ(scene.ranks[0].role, QStringLiteral("sends, receives"));
+  EXPECT_EQ(scene.ranks[1].role, QStringLiteral("not in it"));
+  EXPECT_EQ(scene.ranks[0].device, QString());
+  scene = joined("512:tp", "0-511");  // small ones are asked for one by one
+  EXPECT_EQ(scene.ranks[0].role, QString());
+}
+
+TEST(MeshScene, DescribesARankThatIsAskedFor) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  const EventId reduce = LookupRun::find(journal, EventKind::Collective);
+  const MeshRank rank = describeRank(journal, states.at(reduce), 2);
+  EXPECT_EQ(rank.role, QStringLiteral("sends, receives"));
+  EXPECT_EQ(rank.holds, QStringLiteral("[6, 3]"));
+  EXPECT_TRUE(rank.joined);
+  EXPECT_EQ(rank.group, 0);  // the only one
+  // Of the next collective, which does not go on yet, there is no role.
+  EXPECT_EQ(describeRank(journal, states.at(reduce - 1), 2).role, QString());
+}
+
+TEST(MeshGrid, ANeighbourStandsBesideAndAtTheEndOfARowNumbersGoOn) {
+  const MeshGrid matrix(parseMesh("2x3").value(), {400, 300});
+  EXPECT_EQ(matrix.neighbour(0, {1, 0}), 1);
+  EXPECT_EQ(matrix.neighbour(1, {0, 1}), 4);
+  EXPECT_EQ(matrix.neighbour(4, {0, -1}), 1);
+  EXPECT_EQ(matrix.neighbour(4, {0, 1}), 4);
+  EXPECT_EQ(matrix.neighbour(2, {1, 0}), 3);
+  EXPECT_EQ(matrix.neighbour(3, {-1, 0}), 2);
+  EXPECT_EQ(matrix.neighbour(0, {-1, 0}), 0);
+  EXPECT_EQ(matrix.neighbour(5, {1, 0}), 5);
+  const MeshGrid blocks(parseMesh("2x2x2").value(), {500, 300});
+  EXPECT_EQ(blocks.neighbour(1, {1, 0}), 4);  // over the gap between blocks
+  EXPECT_EQ(blocks.neighbour(6, {-1, 0}), 3);
+  for (const char* text : {"1", "2x2x2x2x2x2", "4096", "7x1x9"}) {
+    const auto mesh = parseMesh(text).value();
+    for (const double magnified : {0.0, 1.0, 3.0}) {
+      const MeshGrid grid(mesh, {316, 158}, magnified);
+      for (int rank = 0; rank < mesh.size(); rank += 1 + mesh.size() / 50) {
+        for (const QPoint side : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
+          const int to = grid.neighbour(rank, side);
+          const QPointF way = grid.boxOf(to).center() - grid.boxOf(rank).center();
+          const double ahead = way.x() * side.x() + way.y() * side.y();
+          EXPECT_TRUE(to == rank || ahead > 0 || std::abs(to - rank) == 1) << text << " " << rank;
+        }
+      }
+    }
+  }
+}
+
+TEST(MeshGrid, MagnifiedBoxesAreAsMuchLarger) {
+  const auto mesh = parseMesh("16").value();
+  const MeshGrid usual(mesh, {316, 158});
+  const MeshGrid larger(mesh, {316, 158}, 1.5);
+  for (int rank = 0; rank < 16; ++rank) {
+    EXPECT_NEAR(larger.boxOf(rank).left(), 1.5 * usual.boxOf(rank).left(), 1e-6);
+    EXPECT_NEAR(larger.boxOf(rank).width(), 1.5 * usual.boxOf(rank).width(), 1e-6);
+  }
+}
+
+TEST(MeshGrid, AllOf4096RanksCanBeSeenAtOnce) {
+  for (const char* text : {"1", "2", "64", "4096", "4095", "2x4x8"}) {
+    for (const QSizeF area : {kAreas[0], kAreas[1], kAreas[2]}) {
+      const MeshGrid grid(parseMesh(text).value(), area, Magnifier::kAll);
+      EXPECT_LE(grid.size().width(), area.width() + 1e-6) << text;
+      EXPECT_LE(grid.size().height(), area.height() + 1e-6) << text;
+      EXPECT_GE(grid.box().width(), 2) << text;
+      EXPECT_GE(grid.gap().height(), 1 - 1e-6) << text;
+    }
+  }
+  // A matrix stays one, and is scrolled where dots do not fit in either.
+  const MeshGrid matrix(parseMesh("64x64").value(), kAreas[1], Magnifier::kAll);
+  EXPECT_NEAR(matrix.size().height(), 64 * 3 - 1, 1e-6);
 }
 
 }  // namespace

@@ -323,7 +323,7 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
   At at(EventKind::Collective);
   EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
   EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
-            QStringLiteral("all_reduce over tp, put in: 72 B a rank, 288 B together"));
+            QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
 }
 
 TEST(Panels, WhyTellsWhatTheStepDecided) {

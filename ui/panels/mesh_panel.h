@@ -6,22 +6,32 @@
 namespace shardlens {
 
 class MeshCanvas;
+class RankLine;
 
-// The ranks on their mesh, and the groups of the collective that runs or comes next. A double click
-// leads to it.
+// The ranks on their mesh: what each is, does and holds, and the groups of the collective that runs
+// or comes next. A double click leads to it.
 class MeshPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit MeshPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  MeshScene scene() const;
+  const MeshScene& scene() const;
+  void askForRank();  // to go to
+
+ Q_SIGNALS:
+  void shardWanted(int rank);
+  // Of events that a rank has a part in.
+  void filterWanted(const QString& query);
+  void breakpointWanted(const QString& query);
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;
 
  private:
   MeshCanvas* canvas_;
+  RankLine* line_;
+  TensorId focus_ = 0;  // the tensor of which the ranks say what they hold
 };
 
 }  // namespace shardlens

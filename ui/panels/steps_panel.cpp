@@ -80,11 +80,8 @@ void StepsPanel::makeFilter() {
 
 void StepsPanel::offerActions(StepsView& view) {
   offerCopying(view);
-  offerOnRow(view, "filterByThis", tr("Filter by this"), [this](const QModelIndex&) {
-    const QString query = currentQuery();
-    openFilter();
-    line_->setText(query);
-  });
+  offerOnRow(view, "filterByThis", tr("Filter by this"),
+             [this](const QModelIndex&) { setFilter(currentQuery()); });
   offerOnRow(view, "breakOnThis", tr("Break on this"),
              [this](const QModelIndex&) { Q_EMIT breakpointWanted(currentQuery()); });
   offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
@@ -128,6 +125,11 @@ void StepsPanel::openFilter() {
   showFilter(true);
   line_->setFocus(Qt::ShortcutFocusReason);
   line_->edit().selectAll();
+}
+
+void StepsPanel::setFilter(const QString& query) {
+  openFilter();
+  line_->setText(query);
 }
 
 void StepsPanel::endFilter() {

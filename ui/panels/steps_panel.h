@@ -28,6 +28,7 @@ class StepsPanel final : public Panel {
 
   // Shows the line of the filter, and goes there; what it says stays.
   void openFilter();
+  void setFilter(const QString& query);
   // Empty: none.
   const Query& filter() const { return matches_->query(); }
   EventId currentEvent() const;  // of the row that the keyboard is at; 0: none

@@ -3,17 +3,23 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/names.h"
-#include "ui/scenes/mesh_grid.h"
+#include "core/view/rank_roles.h"
+#include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace shardlens {
 namespace {
 
 constexpr double kAxisName = 20;
 constexpr double kFrame = 6;
+// Of a box in which there is room for more than its number.
+constexpr double kDescribedWidth = 44;
+constexpr double kDescribedHeight = 36;
 // Frames and lines need to know where every member stands. With more, ranks say themselves which
 // group they are in; and a list of members that is longer than this is not read at all.
 constexpr std::int64_t kMostFramed = 4096;
@@ -106,14 +112,76 @@ Groups listed(const Journal& journal, const Event& event, int ranks) {
   return groups;
 }
 
-QString bytesOf(const Event& event, const Members& members, const std::vector<RankRange>& hosted) {
+// Of the members whose bytes were recorded, 0 where there are none.
+std::int64_t countedMembers(const Members& members, const std::vector<RankRange>& hosted) {
   auto either = hosted;
   either.insert(either.end(), members.all.begin(), members.all.end());
   const auto both =
       rankCount(hosted) + rankCount(members.all) - rankCount(united(std::move(either)));
-  return both > 0 ? QStringLiteral("put in: %1 a rank, %2 together")
-                        .arg(bytesText(event.bytes / both), bytesText(event.bytes))
-                  : bytesText(event.bytes);
+  return both;
+}
+
+QString bytesOf(const Event& event, std::int64_t counted, bool isEven) {
+  const QString each = isEven ? QStringLiteral("put in: %1 a rank, %2 together")
+                              : QStringLiteral("put in: about %1 a rank, %2 together");
+  return counted > 0 ? each.arg(bytesText(event.bytes / counted), bytesText(event.bytes))
+                     : bytesText(event.bytes);
+}
+
+// Whether every member puts in as much as the others, as far as the shards that are redistributed
+// tell: the first rank has the largest of them, the last one the smallest.
+bool isEven(const Journal& journal, EventId collective) {
+  for (EventId id = journal.at(collective).parent; id != 0; id = journal.at(id).parent) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::Redistribute || event.subject == 0 ||
+        event.subject > journal.tensors()) {
+      continue;
+    }
+    const TensorRecord tensor = journal.tensor(event.subject);
+    const auto mesh = tensor.mesh ? tensor.mesh : recordedMesh(journal);
+    if (!mesh || mesh->size() > kMostFramed ||
+        tensor.placements.size() != static_cast<std::size_t>(mesh->ndim())) {
+      return true;
+    }
+    const auto ranks = mesh->ranks();
+    const auto shapeOf = [&](int rank) {
+      return localShape(tensor.shape, *mesh, tensor.placements, rank);
+    };
+    return shapeOf(ranks.front()) == shapeOf(ranks.back());
+  }
+  return true;
+}
+
+// Beside each line that is long enough; where the first is not, on the frames, which are
+// drawn of a collective that goes on. None covers a rank.
+std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
+  constexpr double kHeight = 12;
+  const double width = QFontMetricsF(textFont(9, Weight::Bold)).horizontalAdvance(text) + 6;
+  const auto labelAt = [&](QPointF middle) -> std::optional<MeshLabel> {
+    QRectF rect(0, 0, width, kHeight);
+    rect.moveCenter(middle);
+    const bool covers = !scene.grid.placesIn(rect.translated(-scene.shift), 1).empty();
+    return covers ? std::nullopt : std::optional(MeshLabel{rect, text});
+  };
+  std::vector<MeshLabel> labels;
+  const auto add = [&](const std::optional<MeshLabel>& label) {
+    if (label && scene.inside.intersects(label->rect)) {
+      labels.push_back(*label);
+    }
+  };
+  const auto middleOf = [](const MeshEdge& edge) { return (edge.from + edge.to) / 2; };
+  if (!scene.edges.empty() && labelAt(middleOf(scene.edges.front()))) {
+    for (const MeshEdge& edge : scene.edges) {
+      add(labelAt(middleOf(edge)));
+    }
+    return labels;
+  }
+  for (const QRectF& frame : scene.groups) {
+    if (scene.tense == CollectiveTense::Now && frame.width() > width + 16) {
+      add(labelAt(QPointF(frame.center().x(), frame.top() - 1)));
+    }
+  }
+  return labels;
 }
 
 // What a rank holds of one tensor, in words, asked for one rank at a time.
@@ -162,6 +230,11 @@ std::pair<QString, QString> axisNames(const DeviceMesh& mesh) {
   return {across, down};
 }
 
+// The event whose roles are shown: the collective that goes on, else the current one.
+EventId shownEvent(const ShownCollective& collective, const Snapshot& snapshot) {
+  return collective.tense == CollectiveTense::Now ? collective.id : snapshot.position;
+}
+
 }  // namespace
 
 ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot) {
@@ -186,33 +259,61 @@ ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot
   return {};
 }
 
+MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank) {
+  MeshRank found;
+  found.rank = rank;
+  const auto mesh = recordedMesh(journal);
+  const ShownCollective collective = shownCollective(journal, snapshot);
+  found.here = contains(hostedRanges(journal), rank);
+  if (mesh && collective.tense != CollectiveTense::None) {
+    const auto members = membersOf(journal, journal.at(collective.id), mesh->size());
+    const int group = members.groupsOf({rank}).front();
+    found.joined = group != 0;
+    found.group = members.groups.size() > 1 ? group : 0;
+  }
+  found.device = toQString(view::deviceNear(journal, snapshot.position, rank));
+  const view::RankRoles roles(journal, shownEvent(collective, snapshot));
+  found.role = toQString(view::roleText(roles.of(rank)));
+  found.holds = Held(journal, snapshot, snapshot.focus).by(rank);
+  return found;
+}
+
 MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
-                     QPointF scrolled) {
+                     const MeshViewport& viewport) {
   MeshScene scene;
   const auto mesh = recordedMesh(journal);
   if (!mesh) {
     return scene;
   }
   const auto hosted = hostedRanges(journal);
-  const auto [id, tense] = shownCollective(journal, snapshot);
-  scene.tense = tense;
+  const ShownCollective collective = shownCollective(journal, snapshot);
+  const EventId id = collective.id;
+  scene.tense = collective.tense;
   Members members;
-  if (tense != CollectiveTense::None) {
+  QString bytesOfRank;
+  if (id != 0) {
     const Event& event = journal.at(id);
     members = membersOf(journal, event, mesh->size());
+    const std::int64_t counted = countedMembers(members, hosted);
     scene.collective = toQString(view::collectiveText(journal, event));
-    scene.bytes = bytesOf(event, members, hosted);
+    const bool even = isEven(journal, id);
+    scene.bytes = bytesOf(event, counted, even);
+    if (counted > 0 && event.bytes > 0) {
+      bytesOfRank = (even ? QString() : QStringLiteral("~")) + bytesText(event.bytes / counted);
+    }
   }
 
   const double left = mesh->ndim() > 1 ? kAxisName + 4 : 0;
   const QSizeF room(area.width() - left - 2 * kFrame, area.height() - kAxisName - 2 * kFrame);
-  const MeshGrid grid(*mesh, room);
+  scene.grid = MeshGrid(*mesh, room, viewport.magnified);
+  const MeshGrid& grid = scene.grid;
   const QPointF origin(
       left + kFrame + std::max(0.0, (room.width() - grid.size().width()) / 2),
       kAxisName + kFrame + std::max(0.0, (room.height() - grid.size().height()) / 2));
   scene.size = QSizeF(left + 2 * kFrame, kAxisName + 2 * kFrame) + grid.size();
   scene.inside = QRectF(QPointF(left, kAxisName), QPointF(area.width(), area.height()));
-  const QPointF shift = origin - scrolled;
+  const QPointF shift = origin - viewport.scrolled;
+  scene.shift = shift;
 
   const bool framed = !members.all.empty() && rankCount(members.all) <= kMostFramed;
   const Frames frames =
@@ -223,14 +324,32 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   for (const MeshEdge& edge : frames.edges) {
     scene.edges.push_back({edge.from + shift, edge.to + shift});
   }
-  const Held held(journal, snapshot, snapshot.focus);
+  if (!bytesOfRank.isEmpty()) {
+    scene.labels = labelsOf(scene, bytesOfRank);
+  }
+  // Of small boxes it is asked for one by one.
+  const bool isDescribed =
+      grid.box().width() >= kDescribedWidth && grid.box().height() >= kDescribedHeight;
+  const view::RankRoles roles(journal, isDescribed ? shownEvent(collective, snapshot) : 0);
+  const Held held(journal, snapshot, isDescribed ? snapshot.focus : 0);
   const bool numbered = frames.groups.empty() && members.groups.size() > 1;
   const auto ranks = grid.placesIn(scene.inside.translated(-shift));
   const auto groups = members.groupsOf(ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    scene.ranks.push_back({ranks[i], grid.boxOf(ranks[i]).translated(shift),
-                           contains(hosted, ranks[i]), groups[i] != 0, numbered ? groups[i] : 0,
-                           held.by(ranks[i])});
+    MeshRank rank;
+    rank.rank = ranks[i];
+    rank.rect = scene.boxOf(ranks[i]);
+    rank.here = contains(hosted, ranks[i]);
+    rank.joined = groups[i] != 0;
+    rank.group = numbered ? groups[i] : 0;
+    if (isDescribed) {
+      rank.device = toQString(view::deviceNear(journal, snapshot.position, rank.rank));
+      const view::RankRole role = roles.of(rank.rank);
+      rank.role = toQString(view::roleText(role));
+      rank.shortRole = toQString(view::shortRoleText(role));
+      rank.holds = held.by(rank.rank);
+    }
+    scene.ranks.push_back(std::move(rank));
   }
 
   const auto [across, down] = axisNames(*mesh);

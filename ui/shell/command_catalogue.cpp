@@ -77,6 +77,8 @@ std::vector<CommandEntry> goEntries() {
        keys(Qt::ALT | Qt::Key_Left), Needs::EarlierPlace},
       {"forwardInHistory", Go, 3, tr("&Forward again"), tr("Go forward again to where you were"),
        keys(Qt::ALT | Qt::Key_Right), Needs::LaterPlace},
+      {"goToRank", Go, 3, tr("To a &rank…"), tr("Find a rank in Mesh by its number"),
+       keys(Qt::CTRL | Qt::Key_G), Needs::Document},
       {"toggleBreakpoint", Go, 4, tr("Toggle &breakpoint"),
        tr("Set or remove a breakpoint on the chosen line or row"), keys(Qt::Key_F9),
        Needs::Document},

@@ -8,6 +8,7 @@
 #include "ui/pages/tour.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/inspector_panel.h"
+#include "ui/panels/mesh_panel.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
@@ -115,8 +116,12 @@ void MainWindow::makePanels() {
   program_->setBreakpoints(breakpoints_);
   steps_ = findChild<StepsPanel*>();
   connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
-  connect(steps_, &StepsPanel::breakpointWanted, &breakpoints_,
-          [this](const QString& query) { breakpoints_.add({}, query); });
+  const auto breakOn = [this](const QString& query) { breakpoints_.add({}, query); };
+  connect(steps_, &StepsPanel::breakpointWanted, &breakpoints_, breakOn);
+  auto* mesh = findChild<MeshPanel*>();
+  connect(mesh, &MeshPanel::breakpointWanted, &breakpoints_, breakOn);
+  connect(mesh, &MeshPanel::filterWanted, this, &MainWindow::filterSteps);
+  connect(mesh, &MeshPanel::shardWanted, this, &MainWindow::showShard);
 }
 
 void MainWindow::connectParts() {

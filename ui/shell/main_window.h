@@ -142,6 +142,9 @@ class MainWindow final : public QWidget {
   void stopEngine();
   void runToCursor();
   void toggleBreakpoint();
+  void findRank();
+  void showShard(int rank);
+  void filterSteps(const QString& query);
   void remember();
   void recall();
   void placeDocks();

@@ -7,8 +7,10 @@
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
+#include "ui/panels/mesh_panel.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
+#include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -73,6 +75,7 @@ Commands::Handlers MainWindow::handlers() {
       {"slower", [this] { run_->slower(); }},
       {"nextMatch", [this] { run_->toNextMatch(steps_->filter()); }},
       {"previousMatch", [this] { run_->toPreviousMatch(steps_->filter()); }},
+      {"goToRank", [this] { findRank(); }},
       {"toggleBreakpoint", [this] { toggleBreakpoint(); }},
       {"breakpoints", [this] { breakpointsSheet_->toggle(); }},
       {"firstDifference", [this] { link_->goToFirstDifference(); }},
@@ -242,6 +245,23 @@ void MainWindow::toggleBreakpoint() {
   } else {
     program_->toggleBreakpoint();
   }
+}
+
+void MainWindow::findRank() {
+  auto* mesh = findChild<MeshPanel*>();
+  docks_->bringUp(*mesh);
+  mesh->askForRank();
+}
+
+void MainWindow::showShard(int rank) {
+  auto* shards = findChild<ShardsPanel*>();
+  docks_->bringUp(*shards);
+  shards->showRank(rank);
+}
+
+void MainWindow::filterSteps(const QString& query) {
+  docks_->bringUp(*steps_);
+  steps_->setFilter(query);
 }
 
 void MainWindow::stopEngine() {

@@ -76,6 +76,7 @@ QAbstractItemView[offers="true"] { background: %1; border: 1px solid %2; padding
 QAbstractItemView::indicator { width: 11px; height: 11px; border: 1px solid %10;
   border-radius: 3px; background: transparent; }
 QAbstractItemView::indicator:checked { background: %10; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 1px; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 1px; }
 QScrollBar::handle { background: %2; border-radius: 4px; min-height: 24px; min-width: 24px; }
