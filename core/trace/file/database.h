@@ -96,10 +96,15 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// Rolls back unless it was committed.
+// Rolls back unless it was committed. One that reads before it writes is to be immediate: another
+// writer may come in between.
 class Transaction {
  public:
-  explicit Transaction(Database& database) : database_(database) { database_.execute("BEGIN"); }
+  enum class Kind { Deferred, Immediate };
+
+  explicit Transaction(Database& database, Kind kind = Kind::Deferred) : database_(database) {
+    database_.execute(kind == Kind::Immediate ? "BEGIN IMMEDIATE" : "BEGIN");
+  }
   ~Transaction();
   void commit();
 

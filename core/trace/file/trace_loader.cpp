@@ -85,6 +85,7 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   Transaction transaction(*database_);
   const bool goesOn = !blocks_.empty();
   bool any = loadMeta();
+  any |= loadBookmarks();
   any |= loadStrings(most);
   any |= loadSpecs(most);
   any |= loadTensors(most);
@@ -140,6 +141,30 @@ bool TraceLoader::loadMeta() {
     any = true;
   }
   return any;
+}
+
+// All anew: there are few, and any of them may have changed. The table comes with format 2.1, or
+// with the first one that somebody keeps in an older file.
+bool TraceLoader::loadBookmarks() {
+  if (format_ == 1) return false;
+  if (!bookmarks_) {
+    const bool isThere =
+        database_->integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0;
+    if (!isThere) return false;
+    bookmarks_.emplace(*database_, "SELECT event, note FROM bookmarks ORDER BY event");
+  }
+  const Statement::Rows rows(*bookmarks_);
+  Bookmarks now;
+  while (bookmarks_->step()) {
+    const std::int64_t event = bookmarks_->integer(0);
+    if (event < 1 || event > std::numeric_limits<EventId>::max()) {
+      damaged(fmt::format("a bookmark is of event {}", event));
+    }
+    now.emplace_hint(now.end(), static_cast<EventId>(event), bookmarks_->text(1));
+  }
+  if (now == journal_.bookmarks()) return false;
+  journal_.setBookmarks(std::move(now));
+  return true;
 }
 
 bool TraceLoader::loadStrings(std::int64_t& most) {

@@ -40,6 +40,7 @@ class TraceLoader {
   void upgrade();
   // Of a table, while there is something left of `most`.
   bool loadMeta();
+  bool loadBookmarks();
   bool loadStrings(std::int64_t& most);
   bool loadSpecs(std::int64_t& most);
   void addTensorFormat1(SpecId spec);
@@ -62,6 +63,7 @@ class TraceLoader {
   std::optional<Statement> tensors_;  // in format 1 they stand with the specs
   Statement changed_;
   Statement block_;
+  std::optional<Statement> bookmarks_;  // none while the file has no table of them
   std::optional<Statement> valuesFormat1_;
   FileValues* values_ = nullptr;  // of the journal
   EventBlock unpacked_;

@@ -53,7 +53,7 @@ Result<void> checkTables(const fs::path& path, Database& database) {
       std::string("SELECT count(*) FROM sqlite_master AS t"
                   " LEFT JOIN pragma_table_xinfo(t.name) AS c WHERE lower(t.name) IN"
                   " ('meta', 'strings', 'shard_values', 'blocks', ") +
-      (isOld ? "'tensors'" : "'specs', 'tensor_blocks'") +
+      (isOld ? "'tensors'" : "'specs', 'tensor_blocks', 'bookmarks'") +
       ") AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
   if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
   return {};

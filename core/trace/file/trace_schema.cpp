@@ -65,7 +65,8 @@ std::string tensorsView() {
 }  // namespace
 
 std::string schemaSql() {
-  return kTables + tensorsView() + "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
+  return std::string(kTables) + kBookmarksTable + tensorsView() +
+         "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
 }
 
 }  // namespace shardlens

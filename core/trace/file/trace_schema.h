@@ -11,7 +11,7 @@ namespace shardlens {
 // What makes an SQLite file a recording; FORMAT.md says the rest.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 inline constexpr std::int64_t kFormat = 2;                  // the file's user_version
-inline constexpr const char* kFormatText = "2.0";           // with the additions since
+inline constexpr const char* kFormatText = "2.1";           // with the additions since
 inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writer has closed it
 
 // A tensor as the file has it, little-endian.
@@ -20,6 +20,10 @@ struct PackedTensor {
   SpecId spec = 0;
 };
 static_assert(sizeof(PackedTensor) == 8);
+
+// The SQL that makes the table of bookmarks, which before 2.1 is not there.
+inline constexpr const char* kBookmarksTable =
+    "CREATE TABLE bookmarks(event INTEGER PRIMARY KEY, note TEXT NOT NULL);";
 
 // The SQL that makes an empty recording.
 std::string schemaSql();

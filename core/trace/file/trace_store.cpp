@@ -24,7 +24,8 @@ TraceStore::TraceStore(const std::filesystem::path& path)
       putContent_(database_, "INSERT INTO contents(id, size, data) VALUES(?, ?, ?)"),
       putBlock_(database_,
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
-                " VALUES(?, ?, ?, ?)") {
+                " VALUES(?, ?, ?, ?)"),
+      putBookmark_(database_, "INSERT OR REPLACE INTO bookmarks(event, note) VALUES(?, ?)") {
   database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
   // SQLite opens its files beside the path with the first transaction. That must be now: later
   // another recording may stand there, and they would be its files.
@@ -52,6 +53,9 @@ Result<void> TraceStore::write(const TraceBatch& batch) {
     writeTensors(batch);
     writeValues(batch);
     writeBlocks(batch);
+    for (const auto& [event, note] : batch.bookmarks) {
+      putBookmark_.bind(1, std::int64_t{event}).bind(2, std::string_view(note)).run();
+    }
     transaction.commit();
     return {};
   } catch (const DatabaseError& problem) {

@@ -27,6 +27,7 @@ struct TraceBatch {
   std::vector<PackedTensor> tensors;  // from there on
   std::vector<ValueRecord> values;
   std::vector<EventBlock> blocks;  // that are new, or changed
+  std::vector<std::pair<EventId, std::string>> bookmarks;
 };
 
 // The file behind a TraceWriter: made whole or not at all, then one transaction a batch. Not for
@@ -64,6 +65,7 @@ class TraceStore {
   Statement putValue_;
   Statement putContent_;
   Statement putBlock_;
+  Statement putBookmark_;
   std::int64_t revision_ = 0;
   KnownContents contents_;
   std::int64_t lastContent_ = 0;

@@ -44,6 +44,7 @@ struct TraceWriter::Pending {
     batch.tensors.clear();
     batch.blocks.clear();
     batch.values.clear();
+    batch.bookmarks.clear();
     events.events.clear();
     events.inputs.clear();
     ends.clear();
@@ -260,6 +261,11 @@ void TraceWriter::onValue(const ValueRecord& value) {
   const std::size_t data = value.data == nullptr ? 0 : value.data->size();
   impl_->append(sizeof(ValueRecord) + data,
                 [&](Pending& pending) { pending.batch.values.push_back(value); });
+}
+
+void TraceWriter::onBookmark(EventId id, std::string_view note) {
+  impl_->append(note.size() + sizeof(id),
+                [&](Pending& pending) { pending.batch.bookmarks.emplace_back(id, note); });
 }
 
 void TraceWriter::onEnd(EventId id, std::int64_t duration) {

@@ -40,6 +40,7 @@ class TraceWriter final : public EventSink {
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord& value) override;
   void onEnd(EventId id, std::int64_t duration) override;
+  void onBookmark(EventId id, std::string_view note) override;
 
  private:
   class Impl;

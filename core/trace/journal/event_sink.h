@@ -36,6 +36,9 @@ class EventSink {
   // A span ended. Nothing of its event changes but the duration, so a snapshot is made of what it
   // said when it began. Called by destructors: what it throws is kept until Recorder::rethrow().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
+  // A person marked the event, and perhaps said why. No recorder tells this: it comes from a
+  // journal that is copied.
+  virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}
 };
 
 }  // namespace shardlens

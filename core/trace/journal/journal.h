@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/journal/bookmarks.h"
 #include "core/trace/journal/event_pages.h"
 #include "core/trace/journal/event_sink.h"
 #include "core/trace/journal/shard_values.h"
@@ -83,6 +84,10 @@ class Journal final : public EventSink {
   std::vector<int> ranksOf(TensorId tensor) const { return values().ranksOf(tensor); }
   Content elements(const ValueRecord& value) const { return values().elements(value); }
 
+  // Some may be of events that are yet to be read.
+  const Bookmarks& bookmarks() const { return bookmarks_; }
+  void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }
+
   // What the process of this rank had of the event; none where it had no part. An event that
   // several processes have begins with the first of them and takes as long as the slowest.
   std::optional<EventPart> part(EventId id, int rank) const;
@@ -101,6 +106,9 @@ class Journal final : public EventSink {
     elsewhere_ = std::move(elsewhere);
   }
   void onEnd(EventId id, std::int64_t duration) override;
+  void onBookmark(EventId id, std::string_view note) override {
+    bookmarks_.insert_or_assign(id, std::string(note));
+  }
   // A whole block of events that cannot change any more, and the same packed.
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
   // It is merged from those of several processes; this says what that of a rank had of an event.
@@ -124,6 +132,7 @@ class Journal final : public EventSink {
   std::deque<SpecRecord> specs_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
+  Bookmarks bookmarks_;
   MemoryValues captured_;
   std::unique_ptr<const ShardValues> elsewhere_;
   PartOf partOf_;

@@ -95,6 +95,9 @@ class Copy {
     for (EventId id = 1; id <= journal_.size(); ++id) {
       if (chosen.has(id)) copy(id);
     }
+    for (const auto& [id, note] : journal_.bookmarks()) {
+      if (id < events_.size() && events_[id] != 0) sink_.onBookmark(events_[id], note);
+    }
   }
 
  private:

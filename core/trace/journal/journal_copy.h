@@ -17,7 +17,8 @@ struct CopiedPart {
 // Tells the sink a part of a journal, as a recording of its own: the events of these steps, and of
 // those before the ones that they name: the newest result of each tensor, the holds on masks, what
 // made a cache entry, with the step and operator that each is inside of. Numbers of steps, lines
-// and buffers stay what they are. The times that several processes had of an event become one.
+// and buffers stay what they are; bookmarks go with their events. The times that several processes
+// had of an event become one.
 void copyJournal(const Journal& journal, const CopiedPart& part, EventSink& sink);
 
 }  // namespace shardlens

@@ -54,7 +54,29 @@ bool JournalMerge::take(bool whole, EventId most) {
     merge(parts);
   }
   const bool ended = endSpans();
-  return ended || journal_.size() != before;
+  const bool marked = takeBookmarks();
+  return ended || marked || journal_.size() != before;
+}
+
+// Of one event that several have marked, the first one's note.
+bool JournalMerge::takeBookmarks() {
+  Bookmarks now;
+  for (const auto& process : processes_) {
+    for (const auto& [own, note] : process.journal->bookmarks()) {
+      if (own < process.next) now.emplace(process.events->mergedOf(own), note);
+    }
+  }
+  if (now == journal_.bookmarks()) return false;
+  journal_.setBookmarks(std::move(now));
+  return true;
+}
+
+std::vector<JournalMerge::Part> JournalMerge::partsOf(EventId id) const {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (const EventId own = processes_[i].events->partOf(id); own != 0) parts.push_back({i, own});
+  }
+  return parts;
 }
 
 bool JournalMerge::hasRest() const {

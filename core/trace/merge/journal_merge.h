@@ -31,6 +31,16 @@ class JournalMerge {
   // Some process has had what is not taken over yet.
   bool hasRest() const;
 
+  // Takes over the processes' bookmarks: true when they are others than before.
+  bool takeBookmarks();
+
+  // Which of its processes had an event of the merged ones, in their order, and as which.
+  struct Part {
+    std::size_t process;
+    EventId id;
+  };
+  std::vector<Part> partsOf(EventId id) const;
+
   const Journal& journal() const { return journal_; }
 
  private:
@@ -46,11 +56,6 @@ class JournalMerge {
     void readHead() {
       if (hasNext()) head = journal->at(next);
     }
-  };
-  // A process's part of a merged event.
-  struct Part {
-    std::size_t process;
-    EventId id;
   };
   using Parts = std::vector<Part>;  // ascending by process
   using Field = std::uint32_t Event::*;

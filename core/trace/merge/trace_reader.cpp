@@ -21,6 +21,10 @@ class TraceReader::Impl {
   std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
 
+  std::vector<RecordedAt> recordedAt(EventId id) const {
+    return file_ ? std::vector<RecordedAt>{{file_->path(), id}} : run_->recordedAt(id);
+  }
+
  private:
   std::unique_ptr<Recording> file_;
   std::unique_ptr<TraceRun> run_;
@@ -53,5 +57,6 @@ bool TraceReader::awaits() const { return impl_->awaits(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
 std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }
 std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }
+std::vector<RecordedAt> TraceReader::recordedAt(EventId id) const { return impl_->recordedAt(id); }
 
 }  // namespace shardlens

@@ -11,6 +11,12 @@
 
 namespace shardlens {
 
+// An event as a file has it.
+struct RecordedAt {
+  std::filesystem::path path;
+  EventId event = 0;
+};
+
 // Reads a recording, finished or still growing; or those that the processes of a run wrote, as one
 // (FORMAT.md). Refuses, naming the file, what is not a recording, is of a newer version, is
 // damaged, or is of another run than the others. Of a folder, only the last: it opens without the
@@ -42,6 +48,9 @@ class TraceReader {
   // Why files of the folder are not part of it, or values that were looked at: a sentence each,
   // naming the file.
   std::vector<std::string> leftOut() const;
+  // The event as its files have it: of several processes each that had it, in the order of their
+  // ranks.
+  std::vector<RecordedAt> recordedAt(EventId id) const;
 
  private:
   class Impl;

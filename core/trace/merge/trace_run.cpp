@@ -166,6 +166,15 @@ std::vector<std::string> TraceRun::leftOut() const {
   return reasons;
 }
 
+std::vector<RecordedAt> TraceRun::recordedAt(EventId id) const {
+  if (!merge_) return {{joined_.front()->path(), id}};
+  std::vector<RecordedAt> files;
+  for (const auto& part : merge_->partsOf(id)) {
+    files.push_back({joined_[part.process]->path(), part.id});
+  }
+  return files;
+}
+
 // One process alone needs no merging.
 const Journal& TraceRun::journal() const {
   if (merge_) return merge_->journal();
@@ -175,19 +184,21 @@ const Journal& TraceRun::journal() const {
 Result<bool> TraceRun::load() {
   if (outdated_) return false;
   if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
-  bool any = false, isBehind = false;
+  bool any = false, isBehind = false, hasGoneOn = false;
   for (auto* group : {&joined_, &waiting_}) {
     for (const auto& recording : *group) {
+      const EventId had = recording->journal().size();
       const auto loaded = recording->load();
       if (!loaded) return loaded;
       any |= *loaded;
+      hasGoneOn |= recording->journal().size() != had;
       isBehind |= recording->isBehind();
     }
   }
   const EventId before = journal().size();
   const auto more = join();
   if (!more) return more;
-  outdated_ = (ahead_ && any) || (*more && before > 0);
+  outdated_ = (ahead_ && hasGoneOn) || (*more && before > 0);
   if (outdated_) return false;
   if (*more && joined_.size() > 1) merge();
   if (!merge_) return *more || any || isBehind;

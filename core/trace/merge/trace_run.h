@@ -4,6 +4,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/file/trace_loader.h"
 #include "core/trace/merge/journal_merge.h"
+#include "core/trace/merge/trace_reader.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -58,6 +59,7 @@ class TraceRun {
   bool isOutdated() const { return outdated_; }
   std::vector<int> lostRanks();
   std::vector<std::string> leftOut() const;
+  std::vector<RecordedAt> recordedAt(EventId id) const;
 
  private:
   // A file of a folder that cannot be opened, as it was when that was tried.
