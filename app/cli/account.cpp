@@ -6,6 +6,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/bookmarks_table.h"
 #include "core/view/event_words.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
@@ -46,7 +47,8 @@ std::string Account::told(EventId id) {
   for (; !around.empty(); around.pop_back()) {
     told_ = around.back();
     const Event event = journal_.at(told_);
-    text += event.kind == EventKind::Step ? stepLines(event) : eventLine(told_);
+    text += event.kind == EventKind::Step ? stepLines(event) + bookmarkLine(told_, kStepIndent)
+                                          : eventLine(told_);
   }
   return text;
 }
@@ -102,7 +104,12 @@ std::string Account::eventLine(EventId id) const {
   for (const auto& line : sentences_->more(id)) {
     text += std::string(kTextColumn + kStepIndent, ' ') + ink_.text(line) + "\n";
   }
-  return text;
+  return text + bookmarkLine(id, kTextColumn + kStepIndent);
+}
+
+std::string Account::bookmarkLine(EventId id, std::size_t indent) const {
+  const auto said = view::bookmarkText(journal_, id);
+  return said ? std::string(indent, ' ') + ink_.notice(*said) + "\n" : std::string();
 }
 
 int Account::depthOf(const Event& event) const {

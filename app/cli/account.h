@@ -27,6 +27,7 @@ class Account {
   std::string head();
   std::string stepLines(const Event& event) const;
   std::string eventLine(EventId id) const;
+  std::string bookmarkLine(EventId id, std::size_t indent) const;
   int depthOf(const Event& event) const;
   std::string putInText(std::int64_t bytes) const;
   std::string checkSummary() const;

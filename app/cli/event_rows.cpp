@@ -32,6 +32,8 @@ nlohmann::ordered_json eventJson(const Journal& journal, EventId id) {
                                    {"time", event.time},
                                    {"duration", nullptr}};
   if (event.duration != Event::kRunning) object["duration"] = event.duration;
+  const auto mark = journal.bookmarks().find(id);
+  if (mark != journal.bookmarks().end()) object["bookmark"] = mark->second;
   return object;
 }
 

@@ -131,6 +131,8 @@ class PageData {
                           {"tone", toneName(words.tone)},
                           {"text", spansOf(sentences_.text(id))}};
     if (event.line > 0) shown["line"] = event.line;
+    const auto mark = journal_.bookmarks().find(id);
+    if (mark != journal_.bookmarks().end()) shown["bookmark"] = mark->second;
     for (const auto& line : sentences_.more(id)) shown["more"].push_back(spansOf(line));
     for (const TensorId tensor : namedBy(id, event)) {
       shown["tensors"].push_back(tensor);

@@ -4,6 +4,7 @@
 #include "core/model/byte_count.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_sentences.h"
+#include "core/view/event_words.h"
 #include "core/view/local_shapes.h"
 #include "core/view/markdown.h"
 #include "core/view/names.h"
@@ -139,14 +140,28 @@ std::string errorsText(const Journal& journal, const StepEvents& events) {
   return text;
 }
 
+// What somebody noted at events of the step.
+std::string bookmarksText(const Journal& journal, const StepEvents& events) {
+  const auto& all = journal.bookmarks();
+  std::string text;
+  const auto end = all.upper_bound(events.last);
+  for (auto mark = all.lower_bound(events.first); mark != end; ++mark) {
+    text += fmt::format("- event {}, {}", mark->first,
+                        plain(view::eventWords(journal, mark->first).title));
+    text += mark->second.empty() ? "\n" : ": " + plain(mark->second) + "\n";
+  }
+  return text.empty() ? "" : "**Bookmarks**\n\n" + text + "\n";
+}
+
 }  // namespace
 
 Result<std::string> stepMarkdown(const Journal& journal, int step) {
   return stepEvents(journal, step).map([&](const StepEvents& events) {
     const view::EventSentences sentences(journal);
     return headText(journal, events, sentences) + errorsText(journal, events) +
-           tensorsText(journal, events) + decisionsText(journal, events, sentences) +
-           plansText(journal, events) + collectivesText(journal, events);
+           bookmarksText(journal, events) + tensorsText(journal, events) +
+           decisionsText(journal, events, sentences) + plansText(journal, events) +
+           collectivesText(journal, events);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -119,6 +120,11 @@ void putValue(const Journal& journal, std::int64_t row, int column, sqlite3_cont
   }
 }
 
+void putBookmark(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
+  const auto& [event, note] = *std::next(journal.bookmarks().begin(), row - 1);
+  return column == 0 ? sqlite3_result_int64(into, event) : putText(into, note);
+}
+
 constexpr std::array kTables = {
     SqlTable{"events",
              "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
@@ -134,6 +140,11 @@ constexpr std::array kTables = {
         " max REAL, mean REAL, nans INTEGER, zeros INTEGER",
         [](const Journal& journal) { return static_cast<std::int64_t>(journal.values().size()); },
         putValue},
+    SqlTable{"bookmarks", "event INTEGER, note TEXT",
+             [](const Journal& journal) {
+               return static_cast<std::int64_t>(journal.bookmarks().size());
+             },
+             putBookmark},
 };
 
 // What SQLite's virtual tables are made of: a source a connection, a table, a cursor a scan.

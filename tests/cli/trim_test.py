@@ -1,5 +1,6 @@
 """Recordings made of recordings."""
 import json
+import sqlite3
 import unittest
 
 from gloo_programs import RUN
@@ -30,6 +31,35 @@ class Parts(ProgramTest):
         before = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
         self.assertEqual((info["values"], info["events"]), (0, before["events"]))
         self.assertGreater(before["values"], 0)
+
+    def test_bookmarks_go_with_their_events(self):
+        self.record()
+        with sqlite3.connect(self.folder / "a.shardlens") as file:
+            file.execute("INSERT INTO bookmarks VALUES(2, '')")
+            file.execute("INSERT INTO bookmarks SELECT max(first + count - 1), 'the end' FROM blocks")
+        rows = self.rows("SELECT event, note FROM bookmarks", "a.shardlens")
+        self.assertEqual(rows[0], (2, ""))
+        self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens")
+        marks = json.loads(self.ends(0, "info", "--json", "part.shardlens").stdout)["bookmarks"]
+        size = json.loads(self.ends(0, "info", "--json", "part.shardlens").stdout)["events"]
+        self.assertEqual([(mark["event"], mark["note"], mark["step"]) for mark in marks],
+                         [(size, "the end", 3)])
+        self.assertIn(f"bookmarks   event {size}, ", self.ends(0, "info", "part.shardlens").stdout)
+        shown = self.ends(0, "show", "a.shardlens", "--bookmarks").stdout
+        self.assertIn("note: the end", shown)
+        self.assertRegex(shown, r"\n +bookmark\n")
+        lines = [json.loads(line) for line in
+                 self.ends(0, "show", "--json", "--bookmarks", "a.shardlens").stdout.splitlines()]
+        self.assertEqual([(line["id"], line["bookmark"]) for line in lines], rows)
+        self.ends(0, "export", "a.shardlens", "--step", "3", "--to", "step.md")
+        self.assertRegex((self.folder / "step.md").read_text(), r"\*\*Bookmarks\*\*\n\n- event \d+, .*: the end\n")
+        self.ends(0, "export", "a.shardlens", "--to", "page.html")
+        self.assertIn('"bookmark":"the end"', (self.folder / "page.html").read_text())
+
+    def test_without_bookmarks_none_is_shown(self):
+        self.record()
+        self.ends(1, "show", "a.shardlens", "--bookmarks")
+        self.assertNotIn("bookmark", self.ends(0, "info", "a.shardlens").stdout)
 
     def test_refusals(self):
         self.record()

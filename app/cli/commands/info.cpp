@@ -5,6 +5,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/event_words.h"
 #include "core/view/units.h"
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <utility>
 
 namespace shardlens::cli {
 
@@ -64,6 +66,18 @@ ordered_json problemJson(const Journal& journal, EventId id) {
   return {{"event", id}, {"step", event.step}, {"line", event.line}, {"name", journal.name(event)}};
 }
 
+ordered_json bookmarksJson(const Journal& journal) {
+  ordered_json all = ordered_json::array();
+  for (const auto& [id, note] : journal.bookmarks()) {
+    if (id > journal.size()) break;
+    ordered_json mark = problemJson(journal, id);
+    mark["what"] = view::eventWords(journal, id).title;
+    mark["note"] = note;
+    all.push_back(std::move(mark));
+  }
+  return all;
+}
+
 ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
   const Sums sums(journal);
@@ -91,6 +105,7 @@ ordered_json infoJson(TraceReader& reader) {
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());
   info["difference"] = problemJson(journal, journal.firstDifference());
+  info["bookmarks"] = bookmarksJson(journal);
   return info;
 }
 
@@ -107,6 +122,12 @@ std::string problemText(const ordered_json& problem) {
   return fmt::format("{} (event {}, step {}, line {})", problem["name"].get<std::string>(),
                      problem["event"].get<EventId>(), problem["step"].get<int>(),
                      problem["line"].get<int>());
+}
+
+std::string bookmarkText(const ordered_json& mark) {
+  const auto note = mark["note"].get<std::string>();
+  return fmt::format("event {}, {}{}", mark["event"].get<EventId>(),
+                     mark["what"].get<std::string>(), note.empty() ? "" : ": " + note);
 }
 
 void printInfo(const ordered_json& info) {
@@ -137,6 +158,10 @@ void printInfo(const ordered_json& info) {
   if (waited > 0) line("waited", view::durationText(waited) + " for the disk");
   line("error", problemText(info["error"]));
   line("difference", problemText(info["difference"]));
+  const char* heading = "bookmarks";
+  for (const auto& mark : info["bookmarks"]) {
+    line(std::exchange(heading, ""), bookmarkText(mark));
+  }
 }
 
 int info(const InfoOptions& options) {

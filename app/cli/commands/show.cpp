@@ -17,6 +17,7 @@ namespace {
 
 constexpr auto kOnShowing =
     "  shardlens show run.shardlens --step 3 --values\n"
+    "  shardlens show run.shardlens --bookmarks\n"
     "  shardlens show DIR --filter \"implicit bytes>1MB\"\n"
     "What a query can ask is said by shardlens query --help.\n"
     "\n"
@@ -26,6 +27,7 @@ constexpr auto kOnShowing =
 struct ShowOptions {
   std::vector<std::filesystem::path> files;  // or folders; of one run
   std::string filter;                        // in the query language
+  bool bookmarks = false;                    // those that are bookmarked alone
   bool values = false;
   Output output = Output::Words;
 };
@@ -46,7 +48,9 @@ int show(const ShowOptions& options) {
   const EventFilter filter(journal, *query);
   Account account(journal, Ink::forTerminal());
   bool any = false;
-  for (EventId id = 0; (id = filter.next(id)) != 0; any = true) {
+  for (EventId id = 0; (id = filter.next(id)) != 0;) {
+    if (options.bookmarks && !journal.bookmarks().contains(id)) continue;
+    any = true;
     if (options.output == Output::Json) {
       std::cout << jsonText(eventJson(journal, id)) << '\n';
       continue;
@@ -54,7 +58,8 @@ int show(const ShowOptions& options) {
     std::cout << account.told(id);
     if (options.values) std::cout << madeValues(journal, id);
   }
-  if (query->empty() && any && options.output == Output::Words) std::cout << account.summary();
+  if (query->empty() && any && !options.bookmarks && options.output == Output::Words)
+    std::cout << account.summary();
   const int exitCode = any ? kAllRan : sayNothing("no event is like that", options.output);
   return finishAnswer(**reader, exitCode);
 }
@@ -81,6 +86,7 @@ void addShow(CommandLine& line) {
   add("--step", "step", "N", "Those of a step, or of several as 3-5");
   add("--rank", "rank", "N", "Those that a rank had a part in");
   add("--tensor", "tensor", "NAME", "Those about a tensor");
+  command.add_flag("--bookmarks", options->bookmarks, "Those that somebody bookmarked");
   command.add_flag("--values", options->values, "What each rank holds of each result");
   addJson(command, options->output, "Print one JSON object an event");
   command.footer(kOnShowing);

@@ -138,6 +138,19 @@ function showEvents([begin, end]) {
   byId("events").replaceChildren(...rows);
 }
 
+function showBookmarks() {
+  const rows = [];
+  for (let id = first; id <= last; ++id) {
+    const event = eventAt(id);
+    if (event.bookmark === undefined) continue;
+    const [item, button] = row(id, "", element("span", "", event.bookmark || event.title), `event ${id}`);
+    if (id === position) button.setAttribute("aria-current", "true");
+    rows.push(item);
+  }
+  byId("bookmarked").hidden = rows.length === 0;
+  byId("bookmarks").replaceChildren(...rows);
+}
+
 function showNow() {
   const event = position >= first ? eventAt(position) : null;
   const sentence = byId("sentence");
@@ -148,6 +161,8 @@ function showNow() {
     item.append(...spans(line));
     return item;
   }));
+  const mark = event?.bookmark;
+  byId("bookmark").textContent = mark === undefined ? "" : mark ? `Note: ${mark}` : "Bookmarked";
   byId("note").textContent = event ? data.notes[event.step] ?? "" : "";
 }
 
@@ -243,6 +258,7 @@ function show() {
     showShards(step);
   }
   showNow();
+  showBookmarks();
   showBuffers();
   showCaches();
   byId("slider").value = position;
