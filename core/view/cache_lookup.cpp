@@ -29,6 +29,7 @@ CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
     lookup.key = cacheKey(journal, event.subject);
     lookup.uses = event.count;
     lookup.age = event.related;
+    lookup.verified = readLookup(journal.detail(event)).verified;
     return lookup;
   }
   const Fields fields = readLookup(journal.detail(event)).fields;

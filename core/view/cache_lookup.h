@@ -28,6 +28,7 @@ struct CacheLookup {
   // Of a hit: how often its entry served, and how many look-ups there were since it was made.
   int uses = 0;
   std::uint32_t age = 0;
+  bool verified = false;  // its answer was found anew and compared
   // Of a miss: the key most like it, empty where none is, and what differs.
   std::string nearest = {};
   std::vector<KeyDifference> differs = {};

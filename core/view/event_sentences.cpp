@@ -42,7 +42,8 @@ StyledText lookupText(const Journal& journal, EventId id) {
     return StyledText()
         .add(table + " ")
         .add("hit", Tone::Good)
-        .add(", its entry served " + timesText(event.count) + " before");
+        .add(", its entry served " + timesText(event.count) + " before")
+        .add(readLookup(journal.detail(event)).verified ? "; found anew, it is the same" : "");
   }
   if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is switched off");
   return StyledText()

@@ -243,6 +243,33 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   delete panel.header();
 }
 
+TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event miss;
+  miss.kind = EventKind::CacheLookup;
+  miss.verdict = Verdict::Miss;
+  miss.count = 1;
+  miss.name = recorder.intern("plan");
+  miss.detail = recorder.intern(R"({"fields": [["from", "R"]]})");
+  Event hit = miss;
+  hit.verdict = Verdict::Hit;
+  hit.subject = recorder.note(miss);
+  hit.detail = 0;
+  recorder.note(hit);
+  hit.detail = recorder.intern(R"({"verified": true})");
+  recorder.note(hit);
+  StateIndex states(journal);
+  CachesPanel panel;
+  const QString said = QStringLiteral("The answer was found anew and compared: it is the same.");
+  panel.setSnapshot(journal, states.at(2));
+  EXPECT_FALSE(panel.explanation().contains(said));
+  panel.setSnapshot(journal, states.at(3));
+  EXPECT_TRUE(panel.explanation().contains(said));
+  delete panel.header();
+}
+
 TEST(Panels, CachesExplainTheNewestLookUp) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");
