@@ -115,7 +115,9 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       order("&Go"),
       "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
       "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
-      "problem|Previous problem|To the next note|To the previous note||Back to where I "
+      "problem|Previous problem|To the next note|To the previous note||Next "
+      "bookmark|Previous bookmark|Bookmark this event…|Remove bookmark|Undo removing a "
+      "bookmark||Back to where I "
       "was|Forward again|To a rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(
       order("&View"),

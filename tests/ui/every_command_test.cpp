@@ -3,6 +3,7 @@
 #include "tests/ui/support/file_dialog.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
+#include "ui/bridge/bookmark_keeper.h"
 #include "ui/bridge/engine_client.h"
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
@@ -152,6 +153,24 @@ Act openBesideAndGoTo(EventId position) {
   };
 }
 
+Act bookmarkFrom(EventId event, EventId position) {
+  return [=](OnCommands& on) {
+    const BookmarkChange mark{event, "noted"};
+    on.window.document()->keep(mark);
+    const Journal& journal = on.window.cursor().journal();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return journal.bookmarks().contains(event); }, 10000));
+    on.moveTo(position);
+  };
+}
+
+// What was asked of the file has been answered by then.
+QString bookmarked(OnCommands& on) {
+  BookmarkKeeper::waitForAll();
+  QCoreApplication::processEvents();
+  on.window.redraw();
+  return text(on.window.cursor().journal().bookmarks().contains(9));
+}
+
 void nothing(OnCommands& /*on*/) {}
 
 const std::map<std::string, Deed>& deedsOfGo() {
@@ -185,6 +204,20 @@ const std::map<std::string, Deed>& deedsOfGo() {
       {"previousDifference", {Recording, openBesideAndGoTo(20), place, "13"}},
       {"nextNote", {Recording, at(3), place, "6"}},
       {"previousNote", {Recording, at(32), place, "26"}},
+      {"nextBookmark", {Recording, bookmarkFrom(9, 8), place, "9"}},
+      {"previousBookmark", {Recording, bookmarkFrom(9, 10), place, "9"}},
+      {"bookmark",
+       {Recording, at(14),
+        [](OnCommands& on) { return text(on.find<QWidget>("bookmarkNote")->hasFocus()); }, "yes"}},
+      {"removeBookmark", {Recording, bookmarkFrom(9, 9), bookmarked, "no"}},
+      {"undo",
+       {Recording,
+        [](OnCommands& on) {
+          bookmarkFrom(9, 9)(on);
+          on.pressAndSee(Qt::Key_Backspace, Qt::ControlModifier);
+          EXPECT_EQ(bookmarked(on), QStringLiteral("no"));
+        },
+        bookmarked, "yes"}},
       {"backInHistory",
        {Recording,
         [](OnCommands& on) {

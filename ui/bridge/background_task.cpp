@@ -12,30 +12,32 @@ struct GivenUp {};
 
 }  // namespace
 
-BackgroundTask::BackgroundTask(const std::string& subject, Work work, QObject* parent)
+BackgroundTask::BackgroundTask(const std::string& subject, Work work, QObject* parent,
+                               QThreadPool* pool)
     : QObject(parent) {
   connect(&watcher_, &QFutureWatcher<Outcome>::progressValueChanged, this,
           &BackgroundTask::progressed);
   connect(&watcher_, &QFutureWatcher<Outcome>::finished, this, &BackgroundTask::end);
   const auto promise = std::make_shared<QPromise<Outcome>>();
   watcher_.setFuture(promise->future());
-  QThreadPool::globalInstance()->start([promise, subject, work = std::move(work)] {
-    promise->start();
-    promise->setProgressRange(0, 100);
-    const auto progress = [&promise](double done) {
-      if (promise->isCanceled()) {
-        throw GivenUp();
-      }
-      promise->setProgressValue(static_cast<int>(done * 100));
-    };
-    try {
-      promise->addResult(std::make_shared<Result<void>>(work(progress)));
-    } catch (const GivenUp&) {
-    } catch (const std::exception& problem) {
-      promise->addResult(std::make_shared<Result<void>>(fail(subject + ": " + problem.what())));
-    }
-    promise->finish();
-  });
+  (pool == nullptr ? QThreadPool::globalInstance() : pool)
+      ->start([promise, subject, work = std::move(work)] {
+        promise->start();
+        promise->setProgressRange(0, 100);
+        const auto progress = [&promise](double done) {
+          if (promise->isCanceled()) {
+            throw GivenUp();
+          }
+          promise->setProgressValue(static_cast<int>(done * 100));
+        };
+        try {
+          promise->addResult(std::make_shared<Result<void>>(work(progress)));
+        } catch (const GivenUp&) {
+        } catch (const std::exception& problem) {
+          promise->addResult(std::make_shared<Result<void>>(fail(subject + ": " + problem.what())));
+        }
+        promise->finish();
+      });
 }
 
 BackgroundTask::~BackgroundTask() {

@@ -8,6 +8,8 @@
 #include <functional>
 #include <memory>
 
+class QThreadPool;
+
 namespace shardlens {
 
 // Something long that is done on another thread. When this goes, nobody waits for the rest, and the
@@ -19,8 +21,9 @@ class BackgroundTask final : public QObject {
   // What the work makes it keeps where it and its caller both have it.
   using Work = std::function<Result<void>(const Progress& progress)>;
 
-  // The subject begins what is said of an exception.
-  BackgroundTask(const std::string& subject, Work work, QObject* parent = nullptr);
+  // The subject begins what is said of an exception. Without a pool, in the program's.
+  BackgroundTask(const std::string& subject, Work work, QObject* parent = nullptr,
+                 QThreadPool* pool = nullptr);
   ~BackgroundTask() override;
 
  Q_SIGNALS:

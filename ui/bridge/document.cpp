@@ -129,6 +129,8 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   for (const QString& path : paths) recordings_ << QFileInfo(path).absoluteFilePath();
   path_ = paths.size() == 1 ? recordings_.front() : QFileInfo(recordings_.front()).absolutePath();
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
+  connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::lookNow);
+  connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
 }
 
 // Takes in a slice. What the run has become is said when there is no more of it to read. A process
@@ -157,6 +159,27 @@ void Document::follow() {
   lookOn();
   if (wasLive != isLive_) {
     Q_EMIT stateChanged();
+  }
+}
+
+void Document::keep(const BookmarkChange& change) {
+  const TraceReader* reader = engine_ ? engine_->reader() : reader_.get();
+  auto files = reader == nullptr ? std::vector<RecordedAt>() : reader->recordedAt(change.event);
+  if (change.note && files.size() > 1) {
+    files.resize(1);
+  }
+  BookmarkKeeper::Changes changes;
+  for (const auto& [path, event] : files) {
+    changes.push_back({path, {event, change.note}});
+  }
+  bookmarks_.keep(std::move(changes));
+}
+
+void Document::lookNow() {
+  if (engine_) {
+    engine_->lookNow();
+  } else if (reader_ && !opener_) {
+    follow();
   }
 }
 
@@ -250,6 +273,7 @@ bool Document::canSave() const {
 
 Result<void> Document::save(const QString& path) const {
   const QString source = recordings().front();
+  BookmarkKeeper::waitForAll();
   if (QFileInfo(source) == QFileInfo(path)) {
     return {};
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/bridge/bookmark_keeper.h"
 #include "ui/bridge/engine_client.h"
 #include "ui/bridge/failure.h"
 #include "ui/bridge/recording_opener.h"
@@ -47,6 +48,9 @@ class Document final : public QObject {
   Result<void> save(const QString& path) const;
   bool mayGrow() const { return engine_ ? engine_->mayGrow() : isLive_; }
   EngineClient* engine() const { return engine_.get(); }  // null for a recording
+  // Keeps it in the recording, from where it comes with grew(); of several processes in the first
+  // one's that had the event.
+  void keep(const BookmarkChange& change);
   // Asks the engine for these events; a recording goes on by itself.
   void runTo(EventId position);
   // The folder where the other processes of the run have theirs, if this is one process's recording
@@ -63,6 +67,7 @@ class Document final : public QObject {
   void openingProgressed(int percent);  // of a recording
   void failed(const QString& message);
   void silent();
+  void bookmarkRefused(const QString& message);
 
  private:
   explicit Document(const QStringList& paths);
@@ -71,6 +76,7 @@ class Document final : public QObject {
   void startEngine();
   void follow();
   void lookOn();
+  void lookNow();
   bool isPart() const;
 
   QString path_;
@@ -87,6 +93,7 @@ class Document final : public QObject {
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<StateIndex> states_;
   std::unique_ptr<EngineClient> engine_;
+  BookmarkKeeper bookmarks_;
 };
 
 }  // namespace shardlens

@@ -78,6 +78,7 @@ void DocumentHost::present(std::unique_ptr<Document> document, std::optional<Eve
   connect(document_.get(), &Document::grew, this, &DocumentHost::changed);
   connect(document_.get(), &Document::stateChanged, this, &DocumentHost::changed);
   connect(document_.get(), &Document::failed, this, &DocumentHost::failed);
+  connect(document_.get(), &Document::bookmarkRefused, this, &DocumentHost::bookmarkRefused);
   if (following_) {
     connect(following_.get(), &FollowClient::failed, this, &DocumentHost::failed);
   }

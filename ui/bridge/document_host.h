@@ -39,6 +39,7 @@ class DocumentHost final : public QObject {
   void presented(std::optional<shardlens::EventId> position);  // as open() had it
   void changed();                                              // the document has grown or ended
   void failed(const QString& message);                         // it has ended early
+  void bookmarkRefused(const QString& message);
   void aboutToClose();  // it is still there, for those who keep something of its journal
   void closed();
 

@@ -242,6 +242,17 @@ void EngineClient::refresh() {
   }
 }
 
+// While it is followed, that will come by itself.
+void EngineClient::lookNow() {
+  if (!reader_ || follow_.isActive()) {
+    return;
+  }
+  const auto refreshed = reader_->refresh();
+  if (refreshed && *refreshed) {
+    Q_EMIT grew();
+  }
+}
+
 void EngineClient::setState(State state) {
   if (state == state_) {
     return;

@@ -38,6 +38,10 @@ class EngineClient final : public QObject {
   // Asks the engine to end, and ends it when it does not.
   void stop();
 
+  // Takes in at once what others wrote into the recording.
+  void lookNow();
+  const TraceReader* reader() const { return reader_.get(); }
+
   State state() const { return state_; }
   bool mayGrow() const { return state_ != State::Finished && state_ != State::Gone; }
   QString recording() const { return folder_.filePath(QStringLiteral("run.shardlens")); }

@@ -1,5 +1,6 @@
 #include "ui/models/steps_model.h"
 
+#include "core/view/bookmarks_table.h"
 #include "core/view/event_words.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
@@ -307,6 +308,9 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
       if (event.kind == EventKind::Error) {
         lines.resize(1);  // its title is its name
       }
+      if (const auto said = view::bookmarkText(*journal_, id)) {
+        lines << toQString(*said);
+      }
       return lines.join(u'\n');
     }
     case Qt::AccessibleTextRole: {
@@ -320,6 +324,8 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
       return column == Title ? QVariant() : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case EventRole:
       return id;
+    case BookmarkRole:
+      return journal_->bookmarks().contains(id);
     case HappenedRole:
       return id <= position_;
     case WholeRole:

@@ -27,11 +27,12 @@ class StepsModel final : public QAbstractItemModel {
     ToneRole,
     IconRole,
     CurrentRole,
-    WholeRole,   // whether the title is to be read to its end, on several lines
-    SharedRole,  // how many characters the title begins with like one beside it
-    StrongRole,  // whether the title stands out
-    DepthRole,   // in a list: how many of the rows above it is inside of
-    DiffersRole  // from another recording: a Difference
+    WholeRole,     // whether the title is to be read to its end, on several lines
+    SharedRole,    // how many characters the title begins with like one beside it
+    StrongRole,    // whether the title stands out
+    BookmarkRole,  // whether somebody marked the event
+    DepthRole,     // in a list: how many of the rows above it is inside of
+    DiffersRole    // from another recording: a Difference
   };
   enum class Difference { None, One, First };
 

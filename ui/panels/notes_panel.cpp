@@ -1,5 +1,6 @@
 #include "ui/panels/notes_panel.h"
 
+#include "ui/panels/bookmarks_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/program.h"
@@ -10,7 +11,8 @@
 
 namespace shardlens {
 
-NotesPanel::NotesPanel(QWidget* parent) : Panel(parent), text_(new QLabel) {
+NotesPanel::NotesPanel(QWidget* parent)
+    : Panel(parent), text_(new QLabel), scroll_(new QScrollArea), bookmarks_(new BookmarksBox) {
   text_->setObjectName(QStringLiteral("notesText"));
   atEachZoom(text_, [this] { useFont(); });
   text_->setWordWrap(true);
@@ -18,14 +20,15 @@ NotesPanel::NotesPanel(QWidget* parent) : Panel(parent), text_(new QLabel) {
   text_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   text_->setContentsMargins(13, 10, 13, 10);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(text_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll_->setWidget(text_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  connect(bookmarks_, &BookmarksBox::positionWanted, this, &Panel::positionWanted);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 2);
-  layout->addWidget(scroll);
+  layout->addWidget(scroll_, 1);
+  layout->addWidget(bookmarks_);
   setMinimumSize(180, 80);
 }
 
@@ -42,6 +45,7 @@ void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   text_->setText(journal.size() == 0 || !notes.isEmpty() ? notes
                  : program->text.isEmpty()               ? tr("The recording has no scenario.")
                                                          : tr("No notes for this step."));
+  bookmarks_->setPosition(journal, snapshot.position);
   header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
                                        : QString());
 }

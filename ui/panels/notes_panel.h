@@ -3,10 +3,14 @@
 #include "ui/panels/panel.h"
 
 class QLabel;
+class QScrollArea;
 
 namespace shardlens {
 
-// What the author of the scenario has to say about the step of the position.
+class BookmarksBox;
+
+// What the author of the scenario has to say about the step of the position, and what whoever looks
+// at the recording noted.
 class NotesPanel final : public Panel {
   Q_OBJECT
 
@@ -15,11 +19,14 @@ class NotesPanel final : public Panel {
   // Type that is read from afar.
   void setLarge(bool large);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  BookmarksBox& bookmarks() const { return *bookmarks_; }
 
  private:
   void useFont();
 
   QLabel* text_;
+  QScrollArea* scroll_;
+  BookmarksBox* bookmarks_;
   bool large_ = false;
 };
 

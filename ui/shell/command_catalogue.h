@@ -24,6 +24,11 @@ enum class Needs {
   LaterEvents,
   EarlierPlace,  // that was jumped from
   LaterPlace,    // that was gone back from
+  Event,         // at the position
+  Bookmark,      // likewise
+  EarlierBookmark,
+  LaterBookmark,
+  RemovedBookmark,  // that can be brought back
   EarlierProblem,
   LaterProblem,
   Filter,  // of the steps

@@ -7,14 +7,17 @@
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
 #include "ui/pages/welcome_page.h"
+#include "ui/panels/bookmarks_box.h"
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/mesh_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/zoom.h"
+#include "ui/shell/bookmark_control.h"
 #include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/exports.h"
@@ -77,6 +80,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   body->addWidget(middle_, 1);
   column->addLayout(body, 1);
   run_ = std::make_unique<RunControl>(cursor_, breakpoints_, *messages_);
+  bookmarks_ = std::make_unique<BookmarkControl>(host_, cursor_, *messages_);
   makePanels();
   commands_ = std::make_unique<Commands>(*this, handlers());
   presentation_ = new Presentation(*this, *docks_, *top_);
@@ -112,6 +116,8 @@ void MainWindow::makePanels() {
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
+  connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeWanted, bookmarks_.get(),
+          &BookmarkControl::change);
   program_ = findChild<ProgramPanel*>();
   program_->setBreakpoints(breakpoints_);
   steps_ = findChild<StepsPanel*>();
@@ -163,6 +169,7 @@ void MainWindow::connectParts() {
   });
   connect(presentation_, &Presentation::changed, this,
           [this](bool on) { commands_->action("present").setChecked(on); });
+  connect(bookmarks_.get(), &BookmarkControl::changed, this, &MainWindow::showAvailable);
   connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
 }
 
@@ -171,6 +178,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   problem_.clear();
   recallBreakpoints();
   history_.clear();
+  bookmarks_->forget();
   ending_.clear();
   cursor_.setJournal(
       shown->journal(),

@@ -21,6 +21,7 @@ class QStackedWidget;
 
 namespace shardlens {
 
+class BookmarkControl;
 class BreakpointsSheet;
 class CommandPalette;
 class ComparisonSheet;
@@ -115,7 +116,7 @@ class MainWindow final : public QWidget {
   void showWelcome();
   void showAvailable();
   void showProblemCount();
-  void goToProblem(EventId event);
+  void goToEvent(EventId event);
   void raiseProblems();
   void watchProblems();
   void showProgress();
@@ -145,6 +146,7 @@ class MainWindow final : public QWidget {
   void findRank();
   void showShard(int rank);
   void filterSteps(const QString& query);
+  void editBookmark();
   void remember();
   void recall();
   void placeDocks();
@@ -176,6 +178,7 @@ class MainWindow final : public QWidget {
   ShortcutSheet* shortcuts_ = nullptr;
   BreakpointsSheet* breakpointsSheet_ = nullptr;
   std::unique_ptr<RunControl> run_;
+  std::unique_ptr<BookmarkControl> bookmarks_;
   Exports* exports_;
   WindowLink* link_ = nullptr;
   std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here

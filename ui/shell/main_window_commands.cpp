@@ -7,13 +7,16 @@
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
+#include "ui/panels/bookmarks_box.h"
 #include "ui/panels/mesh_panel.h"
+#include "ui/panels/notes_panel.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
+#include "ui/shell/bookmark_control.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/presentation.h"
@@ -63,8 +66,13 @@ Commands::Handlers MainWindow::handlers() {
          history_.jump(cursor_.position());
          cursor_.toEnd();
        }},
-      {"nextProblem", [this] { goToProblem(problems_.next(cursor_.position())); }},
-      {"previousProblem", [this] { goToProblem(problems_.previous(cursor_.position())); }},
+      {"nextProblem", [this] { goToEvent(problems_.next(cursor_.position())); }},
+      {"previousProblem", [this] { goToEvent(problems_.previous(cursor_.position())); }},
+      {"nextBookmark", [this] { goToEvent(bookmarks_->next()); }},
+      {"previousBookmark", [this] { goToEvent(bookmarks_->previous()); }},
+      {"bookmark", [this] { editBookmark(); }},
+      {"removeBookmark", [this] { bookmarks_->removeHere(); }},
+      {"undo", [this] { bookmarks_->undo(); }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
       {"continue", [this] { run_->toNextBreakpoint(); }},
@@ -139,6 +147,11 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr && link_->hasDifferences());
   commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
+  commands_->setAvailable(Needs::Event, open && cursor_.position() > 0);
+  commands_->setAvailable(Needs::Bookmark, open && bookmarks_->isHere());
+  commands_->setAvailable(Needs::EarlierBookmark, open && bookmarks_->previous() != 0);
+  commands_->setAvailable(Needs::LaterBookmark, open && bookmarks_->next() != 0);
+  commands_->setAvailable(Needs::RemovedBookmark, open && bookmarks_->canUndo());
   commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);
   commands_->setAvailable(Needs::LaterProblem, problems_.next(cursor_.position()) != 0);
 }
@@ -192,7 +205,7 @@ void MainWindow::showProblemCount() {
 }
 
 // The key may be pressed again before it is known that there is no other.
-void MainWindow::goToProblem(EventId event) {
+void MainWindow::goToEvent(EventId event) {
   if (event != 0) {
     jumpTo(event);
   }
@@ -262,6 +275,13 @@ void MainWindow::showShard(int rank) {
 void MainWindow::filterSteps(const QString& query) {
   docks_->bringUp(*steps_);
   steps_->setFilter(query);
+}
+
+void MainWindow::editBookmark() {
+  bookmarks_->mark();
+  auto* notes = findChild<NotesPanel*>();
+  docks_->bringUp(*notes);
+  notes->bookmarks().editNote();
 }
 
 void MainWindow::stopEngine() {

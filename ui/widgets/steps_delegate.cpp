@@ -30,6 +30,16 @@ QFont noteFont(Tone tone) {
   return textFont(11, tone == Tone::Strong ? Weight::Bold : Weight::Normal);
 }
 
+// Hangs from the top of the row.
+void drawRibbon(QPainter& painter, QPointF top) {
+  constexpr double kWidth = 5, kHeight = 10, kNotch = 2.5;
+  const QPolygonF ribbon{top, top + QPointF(kWidth, 0), top + QPointF(kWidth, kHeight),
+                         top + QPointF(kWidth / 2, kHeight - kNotch), top + QPointF(0, kHeight)};
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().accent);
+  painter.drawPolygon(ribbon);
+}
+
 }  // namespace
 
 StepsDelegate::StepsDelegate(QTreeView* view) : QStyledItemDelegate(view), view_(view) {}
@@ -61,6 +71,9 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   painter.drawPixmap(QPointF(rect.left() + 1, iconTop),
                      tintedIcon(index.data(StepsModel::IconRole).toString(), iconColour, kIcon,
                                 painter.device()->devicePixelRatioF() * Zoom::now().factor()));
+  if (index.data(StepsModel::BookmarkRole).toBool()) {
+    drawRibbon(painter, QPointF(rect.left() + kIcon + 2, rect.top()));
+  }
   QRectF room = rect.adjusted(kTitle, 0, -kMargin, 0);
   room.setLeft(room.left() + paintDifference(painter, QPointF(room.left(), iconTop), index));
   if (isWhole(index)) {
