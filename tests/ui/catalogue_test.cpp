@@ -110,15 +110,16 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   };
   EXPECT_EQ(order("&File"),
             "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
-            "recording as…|Export…|Copy step as Markdown|Run again|Compare with…|Close||Quit");
+            "recording as…|Export…|Copy step as Markdown|Run again|Compare with…|Open "
+            "beside…|Unlink|Close||Quit");
   EXPECT_EQ(
       order("&Go"),
       "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
       "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
-      "problem|Previous problem|To the next note|To the previous note||Next "
-      "bookmark|Previous bookmark|Bookmark this event…|Remove bookmark|Undo removing a "
-      "bookmark||Back to where I "
-      "was|Forward again|To a rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
+      "problem|Previous problem|First difference|Next difference|Previous difference|To the next "
+      "note|To the previous note||Next bookmark|Previous bookmark|Bookmark this event…|Remove "
+      "bookmark|Undo removing a bookmark||Back to where I was|Forward again|To a "
+      "rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(
       order("&View"),
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
