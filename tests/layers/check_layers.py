@@ -22,7 +22,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view"]
-ANSWERS = ["core/query", "core/compare", "core/exports", "core/imports"]
+ANSWERS = ["core/query", "core/compare", "core/edit", "core/exports", "core/imports"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
@@ -43,6 +43,7 @@ MAY_INCLUDE = {
     "core/compare": MODEL + TRACE + VIEW,
     "core/view": MODEL + PLAN + TRACE,
     "core/exports": MODEL + TRACE + VIEW + ["core/query"],
+    "core/edit": MODEL,
     "core/follow": MODEL + TRACE,
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
