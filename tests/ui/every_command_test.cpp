@@ -8,6 +8,7 @@
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/command_catalogue.h"
+#include "ui/shell/program_editing.h"
 #include "ui/shell/window_link.h"
 #include "ui/widgets/motion.h"
 
@@ -20,6 +21,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QTimer>
@@ -306,6 +308,58 @@ const std::map<std::string, Deed>& deedsOfFile() {
   return kDeeds;
 }
 
+QString mesh(OnCommands& on) {
+  auto* line = on.find<QLineEdit>("field-mesh");
+  return line == nullptr ? QString() : line->text();
+}
+
+// The program of the recording, on two ranks.
+void changeMesh(OnCommands& on) {
+  on.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+  auto* parts = on.find<QListView>("programParts");
+  parts->setCurrentIndex(parts->model()->index(0, 0));
+  auto* line = on.find<QLineEdit>("field-mesh");
+  line->setFocus();
+  line->selectAll();
+  QTest::keyClicks(line, QStringLiteral("2:tp"));
+}
+
+void runOnTwoRanks(OnCommands& on) {
+  changeMesh(on);
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.editing().isChangedRun(); }, 60000));
+}
+
+const std::map<std::string, Deed>& deedsOfEdit() {
+  using enum Deed::Opened;
+  const Look saved = [](OnCommands& on) { return text(QFile::exists(on.path("kept.json"))); };
+  static const std::map<std::string, Deed> kDeeds = {
+      {"undo", {Recording, changeMesh, mesh, "4:tp"}},
+      {"redo",
+       {Recording,
+        [](OnCommands& on) {
+          changeMesh(on);
+          on.press(Qt::Key_Z, Qt::ControlModifier);
+        },
+        mesh, "2:tp"}},
+      {"changeProgram", {Recording, nothing, shows("programSheet"), "yes"}},
+      {"runChanged",
+       {Recording, changeMesh,
+        [](OnCommands& on) { return text(on.window.editing().isChangedRun()); }, "yes"}},
+      {"compareEarlier", {Recording, runOnTwoRanks, shows("comparisonSheet"), "yes"}},
+      {"saveProgram",
+       {Recording,
+        [](OnCommands& on) {
+          changeMesh(on);
+          answerFiles(on, on.path("kept.json"));
+        },
+        saved, "yes"}},
+      {"saveProgramAs",
+       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.json")); }, saved, "yes"}},
+  };
+  return kDeeds;
+}
+
 const std::map<std::string, Deed>& deedsOfView() {
   using enum Deed::Opened;
   static const std::map<std::string, Deed> kDeeds = {
@@ -337,6 +391,7 @@ const std::map<std::string, Deed>& deedsOfView() {
 std::map<std::string, Deed> allDeeds() {
   auto all = deedsOfGo();
   all.insert(deedsOfFile().begin(), deedsOfFile().end());
+  all.insert(deedsOfEdit().begin(), deedsOfEdit().end());
   all.insert(deedsOfView().begin(), deedsOfView().end());
   return all;
 }

@@ -8,8 +8,11 @@ DocumentHost::DocumentHost(QObject* parent) : QObject(parent) {}
 
 DocumentHost::~DocumentHost() = default;
 
-bool DocumentHost::open(const QStringList& paths, std::optional<EventId> position) {
-  return start(paths, position, nullptr);
+bool DocumentHost::open(const QStringList& paths, std::optional<EventId> position,
+                        Earlier earlier) {
+  const bool opens = start(paths, position, nullptr);
+  keeps_ = earlier;
+  return opens;
 }
 
 void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
@@ -29,6 +32,7 @@ bool DocumentHost::start(const QStringList& paths, std::optional<EventId> positi
     return false;
   }
   openAt_ = position;
+  keeps_ = Earlier::Forgotten;
   openingFollowed_ = std::move(following);
   setOpening(std::move(*opened));
   connect(opening_.get(), &Document::stateChanged, this, &DocumentHost::openingMoved);
@@ -72,7 +76,11 @@ void DocumentHost::openingFailed(const QString& message) {
 
 void DocumentHost::present(std::unique_ptr<Document> document, std::optional<EventId> position,
                            std::unique_ptr<FollowClient> following) {
-  close();
+  auto before = letGo();
+  if (keeps_ == Earlier::Forgotten) {
+    before.reset();
+  }
+  earlier_ = std::move(before);
   following_ = std::move(following);
   document_ = std::move(document);
   connect(document_.get(), &Document::grew, this, &DocumentHost::changed);
@@ -86,13 +94,20 @@ void DocumentHost::present(std::unique_ptr<Document> document, std::optional<Eve
 }
 
 void DocumentHost::close() {
-  if (document_) {
-    document_->disconnect(this);
-    Q_EMIT aboutToClose();
-    document_.reset();
-    Q_EMIT closed();
-  }
+  letGo();
   following_.reset();
+  earlier_.reset();
+}
+
+std::unique_ptr<Document> DocumentHost::letGo() {
+  if (!document_) {
+    return nullptr;
+  }
+  document_->disconnect(this);
+  Q_EMIT aboutToClose();
+  auto before = std::move(document_);
+  Q_EMIT closed();
+  return before;
 }
 
 EngineClient* DocumentHost::runningEngine() const {

@@ -18,9 +18,12 @@ class DocumentHost final : public QObject {
   explicit DocumentHost(QObject* parent = nullptr);
   ~DocumentHost() override;
 
+  // Whether what is open is still there when another document takes its place.
+  enum class Earlier { Forgotten, Kept };
   // What is opened as one document. False, after refused(), when it cannot be read; else it is
   // opening.
-  bool open(const QStringList& paths, std::optional<EventId> position);
+  bool open(const QStringList& paths, std::optional<EventId> position,
+            Earlier earlier = Earlier::Forgotten);
   // Opens the folder that the client fills.
   void follow(std::unique_ptr<FollowClient> client);
   void giveUpOpening();
@@ -28,6 +31,7 @@ class DocumentHost final : public QObject {
 
   Document* document() const { return document_.get(); }        // null: nothing is open
   Document* opening() const { return opening_.get(); }          // null: nothing is
+  Document* earlier() const { return earlier_.get(); }          // null: none was kept
   FollowClient* following() const { return following_.get(); }  // null: nobody fills the document
   // That of what is opening, else of what is open, while it goes on.
   EngineClient* runningEngine() const;
@@ -46,12 +50,15 @@ class DocumentHost final : public QObject {
  private:
   bool start(const QStringList& paths, std::optional<EventId> position,
              std::unique_ptr<FollowClient> following);
+  std::unique_ptr<Document> letGo();
   void setOpening(std::unique_ptr<Document> document);
   void openingMoved();
   void openingFailed(const QString& message);
   void present(std::unique_ptr<Document> document, std::optional<EventId> position,
                std::unique_ptr<FollowClient> following);
 
+  std::unique_ptr<Document> earlier_;
+  Earlier keeps_ = Earlier::Forgotten;             // when what is opening is presented
   std::unique_ptr<FollowClient> openingFollowed_;  // what is opening is in its folder
   std::unique_ptr<FollowClient> following_;        // the document is
   std::unique_ptr<Document> document_;

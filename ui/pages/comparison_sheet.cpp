@@ -9,7 +9,6 @@
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -91,10 +90,10 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
 
 ComparisonSheet::~ComparisonSheet() = default;
 
-void ComparisonSheet::compare(const QStringList& left, const QString& right) {
+void ComparisonSheet::compare(const QStringList& left, const QString& right, const QString& name) {
   other_ = right;
   others_.clear();
-  setWindowTitle(tr("Compared with %1").arg(QFileInfo(right).fileName()));
+  setWindowTitle(tr("Compared with %1").arg(name));
   model_->setTable(differencesTable({}));
   summary_->setText(tr("Reading and comparing…"));
   table_->setEmptyText({});

@@ -28,7 +28,7 @@ class ComparisonSheet final : public Sheet {
   ~ComparisonSheet() override;
 
   // Takes the place of a comparison that goes on.
-  void compare(const QStringList& left, const QString& right);
+  void compare(const QStringList& left, const QString& right, const QString& name);
   const TableModel& model() const { return *model_; }
   QString summary() const;
 

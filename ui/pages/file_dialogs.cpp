@@ -25,4 +25,9 @@ QString chooseWhereToSave(QWidget* window, const QString& name) {
                                       tr("Recordings (*.shardlens)"));
 }
 
+QString chooseWhereToSaveProgram(QWidget* window, const QString& name) {
+  return QFileDialog::getSaveFileName(window, tr("Save the program"), name,
+                                      tr("Scenarios (*.json)"));
+}
+
 }  // namespace shardlens

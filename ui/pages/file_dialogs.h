@@ -10,5 +10,6 @@ namespace shardlens {
 QString chooseFile(QWidget* window);
 QString chooseFolder(QWidget* window);
 QString chooseWhereToSave(QWidget* window, const QString& name);
+QString chooseWhereToSaveProgram(QWidget* window, const QString& name);
 
 }  // namespace shardlens

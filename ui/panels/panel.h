@@ -84,6 +84,8 @@ class Panel : public QWidget {
   void stepWanted(int step);
   // An element was chosen, by its index in the rank's shard.
   void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
+  // A step of the program is to be changed; -1: the whole.
+  void changeWanted(int step);
   // A picture of the panel is to be written.
   void exportWanted();
   // A step is to be copied as Markdown.

@@ -192,6 +192,13 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       Q_EMIT stepWanted(step);
     }
   });
+  offerChanging();
+}
+
+void ProgramPanel::offerChanging() {
+  change_ =
+      offerOnRow(*view_, "changeStep", tr("Change this step…"),
+                 [this](const QModelIndex& index) { Q_EMIT changeWanted(model_->stepOf(index)); });
 }
 
 void ProgramPanel::setBreakpoints(BreakpointsModel& breakpoints) {
@@ -221,6 +228,7 @@ void ProgramPanel::toggleBreakpointAt(const QModelIndex& index) {
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const int before = model_->currentRow();
   model_->setSnapshot(journal, snapshot);
+  change_->setEnabled(model_->steps() > 0);
   step_ = snapshot.step;
   line_ = snapshot.line;
   showPlace();

@@ -26,6 +26,7 @@ class ProgramPanel final : public Panel {
   const ProgramModel& model() const { return *model_; }
 
  private:
+  void offerChanging();
   void showPlace();
   void showCurrent();
   void toggleBreakpointAt(const QModelIndex& index);
@@ -34,6 +35,7 @@ class ProgramPanel final : public Panel {
   BreakpointsModel* breakpoints_ = nullptr;
   QListView* view_;
   QToolButton* form_;
+  QAction* change_ = nullptr;
   NoteBox* refusal_;
   int step_ = -1;
   int line_ = 0;

@@ -142,6 +142,29 @@ std::vector<CommandEntry> fileEntries() {
   };
 }
 
+std::vector<CommandEntry> editEntries() {
+  return {
+      {"undo", Edit, 0, tr("&Undo"), tr("Take the last change of the program back"),
+       keys(Qt::CTRL | Qt::Key_Z), Needs::Undo},
+      {"redo", Edit, 0, tr("&Redo"), tr("Make the change again that was taken back"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y), Needs::Redo},
+      {"changeProgram", Edit, 1, tr("Change the &program…"),
+       tr("Change placements, the mesh, an input or how it is run, and see what is sent then"),
+       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_E), Needs::Program},
+      {"runChanged", Edit, 1, tr("Run as &changed"),
+       tr("Run the changed program; the run before is kept, to compare"),
+       keys(Qt::CTRL | Qt::Key_R), Needs::ChangedProgram},
+      {"compareEarlier", Edit, 1, tr("Compare with the run &before"),
+       tr("See in what the run before the change differs"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+       Needs::EarlierRun},
+      {"saveProgram", Edit, 2, tr("&Save program"), tr("Write the changed program in its file"),
+       keys(Qt::CTRL | Qt::ALT | Qt::Key_S), Needs::UnsavedProgram},
+      {"saveProgramAs", Edit, 2, tr("Save program &as…"),
+       tr("Write the program in a file of its own"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+       Needs::Program},
+  };
+}
+
 std::vector<CommandEntry> viewAndHelpEntries() {
   return {
       {"filter", View, 0, tr("&Filter rows"), tr("Filter the rows of a table"),
@@ -175,7 +198,7 @@ std::vector<CommandEntry> viewAndHelpEntries() {
 
 std::vector<CommandEntry> entries() {
   auto all = goEntries();
-  for (const auto& more : {fileEntries(), viewAndHelpEntries()}) {
+  for (const auto& more : {fileEntries(), editEntries(), viewAndHelpEntries()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
@@ -189,6 +212,8 @@ QString nameOf(CommandMenu menu) {
       return tr("&Go");
     case File:
       return tr("&File");
+    case Edit:
+      return tr("&Edit");
     case View:
       return tr("&View");
     case Help:

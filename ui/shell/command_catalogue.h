@@ -8,16 +8,22 @@
 namespace shardlens {
 
 // The menu that a command stands in.
-enum class CommandMenu { Go, File, View, Help };
+enum class CommandMenu { Go, File, Edit, View, Help };
 QString nameOf(CommandMenu menu);  // "&Go"
 
 // What there has to be for a command to make sense.
 enum class Needs {
   Nothing,
   Document,
-  Step,           // that the position is in
-  OneRecording,   // that can be copied
-  Scenario,       // that can be run
+  Step,            // that the position is in
+  OneRecording,    // that can be copied
+  Scenario,        // that can be run
+  Program,         // a scenario, that can be changed
+  ChangedProgram,  // that is not as it ran
+  UnsavedProgram,
+  Undo,  // something that was changed
+  Redo,
+  EarlierRun,     // of the program as it was before it was changed
   RunningEngine,  // that can be stopped
   WayToStart,     // also out of waiting
   EarlierEvents,

@@ -23,6 +23,7 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/link_bar.h"
 #include "ui/shell/presentation.h"
+#include "ui/shell/program_editing.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       welcome_(new WelcomePage),
       recent_(new RecentFiles(this)),
       exports_(new Exports(*this)),
+      editing_(new ProgramEditing(*this, host_)),
       normalZoom_(Zoom::now().factor()) {
   setObjectName(QStringLiteral("mainWindow"));
   setAcceptDrops(true);
@@ -92,6 +94,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   shortcuts_ = new ShortcutSheet(commands_->actions(), this);
   makeMenus();
   connectParts();
+  editing_->connectParts(*commands_);
   progress_.setSingleShot(true);
   progress_.setInterval(kProgress);
   showWelcome();
@@ -107,6 +110,7 @@ void MainWindow::makePanels() {
     connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
+    connect(panel, &Panel::changeWanted, editing_, &ProgramEditing::change);
     connect(panel, &Panel::exportWanted, this, [this, name = shortNameOf(entry)] {
       if (document() != nullptr) {
         exports_->ask(name);
@@ -221,10 +225,24 @@ void MainWindow::documentChanged() {
     cursor_.journalEnded();
   }
   watchProblems();
-  const DocumentTitle title = titleOf(*document());
-  top_->setTitle(title.name, title.about);
-  setWindowTitle(title.window);
+  showTitle();
   showAvailable();
+}
+
+void MainWindow::showTitle() {
+  const DocumentTitle title = titleOf(*document());
+  const bool isUnsaved = editing_->changes().isUnsaved();
+  top_->setTitle(title.name,
+                 isUnsaved ? title.about + tr("  ·  program changed, not saved") : title.about);
+  setWindowTitle(title.window + QStringLiteral("[*]"));
+  setWindowModified(isUnsaved);
+}
+
+void MainWindow::programChanged() {
+  if (document() != nullptr) {
+    showTitle();
+    showAvailable();
+  }
 }
 
 // Of a run that is followed, a copy that was not closed says only that the connection is gone.
@@ -248,9 +266,9 @@ void MainWindow::documentRefused(const QString& message) {
   Q_EMIT redrawn();
 }
 
-// They are the document's, also when it is run again.
+// They are the document's, also when it is run again, as it was or changed.
 void MainWindow::recallBreakpoints() {
-  if (breakpointsOf_ == document()->path()) {
+  if (breakpointsOf_ == document()->path() || editing_->isChangedRun()) {
     return;
   }
   breakpointsOf_.clear();
@@ -278,6 +296,7 @@ void MainWindow::showWelcome() {
   problem_.clear();
   showAvailable();
   top_->setTitle({}, {});
+  setWindowModified(false);
   setWindowTitle(QStringLiteral("Shardlens"));
   middle_->setCurrentWidget(welcome_);
 }
@@ -431,6 +450,9 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!editing_->mayLose()) {
+    return event->ignore();
+  }
   presentation_->setOn(false);
   remember();
   host_.giveUpOpening();

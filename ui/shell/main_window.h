@@ -30,6 +30,7 @@ class Legend;
 class LinkBar;
 class Panel;
 class Presentation;
+class ProgramEditing;
 class ProgramPanel;
 class RecentFiles;
 class ShortcutSheet;
@@ -68,6 +69,8 @@ class MainWindow final : public QWidget {
   // Opens it in a window beside this one, at this position, and links the two: see WindowLink. What
   // was opened beside this window before gives it its window.
   void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
+  ComparisonSheet& comparison() { return *comparison_; }
+  ProgramEditing& editing() { return *editing_; }
   void resetLayout();
   void setDark(bool dark);  // whatever the system is
   bool isDark() const;
@@ -75,6 +78,8 @@ class MainWindow final : public QWidget {
   void redraw();  // at once; else when the cursor has moved
   // From here one can come back to where the cursor was.
   void jumpTo(EventId position);
+  void programChanged();    // in the sheet for that
+  int currentStep() const;  // of the scenario, from 0; -1 before the first
 
   Cursor& cursor() { return cursor_; }
   DocumentHost& host() { return host_; }
@@ -113,6 +118,7 @@ class MainWindow final : public QWidget {
   void documentFailed(const QString& message);
   void documentRefused(const QString& message);
   void forgetJournal();
+  void showTitle();
   void showWelcome();
   void showAvailable();
   void showProblemCount();
@@ -123,7 +129,6 @@ class MainWindow final : public QWidget {
   void showPosition();
   void recallBreakpoints();
 
-  int currentStep() const;  // of the scenario, from 0; -1 before the first
   void jumpToStep(int step);
   void jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step));
   void goBackInHistory();
@@ -133,6 +138,7 @@ class MainWindow final : public QWidget {
   void paste();
   MainWindow* newWindow();
   void askForRun();
+  void runAgain();
   void filterRows();
   void inspect(TensorId tensor, int rank, const Shape& local);
   void followSystem();
@@ -181,6 +187,7 @@ class MainWindow final : public QWidget {
   std::unique_ptr<BookmarkControl> bookmarks_;
   Exports* exports_;
   WindowLink* link_ = nullptr;
+  ProgramEditing* editing_;
   std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here
   int pastes_ = 0;
   QString problem_;

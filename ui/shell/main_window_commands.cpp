@@ -20,6 +20,7 @@
 #include "ui/shell/exports.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/presentation.h"
+#include "ui/shell/program_editing.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/window_link.h"
@@ -42,6 +43,7 @@ void MainWindow::makeMenus() {
   const auto actions = file->actions();
   const auto opening = actions.indexOf(&commands_->action("follow"));
   file->insertMenu(actions[opening + 1], recent_);
+  commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Edit)), CommandMenu::Edit);
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Go)), CommandMenu::Go);
   QMenu* view = menus->addMenu(nameOf(CommandMenu::View));
   for (QDockWidget* dock : docks_->docks()) {
@@ -100,7 +102,14 @@ Commands::Handlers MainWindow::handlers() {
       {"export", [this] { exports_->ask(); }},
       {"copyStep", [this] { exports_->copyStep(currentStep()); }},
       {"save", [this] { askWhereToSave(); }},
-      {"runAgain", [this] { openPath(document()->path()); }},
+      {"runAgain", [this] { runAgain(); }},
+      {"undo", [this] { editing_->undo(); }},
+      {"redo", [this] { editing_->redo(); }},
+      {"changeProgram", [this] { editing_->change(currentStep()); }},
+      {"runChanged", [this] { editing_->run(); }},
+      {"compareEarlier", [this] { editing_->compareEarlier(); }},
+      {"saveProgram", [this] { editing_->save(); }},
+      {"saveProgramAs", [this] { editing_->saveAs(); }},
       {"compare",
        [this] {
          if (const QString path = chooseFile(this); !path.isEmpty()) {
@@ -114,7 +123,12 @@ Commands::Handlers MainWindow::handlers() {
          }
        }},
       {"unlink", [this] { link_->end(); }},
-      {"close", [this] { closeDocument(); }},
+      {"close",
+       [this] {
+         if (editing_->mayLose()) {
+           closeDocument();
+         }
+       }},
       {"quit", [] { QApplication::closeAllWindows(); }},
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
@@ -138,6 +152,12 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
+  commands_->setAvailable(Needs::Program, open && editing_->changes().hasProgram());
+  commands_->setAvailable(Needs::ChangedProgram, open && editing_->canRun());
+  commands_->setAvailable(Needs::UnsavedProgram, open && editing_->changes().isUnsaved());
+  commands_->setAvailable(Needs::Undo, open && editing_->changes().history().canUndo());
+  commands_->setAvailable(Needs::Redo, open && editing_->changes().history().canRedo());
+  commands_->setAvailable(Needs::EarlierRun, open && host_.earlier() != nullptr);
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
   commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
@@ -219,6 +239,9 @@ void MainWindow::raiseProblems() {
 
 // What is open stays until something has come of the run.
 void MainWindow::askForRun() {
+  if (!editing_->mayLose()) {
+    return;
+  }
   auto* dialog = new FollowDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &FollowDialog::followed, this,
@@ -290,8 +313,17 @@ void MainWindow::stopEngine() {
   }
 }
 
+// Of a program that was changed here, what was run: its file may be as it was.
+void MainWindow::runAgain() {
+  if (editing_->isChangedRun()) {
+    editing_->run();
+  } else {
+    openPath(document()->path());
+  }
+}
+
 void MainWindow::compareWith(const QString& path) {
-  comparison_->compare(document()->recordings(), path);
+  comparison_->compare(document()->recordings(), path, QFileInfo(path).fileName());
 }
 
 void MainWindow::askWhereToSave() {

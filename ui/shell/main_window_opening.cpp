@@ -4,6 +4,7 @@
 #include "ui/shell/link_bar.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/presentation.h"
+#include "ui/shell/program_editing.h"
 #include "ui/shell/side_by_side.h"
 #include "ui/shell/window_link.h"
 
@@ -17,6 +18,9 @@
 namespace shardlens {
 
 bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
+  if (!editing_->mayLose()) {
+    return false;
+  }
   problem_.clear();
   return host_.open({path}, position);
 }
@@ -29,6 +33,9 @@ void MainWindow::openChosen(const QString& path) {
 
 void MainWindow::openPaths(const QStringList& paths) {
   MainWindow* window = this;
+  if (!editing_->mayLose()) {
+    return;
+  }
   for (const QStringList& part : partedByRun(paths)) {
     window = window == nullptr ? newWindow() : window;
     window->problem_.clear();

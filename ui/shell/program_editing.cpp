@@ -1,0 +1,183 @@
+#include "ui/shell/program_editing.h"
+
+#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/file_dialogs.h"
+#include "ui/pages/program_sheet.h"
+#include "ui/shell/commands.h"
+#include "ui/shell/main_window.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+const QString kSubject = QStringLiteral("program");
+constexpr EventId kEnd = std::numeric_limits<EventId>::max();
+
+}  // namespace
+
+ProgramEditing::ProgramEditing(MainWindow& window, DocumentHost& host)
+    : QObject(&window), window_(window), host_(host) {}
+
+void ProgramEditing::connectParts(Commands& commands) {
+  QList<QAction*> buttons;
+  for (const char* id : {"undo", "redo", "saveProgram", "saveProgramAs", "runChanged"}) {
+    buttons << &commands.action(id);
+  }
+  sheet_ = new ProgramSheet(changes_, buttons, &window_);
+  connect(&changes_, &ProgramChanges::changed, &window_, &MainWindow::programChanged);
+  connect(sheet_, &ProgramSheet::mistakesChanged, &window_, &MainWindow::programChanged);
+  connect(&host_, &DocumentHost::presented, this, &ProgramEditing::presented);
+  connect(&host_, &DocumentHost::changed, this, &ProgramEditing::compareWhenOver);
+  connect(&host_, &DocumentHost::refused, this, [this] { isStarting_ = false; });
+  connect(&host_, &DocumentHost::closed, this, &ProgramEditing::closed);
+}
+
+// What takes its place may be the same program, changed.
+void ProgramEditing::closed() {
+  waits_ = false;
+  if (!isStarting_) {
+    sheet_->hide();
+    changes_.setProgram({});
+  }
+}
+
+// A run of the changed program goes on being changed.
+void ProgramEditing::presented() {
+  const Document& document = *host_.document();
+  ran_ = document.journal().meta("scenario");
+  isStarting_ = false;
+  if (!isChangedRun()) {
+    const QString ending = QStringLiteral(".json");
+    const bool isFile = document.engine() != nullptr && document.path().endsWith(ending);
+    file_ = isFile && !RunFolder::holds(document.path()) ? document.path() : QString();
+    name_ = QFileInfo(document.path()).completeBaseName() + ending;
+    changes_.setProgram(ran_);
+  }
+  sheet_->setRan(ran_, name_);
+  if (isChangedRun()) {
+    if (step_ >= 0) {
+      window_.cursor().toEndOfStep(step_);
+    }
+    window_.messages().say(kSubject,
+                           {MessageBar::Kind::Note, tr("This is the program as it was changed."),
+                            tr("Compare with the run before"), [this] { compareEarlier(); }});
+  }
+  window_.programChanged();
+}
+
+bool ProgramEditing::isChangedRun() const {
+  return host_.document() != nullptr && runs_ &&
+         host_.document()->path().startsWith(runs_->path() + u'/');
+}
+
+bool ProgramEditing::canRun() const {
+  return changes_.hasProgram() && changes_.text() != ran_ && !sheet_->hasMistake();
+}
+
+void ProgramEditing::change(int step) {
+  if (changes_.hasProgram()) {
+    sheet_->open(step);
+  }
+}
+
+// Where it is seen what they do.
+void ProgramEditing::showHistory(void (QUndoStack::*move)()) {
+  (changes_.history().*move)();
+  if (!sheet_->isVisible()) {
+    sheet_->open(sheet_->step());
+  }
+}
+
+void ProgramEditing::undo() { showHistory(&QUndoStack::undo); }
+
+void ProgramEditing::redo() { showHistory(&QUndoStack::redo); }
+
+void ProgramEditing::run() {
+  if (!runs_) {
+    runs_ = std::make_unique<RunFolder>();
+  }
+  const QString folder = runs_->filePath(QString::number(++run_));
+  const QString path = folder + u'/' + name_;
+  if (!QDir().mkpath(folder) || !write(path)) {
+    return;
+  }
+  step_ = window_.currentStep();
+  isStarting_ = true;
+  host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
+}
+
+// Both runs go on to their ends first.
+void ProgramEditing::compareEarlier() {
+  waits_ = true;
+  Document* earlier = host_.earlier();
+  connect(earlier, &Document::stateChanged, this, &ProgramEditing::compareWhenOver,
+          Qt::UniqueConnection);
+  connect(earlier, &Document::failed, this, &ProgramEditing::compareWhenOver, Qt::UniqueConnection);
+  earlier->runTo(kEnd);
+  host_.document()->runTo(kEnd);
+  window_.messages().say(kSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"),
+                                    tr("Cancel"), [this] { waits_ = false; }});
+  compareWhenOver();
+}
+
+void ProgramEditing::compareWhenOver() {
+  const Document* earlier = host_.earlier();
+  if (!waits_ || earlier == nullptr || earlier->mayGrow() || host_.document()->mayGrow()) {
+    return;
+  }
+  waits_ = false;
+  window_.messages().withdraw(kSubject);
+  const QStringList files = earlier->recordings();
+  window_.comparison().compare(host_.document()->recordings(),
+                               files.size() == 1 ? files.front() : earlier->path(),
+                               tr("the run before"));
+}
+
+bool ProgramEditing::save() { return file_.isEmpty() ? saveAs() : write(file_) && saved(); }
+
+bool ProgramEditing::saveAs() {
+  const QString path = chooseWhereToSaveProgram(&window_, name_);
+  if (path.isEmpty() || !write(path)) {
+    return false;
+  }
+  file_ = path;
+  return saved();
+}
+
+bool ProgramEditing::saved() {
+  changes_.setSaved();
+  window_.messages().say(kSubject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
+  return true;
+}
+
+bool ProgramEditing::write(const QString& path) {
+  QSaveFile file(path);
+  const std::string& text = changes_.text();
+  if (file.open(QIODevice::WriteOnly) &&
+      file.write(text.data(), static_cast<qint64>(text.size())) >= 0 && file.commit()) {
+    return true;
+  }
+  window_.messages().say(
+      kSubject, {MessageBar::Kind::Problem, path + QStringLiteral(": ") + file.errorString()});
+  return false;
+}
+
+bool ProgramEditing::mayLose() {
+  if (!changes_.isUnsaved()) {
+    return true;
+  }
+  QMessageBox box(QMessageBox::Question, tr("Unsaved program"),
+                  tr("%1 was changed, and the changes are not saved.").arg(name_),
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
+  box.setObjectName(QStringLiteral("unsavedProgram"));
+  box.setDefaultButton(QMessageBox::Save);
+  const int answer = box.exec();
+  return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
+}
+
+}  // namespace shardlens
