@@ -118,7 +118,7 @@ TEST(Bookmarks, WhatIsRemovedComesBack) {
   on.mark(5, "a");
   on.mark(9, "b");
   ASSERT_TRUE(on.comes({{5, "a"}, {9, "b"}}));
-  EXPECT_FALSE(on.find<QAction>("undo")->isEnabled());
+  EXPECT_FALSE(on.find<QAction>("restoreBookmark")->isEnabled());
   on.find<QWidget>("stepsView")->setFocus();
   on.press(Qt::Key_Backspace, Qt::ControlModifier);
   ASSERT_TRUE(on.comes({{5, "a"}}));
@@ -130,12 +130,12 @@ TEST(Bookmarks, WhatIsRemovedComesBack) {
   QTest::keyClick(rows, Qt::Key_Delete);
   ASSERT_TRUE(on.comes({}));
   EXPECT_THAT(on.inFile(), IsEmpty());
-  on.press(Qt::Key_Z, Qt::ControlModifier);
+  on.press(Qt::Key_Backspace, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(on.comes({{5, "a"}}));
-  on.press(Qt::Key_Z, Qt::ControlModifier);
+  on.press(Qt::Key_Backspace, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(on.comes({{5, "a"}, {9, "b"}}));
   EXPECT_EQ(on.message(), QString());
-  EXPECT_FALSE(on.find<QAction>("undo")->isEnabled());
+  EXPECT_FALSE(on.find<QAction>("restoreBookmark")->isEnabled());
 }
 
 TEST(Bookmarks, OfAnotherWindowAreSeenWithTheNextOfOnesOwn) {

@@ -118,7 +118,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
       "problem|Previous problem|First difference|Next difference|Previous difference|To the next "
       "note|To the previous note||Next bookmark|Previous bookmark|Bookmark this event…|Remove "
-      "bookmark|Undo removing a bookmark||Back to where I was|Forward again|To a "
+      "bookmark|Restore removed bookmark||Back to where I was|Forward again|To a "
       "rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
   EXPECT_EQ(
       order("&View"),

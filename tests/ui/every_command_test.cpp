@@ -212,7 +212,7 @@ const std::map<std::string, Deed>& deedsOfGo() {
        {Recording, at(14),
         [](OnCommands& on) { return text(on.find<QWidget>("bookmarkNote")->hasFocus()); }, "yes"}},
       {"removeBookmark", {Recording, bookmarkFrom(9, 9), bookmarked, "no"}},
-      {"undo",
+      {"restoreBookmark",
        {Recording,
         [](OnCommands& on) {
           bookmarkFrom(9, 9)(on);

@@ -16,7 +16,9 @@ Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightP
   if (!right) return tl::unexpected(right.error());
   const Journal& ours = (*left)->journal();
   const Journal& theirs = (*right)->journal();
-  ComparedRecordings result{.leftSize = ours.size(), .rightSize = theirs.size()};
+  ComparedRecordings result;
+  result.leftSize = ours.size();
+  result.rightSize = theirs.size();
   const auto steps = pairSteps(ours, theirs);
   for (const StepPair& pair : steps) {
     ++(pair.left && pair.right ? result.steps : pair.left ? result.leftSteps : result.rightSteps);

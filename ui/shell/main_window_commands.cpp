@@ -74,7 +74,7 @@ Commands::Handlers MainWindow::handlers() {
       {"previousBookmark", [this] { goToEvent(bookmarks_->previous()); }},
       {"bookmark", [this] { editBookmark(); }},
       {"removeBookmark", [this] { bookmarks_->removeHere(); }},
-      {"undo", [this] { bookmarks_->undo(); }},
+      {"restoreBookmark", [this] { bookmarks_->undo(); }},
       {"backInHistory", [this] { goBackInHistory(); }},
       {"forwardInHistory", [this] { goForwardInHistory(); }},
       {"continue", [this] { run_->toNextBreakpoint(); }},
