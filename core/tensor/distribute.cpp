@@ -33,8 +33,9 @@ void refuseMadeTerms(const Placements& placements, DType dtype) {
 // Quantized ones are refused by their element type.
 void refuseSparse(const at::Tensor& tensor) {
   if (tensor.layout() == at::kStrided) return;
-  throw Refusal("got a sparse tensor, expected a dense one: which elements it holds depends on "
-                "values");
+  throw Refusal(
+      "got a sparse tensor, expected a dense one: which elements it holds depends on "
+      "values");
 }
 
 // The whole that equal parts would make: what DTensor assumes where nothing is said.

@@ -16,15 +16,13 @@ std::vector<Arg> batchNormArgs(bool trains, bool running) {
 
 std::string batchNorm(const std::string& x, const std::string& running, bool trains = true,
                       const std::string& variance = "") {
-  return chosen({"aten.native_batch_norm",
-                 {{{4, 6, 9}, x},
-                  {{6}, "R"},
-                  {{6}, running},
-                  {{6}, variance.empty() ? running : variance}},
-                 {4, 6, 9},
-                 batchNormArgs(trains, /*running=*/true),
-                 {},
-                 {{trains ? 6 : 0}, {trains ? 6 : 0}}});
+  return chosen(
+      {"aten.native_batch_norm",
+       {{{4, 6, 9}, x}, {{6}, "R"}, {{6}, running}, {{6}, variance.empty() ? running : variance}},
+       {4, 6, 9},
+       batchNormArgs(trains, /*running=*/true),
+       {},
+       {{trains ? 6 : 0}, {trains ? 6 : 0}}});
 }
 
 TEST(BatchNormRule, RanksAgreeOnTheStatisticsOfImages) {
@@ -66,8 +64,7 @@ std::string batchNormBackward(const std::string& x, bool trains) {
 }
 
 TEST(BatchNormBackwardRule, SumsOverImagesAreTermsUnlessTheyAreNeeded) {
-  EXPECT_EQ(batchNormBackward("S(0)", true),
-            "batch: (S(0)) (S(0)) (R) (R) (R) -> (S(0)) (R) (R)");
+  EXPECT_EQ(batchNormBackward("S(0)", true), "batch: (S(0)) (S(0)) (R) (R) (R) -> (S(0)) (R) (R)");
   EXPECT_EQ(batchNormBackward("S(0)", false),
             "batch: (S(0)) (S(0)) (R) (R) (R) -> (S(0)) (P(sum)) (P(sum))");
   EXPECT_EQ(batchNormBackward("S(1)", true),
@@ -92,13 +89,13 @@ TEST(GroupNormRule, ImagesAndWholeGroupsAreApart) {
 
 TEST(GroupNormBackwardRule, GradientsOfTheParametersAreTermsOfImages) {
   const auto backward = [](const std::string& x) {
-    return chosen({"aten.native_group_norm_backward",
-                   {{{4, 12, 9}, x}, {{4, 12, 9}, x}, {{4, 4}, x}, {{4, 4}, x}, {{12}, "R"}},
-                   {4, 12, 9},
-                   {{"group", std::int64_t{4}},
-                    {"output_mask", std::vector<std::int64_t>{1, 1, 0}}},
-                   {},
-                   {{12}}});
+    return chosen(
+        {"aten.native_group_norm_backward",
+         {{{4, 12, 9}, x}, {{4, 12, 9}, x}, {{4, 4}, x}, {{4, 4}, x}, {{12}, "R"}},
+         {4, 12, 9},
+         {{"group", std::int64_t{4}}, {"output_mask", std::vector<std::int64_t>{1, 1, 0}}},
+         {},
+         {{12}}});
   };
   EXPECT_EQ(backward("S(0)"), "batch: (S(0)) (S(0)) (S(0)) (S(0)) (R) -> (S(0)) (P(sum))");
   EXPECT_EQ(backward("S(1)"), "groups: (S(1)) (S(1)) (S(1)) (S(1)) (S(0)) -> (S(1)) (S(0))");

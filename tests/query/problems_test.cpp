@@ -289,9 +289,8 @@ TEST_F(ProblemsTest, OperatorsWithoutARule) {
   EXPECT_THAT(sentences("missing-rule"), IsEmpty());
   call("aten.frexp", kNoRule);
   call("aten.frexp", kNoRule);
-  EXPECT_THAT(
-      sentences("missing-rule"),
-      ElementsAre("aten.frexp has no sharding rule: every rank ran it on whole inputs"));
+  EXPECT_THAT(sentences("missing-rule"),
+              ElementsAre("aten.frexp has no sharding rule: every rank ran it on whole inputs"));
   EXPECT_EQ(found("missing-rule")[0].times, 2U);
 }
 

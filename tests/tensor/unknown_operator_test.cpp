@@ -88,13 +88,9 @@ TEST(UnknownOperators, AreNotGuessedWhereWholesMayDiffer) {
   };
   refused("poisson.default", "it draws random numbers", [&] { at::poisson(x); });
   refused("view.dtype", "its result shares memory with an argument", [&] { x.view(at::kInt); });
-  const auto draws = distribute(runtime, samples(), placed({"R"}));
-  const auto whole = distribute(runtime, images(), placed({"R"}));
-  auto y = distribute(runtime, at::zeros({1, 2, 2, 2}), placed({"R"}));
-  auto indices = distribute(runtime, at::zeros({1, 2, 2, 2}, at::kLong), placed({"R"}));
-  refused("fractional_max_pool2d.output", "it writes into its arguments", [&] {
-    at::fractional_max_pool2d_out(y, indices, whole, {2, 2}, {2, 2}, draws);
-  });
+  auto written = distribute(runtime, numbered({4, 4}), placed({"R"}));
+  refused("fill_diagonal_.default", "it writes into its arguments",
+          [&] { written.fill_diagonal_(1); });
 }
 
 TEST(UnknownOperators, ThatMakeTensorsWhichAreNotDenseHaveNone) {

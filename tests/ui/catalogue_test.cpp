@@ -90,6 +90,7 @@ TEST(CommandCatalogue, EachCommandHasAnIdAndKeysOfItsOwnAndAPlaceInItsMenu) {
   Window on;
   const std::map<CommandMenu, QString> menus = {{CommandMenu::Go, QStringLiteral("&Go")},
                                                 {CommandMenu::File, QStringLiteral("&File")},
+                                                {CommandMenu::Edit, QStringLiteral("&Edit")},
                                                 {CommandMenu::View, QStringLiteral("&View")},
                                                 {CommandMenu::Help, QStringLiteral("&Help")}};
   std::set<QString> ids;
@@ -125,6 +126,9 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
       "Filter rows||Dark|Light or dark as the system|Motion||Larger type|Smaller type|Normal type||"
       "Present||Reset layout");
+  EXPECT_EQ(order("&Edit"),
+            "Undo|Redo||Change the program…|Run as changed|Compare with the run before||Save "
+            "program|Save program as…");
   EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
 }
 

@@ -137,10 +137,10 @@ TEST(Window, NamesTheFileAndWhatItIs) {
   OnRecording on;
   EXPECT_EQ(
       on.window.windowTitle(),
-      QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens"));
+      QStringLiteral("run.shardlens (recording) — vocabulary-parallel embedding — Shardlens[*]"));
   writeEvents(on.path("plain.shardlens"), {EventKind::Step});
   ASSERT_TRUE(on.open(on.path("plain.shardlens")));
-  EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens"));
+  EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens[*]"));
 }
 
 TEST(Window, MovesByButton) {

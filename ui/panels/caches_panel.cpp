@@ -59,8 +59,9 @@ QString hitWords(const view::CacheLookup& lookup) {
   return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
              .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
                   code(lookup.key)) +
-         (lookup.verified ? QObject::tr("<br>The answer was found anew and compared: it is the same.")
-                          : QString());
+         (lookup.verified
+              ? QObject::tr("<br>The answer was found anew and compared: it is the same.")
+              : QString());
 }
 
 QString words(const view::CacheLookup& lookup) {

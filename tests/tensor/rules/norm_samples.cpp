@@ -32,8 +32,7 @@ std::vector<Sample> batchNormSamples(const at::Tensor& x, const at::Tensor& weig
            }),
       norm("native_batch_norm by running statistics", {x, weight, bias, mean, variance},
            [](const Tensors& t) {
-             const auto all =
-                 at::native_batch_norm(t[0], t[1], t[2], t[3], t[4], false, 0.1, 1e-3);
+             const auto all = at::native_batch_norm(t[0], t[1], t[2], t[3], t[4], false, 0.1, 1e-3);
              return Tensors{std::get<0>(all)};
            }),
       norm("native_batch_norm_backward", {y, x, weight, saved, deviation}, backward(true)),
