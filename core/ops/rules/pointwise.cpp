@@ -147,7 +147,6 @@ constexpr std::string_view kRising[] = {"asinh",   "atan", "ceil",  "deg2rad",  
 
 // Pointwise all the same, though some of their overloads are not tagged so.
 constexpr std::string_view kUntagged[] = {"__irshift__",
-                                          "_add_relu",
                                           "_prelu_kernel",
                                           "_prelu_kernel_backward",
                                           "abs",

@@ -1,3 +1,4 @@
+#include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
 
 namespace shardlens {
@@ -8,10 +9,14 @@ LocalResult decomposed(const LocalCall& call) {
   return allOrNone(call, [&] { return runPlain(call); });
 }
 
+void checkErrorCodes(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
+  expectDType("aten._linalg_check_errors: info", inputs[0], at::kInt);
+}
+
 }  // namespace
 
 std::vector<NamedKernel> batchedKernels() {
-  std::vector<NamedKernel> kernels;
+  std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}}};
   for (const auto* name : {"aten._linalg_eigh", "aten._linalg_svd", "aten.linalg_matrix_sqrth",
                            "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
     kernels.push_back({name, {.run = decomposed}});

@@ -113,6 +113,8 @@ LocalResult gather(const LocalCall& call) {
 std::vector<NamedKernel> gatherKernels() {
   std::vector<NamedKernel> kernels = {
       {"aten.gather", {.check = checkGather, .run = gather, .masks = true}},
+      {"aten._unsafe_index.Tensor", {.check = checkIndices}},
+      {"aten._unsafe_index_put", {.check = checkIndices}},
       {"aten.index.Tensor", {.check = checkIndices}},
       {"aten.put", {.check = checkTaken}},
       {"aten.put_", {.check = checkTaken}},

@@ -19,6 +19,10 @@ void checkFlip(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& in
   at::flip(oneElement(inputs[0]), args[1].toIntVector());
 }
 
+void checkRot90(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
+  at::rot90(oneElement(inputs[0]), args[1].toInt(), args[2].toIntVector());
+}
+
 void checkRoll(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
   at::roll(oneElement(inputs[0]), args[1].toIntVector(), args[2].toIntVector());
 }
@@ -82,14 +86,16 @@ std::vector<NamedKernel> viewKernels() {
   std::vector<NamedKernel> kernels{
       {"aten.flip", {.check = checkFlip}},
       {"aten.roll", {.check = checkRoll}},
+      {"aten.rot90", {.check = checkRot90}},
       {"aten.unfold_backward", {.check = checkUnfoldBackward}},
-      {"aten._reshape_alias", {.check = checkReshapeAlias, .run = viewed}}};
+      {"aten._reshape_alias", {.check = checkReshapeAlias, .run = viewed}},
+      {"aten._reshape_alias_copy", {.check = checkReshapeAlias, .run = copied}}};
   for (const auto name : {"aten._unsafe_view", "aten.squeeze", "aten.squeeze.dim",
                           "aten.squeeze.dims", "aten.view"}) {
     kernels.push_back({name, {.run = viewed}});
   }
-  for (const auto name : {"aten._reshape_alias_copy", "aten.squeeze_copy", "aten.squeeze_copy.dim",
-                          "aten.squeeze_copy.dims", "aten.view_copy"}) {
+  for (const auto name :
+       {"aten.squeeze_copy", "aten.squeeze_copy.dim", "aten.squeeze_copy.dims", "aten.view_copy"}) {
     kernels.push_back({name, {.run = copied}});
   }
   return kernels;
