@@ -11,13 +11,6 @@ namespace {
 
 constexpr int kChannels = 1;  // of x
 
-// The input that stands for an argument; none where it is not given.
-std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name) {
-  const auto* given = call.findArg(name);
-  const auto* tensor = given != nullptr ? std::get_if<TensorIndex>(given) : nullptr;
-  return tensor != nullptr ? std::optional(tensor->index) : std::nullopt;
-}
-
 // Whether the statistics are those of the images. One of the operators knows no others.
 bool trains(const OpSchema& call) {
   for (const auto name : {"training", "train", "update"}) {

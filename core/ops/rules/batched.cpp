@@ -178,8 +178,7 @@ TensorMeta stacked(const OpSchema& call, const Signature& signature, std::size_t
       break;
     }
   }
-  auto strides = contiguousStrides(shape);
-  return {std::move(shape), std::move(strides), call.input(0).dtype};
+  return inOrder(shape, call.input(0).dtype);
 }
 
 std::vector<TensorMeta> stackedOutputs(const OpSchema& call) {
@@ -193,12 +192,12 @@ std::vector<SingleDimStrategy> geqrf(const OpSchema& call) {
 // As many as the smaller of the matrix's sides.
 std::vector<TensorMeta> geqrfOutputs(const OpSchema& call) {
   auto shape = call.input(0).shape;
-  const TensorMeta factors{shape, contiguousStrides(shape), call.input(0).dtype};
+  const TensorMeta factors = inOrder(shape, call.input(0).dtype);
   if (shape.size() < 2) return {factors, factors};
   const auto least = std::min(shape[shape.size() - 2], shape.back());
   shape.pop_back();
   shape.back() = least;
-  return {factors, {shape, contiguousStrides(shape), factors.dtype}};
+  return {factors, inOrder(shape, factors.dtype)};
 }
 
 // x = A^-1 b. What is on the right is taken for vectors by its shape, which of a part may be

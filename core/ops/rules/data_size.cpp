@@ -6,16 +6,10 @@
 namespace shardlens {
 namespace {
 
-std::vector<TensorMeta> ofSizesArg(const OpSchema& call) {
-  auto shape = call.intList("sizes");
-  auto strides = contiguousStrides(shape);
-  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
-}
-
 // As many rows as are asked for, of an index in each dimension.
 std::vector<TensorMeta> staticIndices(const OpSchema& call) {
   const Shape shape{std::get<std::int64_t>(call.arg("size")), call.input(0).ndim()};
-  return {{shape, contiguousStrides(shape), DType::Int64}};
+  return {inOrder(shape, DType::Int64)};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<TensorMeta> embeddingOutputs(const OpSchema& call) {
   const auto& weight = call.input(0);
   Shape shape = call.input(1).shape;
   shape.push_back(weight.shape.back());
-  return {{shape, contiguousStrides(shape), weight.dtype}};
+  return {inOrder(shape, weight.dtype)};
 }
 
 // dweight[ids[i...], :] += dy[i..., :]
@@ -46,7 +46,7 @@ std::vector<SingleDimStrategy> embeddingDenseBackward(const OpSchema& call) {
 std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
   const auto& gradient = call.input(0);
   const Shape shape{std::get<std::int64_t>(call.arg("num_weights")), gradient.shape.back()};
-  return {{shape, contiguousStrides(shape), gradient.dtype}};
+  return {inOrder(shape, gradient.dtype)};
 }
 
 // weight[i, :] *= max_norm / |weight[i, :]| for each i among the ids where that norm is larger.

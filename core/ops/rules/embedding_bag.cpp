@@ -40,11 +40,6 @@ std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   return strategies;
 }
 
-TensorMeta contiguous(Shape shape, DType dtype) {
-  auto strides = contiguousStrides(shape);
-  return {std::move(shape), std::move(strides), dtype};
-}
-
 // Sums of rows that lie one after another have no need of a bag for each id, and leave it out.
 bool leavesOutBags(const OpSchema& call) {
   const auto& weight = call.input(0);
@@ -64,11 +59,10 @@ std::vector<TensorMeta> embeddingBagOutputs(const OpSchema& call) {
   const auto bags = offsets.shape.front() - (endIncluded ? 1 : 0);
   const bool wide = ids.dtype == DType::Int64 || offsets.dtype == DType::Int64;
   const DType index = wide ? DType::Int64 : DType::Int32;
-  const auto sizes =
-      contiguous({forwardOnly && mode == kSum ? offsets.shape.front() : bags}, index);
-  return {contiguous({bags, weight.shape.back()}, weight.dtype),
-          contiguous({leavesOutBags(call) ? 0 : ids.shape.front()}, index), sizes,
-          mode == kMax ? contiguous({bags, weight.shape.back()}, index) : sizes};
+  const auto sizes = inOrder({forwardOnly && mode == kSum ? offsets.shape.front() : bags}, index);
+  return {inOrder({bags, weight.shape.back()}, weight.dtype),
+          inOrder({leavesOutBags(call) ? 0 : ids.shape.front()}, index), sizes,
+          mode == kMax ? inOrder({bags, weight.shape.back()}, index) : sizes};
 }
 
 // dweight[id] += dout[b], weighed, for each id of bag b.
@@ -83,7 +77,7 @@ std::vector<SingleDimStrategy> embeddingBagBackward(const OpSchema& call) {
 
 std::vector<TensorMeta> embeddingBagBackwardOutputs(const OpSchema& call) {
   const auto& gradient = call.input(0);
-  return {contiguous({intOf(call, "num_weights"), gradient.shape.back()}, gradient.dtype)};
+  return {inOrder({intOf(call, "num_weights"), gradient.shape.back()}, gradient.dtype)};
 }
 
 // dweights[i] = weight[ids[i]] . dout[bag of i]
@@ -97,7 +91,7 @@ std::vector<SingleDimStrategy> sampleWeightsBackward(const OpSchema& call) {
 }
 
 std::vector<TensorMeta> sampleWeightsBackwardOutputs(const OpSchema& call) {
-  return {contiguous(call.input(2).shape, call.input(0).dtype)};
+  return {inOrder(call.input(2).shape, call.input(0).dtype)};
 }
 
 }  // namespace

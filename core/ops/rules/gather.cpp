@@ -133,7 +133,7 @@ std::vector<SingleDimStrategy> take(const OpSchema& call) {
 
 std::vector<TensorMeta> takeOutputs(const OpSchema& call) {
   const auto& index = call.input(1).shape;
-  return {{index, contiguousStrides(index), call.input(0).dtype}};
+  return {inOrder(index, call.input(0).dtype)};
 }
 
 // out = input, but out[index[i]] = source[i], or added to what stands there: linear in both.

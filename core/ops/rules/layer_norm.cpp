@@ -32,8 +32,8 @@ std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
   const auto normalized = call.intList("normalized_shape").size();
   std::fill(rows.end() - static_cast<std::ptrdiff_t>(normalized), rows.end(), 1);
   // Halves that are scaled by floats have statistics of floats.
-  const TensorMeta statistics{rows, contiguousStrides(rows), call.inputs.back().meta.dtype};
-  return {{x.shape, contiguousStrides(x.shape), x.dtype}, statistics, statistics};
+  const TensorMeta statistics = inOrder(rows, call.inputs.back().meta.dtype);
+  return {inOrder(x.shape, x.dtype), statistics, statistics};
 }
 
 // dw[k] = sum over i of dy[i, k] (x[i, k] - mean[i]) rstd[i]; db[k] = sum over i of dy[i, k]
@@ -51,8 +51,8 @@ std::vector<SingleDimStrategy> layerNormBackward(const OpSchema& call) {
 std::vector<TensorMeta> layerNormBackwardOutputs(const OpSchema& call) {
   const auto& x = call.input(1);
   const auto shape = call.intList("normalized_shape");
-  const TensorMeta parameter{shape, contiguousStrides(shape), call.inputs.back().meta.dtype};
-  return {{x.shape, contiguousStrides(x.shape), x.dtype}, parameter, parameter};
+  const TensorMeta parameter = inOrder(shape, call.inputs.back().meta.dtype);
+  return {inOrder(x.shape, x.dtype), parameter, parameter};
 }
 
 }  // namespace

@@ -47,10 +47,8 @@ std::vector<SingleDimStrategy> searched(const OpSchema& call) {
   return strategies;
 }
 
-TensorMeta places(const OpSchema& call, Shape shape) {
-  auto strides = contiguousStrides(shape);
-  const DType dtype = isSet(call, "out_int32") ? DType::Int32 : DType::Int64;
-  return {std::move(shape), std::move(strides), dtype};
+TensorMeta places(const OpSchema& call, const Shape& shape) {
+  return inOrder(shape, isSet(call, "out_int32") ? DType::Int32 : DType::Int64);
 }
 
 std::vector<TensorMeta> onePlace(const OpSchema& call) { return {places(call, {})}; }

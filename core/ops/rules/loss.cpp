@@ -36,7 +36,7 @@ std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
 std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
   const auto& dtype = call.input(0).dtype;
   const auto shape = lossReduction(call) == LossReduction::None ? call.input(1).shape : Shape();
-  return {{shape, contiguousStrides(shape), dtype}, {{}, {}, dtype}};
+  return {inOrder(shape, dtype), inOrder({}, dtype)};
 }
 
 // dinput[i, target[i]] = -weight[target[i]] * dout[i], or * dout, of a mean / total

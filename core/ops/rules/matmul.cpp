@@ -71,7 +71,7 @@ std::vector<TensorMeta> dotOutputs(const OpSchema& call) { return {{{}, {}, call
 std::vector<TensorMeta> addbmmOutputs(const OpSchema& call) {
   if (call.input(1).ndim() != 3 || call.input(2).ndim() != 3) return likeFirst(call);
   const Shape shape{call.input(1).shape[1], call.input(2).shape[2]};
-  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+  return {inOrder(shape, call.input(0).dtype)};
 }
 
 }  // namespace

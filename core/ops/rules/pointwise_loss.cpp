@@ -22,12 +22,6 @@ std::vector<SingleDimStrategy> ofElements(const OpSchema& call) {
   return strategies;
 }
 
-std::optional<std::size_t> weightOf(const OpSchema& call) {
-  const auto* weight = call.findArg("weight");
-  const auto* tensor = weight != nullptr ? std::get_if<TensorIndex>(weight) : nullptr;
-  return tensor != nullptr ? std::optional(tensor->index) : std::nullopt;
-}
-
 // Rows of classes [N, C] are cut alike in all inputs that have them, which are all but a weight of
 // the classes, and the gradient of what is reduced.
 std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x,
@@ -37,7 +31,7 @@ std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x
   for (const auto& shard : shardsOf(call, 0)) {
     SingleDimStrategy strategy{"rows", Placements(call.outputs.size(), shard), {}};
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      const bool isWhole = i == weightOf(call) || i == gradient;
+      const bool isWhole = i == givenInput(call, "weight") || i == gradient;
       strategy.inputs.push_back(isWhole ? Placement(Replicate{}) : shard);
       if (isWhole) continue;
       const auto& shape = call.input(i).shape;
@@ -63,13 +57,9 @@ std::vector<SingleDimStrategy> ofRowsBackward(const OpSchema& call) {
   return cutRows(call, call.input(1), isNone ? std::nullopt : std::optional<std::size_t>(0));
 }
 
-TensorMeta contiguous(const Shape& shape, DType dtype) {
-  return {shape, contiguousStrides(shape), dtype};
-}
-
 TensorMeta lossOf(const OpSchema& call, const Shape& unreduced) {
   const bool isNone = lossReduction(call) == LossReduction::None;
-  return contiguous(isNone ? unreduced : Shape(), call.input(0).dtype);
+  return inOrder(isNone ? unreduced : Shape(), call.input(0).dtype);
 }
 
 std::vector<TensorMeta> elementLosses(const OpSchema& call) {
@@ -82,7 +72,7 @@ std::vector<TensorMeta> rowLosses(const OpSchema& call) {
 }
 
 std::vector<TensorMeta> rowLossesAndTargets(const OpSchema& call) {
-  return {rowLosses(call).front(), contiguous(call.input(1).shape, call.input(0).dtype)};
+  return {rowLosses(call).front(), inOrder(call.input(1).shape, call.input(0).dtype)};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ std::vector<TensorMeta> bernoulliOutputs(const OpSchema& call) {
 // out[i] = x[i] mask[i] / (1 - p)
 std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
   const auto& x = call.input(0);
-  return {x, {x.shape, contiguousStrides(x.shape), DType::Bool}};
+  return {x, inOrder(x.shape, DType::Bool)};
 }
 
 }  // namespace

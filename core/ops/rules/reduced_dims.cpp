@@ -50,9 +50,7 @@ ReducedDims reducedDims(const OpSchema& call, int ndim) {
 ReducedDims reducedDims(const OpSchema& call) { return reducedDims(call, call.input(0).ndim()); }
 
 TensorMeta reducedMeta(const OpSchema& call, DType dtype) {
-  auto shape = reducedDims(call).shapeAfter(call.input(0).shape);
-  auto strides = contiguousStrides(shape);
-  return {std::move(shape), std::move(strides), dtype};
+  return inOrder(reducedDims(call).shapeAfter(call.input(0).shape), dtype);
 }
 
 std::optional<DType> namedDType(const OpSchema& call) {

@@ -2,7 +2,9 @@
 
 #include "core/ops/rule_registry.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardlens {
@@ -44,6 +46,8 @@ std::vector<NamedRule> viewRules();
 std::vector<TensorMeta> likeFirst(const OpSchema& call);
 // The same of the second, laid out contiguously.
 std::vector<TensorMeta> likeSecond(const OpSchema& call);
+// In the first input's dtype, as large as the argument "sizes" says.
+std::vector<TensorMeta> ofSizesArg(const OpSchema& call);
 // Of operators whose results are no tensors.
 std::vector<TensorMeta> noTensor(const OpSchema& call);
 
@@ -76,6 +80,8 @@ bool castsTermwise(ReduceOp op, DType from, DType to);
 
 // A tensor whose elements lie in their order.
 TensorMeta inOrder(const Shape& shape, DType dtype);
+// The input that stands for an argument; none where it is not given.
+std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name);
 
 // The placements that a Shard of a dimension stands for: itself, and for each split factor among
 // the inputs the strided one.

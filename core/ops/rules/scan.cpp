@@ -42,15 +42,9 @@ std::vector<SingleDimStrategy> selectedBackward(const OpSchema& call) {
   return strategies;
 }
 
-std::vector<TensorMeta> ofSizes(const OpSchema& call) {
-  auto shape = call.intList("sizes");
-  auto strides = contiguousStrides(shape);
-  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
-}
-
 TensorMeta likeInput(const OpSchema& call, DType dtype) {
   const auto& shape = call.input(0).shape;
-  return {shape, contiguousStrides(shape), dtype};
+  return inOrder(shape, dtype);
 }
 
 std::vector<TensorMeta> same(const OpSchema& call) {
@@ -59,7 +53,7 @@ std::vector<TensorMeta> same(const OpSchema& call) {
 
 std::vector<TensorMeta> ofSecondShape(const OpSchema& call) {
   const auto& shape = call.input(1).shape;
-  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+  return {inOrder(shape, call.input(0).dtype)};
 }
 
 std::vector<TensorMeta> scannedAndIndices(const OpSchema& call) {
@@ -97,7 +91,7 @@ std::vector<NamedRule> scanRules() {
                     .emptyShards = kKept,
                     .sizeArg = "sizes",
                     .uncomposed = true,
-                    .outputs = ofSizes}});
+                    .outputs = ofSizesArg}});
   return rules;
 }
 

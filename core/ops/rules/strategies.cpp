@@ -8,7 +8,11 @@ std::vector<TensorMeta> likeFirst(const OpSchema& call) { return {call.input(0)}
 
 std::vector<TensorMeta> likeSecond(const OpSchema& call) {
   const auto& second = call.input(1);
-  return {{second.shape, contiguousStrides(second.shape), second.dtype}};
+  return {inOrder(second.shape, second.dtype)};
+}
+
+std::vector<TensorMeta> ofSizesArg(const OpSchema& call) {
+  return {inOrder(call.intList("sizes"), call.input(0).dtype)};
 }
 
 std::vector<TensorMeta> noTensor(const OpSchema&) { return {}; }
@@ -48,6 +52,12 @@ std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stret
     }
   }
   return strategies;
+}
+
+std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name) {
+  const auto* given = call.findArg(name);
+  const auto* tensor = given != nullptr ? std::get_if<TensorIndex>(given) : nullptr;
+  return tensor != nullptr ? std::optional(tensor->index) : std::nullopt;
 }
 
 TensorMeta inOrder(const Shape& shape, DType dtype) {

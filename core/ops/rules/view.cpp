@@ -154,8 +154,7 @@ std::vector<TensorMeta> turned(const OpSchema& call) {
     return shape[static_cast<std::size_t>(dims[i] < 0 ? dims[i] + ndim : dims[i])];
   };
   if (intArg(call, "k") % 2 != 0) std::swap(at(0), at(1));
-  auto strides = contiguousStrides(shape);
-  return {{std::move(shape), std::move(strides), call.input(0).dtype}};
+  return {inOrder(shape, call.input(0).dtype)};
 }
 
 DimMap flip(const OpSchema& call) { return allBut(call, call.intList("dims")); }
@@ -242,7 +241,7 @@ std::vector<SingleDimStrategy> pad(const OpSchema& call) {
 }
 
 std::vector<TensorMeta> contiguousOutput(const OpSchema& call, const Shape& shape) {
-  return {{shape, contiguousStrides(shape), call.input(0).dtype}};
+  return {inOrder(shape, call.input(0).dtype)};
 }
 std::vector<TensorMeta> outputLikeInput(const OpSchema& call) {
   return contiguousOutput(call, call.input(0).shape);
