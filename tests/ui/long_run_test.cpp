@@ -4,7 +4,8 @@
 #include "app/bench/window/event_loop_watch.h"
 #include "core/view/caches_table.h"
 #include "tests/ui/support/window.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/steps_panel.h"
+#include "ui/widgets/steps_view.h"
 #include "ui/widgets/table_view.h"
 
 #include <gtest/gtest.h>
@@ -137,6 +138,42 @@ TEST(LongRun, AnotherLookTakesOneSheetOffAndPutsOneOn) {
     on.window.setDark(dark);
     EXPECT_EQ(polished.count, 2);
   }
+}
+
+// Of what is around the position alone; else a view that was scrubbed through lays out all of it.
+TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
+  Long on;
+  auto* tree = on.find<StepsView>("stepsView");
+  const StepsModel& model = on.window.findChild<StepsPanel*>()->model();
+  const auto around = [&](EventId event) {
+    std::vector<QPersistentModelIndex> rows;
+    for (QModelIndex row = model.indexOf(event).parent(); row.isValid(); row = row.parent()) {
+      rows.emplace_back(row);
+    }
+    return rows;
+  };
+  const auto areUnfolded = [&](EventId event) {
+    const auto rows = around(event);
+    EXPECT_FALSE(rows.empty()) << event;
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const auto& row) { return tree->isExpanded(row); });
+  };
+  const EventId here = on.size() / 2;
+  const EventId there = on.size() / 4;
+  const EventId own = on.size() / 8 * 3;
+  for (const QPersistentModelIndex& row : around(own)) {
+    tree->expand(row);
+  }
+  on.go(here);
+  EXPECT_TRUE(areUnfolded(here));
+  on.go(there);
+  EXPECT_FALSE(areUnfolded(here));
+  EXPECT_TRUE(areUnfolded(there));
+  on.go(own);
+  on.go(here);
+  EXPECT_FALSE(areUnfolded(there));
+  EXPECT_TRUE(areUnfolded(own));  // a person did that
+  EXPECT_TRUE(areUnfolded(here));
 }
 
 TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {

@@ -36,7 +36,10 @@ StepsPanel::StepsPanel(QWidget* parent)
       count_(new QLabel) {
   list_->setUniformRowHeights(true);
   list_->hide();
-  connect(model_, &StepsModel::modelReset, this, [this] { expanded_ = 0; });
+  connect(model_, &StepsModel::modelReset, this, [this] {
+    expanded_ = 0;
+    unfolded_.clear();
+  });
   makeFilter();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
@@ -190,6 +193,22 @@ void StepsPanel::unfold() {
   expanded_ = size;
 }
 
+// What was unfolded to show the position is folded when that has gone elsewhere: however far one
+// scrubs, the view lays out what is around the position, and what a person has unfolded.
+void StepsPanel::foldBehind(const QModelIndex& row) {
+  std::vector<QPersistentModelIndex> around;
+  for (QModelIndex each = row.parent(); each.isValid(); each = each.parent()) {
+    const bool isOurs = std::erase(unfolded_, each) > 0;
+    if (isOurs || !tree_->isExpanded(each)) {
+      around.emplace_back(each);
+    }
+  }
+  for (const QPersistentModelIndex& left : unfolded_) {
+    tree_->collapse(left);
+  }
+  unfolded_ = std::move(around);
+}
+
 // A run that goes on leaves the view to who reads in it.
 void StepsPanel::showPosition(StepsView& view, const QModelIndex& row, bool moved) {
   if (moved || !view.currentIndex().isValid()) {
@@ -213,7 +232,11 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   matches_->setJournal(journal);
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   unfold();
-  showPosition(*tree_, model_->indexOf(position_), moved);
+  const QModelIndex row = model_->indexOf(position_);
+  if (moved) {
+    foldBehind(row);
+  }
+  showPosition(*tree_, row, moved);
   showPosition(*list_, matches_->indexAt(position_), moved);
   header()->setNote(journal.size() == 0
                         ? QString()

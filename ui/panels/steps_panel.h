@@ -4,6 +4,7 @@
 #include "ui/models/steps_model.h"
 #include "ui/panels/panel.h"
 
+#include <QPersistentModelIndex>
 #include <vector>
 
 class QLabel;
@@ -49,6 +50,7 @@ class StepsPanel final : public Panel {
   void showFilter(bool shown);
   void showCount();
   void unfold();
+  void foldBehind(const QModelIndex& row);
   static void showPosition(StepsView& view, const QModelIndex& row, bool moved);
   StepsView& shown() const;
 
@@ -62,7 +64,8 @@ class StepsPanel final : public Panel {
   std::vector<QShortcut*> escapes_;  // from the rows
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  EventId expanded_ = 0;  // events up to here have been unfolded once
+  EventId expanded_ = 0;                         // events up to here have been unfolded once
+  std::vector<QPersistentModelIndex> unfolded_;  // to show the position, and by nobody else
 };
 
 }  // namespace shardlens

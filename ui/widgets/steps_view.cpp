@@ -61,7 +61,9 @@ void StepsView::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) {
     doItemsLayout();  // errors are as high as the width makes them
   }
-  scrollTo(currentIndex());
+  if (!isRestyled_) {
+    scrollTo(currentIndex());
+  }
 }
 
 void StepsView::paintEvent(QPaintEvent* event) {
