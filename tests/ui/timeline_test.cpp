@@ -161,6 +161,24 @@ TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
   EXPECT_TRUE(shows(900'000));
 }
 
+// However much is drawn, a step costs no more than that: nothing is laid out anew.
+TEST(Timeline, AStepMovesTheMarkAlone) {
+  OnTimeline on;
+  const auto mark = [&] { return on.canvas()->scene().lanes.front().mark; };
+  const auto columns = [&] { return on.canvas()->scene().lanes.front().columns.data(); };
+  on.window.cursor().moveTo(3);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 20")));
+  const auto* laid = columns();
+  EXPECT_DOUBLE_EQ(mark(), on.canvas()->shown().xOf(20'000));
+  on.window.cursor().moveTo(20);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 20 of 20")));
+  EXPECT_DOUBLE_EQ(mark(), on.canvas()->shown().xOf(900'000));
+  EXPECT_EQ(columns(), laid);
+  on.canvas()->zoomBy(2, 66 + mark());
+  EXPECT_DOUBLE_EQ(mark(), on.canvas()->shown().xOf(900'000));
+  EXPECT_NE(columns(), laid);
+}
+
 TEST(Timeline, TheWheelZoomsAroundThePointerAndWithShiftPans) {
   OnTimeline on;
   auto* canvas = on.canvas();

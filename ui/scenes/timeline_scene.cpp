@@ -34,9 +34,8 @@ QString barText(const Journal& journal, const TimelineSpan& span) {
 
 class Laying {
  public:
-  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window,
-         EventId position)
-      : journal_(journal), timeline_(timeline), window_(window), position_(position) {}
+  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window)
+      : journal_(journal), timeline_(timeline), window_(window) {}
 
   TimelineScene scene() {
     const std::int64_t end = std::min(timeline_.lanes(), window_.firstLane + window_.lanes);
@@ -62,8 +61,6 @@ class Laying {
                               : timeline_.columns(
                                     lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
     tracks_ = tracks;
-    const auto now = timeline_.newestOf(lane.rank, position_);
-    lane.mark = now ? clamped(window_.xOf(now->begin), window_) : -8;
     layBars(lane, isLikeLast);
     layMoments(lane);
     scene_.lanes.push_back(std::move(lane));
@@ -147,7 +144,6 @@ class Laying {
   const Journal& journal_;
   const view::Timeline& timeline_;
   const TimelineWindow& window_;
-  EventId position_;
   TimelineScene scene_;
   // Of the last lane: those of ranks that share a clock are mostly the same.
   std::vector<const view::TimelineTrack*> tracks_;
@@ -167,7 +163,17 @@ std::int64_t TimelineWindow::timeAt(double x) const {
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
                              const TimelineWindow& window, EventId position) {
-  return Laying(journal, timeline, window, position).scene();
+  TimelineScene scene = Laying(journal, timeline, window).scene();
+  markPosition(scene, timeline, window, position);
+  return scene;
+}
+
+void markPosition(TimelineScene& scene, const view::Timeline& timeline,
+                  const TimelineWindow& window, EventId position) {
+  for (TimelineLane& lane : scene.lanes) {
+    const auto now = timeline.newestOf(lane.rank, position);
+    lane.mark = now ? clamped(window.xOf(now->begin), window) : -8;
+  }
 }
 
 std::optional<TimelineSpan> spanAt(const view::Timeline& timeline, const TimelineWindow& window,

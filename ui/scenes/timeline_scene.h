@@ -60,6 +60,9 @@ struct TimelineScene {
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
                              const TimelineWindow& window, EventId position);
+// All else of a scene stays where the position moves, however much there is.
+void markPosition(TimelineScene& scene, const view::Timeline& timeline,
+                  const TimelineWindow& window, EventId position);
 
 // The span at a place of a lane: what is innermost, or a moment near it.
 std::optional<view::TimelineSpan> spanAt(const view::Timeline& timeline,

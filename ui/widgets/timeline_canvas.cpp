@@ -58,7 +58,7 @@ void TimelineCanvas::setPosition(EventId position) {
   if (std::exchange(position_, position) == position) {
     return;
   }
-  isStale_ = true;
+  isMoved_ = true;
   if (timeline_ != nullptr && chosen_ == 0) {
     const auto now = timeline_->newestOf(rankAt(kTicks), position_);
     const double x = now ? window_.xOf(now->begin) : 0;
@@ -142,9 +142,12 @@ void TimelineCanvas::layOut() {
 QSizeF TimelineCanvas::room() const { return unzoomed(QSizeF(viewport()->size())); }
 
 const TimelineScene& TimelineCanvas::scene() {
+  const bool isMoved = std::exchange(isMoved_, false);
   if (std::exchange(isStale_, false)) {
     scene_ = timeline_ == nullptr ? TimelineScene()
                                   : layoutTimeline(*journal_, *timeline_, window_, position_);
+  } else if (isMoved && timeline_ != nullptr) {
+    markPosition(scene_, *timeline_, window_, position_);
   }
   return scene_;
 }

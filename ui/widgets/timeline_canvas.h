@@ -60,7 +60,8 @@ class TimelineCanvas final : public QAbstractScrollArea {
   EventId chosen_ = 0;  // by the drag that goes on
   TimelineWindow window_;
   TimelineScene scene_;
-  bool isStale_ = true;  // the scene
+  bool isStale_ = true;   // the scene
+  bool isMoved_ = false;  // the position in it
   bool showsAll_ = true;
   double dragged_ = 0;  // from where
 };
