@@ -72,11 +72,11 @@ TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
   DockLayout layout(area);
   for (const PanelEntry& entry : panelCatalogue()) {
     if (entry.place == Place::Middle || entry.place == Place::LeftTop) {
-      layout.add(makePanel(entry), entry.place);
+      layout.add(entry);
     }
   }
   const auto& entry = panelCatalogue().back();
-  layout.add(makePanel(entry), Place::LeftTop);
+  layout.add(entry, Place::LeftTop);
   area.show();
   layout.reset();
   const auto docks = layout.docks();

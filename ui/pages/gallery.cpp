@@ -55,7 +55,9 @@ std::vector<GalleryEntry> galleryIn(const QString& folder) {
   return entries;
 }
 
-std::vector<GalleryEntry> gallery() {
+namespace {
+
+std::vector<GalleryEntry> findGallery() {
   const QString program = QCoreApplication::applicationDirPath();
   for (const char* place : {"/../share/shardlens/gallery", "/../../resources/gallery"}) {
     const QString folder = QDir::cleanPath(program + QLatin1String(place));
@@ -68,6 +70,13 @@ std::vector<GalleryEntry> gallery() {
 #else
   return {};
 #endif
+}
+
+}  // namespace
+
+const std::vector<GalleryEntry>& gallery() {
+  static const auto kFound = findGallery();
+  return kFound;
 }
 
 }  // namespace shardlens

@@ -13,8 +13,8 @@ struct GalleryEntry {
 };
 
 // What is in resources/gallery: next to the build, or where they were installed. None when
-// there is no such folder.
-std::vector<GalleryEntry> gallery();
+// there is no such folder. Read once, however many windows there are.
+const std::vector<GalleryEntry>& gallery();
 std::vector<GalleryEntry> galleryIn(const QString& folder);
 
 }  // namespace shardlens

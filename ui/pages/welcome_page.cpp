@@ -53,7 +53,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   auto* examples = new QVBoxLayout;
   examples->setSpacing(8);
   examples->addWidget(heading(tr("Gallery"), 13, Weight::Bold));
-  const auto entries = gallery();
+  const auto& entries = gallery();
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());

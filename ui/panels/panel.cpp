@@ -121,7 +121,7 @@ void PanelHeader::addControl(QWidget* control) { row_->addWidget(control); }
 
 void PanelHeader::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/true); }
 
-Panel::Panel(QWidget* parent) : QWidget(parent), header_(new PanelHeader) {}
+Panel::Panel(QWidget* parent) : QWidget(parent), header_(new PanelHeader(parent)) {}
 
 void Panel::setTitle(const QString& title) {
   title_ = title;

@@ -16,8 +16,8 @@ namespace shardlens {
 namespace {
 
 template <class SomePanel>
-Panel* make() {
-  return new SomePanel;
+Panel* make(QWidget* parent) {
+  return new SomePanel(parent);
 }
 
 std::vector<PanelEntry> entries() {
@@ -64,8 +64,8 @@ QString shortNameOf(const PanelEntry& entry) {
   return QString::fromLatin1(entry.id).remove(QStringLiteral("Panel"));
 }
 
-Panel* makePanel(const PanelEntry& entry) {
-  Panel* panel = entry.make();
+Panel* makePanel(const PanelEntry& entry, QWidget* parent) {
+  Panel* panel = entry.make(parent);
   panel->setObjectName(QLatin1String(entry.id));
   panel->setTitle(entry.title);
   panel->setAccessibleDescription(entry.help);

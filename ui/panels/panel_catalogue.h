@@ -3,6 +3,8 @@
 #include <QString>
 #include <vector>
 
+class QWidget;
+
 namespace shardlens {
 
 class Panel;
@@ -26,7 +28,7 @@ struct PanelEntry {
   QString title;
   QString help;  // what it shows
   Place place;
-  Panel* (*make)();
+  Panel* (*make)(QWidget* parent);
 };
 
 // Every panel of the window, in the order of the View menu and of the Tab key.
@@ -35,7 +37,8 @@ const std::vector<PanelEntry>& panelCatalogue();
 // What a panel is called on the command line: its id without the word that all have.
 QString shortNameOf(const PanelEntry& entry);
 
-// A new panel with the names that its entry gives it.
-Panel* makePanel(const PanelEntry& entry);
+// A new panel with the names that its entry gives it. A style sheet is worked out for all that is
+// inside it whenever it gets another parent.
+Panel* makePanel(const PanelEntry& entry, QWidget* parent = nullptr);
 
 }  // namespace shardlens

@@ -74,23 +74,27 @@ DockLayout::DockLayout(QMainWindow& window) : window_(window) {
   connect(&Zoom::now(), &Zoom::changed, this, keepSizes, Qt::QueuedConnection);
 }
 
-void DockLayout::add(Panel* panel, Place place) {
-  if (place != Place::Middle) {
-    return addDock(panel, place);
-  }
-  auto* card = new QWidget;
+Panel* DockLayout::add(const PanelEntry& entry, Place place) {
+  return place == Place::Middle ? addMiddle(entry) : addDock(entry, place);
+}
+
+Panel* DockLayout::addMiddle(const PanelEntry& entry) {
+  auto* card = new QWidget(&window_);
+  Panel* panel = makePanel(entry, card);
   auto* column = new QVBoxLayout(card);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(panel->header());
   column->addWidget(panel, 1);
   window_.setCentralWidget(card);
+  return panel;
 }
 
-void DockLayout::addDock(Panel* panel, Place place) {
-  auto* dock = new QDockWidget(panel->title(), &window_);
+Panel* DockLayout::addDock(const PanelEntry& entry, Place place) {
+  auto* dock = new QDockWidget(entry.title, &window_);
+  Panel* panel = makePanel(entry, dock);
   dock->setObjectName(panel->objectName() + QStringLiteral("Dock"));
-  dock->setAccessibleName(panel->title());
+  dock->setAccessibleName(entry.title);
   panel->header()->addControl(new DockButtons(dock));
   dock->setTitleBarWidget(panel->header());
   dock->setWidget(panel);
@@ -104,6 +108,7 @@ void DockLayout::addDock(Panel* panel, Place place) {
   };
   connect(dock, &QDockWidget::dockLocationChanged, this, moved);
   connect(dock, &QDockWidget::topLevelChanged, this, moved);
+  return panel;
 }
 
 std::vector<QDockWidget*> DockLayout::docks() const {

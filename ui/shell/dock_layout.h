@@ -20,7 +20,9 @@ class DockLayout final : public QObject {
  public:
   explicit DockLayout(QMainWindow& window);
 
-  void add(Panel* panel, Place place);
+  // The panel, made where its entry says.
+  Panel* add(const PanelEntry& entry) { return add(entry, entry.place); }
+  Panel* add(const PanelEntry& entry, Place place);
   std::vector<QDockWidget*> docks() const;
   void reset();
   // Shows the panel's dock in front of those that share its place.
@@ -39,7 +41,8 @@ class DockLayout final : public QObject {
  private:
   using Shares = std::initializer_list<std::pair<Place, int>>;
 
-  void addDock(Panel* panel, Place place);
+  Panel* addMiddle(const PanelEntry& entry);
+  Panel* addDock(const PanelEntry& entry, Place place);
   QDockWidget* front(Place place) const;
   void putBack(QDockWidget* dock, Place place);
   void stack(std::initializer_list<Place> places);

@@ -105,8 +105,7 @@ MainWindow::~MainWindow() { closeDocument(); }
 
 void MainWindow::makePanels() {
   for (const PanelEntry& entry : panelCatalogue()) {
-    Panel* panel = makePanel(entry);
-    docks_->add(panel, entry.place);
+    Panel* panel = docks_->add(entry);
     connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
@@ -372,15 +371,24 @@ void MainWindow::followSystem() {
   }
 }
 
-// All windows of the program have one look.
+// All windows of the program have one look. A sheet for all widgets takes long: they are painted in
+// the event loop's next turn, so that keys are heard in between.
 void MainWindow::useLook(Look look) {
-  applyLook(*qApp, look);
-  for (QWidget* other : QApplication::topLevelWidgets()) {
-    if (auto* window = qobject_cast<MainWindow*>(other)) {
+  std::vector<MainWindow*> windows;
+  for (QWidget* each : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(each)) {
       window->commands_->action("dark").setChecked(look == Look::Dark);
+      window->setUpdatesEnabled(false);
+      windows.push_back(window);
+    }
+  }
+  applyLook(*qApp, look);
+  for (MainWindow* window : windows) {
+    QTimer::singleShot(0, window, [window] {
       window->showProblemCount();
       window->redraw();
-    }
+      window->setUpdatesEnabled(true);
+    });
   }
 }
 
