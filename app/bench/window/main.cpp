@@ -7,18 +7,25 @@
 #include "app/bench/samples.h"
 #include "app/bench/temporary_folder.h"
 #include "app/bench/window/event_loop_watch.h"
-#include "ui/panels/panel.h"
+#include "ui/pages/comparison_sheet.h"
+#include "ui/panels/steps_panel.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/style.h"
 #include "ui/shell/window_link.h"
+#include "ui/widgets/table_view.h"
 
 #include <fmt/core.h>
 
+#include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QCommandLineParser>
+#include <QDialog>
 #include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
 #include <QProcess>
+#include <QProgressBar>
 #include <QTest>
 #include <ctime>
 #include <functional>
@@ -76,12 +83,15 @@ class WindowMeasurement {
       return place % 30 == 0 ? static_cast<EventId>(random() % (size - 40)) : position + 1;
     });
     move("scrubbing, anywhere", [&](int) { return static_cast<EventId>(random() % size); });
-    block("the Timeline zoomed out, and in again", [this] {
-      auto* canvas = window_.findChild<QWidget*>(QStringLiteral("timelineCanvas"));
+    auto* canvas = window_.findChild<QWidget*>(QStringLiteral("timelineCanvas"));
+    block("the Timeline brought up", [this, canvas] {
       for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) {
         if (dock->isAncestorOf(canvas)) dock->raise();
       }
-      idle();
+    });
+    move("a step, with the Timeline in front",
+         [&](int) { return window_.cursor().position() + 1; });
+    block("the Timeline zoomed out, and in again", [canvas] {
       for (const auto key : {Qt::Key_0, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Minus}) {
         QTest::keyClick(canvas, key);
         idle();
@@ -93,10 +103,37 @@ class WindowMeasurement {
       idle();
       tensors->hidePopup();
     });
+    filter();
     for (const bool dark : {true, false}) {
       block(dark ? "dark" : "light", [&] { window_.setDark(dark); });
     }
+    block("larger type", [this] { trigger("largerType"); });
+    block("the usual type", [this] { trigger("normalType"); });
+    block("presenting", [this] { trigger("present"); });
+    block("presenting no more", [this] { trigger("present"); });
+    block("the keys, and the palette of commands", [this] {
+      trigger("shortcuts");
+      idle();
+      trigger("shortcuts");
+      trigger("palette");
+      idle();
+      QTest::keyClick(QApplication::activeWindow(), Qt::Key_Escape);
+    });
+    block("the export dialog", [this] {
+      trigger("export");
+      idle();
+      window_.findChild<QDialog*>(QStringLiteral("exportDialog"))->close();
+    });
     print("memory of the process at most", peakMiB(), "MiB", 300);
+  }
+
+  void compare(const QString& path) {
+    block("comparing with the same", [&] {
+      window_.compareWith(path);
+      auto* busy = window_.comparison().findChild<QProgressBar*>();
+      waitFor([busy] { return !busy->isVisible(); });
+      window_.comparison().hide();
+    });
   }
 
   void link(const QString& path) {
@@ -108,9 +145,34 @@ class WindowMeasurement {
     const EventId size = window_.cursor().size();
     move("scrubbing both", [&](int) { return static_cast<EventId>(random() % size); });
     print("memory of the process with both at most", peakMiB(), "MiB", 0);
+    print("memory of the process with both, then", residentMiB(), "MiB", 0);
+    block("closing both", [this] {
+      window_.link()->second().close();
+      window_.closeDocument();
+    });
   }
 
  private:
+  void trigger(const char* command) {
+    window_.findChild<QAction*>(QLatin1String(command))->trigger();
+  }
+  // The events of one kind in Steps, and the entries of the caches with a word.
+  void filter() {
+    auto* steps = window_.findChild<StepsPanel*>();
+    block("filtering Steps", [&] {
+      steps->setFilter(QStringLiteral("kind:collective"));
+      auto* count = window_.findChild<QLabel*>(QStringLiteral("stepsFilterCount"));
+      waitFor([count] { return !count->text().endsWith(u'…'); });
+      steps->setFilter({});
+    });
+    block("finding in Caches", [&] {
+      auto* table = window_.findChild<QuietTable*>(QStringLiteral("cachesView"));
+      table->setFocus();
+      trigger("filter");
+      window_.findChild<QLineEdit*>(QStringLiteral("cachesViewFilter"))
+          ->setText(QStringLiteral("mm"));
+    });
+  }
   static void waitFor(const std::function<bool()>& done) {
     while (!QTest::qWaitFor(done, 1000)) continue;
   }
@@ -155,6 +217,7 @@ int measure(const QString& path) {
   WindowMeasurement window;
   if (!window.open(path)) return kFailed;
   window.measure();
+  window.compare(path);
   window.link(path);
   return 0;
 }
