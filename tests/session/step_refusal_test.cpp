@@ -57,6 +57,9 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
        "data: got a number that uint8 does not hold"},
       {R"json({"id": "b", "call": "tensor", "data": [18446744073709551615], "placements": ["R"]})json",
        "data: got 18446744073709551615, expected a number that int64 holds"},
+      {R"json({"id": "b", "call": "aten.rrelu_with_noise_backward", "args": ["$a", "$a", "$a", -1, 0, false, true]})json",
+       "aten.rrelu_with_noise_backward: self_is_result: got true with a slope of -0.5, expected "
+       "false where it is below 0"},
       {R"json({"id": "b", "call": "aten.select.int", "args": ["$a", 0, 9223372036854775808]})json",
        "aten.select.int: argument index: got 9223372036854775808, expected int"},
       {R"json({"id": "b", "call": "aten.roll", "args": ["$a", [-9223372036854775808], [0]]})json",

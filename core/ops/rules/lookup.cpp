@@ -35,7 +35,7 @@ std::vector<SingleDimStrategy> searched(const OpSchema& call) {
   const auto &sequence = call.input(0).shape, &sought = call.input(1).shape;
   auto strategies = eachOf(call, 1);
   if (sequence.size() == 1) return strategies;
-  if (sequence.size() != sought.size() ||
+  if (sequence.empty() || sequence.size() != sought.size() ||
       !std::equal(sequence.begin(), sequence.end() - 1, sought.begin())) {
     return {};
   }

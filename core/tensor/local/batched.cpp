@@ -13,12 +13,25 @@ void checkErrorCodes(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::T
   expectDType("aten._linalg_check_errors: info", inputs[0], at::kInt);
 }
 
+// grad, self, p, pdist: one of each pair of rows.
+void checkPairs(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten._pdist_backward";
+  expectDims(name + ": self", inputs[1], 2);
+  const auto rows = inputs[1].size(0);
+  for (const std::size_t i : {0, 2}) {
+    expectShape(name + (i == 0 ? ": grad" : ": pdist"), inputs[i], {rows * (rows - 1) / 2});
+    expectDType(name + (i == 0 ? ": grad" : ": pdist"), inputs[i], inputs[1].scalar_type());
+  }
+}
+
 }  // namespace
 
 std::vector<NamedKernel> batchedKernels() {
-  std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}}};
-  for (const auto* name : {"aten._linalg_eigh", "aten._linalg_svd", "aten.linalg_matrix_sqrth",
-                           "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
+  std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}},
+                                   {"aten._pdist_backward", {.check = checkPairs}}};
+  for (const auto* name :
+       {"aten._linalg_eigh", "aten._linalg_svd",
+        "aten.linalg_matrix_sqrth", "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
     kernels.push_back({name, {.run = decomposed}});
   }
   return kernels;

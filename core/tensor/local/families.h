@@ -13,6 +13,7 @@ struct NamedKernel {
 };
 
 // One function a family, each in the file of its name.
+std::vector<NamedKernel> activationGradientKernels();
 std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();
 std::vector<NamedKernel> attentionKernels();

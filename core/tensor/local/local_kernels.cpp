@@ -9,17 +9,29 @@ namespace shardlens {
 const LocalKernel* findLocalKernel(std::string_view name) {
   static const auto kKernels = [] {
     std::unordered_map<std::string_view, LocalKernel> kernels;
-    for (const auto family : {agreementKernels,     argmaxKernels,
-                              attentionKernels,     batchNormKernels,
-                              batchedKernels,       channelsKernels,
-                              convolutionKernels,   embeddingBagKernels,
-                              embeddingKernels,     embeddingRenormKernels,
-                              factoryKernels,       gatherKernels,
-                              groupNormKernels,     layerNormKernels,
-                              lossKernels,          matmulKernels,
-                              pointwiseLossKernels, polynomialKernels,
-                              randomKernels,        reductionKernels,
-                              spatialKernels,       viewKernels}) {
+    for (const auto family : {activationGradientKernels,
+                              agreementKernels,
+                              argmaxKernels,
+                              attentionKernels,
+                              batchNormKernels,
+                              batchedKernels,
+                              channelsKernels,
+                              convolutionKernels,
+                              embeddingBagKernels,
+                              embeddingKernels,
+                              embeddingRenormKernels,
+                              factoryKernels,
+                              gatherKernels,
+                              groupNormKernels,
+                              layerNormKernels,
+                              lossKernels,
+                              matmulKernels,
+                              pointwiseLossKernels,
+                              polynomialKernels,
+                              randomKernels,
+                              reductionKernels,
+                              spatialKernels,
+                              viewKernels}) {
       for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);
     }
     return kernels;

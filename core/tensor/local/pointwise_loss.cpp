@@ -1,3 +1,4 @@
+#include "core/base/refusal.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
@@ -134,6 +135,15 @@ void checkReduction(Args args, const Tensors&) {
   expectReduction("loss", args[kReduction].toInt());
 }
 
+// grad_output, self, target, reduction, beta: whole numbers would be divided by a beta of 0.
+void checkSmoothBackward(Args, const Tensors& inputs) {
+  for (const auto& input : inputs) {
+    if (!at::isIntegralType(input.scalar_type(), /*includeBool=*/true)) continue;
+    throw Refusal(std::string("aten.smooth_l1_loss_backward: got ") +
+                  c10::toString(input.scalar_type()) + ", expected floating-point numbers");
+  }
+}
+
 }  // namespace
 
 std::vector<NamedKernel> pointwiseLossKernels() {
@@ -147,15 +157,17 @@ std::vector<NamedKernel> pointwiseLossKernels() {
       {"aten.multi_margin_loss", {.check = checkReduction<5>, .run = checkedLoss<rows>}},
       {"aten.multilabel_margin_loss_forward",
        {.check = checkReduction<2>, .run = checkedLoss<rows>}}};
-  for (const auto* name :
-       {"aten.binary_cross_entropy_backward", "aten.huber_loss_backward", "aten.mse_loss_backward",
-        "aten.smooth_l1_loss_backward", "aten.soft_margin_loss_backward"}) {
+  for (const auto* name : {"aten.binary_cross_entropy_backward", "aten.huber_loss_backward",
+                           "aten.mse_loss_backward", "aten.soft_margin_loss_backward"}) {
     kernels.push_back({name, {.run = gradient<elementsOfSecond>}});
   }
   for (const auto* name :
        {"aten.multi_margin_loss_backward", "aten.multilabel_margin_loss_backward"}) {
     kernels.push_back({name, {.run = gradient<rowsOfSecond>}});
   }
+  kernels.push_back({"aten.smooth_l1_loss_backward",
+                     {.check = checkSmoothBackward, .run = gradient<elementsOfSecond>}});
+  kernels.push_back({"aten.smooth_l1_loss_backward.grad_input", {.check = checkSmoothBackward}});
   return kernels;
 }
 

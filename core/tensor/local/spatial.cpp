@@ -96,22 +96,47 @@ void checkGridSamplerBackward(Args args, const std::vector<at::Tensor>& inputs) 
   expectDType(name + ": grad_output", inputs[0], inputs[1].scalar_type());
 }
 
+// libtorch's kernels read an amount before and one after each dimension of a plane.
+template <int planeDims, std::size_t kPadding>
+void checkPadding(Args args, const std::vector<at::Tensor>&) {
+  const auto amounts = args[kPadding].toIntVector().size();
+  if (amounts == 2 * planeDims) return;
+  throw Refusal(fmt::format("padding: got {} amounts, expected {}", amounts, 2 * planeDims));
+}
+
+template <int planeDims>
+void addPadding(std::vector<NamedKernel>& kernels, std::initializer_list<const char*> forward,
+                std::initializer_list<const char*> backward) {
+  for (const auto* name : forward) kernels.push_back({name, {.check = checkPadding<planeDims, 1>}});
+  for (const auto* name : backward) {
+    kernels.push_back({name, {.check = checkPadding<planeDims, 2>}});
+  }
+}
+
 }  // namespace
 
 std::vector<NamedKernel> spatialKernels() {
   const auto backward = [](auto run) {
     return LocalKernel{.check = checkPoolBackward, .run = run};
   };
-  return {{"aten.adaptive_max_pool2d_backward", backward(poolBackward<2>)},
-          {"aten.adaptive_max_pool3d_backward", backward(poolBackward<3>)},
-          {"aten.grid_sampler_2d", {.check = checkGridSampler<2>}},
-          {"aten.grid_sampler_2d_backward", {.check = checkGridSamplerBackward<2>}},
-          {"aten.grid_sampler_3d", {.check = checkGridSampler<3>}},
-          {"aten.grid_sampler_3d_backward", {.check = checkGridSamplerBackward<3>}},
-          {"aten.max_pool2d_with_indices_backward", backward(poolBackward<2>)},
-          {"aten.max_pool3d_with_indices_backward", backward(poolBackward<3>)},
-          {"aten.max_unpool2d", {.check = checkUnpool, .run = unpool<2>}},
-          {"aten.max_unpool3d", {.check = checkUnpool, .run = unpool<3>}}};
+  std::vector<NamedKernel> kernels{
+      {"aten.adaptive_max_pool2d_backward", backward(poolBackward<2>)},
+      {"aten.adaptive_max_pool3d_backward", backward(poolBackward<3>)},
+      {"aten.grid_sampler_2d", {.check = checkGridSampler<2>}},
+      {"aten.grid_sampler_2d_backward", {.check = checkGridSamplerBackward<2>}},
+      {"aten.grid_sampler_3d", {.check = checkGridSampler<3>}},
+      {"aten.grid_sampler_3d_backward", {.check = checkGridSamplerBackward<3>}},
+      {"aten.max_pool2d_with_indices_backward", backward(poolBackward<2>)},
+      {"aten.max_pool3d_with_indices_backward", backward(poolBackward<3>)},
+      {"aten.max_unpool2d", {.check = checkUnpool, .run = unpool<2>}},
+      {"aten.max_unpool3d", {.check = checkUnpool, .run = unpool<3>}}};
+  addPadding<1>(kernels, {"aten.reflection_pad1d", "aten.replication_pad1d"},
+                {"aten.reflection_pad1d_backward", "aten.replication_pad1d_backward"});
+  addPadding<2>(kernels, {"aten.reflection_pad2d", "aten.replication_pad2d"},
+                {"aten.reflection_pad2d_backward", "aten.replication_pad2d_backward"});
+  addPadding<3>(kernels, {"aten.reflection_pad3d", "aten.replication_pad3d"},
+                {"aten.reflection_pad3d_backward", "aten.replication_pad3d_backward"});
+  return kernels;
 }
 
 }  // namespace shardlens
