@@ -67,21 +67,30 @@ def text_of(placement):
     return f"P({placement.reduce_op})"
 
 
-SHORT = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint"}
+SHORT = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
 
 
 def dtype_of(name):
     """torch.float32 of "float32" and of "f32"; None of what is no dtype."""
-    if short := re.fullmatch(r"(bf|f|i|u)(\d+)", name):
+    if short := re.fullmatch(r"(bf|f|i|u|c)(\d+)", name):
         name = SHORT[short[1]] + short[2]
     named = getattr(torch, name, None)
     return named if isinstance(named, torch.dtype) else None
 
 
+def number(given):
+    """What is no number in JSON is a text: "nan", "-inf", "1+2j"."""
+    if isinstance(given, list):
+        return [number(each) for each in given]
+    if not isinstance(given, str):
+        return given
+    return complex(given) if given.endswith("j") else float(given)
+
+
 def dense(spec):
     dtype = dtype_of(spec.get("dtype", "float32"))
     if "data" in spec:
-        whole = torch.tensor(spec["data"], dtype=dtype)
+        whole = torch.tensor(number(spec["data"]), dtype=dtype)
         return whole.reshape(spec.get("shape", whole.shape))
     shape, numbers = spec["shape"], torch.Generator().manual_seed(spec.get("seed", 0))
     fills = {
@@ -90,7 +99,7 @@ def dense(spec):
         "randint": lambda: torch.randint(spec.get("low", 0), spec["high"], shape,
                                          generator=numbers, dtype=dtype),
         "arange": lambda: torch.arange(math.prod(shape), dtype=dtype).reshape(shape),
-        "full": lambda: torch.full(shape, spec["value"], dtype=dtype),
+        "full": lambda: torch.full(shape, number(spec["value"]), dtype=dtype),
     }
     return fills[spec["fill"]]()
 
@@ -178,12 +187,14 @@ def differences(name, expected, got):
             yield f"shape {theirs['shape']} on rank {rank}", str(list(mine.shape))
             return
         for at, (one, other) in enumerate(zip(mine.detach().reshape(-1).tolist(), theirs["data"])):
-            if not is_close(one, float(other)):
+            if not is_close(one, number(other)):
                 yield f"{other} on rank {rank} at element {at}", f"{one:.8g}"
                 return
 
 
 def is_close(expected, got):
+    if isinstance(expected, complex):
+        return is_close(expected.real, got.real) and is_close(expected.imag, got.imag)
     expected = float(expected)
     if math.isnan(expected) or math.isinf(expected):
         return expected == got or (math.isnan(expected) and math.isnan(got))

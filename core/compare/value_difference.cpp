@@ -7,14 +7,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 
 namespace shardlens {
 namespace {
 
-bool areClose(const Tolerance& tolerance, double left, double right) {
-  return left == right || (std::isnan(left) && std::isnan(right)) ||
+using Number = std::complex<double>;
+
+bool isNan(Number number) { return std::isnan(number.real()) || std::isnan(number.imag()); }
+
+bool areClose(const Tolerance& tolerance, Number left, Number right) {
+  return left == right || (isNan(left) && isNan(right)) ||
          std::abs(left - right) <= tolerance.absolute + tolerance.relative * std::abs(right);
 }
 
@@ -28,8 +33,8 @@ void compareElements(DType dtype, int rank, const ValueRecord& value, const Cont
   const Tolerance tolerance = toleranceOf(dtype);
   const auto count = static_cast<std::int64_t>(left->size()) / dtypeSize(dtype);
   for (std::int64_t element = 0; element < count; ++element) {
-    const double ours = elementAt(dtype, left->data(), element);
-    const double theirs = elementAt(dtype, right->data(), element);
+    const Number ours = complexAt(dtype, left->data(), element);
+    const Number theirs = complexAt(dtype, right->data(), element);
     if (areClose(tolerance, ours, theirs)) continue;
     const double apart = std::abs(ours - theirs);
     const double distance = std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;

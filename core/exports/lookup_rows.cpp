@@ -62,7 +62,7 @@ void LookupRows::lookUp(const Journal& journal, EventId op, EventId last) {
   if (inputs.size() < 2 || inputs[0] == 0 || inputs[1] == 0) return;
   const TensorRecord table = journal.tensor(inputs[0]);
   const TensorRecord ids = journal.tensor(inputs[1]);
-  if (isFloating(ids.dtype) || table.shape.size() != 2) return;
+  if (!isWhole(ids.dtype) || table.shape.size() != 2) return;
   auto rows = std::make_shared<Rows>(
       Rows{.table = table.shape[0], .of = wholeIds(journal, ids.id, op), .isIds = true});
   rows_[ids.id] = rows;

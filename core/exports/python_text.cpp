@@ -95,6 +95,11 @@ std::string pythonElements(DType dtype, const std::vector<std::byte>& elements) 
   std::string text = "[";
   for (std::int64_t i = 0; i < count; ++i) {
     if (i != 0) text += ", ";
+    if (isComplex(dtype)) {
+      const auto number = complexAt(dtype, elements.data(), i);
+      text += fmt::format("complex({}, {})", number.real(), number.imag());
+      continue;
+    }
     const std::string element = elementText(dtype, elements.data(), i);
     text += dtype != DType::Bool ? element : element == "true" ? "True" : "False";
   }

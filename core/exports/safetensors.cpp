@@ -14,8 +14,11 @@
 namespace shardlens {
 namespace {
 
-constexpr std::array<const char*, kDTypes> kNames = {"F16", "BF16", "F32", "F64", "U8",
-                                                     "I8",  "I16",  "I32", "I64", "BOOL"};
+// None where the format has no such type.
+constexpr std::array<const char*, kDTypes> kNames = {"F16", "BF16", "F32", "F64",  "U8",  "I8",
+                                                     "I16", "I32",  "I64", "BOOL", "C64", nullptr};
+
+const char* nameOf(DType dtype) { return kNames.at(static_cast<std::size_t>(dtype)); }
 
 struct NamedShard {
   std::string name;
@@ -27,6 +30,7 @@ struct NamedShard {
 struct StepShards {
   std::vector<NamedShard> whole = {};
   std::vector<std::string> leftOut = {};
+  std::string whyNone = "no values of its tensors were captured";
   nlohmann::ordered_json metadata = {};
 };
 
@@ -44,9 +48,13 @@ StepShards shardsOf(const Journal& journal, const StepEvents& events) {
       auto value = journal.value(id, rank, events.last);
       if (!value) continue;
       NamedShard shard{fmt::format("rank{}/{}", rank, name), tensor.dtype, std::move(*value)};
-      if (shard.value.level == CaptureLevel::All) {
+      if (nameOf(tensor.dtype) == nullptr) {
+        shards.whyNone = fmt::format("the format has no {}", dtypeName(tensor.dtype));
+        shards.leftOut.push_back(shard.name + ": " + shards.whyNone);
+      } else if (shard.value.level == CaptureLevel::All) {
         shards.whole.push_back(std::move(shard));
       } else {
+        shards.whyNone = "only statistics of its tensors were captured";
         shards.leftOut.push_back(shard.name);
       }
     }
@@ -65,11 +73,9 @@ std::string headerOf(const Journal& journal, const StepEvents& events, const Ste
     end += shard.bytes();
     // Names differ: each is put behind the others without being looked for.
     auto& members = header.get_ref<nlohmann::ordered_json::object_t&>();
-    members.emplace_back(
-        shard.name,
-        nlohmann::ordered_json{{"dtype", kNames.at(static_cast<std::size_t>(shard.dtype))},
-                               {"shape", shard.value.shape},
-                               {"data_offsets", {begin, end}}});
+    members.emplace_back(shard.name, nlohmann::ordered_json{{"dtype", nameOf(shard.dtype)},
+                                                            {"shape", shard.value.shape},
+                                                            {"data_offsets", {begin, end}}});
   }
   std::string text = jsonText(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the elements begin at a whole word
@@ -84,10 +90,7 @@ Result<std::vector<std::string>> writeSafetensors(const Journal& journal, int st
   if (!events) return tl::unexpected(events.error());
   StepShards shards = shardsOf(journal, *events);
   if (shards.whole.empty()) {
-    return fail(fmt::format("step {}: {}", step,
-                            shards.leftOut.empty()
-                                ? "no values of its tensors were captured"
-                                : "only statistics of its tensors were captured"));
+    return fail(fmt::format("step {}: {}", step, shards.whyNone));
   }
   const std::string header = headerOf(journal, *events, shards);
   for (std::size_t byte = 0, size = header.size(); byte < sizeof(std::uint64_t); ++byte) {

@@ -12,12 +12,12 @@ using kernels::FloatType;
 
 struct Row {
   at::ScalarType scalar;
-  std::optional<DType> dtype;
+  DType dtype;
   ElementType element;
   std::optional<FloatType> floats = std::nullopt;
 };
 
-// In the order of DType, then those that only kernels know.
+// In the order of DType.
 constexpr Row kRows[] = {
     {at::kHalf, DType::Float16, ElementType::Float16, FloatType::Float16},
     {at::kBFloat16, DType::BFloat16, ElementType::BFloat16, FloatType::BFloat16},
@@ -29,8 +29,8 @@ constexpr Row kRows[] = {
     {at::kInt, DType::Int32, ElementType::Int32},
     {at::kLong, DType::Int64, ElementType::Int64},
     {at::kBool, DType::Bool, ElementType::Bool},
-    {at::kComplexFloat, std::nullopt, ElementType::Complex64},
-    {at::kComplexDouble, std::nullopt, ElementType::Complex128},
+    {at::kComplexFloat, DType::Complex64, ElementType::Complex64},
+    {at::kComplexDouble, DType::Complex128, ElementType::Complex128},
 };
 
 constexpr bool isInOrderOfDType() {
@@ -53,7 +53,7 @@ const Row* rowOf(at::ScalarType type) {
 at::ScalarType scalarType(DType dtype) { return kRows[static_cast<std::size_t>(dtype)].scalar; }
 
 DType dtypeOf(at::ScalarType type) {
-  if (const auto* row = rowOf(type); row != nullptr && row->dtype) return *row->dtype;
+  if (const auto* row = rowOf(type); row != nullptr) return row->dtype;
   throw Refusal(std::string("element type ") + c10::toString(type) +
                 " is not supported on sharded tensors");
 }

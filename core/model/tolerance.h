@@ -18,8 +18,10 @@ constexpr Tolerance toleranceOf(DType dtype) {
     case DType::BFloat16:
       return {1.6e-2, 1e-5};
     case DType::Float32:
+    case DType::Complex64:
       return {1.3e-6, 1e-5};
     case DType::Float64:
+    case DType::Complex128:
       return {1e-7, 1e-7};
     default:
       return {};

@@ -21,6 +21,7 @@ const Registry& registry() {
         {"batch_norm", batchNormRules},
         {"cat", catRules},
         {"channels", channelsRules},
+        {"complex", complexRules},
         {"convolution", convolutionRules},
         {"creation", creationRules},
         {"data_size", dataSizeRules},

@@ -9,6 +9,11 @@ bool isBitwise(std::optional<ReduceOp> op) {
   return op == ReduceOp::Band || op == ReduceOp::Bor || op == ReduceOp::Bxor;
 }
 
+// c10d refuses these of complex numbers.
+bool ordersOrMultiplies(std::optional<ReduceOp> op) {
+  return op == ReduceOp::Min || op == ReduceOp::Max || op == ReduceOp::Product;
+}
+
 // A factor and a root are taken of numbers that have fractions.
 bool needsFractions(const Placement& p) {
   return std::holds_alternative<NormPartial>(p) || partialOp(p) == ReduceOp::PremulSum;
@@ -46,7 +51,10 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
     return refuseType("floating-point numbers");
   }
   if (partialOp(from) == ReduceOp::Avg && dtype == DType::Bool) return refuseType("numbers");
-  if (isBitwise(partialOp(from)) && isFloating(dtype)) return refuseType("whole numbers or bool");
+  if (isBitwise(partialOp(from)) && !isWhole(dtype)) return refuseType("whole numbers or bool");
+  if (ordersOrMultiplies(partialOp(from)) && isComplex(dtype)) {
+    return refuseType("a dtype that is not complex");
+  }
   return {};
 }
 
@@ -97,7 +105,7 @@ bool stillReduces(const Placements& now, const Placements& target) {
 }
 
 bool losesFractions(const Placement& p, DType dtype) {
-  return partialOp(p) == ReduceOp::Avg && !isFloating(dtype);
+  return partialOp(p) == ReduceOp::Avg && isWhole(dtype);
 }
 
 Result<void> verifySteps(const Plan& plan, DType dtype) {

@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
+#include "core/session/scenario/json_number.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/dispatch/op_entry.h"
 
@@ -12,7 +13,6 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace shardlens {
@@ -72,7 +72,7 @@ class ArgumentReader {
         if (isInt64(item)) return item.get<std::int64_t>();
         break;
       case TypeKind::FloatType:
-        if (const auto number = numberOf(item)) return *number;
+        if (const auto number = jsonNumber(item)) return *number;
         break;
       case TypeKind::BoolType:
       case TypeKind::SymBoolType:
@@ -100,20 +100,11 @@ class ArgumentReader {
     return item.is_string() && item.get_ref<const std::string&>().starts_with('$');
   }
 
-  // What is no number in JSON is a text, as answers write it.
-  static std::optional<double> numberOf(const json& item) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (item.is_number()) return item.get<double>();
-    if (item == "inf") return kInfinity;
-    if (item == "-inf") return -kInfinity;
-    if (item == "nan") return std::numeric_limits<double>::quiet_NaN();
-    return std::nullopt;
-  }
-
   static std::optional<at::Scalar> scalarOf(const json& item) {
     if (item.is_boolean()) return at::Scalar(item.get<bool>());
     if (isInt64(item)) return at::Scalar(item.get<std::int64_t>());
-    if (const auto number = numberOf(item)) return at::Scalar(*number);
+    if (const auto number = jsonNumber(item)) return at::Scalar(*number);
+    if (const auto number = jsonComplex(item)) return at::Scalar(*number);
     return std::nullopt;
   }
 

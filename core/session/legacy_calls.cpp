@@ -2,7 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
-#include "core/session/scenario/tensor_literal.h"
+#include "core/session/scenario/json_number.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>

@@ -1,8 +1,10 @@
 #include "core/session/result_json.h"
 
+#include "core/base/text.h"
 #include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>
@@ -13,11 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kDigits = 8;
+
 // Rounded to eight significant digits, as the answers that these are laid beside.
 Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  constexpr int kDigits = 8;
   std::array<char, 40> text;
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
                                      std::chars_format::general, kDigits);
@@ -26,10 +29,23 @@ Json number(double value) {
   return rounded;
 }
 
+std::string textOf(c10::complex<double> value) {
+  const auto part = [](double number) {
+    return std::isnan(number) ? "nan" : fmt::format("{:.{}g}", number, kDigits);
+  };
+  return complexText(part(value.real()), part(value.imag()));
+}
+
 Json numbers(const at::Tensor& tensor) {
   Json::array_t list;
   list.reserve(static_cast<std::size_t>(tensor.numel()));
   const auto plain = tensor.detach().to(at::kCPU).reshape({-1});
+  if (at::isComplexType(plain.scalar_type())) {
+    const auto values = plain.to(at::kComplexDouble).contiguous();
+    const auto* data = values.const_data_ptr<c10::complex<double>>();
+    for (std::int64_t i = 0; i < values.numel(); ++i) list.push_back(textOf(data[i]));
+    return list;
+  }
   if (at::isFloatingType(plain.scalar_type())) {
     const auto values = plain.to(at::kDouble).contiguous();
     const auto* data = values.const_data_ptr<double>();

@@ -113,6 +113,12 @@ RUN = [
     scenario("three mesh dimensions", filled("a", [7, 4], "S(0)", "S(1)", "S(0)"),
              moved("b", "a", "R", "S(0)", "S(1)"), moved("c", "b", "R", "R", "R"),
              mesh={"shape": [2, 2, 2]}),
+    scenario("complex numbers",
+             {"id": "t", "call": "from_locals", "placements": ["P(sum)", "S(0)"],
+              "locals": [{"data": [f"{n}-{n}.5j", "2j", n], "dtype": "complex64"}
+                         for n in range(4)]},
+             {"id": "c", "call": "aten._conj", "args": ["$t"]}, moved("r", "c", "R", "R"),
+             moved("s", "t", "S(0)", "R"), moved("a", "r", "S(0)", "S(0)")),
     scenario("letters beyond ASCII", {**ids("größe", [1], "R", "R"), "note": "ü"}),
     legacy("sharded_embedding", "S(0)", max_norm=1),
     legacy("sharded_embedding", "S(1)", max_norm=1, norm_type=1, padding_idx=4),

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstring>
 
 namespace shardlens {
@@ -48,6 +49,8 @@ std::string elements(DType dtype, const std::vector<T>& values) {
 TEST(PythonText, ElementsAreExact) {
   EXPECT_EQ(elements<float>(DType::Float32, {0.1F, -3, NAN, HUGE_VALF}), "[0.1, -3, nan, inf]");
   EXPECT_EQ(elements<std::int64_t>(DType::Int64, {9007199254740993}), "[9007199254740993]");
+  EXPECT_EQ(elements<std::complex<float>>(DType::Complex64, {{1, -2.5F}, {NAN, HUGE_VALF}}),
+            "[complex(1, -2.5), complex(nan, inf)]");
   EXPECT_EQ(elements<std::uint8_t>(DType::Bool, {1, 0}), "[True, False]");
 }
 

@@ -7,7 +7,7 @@ import subprocess
 SHAPES = [[], [1], [4], [0], [2, 3], [4, 4], [0, 3], [1, 7], [2, 3, 4], [1, 1, 1], [2, 2, 3, 4],
           [1, 2, 4, 4], [2, 1, 2, 2, 2]]
 DTYPES = ["float32"] * 6 + ["float64", "float16", "bfloat16", "int64", "int64", "int32", "uint8",
-                            "bool"]
+                            "bool", "complex64"]
 FARTHEST = [2**63 - 1, -2**63, 2**31, -2**31 - 1, 2**32, -2**32 - 1]
 NUMBERS = [0.0, -0.0, 1.0, 0.5, -1.0, 2.0, 1e-8, 1e30, "inf", "-inf", "nan"]
 TEXTS = ["none", "mean", "sum", "prod", "amax", "amin", "floor", "trunc", "tanh", "left", "", "é"]
@@ -65,7 +65,7 @@ class Caller:
         kinds += ["P(sum)"] if dtype != "bool" else []
         step = {"id": name, "call": "tensor", "shape": shape, "dtype": dtype,
                 "placements": [draw.choice(kinds) for _ in mesh]}
-        if dtype.startswith(("float", "bfloat")) and draw.random() < 0.5:
+        if dtype.startswith(("float", "bfloat", "complex")) and draw.random() < 0.5:
             return {**step, "fill": "randn", "seed": draw.randrange(9)}
         return {**step, "fill": "full", "value": draw.choice([0, 1])}
 

@@ -245,6 +245,25 @@ TEST(Check, LooksAtEveryReplica) {
                           "rank": 1, "got": "nan", "expected": -3, "ok": false})json"));
 }
 
+TEST(Check, ComplexNumbersAreAsFarApartAsThePlaneSays) {
+  const auto done = run(onTwo(R"json(
+    {"id": "p", "call": "from_locals", "placements": ["R"],
+     "locals": [{"data": ["3+4j", "1j"], "dtype": "complex64"},
+                {"data": ["1j", "1.000001j"], "dtype": "complex64"}]},
+    {"id": "x", "call": "tensor", "data": ["1+2j", "nan+0j"], "dtype": "complex128",
+     "placements": ["S(0)"]},
+    {"id": "y", "call": "aten.mul.Tensor", "args": ["$x", "2-1j"]}
+  )json"),
+                        Results::Checked);
+  EXPECT_EQ(done.answer["error"], Json());
+  EXPECT_EQ(verdicts(done.answer), "p! x y");
+  EXPECT_EQ(done.answer["check"][0],
+            Json::parse(R"json({"result": "p", "largest": 4.24, "relative": 0.849, "at": [0],
+                          "rank": 1, "got": "0+1j", "expected": "3+4j", "ok": false})json"));
+  EXPECT_EQ(done.answer["results"]["y"]["locals"][0]["data"], Json::parse(R"(["4+3j"])"));
+  EXPECT_EQ(done.answer["results"]["y"]["locals"][1]["data"], Json::parse(R"(["nan+nanj"])"));
+}
+
 TEST(Check, IsNotInTheAnswerWhereNobodyAskedForIt) {
   const auto done = run(onTwo(kRandom), Results::Trusted);
   EXPECT_FALSE(done.answer.contains("check"));

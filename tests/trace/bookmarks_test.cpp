@@ -72,11 +72,13 @@ TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
 }
 
 // What 2.0 wrote has no table of them.
-TEST_F(BookmarkFile, MakesOneOfTodayOfAnOlderFile) {
+TEST_F(BookmarkFile, MakesTheTableInAnOlderFile) {
   record(path_);
   {
     Database database(path_, Database::Access::ReadWrite);
-    database.execute("DROP TABLE bookmarks; UPDATE meta SET value='2.0' WHERE key='format'");
+    database.execute(
+        "DROP TABLE bookmarks; UPDATE meta SET value='2.0' WHERE key='format'; "
+        "PRAGMA user_version=2");
   }
   const auto follower = TraceReader::open(path_).value();
   EXPECT_THAT(follower->journal().bookmarks(), IsEmpty());
@@ -86,7 +88,7 @@ TEST_F(BookmarkFile, MakesOneOfTodayOfAnOlderFile) {
   Database database(path_, Database::Access::ReadOnly);
   Statement format(database, "SELECT value FROM meta WHERE key='format'");
   ASSERT_TRUE(format.step());
-  EXPECT_EQ(format.text(0), kFormatText);
+  EXPECT_EQ(format.text(0), "2.1");
 }
 
 // A writer, a follower and who bookmarks, at the same time: nobody is refused, and nothing is lost.

@@ -79,8 +79,8 @@ TEST_F(TraceDamage, AnotherProgramsDatabase) {
 }
 
 TEST_F(TraceDamage, NewerFormat) {
-  sql("PRAGMA user_version=3");
-  EXPECT_EQ(refusal(), "is of format 3, this Shardlens reads up to 2");
+  sql("PRAGMA user_version=4");
+  EXPECT_EQ(refusal(), "is of format 4, this Shardlens reads up to 3");
   sql("PRAGMA user_version=0");
   EXPECT_EQ(refusal(), "is damaged: its format is 0");
 }

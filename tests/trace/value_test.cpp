@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace shardlens {
@@ -43,6 +44,26 @@ TEST(Value, WritesElementsAsShortAsTheirDtypeAllows) {
   const std::vector<std::int64_t> whole = {9007199254740993};
   EXPECT_EQ(elementText(DType::Int64, bytes(whole).data(), 0), "9007199254740993");
   EXPECT_EQ(elementText(DType::Bool, bytes(whole).data(), 0), "true");
+}
+
+TEST(Value, ComplexNumbersHaveTwoPartsAndAMagnitude) {
+  const std::vector<std::complex<float>> singles = {{3, -4}, {0.1F, 0}, {NAN, -HUGE_VALF}, {0, -0.F}};
+  const auto data = bytes(singles);
+  EXPECT_EQ(elementText(DType::Complex64, data.data(), 0), "3-4j");
+  EXPECT_EQ(elementText(DType::Complex64, data.data(), 1), "0.1+0j");
+  EXPECT_EQ(elementText(DType::Complex64, data.data(), 2), "nan-infj");
+  EXPECT_EQ(elementText(DType::Complex64, data.data(), 3), "0-0j");
+  EXPECT_EQ(elementAt(DType::Complex64, data.data(), 0), 5.0);
+  EXPECT_EQ(complexAt(DType::Complex64, data.data(), 0), std::complex<double>(3, -4));
+  const std::vector<std::complex<double>> doubles = {{0.1, 1e300}};
+  EXPECT_EQ(elementText(DType::Complex128, bytes(doubles).data(), 0), "0.1+1e+300j");
+  const std::vector<float> real = {2};
+  EXPECT_EQ(complexAt(DType::Float32, bytes(real).data(), 0), std::complex<double>(2, 0));
+}
+
+TEST(Value, StatisticsOfComplexNumbersAreOfTheirMagnitudes) {
+  const std::vector<std::complex<float>> numbers = {{3, -4}, {0, 0}, {NAN, 0}, {0, 1}};
+  EXPECT_EQ(statisticsOf(DType::Complex64, bytes(numbers)), (Statistics{0, 5, 2, 1, 1}));
 }
 
 TEST(Value, StatisticsAreOfTheNumbers) {

@@ -44,7 +44,7 @@ struct Reduction {
       return rounded(dtype, std::pow(sum, 1 / norm));
     }
     if (op == ReduceOp::Avg) {
-      return rounded(dtype, isFloating(dtype) ? sum / terms : std::trunc(sum / terms));
+      return rounded(dtype, isWhole(dtype) ? std::trunc(sum / terms) : sum / terms);
     }
     return sum;
   }
@@ -103,6 +103,11 @@ Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
   }
   if (view.localIds) {
     return Gap::LocalIds;
+  }
+  const auto& placements = view.record->placements;
+  if (isComplex(view.record->dtype) &&
+      std::any_of(placements.begin(), placements.end(), isPartial)) {
+    return Gap::ComplexTerms;
   }
   if (view.ranksLeft > 0) {
     return Gap::ManyRanks;

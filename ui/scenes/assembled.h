@@ -15,6 +15,7 @@ enum class Gap {
   TooLarge,   // more than kMostAssembled
   ManyRanks,  // more than are looked at
   LocalIds,   // of which no sum is ever taken
+  ComplexTerms,
   Elsewhere,  // another process's recording has the rest
   NotCaptured,
   UnknownCut,  // values are there, and not where they belong

@@ -145,6 +145,8 @@ QString gapText(Gap gap, const Shape& shape) {
       return QObject::tr("not put together: some of its ranks are not drawn");
     case Gap::LocalIds:
       return QObject::tr("ids as each rank counts its own rows: they are never summed");
+    case Gap::ComplexTerms:
+      return QObject::tr("terms of complex numbers are not added up here");
     case Gap::Elsewhere:
       return QObject::tr("the rest is in other processes' recordings");
     case Gap::NotCaptured:

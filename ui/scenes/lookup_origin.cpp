@@ -37,7 +37,7 @@ TensorId idsOf(const Journal& journal, EventId born) {
   }
   const auto inputs = journal.inputs(at);
   const TensorId ids = inputs.size() < 2 ? 0 : inputs[1];
-  return ids == 0 || isFloating(journal.tensor(ids).dtype) ? 0 : ids;
+  return ids == 0 || !isWhole(journal.tensor(ids).dtype) ? 0 : ids;
 }
 
 // Which rows of a table a rank owns.
@@ -84,9 +84,9 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
       return std::nullopt;
     }
     const MaskPartial* mask = maskPlacement(journal.tensor(id));
-    if (mask != nullptr && isFloating(journal.tensor(id).dtype)) {
+    if (mask != nullptr && !isWhole(journal.tensor(id).dtype)) {
       for (const TensorId other : snapshot.maskedBy(state->mask)) {
-        const bool isIds = !isFloating(journal.tensor(other).dtype);
+        const bool isIds = isWhole(journal.tensor(other).dtype);
         const TensorId ids = isIds ? redistributedFrom(journal, snapshot.tensor(other)->born) : 0;
         if (ids != 0) {
           return LookupOrigin{ids, other, mask->offsetShape, mask->offsetDim};
@@ -104,7 +104,7 @@ std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot&
 std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id) {
   const TensorRecord ids = journal.tensor(id);
-  if (isFloating(ids.dtype) || ids.dtype == DType::Bool || ids.shape.empty()) {
+  if (!isWhole(ids.dtype) || ids.dtype == DType::Bool || ids.shape.empty()) {
     return std::nullopt;
   }
   if (const MaskPartial* mask = maskPlacement(ids)) {

@@ -199,7 +199,7 @@ class CellLayout {
     const bool isCompared =
         from != nullptr && part_.hasData() && from->hasData() && part_.local == from->local;
     from_ = isCompared ? from : nullptr;
-    looksForOdd_ = part_.hasData() && isFloating(view_.record->dtype) && card.odd;
+    looksForOdd_ = part_.hasData() && !isWhole(view_.record->dtype) && card.odd;
     isPending_ = !part_.away.empty();
   }
 
@@ -214,8 +214,7 @@ class CellLayout {
     cell.fill = source_.colours.colour(lookup_, cell.flat);
     lookAt(cell);
     if (sizes_.characters > 0 && part_.hasData()) {
-      cell.text = fittedNumber(part_.element(view_.record->dtype, cell.flat), view_.record->dtype,
-                               sizes_.characters);
+      cell.text = fittedText(cell.flat);
     }
     return cell;
   }
@@ -229,6 +228,18 @@ class CellLayout {
   }
 
  private:
+  // Of a complex number its magnitude where there is no room for both parts.
+  QString fittedText(std::int64_t flat) const {
+    const DType dtype = view_.record->dtype;
+    if (isComplex(dtype)) {
+      const QString both = valueText(view_, part_, flat);
+      if (both.size() <= sizes_.characters) {
+        return both;
+      }
+    }
+    return fittedNumber(part_.element(dtype, flat), dtype, sizes_.characters);
+  }
+
   // Everything that a cell stands for: nothing that is odd is left out of the picture.
   void lookAt(ShardCell& cell) const {
     const bool looks = from_ != nullptr || looksForOdd_;

@@ -30,7 +30,7 @@ QString numberText(double value, DType dtype) {
   if (std::isinf(value)) {
     return value > 0 ? QStringLiteral("inf") : QStringLiteral("-inf");
   }
-  if (!isFloating(dtype)) {
+  if (isWhole(dtype)) {
     return QString::number(static_cast<qint64>(value));
   }
   const double size = std::abs(value);
@@ -41,6 +41,11 @@ QString numberText(double value, DType dtype) {
 }
 
 QString fittedNumber(double value, DType dtype, int characters) {
+  if (isComplex(dtype)) {
+    const DType part = dtype == DType::Complex64 ? DType::Float32 : DType::Float64;
+    const QString magnitude = fittedNumber(value, part, characters - 2);
+    return magnitude.isEmpty() ? magnitude : QStringLiteral("|%1|").arg(magnitude);
+  }
   if (!std::isfinite(value)) {
     const QString text = numberText(value, dtype);
     return text.size() <= characters ? text : QString();
@@ -48,9 +53,9 @@ QString fittedNumber(double value, DType dtype, int characters) {
   // All digits that tell it from its neighbours, or as many as there is room for.
   const auto* bytes = reinterpret_cast<const std::byte*>(&value);
   const auto single = static_cast<float>(value);
-  const bool wide = dtype == DType::Float64 || !isFloating(dtype);
+  const bool wide = dtype == DType::Float64 || isWhole(dtype);
   QString text = toQString(
-      !isFloating(dtype) ? QString::number(static_cast<qint64>(value)).toStdString()
+      isWhole(dtype) ? QString::number(static_cast<qint64>(value)).toStdString()
       : wide             ? elementText(DType::Float64, bytes, 0)
              : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
   const bool rounded = text.size() > characters;

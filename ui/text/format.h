@@ -18,7 +18,7 @@ QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MiB"
 QString durationText(std::int64_t nanoseconds);  // "8.6 us"; "not finished" where it has not
 QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
 // With as many digits as fit in so many characters, up to all that tell it from its neighbours;
-// empty when not even one does.
+// empty when not even one does. Of a complex number the value is its magnitude: "|5|".
 QString fittedNumber(double value, DType dtype, int characters);
 QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"

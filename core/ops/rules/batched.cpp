@@ -52,6 +52,11 @@ constexpr Signed kWithoutMetas[] = {
     {"aten.ormqr", "(m,n),(k),(p,q)->(p,q)"},
 };
 
+constexpr Signed kEigen[] = {
+    {"aten._linalg_eigvals", "(n,n)->(n)"},
+    {"aten.linalg_eig", "(n,n)->(n),(n,n)"},
+};
+
 constexpr std::string_view kGeqrf = "(m,n)->(m,n),(k)";
 constexpr std::string_view kSolve = "(n,n),(n,k)->(n,k),(n,n),(n),()";
 constexpr std::string_view kSolveVectors = "(n,n),(n)->(n),(n,n),(n),()";
@@ -77,6 +82,7 @@ const Signature& signatureOf(const OpSchema& call) {
     std::unordered_map<std::string_view, Signature> signatures;
     for (const auto& [name, text] : kWithMetas) signatures.emplace(name, parsed(text));
     for (const auto& [name, text] : kWithoutMetas) signatures.emplace(name, parsed(text));
+    for (const auto& [name, text] : kEigen) signatures.emplace(name, parsed(text));
     return signatures;
   }();
   return kSignatures.at(call.name);
@@ -185,6 +191,17 @@ std::vector<TensorMeta> stackedOutputs(const OpSchema& call) {
   return {stacked(call, signatureOf(call), 0)};
 }
 
+// Of real matrices, too, they may be complex.
+std::vector<TensorMeta> eigenOutputs(const OpSchema& call) {
+  const DType dtype = complexDType(call.input(0).dtype);
+  TensorMeta vectors = inOrder(call.input(0).shape, dtype);
+  auto shape = vectors.shape;
+  if (!shape.empty()) shape.pop_back();
+  std::vector<TensorMeta> outputs{inOrder(shape, dtype)};
+  if (call.name == "aten.linalg_eig") outputs.push_back(std::move(vectors));
+  return outputs;
+}
+
 std::vector<SingleDimStrategy> geqrf(const OpSchema& call) {
   return perMatrix(call, parsed(kGeqrf));
 }
@@ -240,6 +257,11 @@ std::vector<NamedRule> batchedRules() {
     rules.push_back(
         {std::string(name),
          {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = stackedOutputs}});
+  }
+  for (const auto& [name, signature] : kEigen) {
+    rules.push_back(
+        {std::string(name),
+         {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = eigenOutputs}});
   }
   // Every rank complains alike.
   rules.push_back(

@@ -28,7 +28,7 @@ std::vector<SingleDimStrategy> regrouped(const OpSchema& call, const std::vector
     }
   }
   for (const auto op : terms) {
-    if (op == ReduceOp::Avg && !isFloating(call.outputs.front().dtype)) continue;
+    if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
     strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
   return strategies;

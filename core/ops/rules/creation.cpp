@@ -44,7 +44,8 @@ std::vector<SingleDimStrategy> resized(const OpSchema& call) {
 // Whether each value of one dtype is one of the other.
 bool holdsAll(DType from, DType to) {
   if (from == to || from == DType::Bool) return true;
-  if (to == DType::Bool || (isFloating(from) && !isFloating(to))) return false;
+  if (isComplex(to)) return holdsAll(realDType(from), realDType(to));
+  if (isComplex(from) || to == DType::Bool || (isFloating(from) && !isFloating(to))) return false;
   const int bits = 8 * dtypeSize(from);
   switch (to) {
     case DType::Float64:
@@ -83,15 +84,17 @@ std::vector<SingleDimStrategy> copyInto(const OpSchema& call) {
 }  // namespace
 
 bool castsTermwise(ReduceOp op, DType from, DType to) {
-  const bool wholes = !isFloating(from) && from != DType::Bool && to != DType::Bool;
+  const bool wholes = isWhole(from) && from != DType::Bool && to != DType::Bool;
+  const bool mixes = isComplex(from) || isComplex(to);
   switch (op) {
     case ReduceOp::Sum:
-      if (wholes) return !isFloating(to) && dtypeSize(to) <= dtypeSize(from);
-      return isFloating(from) && holdsAll(from, to);
+      if (wholes) return isWhole(to) && dtypeSize(to) <= dtypeSize(from);
+      return !isWhole(from) && holdsAll(from, to);
     case ReduceOp::Avg:
-      return isFloating(from) && holdsAll(from, to);
+      return !isWhole(from) && holdsAll(from, to);
     case ReduceOp::Max:
     case ReduceOp::Min:
+      if (mixes) return from == to;
       return holdsAll(from, to) || (isFloating(from) && (isFloating(to) || to == DType::Int64));
     default:
       return from == to;

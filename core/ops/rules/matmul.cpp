@@ -45,7 +45,7 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
     }
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (op == ReduceOp::Avg && !isFloating(call.outputs.front().dtype)) continue;
+    if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
     const Partial terms{op};
     add("partial", terms, terms, {terms, Replicate{}});
     add("partial", terms, terms, {Replicate{}, terms});

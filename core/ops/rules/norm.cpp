@@ -50,7 +50,7 @@ std::vector<SingleDimStrategy> powerSum(const OpSchema& call) {
 }
 
 std::vector<TensorMeta> powerSumOutputs(const OpSchema& call) {
-  return {reducedMeta(call, namedDType(call).value_or(call.input(0).dtype))};
+  return {reducedMeta(call, realDType(namedDType(call).value_or(call.input(0).dtype)))};
 }
 
 }  // namespace

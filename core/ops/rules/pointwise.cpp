@@ -15,7 +15,7 @@ bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (isPartial(inputs[i]) && call.inputs[i].meta.dtype != dtype) return false;
   }
-  return isFloating(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
+  return !isWhole(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
 
 // An elementwise operator's strategies on shards, and on partial terms where these are exact.

@@ -46,6 +46,12 @@ std::vector<SingleDimStrategy> fold(const OpSchema& call) {
   return strategies;
 }
 
+// c10d does not multiply complex numbers.
+std::vector<SingleDimStrategy> product(const OpSchema& call) {
+  if (!isComplex(call.outputs.front().dtype)) return fold<ReduceOp::Product>(call);
+  return reductionRows(call, reducedDims(call), std::nullopt);
+}
+
 // Whether any is true is the greatest of truth values, whether all are the least.
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> truth(const OpSchema& call) {
@@ -95,13 +101,18 @@ std::vector<TensorMeta> valuesAndIndices(const OpSchema& call) {
   return {reducedMeta(call, call.input(0).dtype), reducedMeta(call, DType::Int64)};
 }
 
-std::vector<TensorMeta> twoOutputs(const OpSchema& call) {
-  return {2, reducedMeta(call, call.input(0).dtype)};
+// Squares of distances are real.
+std::vector<TensorMeta> spread(const OpSchema& call) {
+  return {reducedMeta(call, realDType(call.input(0).dtype))};
+}
+
+std::vector<TensorMeta> spreadAndMean(const OpSchema& call) {
+  return {spread(call).front(), reducedMeta(call, call.input(0).dtype)};
 }
 
 std::vector<TensorMeta> fractions(const OpSchema& call) {
   const DType own = call.input(0).dtype;
-  return {reducedMeta(call, isFloating(own) ? own : DType::Float32)};
+  return {reducedMeta(call, isWhole(own) ? DType::Float32 : own)};
 }
 
 std::vector<TensorMeta> count(const OpSchema& call) { return {reducedMeta(call, DType::Int64)}; }
@@ -109,7 +120,7 @@ std::vector<TensorMeta> count(const OpSchema& call) { return {reducedMeta(call, 
 // Whole numbers add up, and multiply, to long ones.
 std::vector<TensorMeta> accumulated(const OpSchema& call) {
   const DType own = call.input(0).dtype;
-  return {reducedMeta(call, namedDType(call).value_or(isFloating(own) ? own : DType::Int64))};
+  return {reducedMeta(call, namedDType(call).value_or(isWhole(own) ? DType::Int64 : own))};
 }
 
 Rule keeping(std::vector<SingleDimStrategy> (*strategies)(const OpSchema&),
@@ -126,8 +137,8 @@ std::vector<NamedRule> reductionRules() {
           {"aten.mean.*", keeping(mean)},
           {"aten.nansum", keeping(sumOfOther, accumulated)},
           {"aten.count_nonzero.*", keeping(sumOfOther, count)},
-          {"aten.prod", keeping(fold<ReduceOp::Product>, accumulated)},
-          {"aten.prod.dim_int", keeping(fold<ReduceOp::Product>)},
+          {"aten.prod", keeping(product, accumulated)},
+          {"aten.prod.dim_int", keeping(product)},
           {"aten.amax", keeping(fold<ReduceOp::Max>)},
           {"aten.amin", keeping(fold<ReduceOp::Min>)},
           {"aten.aminmax", keeping(extremes)},
@@ -141,10 +152,10 @@ std::vector<NamedRule> reductionRules() {
           {"aten.all.dims", keeping(truthOfDims<ReduceOp::Min>)},
           {"aten.max.dim", keeping(wholeAlong)},
           {"aten.min.dim", keeping(wholeAlong)},
-          {"aten.std.correction", keeping(wholeAlong, oneOutput)},
-          {"aten.var.correction", keeping(wholeAlong, oneOutput)},
-          {"aten.std_mean.correction", keeping(wholeAlong, twoOutputs)},
-          {"aten.var_mean.correction", keeping(wholeAlong, twoOutputs)},
+          {"aten.std.correction", keeping(wholeAlong, spread)},
+          {"aten.var.correction", keeping(wholeAlong, spread)},
+          {"aten.std_mean.correction", keeping(wholeAlong, spreadAndMean)},
+          {"aten.var_mean.correction", keeping(wholeAlong, spreadAndMean)},
           {"aten.median", keeping(wholeAlong, oneOutput)},
           {"aten.nanmedian", keeping(wholeAlong, oneOutput)},
           {"aten.median.dim", keeping(wholeAlong, valuesAndIndices)},

@@ -28,6 +28,7 @@ std::vector<NamedRule> gatherRules();
 std::vector<NamedRule> groupNormRules();
 std::vector<NamedRule> catRules();
 std::vector<NamedRule> channelsRules();
+std::vector<NamedRule> complexRules();
 std::vector<NamedRule> convolutionRules();
 std::vector<NamedRule> layerNormRules();
 std::vector<NamedRule> lookupRules();

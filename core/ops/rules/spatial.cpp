@@ -20,7 +20,7 @@ void addTerms(const OpSchema& call, Terms terms, std::vector<SingleDimStrategy>&
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     const bool isExtreme = op == ReduceOp::Max || op == ReduceOp::Min;
     if (isExtreme && terms != Terms::Selecting) continue;
-    if (op == ReduceOp::Avg && !isFloating(call.outputs.front().dtype)) continue;
+    if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
     strategies.push_back(termsOfFirst(call, op));
   }
 }

@@ -1,5 +1,6 @@
 #include "core/session/check/comparison.h"
 
+#include "core/base/text.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
 #include "core/model/tolerance.h"
@@ -45,6 +46,10 @@ std::string figure(double number, int digits) {
 std::string elementText(const at::Tensor& tensor, std::int64_t element) {
   constexpr int kDigits = 8;  // as answers have them
   const auto value = tensor.reshape({-1})[element].item();
+  if (value.isComplex()) {
+    const auto number = value.toComplexDouble();
+    return complexText(figure(number.real(), kDigits), figure(number.imag(), kDigits));
+  }
   if (value.isBoolean()) return value.toBool() ? "true" : "false";
   return value.isIntegral(false) ? std::to_string(value.toLong())
                                  : figure(value.toDouble(), kDigits);
@@ -58,20 +63,25 @@ std::string differenceFigure(double number) {
 // Of elements that differ by this distance, those for which that is too much.
 at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
                   const at::Tensor& expected, at::ScalarType type) {
-  if (!at::isFloatingType(type)) return differing;
+  if (at::isIntegralType(type, /*includeBool=*/true)) return differing;
   const auto [relative, absolute] = toleranceOf(dtypeOf(type));
   const auto close = distance.le(expected.abs().mul_(relative).add_(absolute));
   return differing.logical_and(close.logical_and_(distance.isfinite()).logical_not_());
 }
 
+at::ScalarType widened(at::ScalarType type) {
+  if (at::isComplexType(type)) return at::kComplexDouble;
+  return at::isFloatingType(type) && type != at::kDouble ? at::kFloat : at::kDouble;
+}
+
 std::optional<Difference> largestDifference(const at::Tensor& got, const at::Tensor& expected) {
   const auto type = got.scalar_type();
-  const auto wide = at::isFloatingType(type) && type != at::kDouble ? at::kFloat : at::kDouble;
+  const auto wide = widened(type);
   const auto a = got.to(wide), b = expected.to(wide);
   const auto bothNone = a.isnan().logical_and_(b.isnan());
   const auto differing = got.ne(expected).logical_and_(bothNone.logical_not());
   if (!differing.any().item<bool>()) return std::nullopt;
-  const auto distance = a.sub(b).abs_();
+  const auto distance = a.sub(b).abs();
   const auto bad = tooFar(differing, distance, b, type);
   const bool isTolerable = !bad.any().item<bool>();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -80,7 +90,7 @@ std::optional<Difference> largestDifference(const at::Tensor& got, const at::Ten
   Difference found{.isTolerable = isTolerable, .element = order.argmax().item<std::int64_t>()};
   found.distance = distance.reshape({-1})[found.element].item<double>();
   found.relative =
-      differenceFigure(found.distance / std::abs(b.reshape({-1})[found.element].item<double>()));
+      differenceFigure(found.distance / b.reshape({-1})[found.element].abs().item<double>());
   found.got = elementText(got, found.element);
   found.expected = elementText(expected, found.element);
   return found;

@@ -4,6 +4,7 @@
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
 #include "core/model/spec.h"
+#include "core/session/scenario/json_number.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardlens {
 namespace {
@@ -30,7 +30,16 @@ class NestedData {
   }
 
   at::Tensor tensor(at::ScalarType dtype) const {
-    if (!whole_) return at::tensor(numbers_, at::kDouble).to(dtype).reshape(shape_);
+    if (complex_) {
+      if (!at::isComplexType(dtype)) {
+        throw Refusal("data: got a complex number, expected numbers that " +
+                      std::string(dtypeName(dtypeOf(dtype))) + " holds");
+      }
+      return at::tensor(numbers_, at::kComplexDouble).to(dtype).reshape(shape_);
+    }
+    if (!whole_) {
+      return at::real(at::tensor(numbers_, at::kComplexDouble)).to(dtype).reshape(shape_);
+    }
     const auto wide = at::tensor(integers_, at::kLong);
     auto values = wide.to(dtype);
     const bool integral = at::isIntegralType(dtype, /*includeBool=*/false);
@@ -50,8 +59,7 @@ class NestedData {
       for (const auto& item : data) read(item, depth + 1);
       return;
     }
-    const double value = number(data);
-    numbers_.push_back(value);
+    numbers_.push_back(number(data));
     whole_ = whole_ && (data.is_number_integer() || data.is_boolean());
     if (!whole_) return;
     if (data.is_number() && !isInt64(data)) {
@@ -60,19 +68,21 @@ class NestedData {
     integers_.push_back(data.is_boolean() ? data.get<bool>() : data.get<std::int64_t>());
   }
 
-  static double number(const json& item) {
-    if (item.is_number()) return item.get<double>();
+  c10::complex<double> number(const json& item) {
     if (item.is_boolean()) return item.get<bool>() ? 1 : 0;
-    if (item == "nan") return std::nan("");
-    if (item == "inf") return HUGE_VAL;
-    if (item == "-inf") return -HUGE_VAL;
+    if (const auto number = jsonNumber(item)) return *number;
+    if (const auto number = jsonComplex(item)) {
+      complex_ = true;
+      return *number;
+    }
     throw Refusal("data: got " + shown(item) + ", expected a number");
   }
 
   Shape shape_;
-  std::vector<double> numbers_;
+  std::vector<c10::complex<double>> numbers_;
   std::vector<std::int64_t> integers_;
-  bool whole_ = true;
+  bool whole_ = true;     // all are whole numbers
+  bool complex_ = false;  // some is complex
 };
 
 std::int64_t integerOf(const json& spec, const char* key, std::int64_t otherwise) {
@@ -111,11 +121,6 @@ at::Tensor filled(const json& spec, at::ScalarType dtype, Data data) {
 }
 
 }  // namespace
-
-bool isInt64(const json& item) {
-  const bool isHuge = item.is_number_unsigned() && item.get<std::uint64_t>() > INT64_MAX;
-  return item.is_number_integer() && !isHuge;
-}
 
 at::ScalarType readDType(const json& name) {
   const auto dtype = name.is_string() ? parseDType(name.get<std::string>()) : std::nullopt;

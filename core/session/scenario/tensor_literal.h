@@ -12,8 +12,6 @@ namespace shardlens {
 enum class Data { Made, LeftOut };
 at::Tensor makeDense(const nlohmann::json& spec, Data data);
 
-// Whether it is a number without a fraction that 64 bits hold.
-bool isInt64(const nlohmann::json& item);
 at::ScalarType readDType(const nlohmann::json& name);
 std::vector<std::int64_t> readShape(const nlohmann::json& shape);
 

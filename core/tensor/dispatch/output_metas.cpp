@@ -66,7 +66,7 @@ Metas metasOf(const torch::jit::Stack& stack) {
 // Some number of its kind, to be computed with: 1, or 0 where it counts.
 at::Tensor someNumbers(const at::Tensor& tensor) {
   const auto options = tensor.options().device(at::kCPU);
-  const bool counts = !at::isFloatingType(tensor.scalar_type());
+  const bool counts = at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true);
   return markedLike(
       tensor, counts ? at::zeros(tensor.sizes(), options) : at::ones(tensor.sizes(), options));
 }

@@ -30,7 +30,7 @@ std::vector<NamedKernel> batchedKernels() {
   std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}},
                                    {"aten._pdist_backward", {.check = checkPairs}}};
   for (const auto* name :
-       {"aten._linalg_eigh", "aten._linalg_svd",
+       {"aten._linalg_eigh", "aten._linalg_eigvals", "aten.linalg_eig", "aten._linalg_svd",
         "aten.linalg_matrix_sqrth", "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
     kernels.push_back({name, {.run = decomposed}});
   }

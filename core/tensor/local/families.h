@@ -20,6 +20,7 @@ std::vector<NamedKernel> attentionKernels();
 std::vector<NamedKernel> batchedKernels();
 std::vector<NamedKernel> batchNormKernels();
 std::vector<NamedKernel> channelsKernels();
+std::vector<NamedKernel> complexKernels();
 std::vector<NamedKernel> convolutionKernels();
 std::vector<NamedKernel> embeddingKernels();
 std::vector<NamedKernel> embeddingBagKernels();

@@ -16,6 +16,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
                               batchNormKernels,
                               batchedKernels,
                               channelsKernels,
+                              complexKernels,
                               convolutionKernels,
                               embeddingBagKernels,
                               embeddingKernels,

@@ -8,14 +8,14 @@
 namespace shardlens {
 
 at::Scalar leastOf(at::ScalarType type) {
-  if (at::isFloatingType(type)) return -std::numeric_limits<double>::infinity();
+  if (!at::isIntegralType(type, /*includeBool=*/true)) return -std::numeric_limits<double>::infinity();
   return AT_DISPATCH_INTEGRAL_TYPES_AND(at::kBool, type, "leastOf", [] {
     return at::Scalar(std::numeric_limits<scalar_t>::lowest());
   });
 }
 
 at::Scalar greatestOf(at::ScalarType type) {
-  if (at::isFloatingType(type)) return std::numeric_limits<double>::infinity();
+  if (!at::isIntegralType(type, /*includeBool=*/true)) return std::numeric_limits<double>::infinity();
   return AT_DISPATCH_INTEGRAL_TYPES_AND(at::kBool, type, "greatestOf", [] {
     return at::Scalar(std::numeric_limits<scalar_t>::max());
   });

@@ -7,11 +7,11 @@
 namespace shardlens {
 namespace {
 
-// A file of 2.0 is one of today from then on.
+// A file of 2.0 is one of 2.1 from then on.
 void makeTable(Database& database) {
   if (database.integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0) return;
-  database.execute(std::string(kBookmarksTable) + "UPDATE meta SET value='" + kFormatText +
-                   "' WHERE key='format'");
+  database.execute(std::string(kBookmarksTable) +
+                   "UPDATE meta SET value='2.1' WHERE key='format'");
 }
 
 void write(Database& database, std::span<const BookmarkChange> changes) {

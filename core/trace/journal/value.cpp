@@ -1,5 +1,6 @@
 #include "core/trace/journal/value.h"
 
+#include "core/base/text.h"
 #include "core/model/hash.h"
 
 #include <algorithm>
@@ -71,6 +72,16 @@ std::string digits(T number) {
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};
 }
 
+template <class T>
+std::string fractionText(T number) {
+  return std::isnan(number) ? "nan" : digits(number);
+}
+
+template <class T>
+std::string partsText(std::complex<T> number) {
+  return complexText(fractionText(number.real()), fractionText(number.imag()));
+}
+
 }  // namespace
 
 double elementAt(DType dtype, const std::byte* data, std::int64_t index) {
@@ -83,17 +94,27 @@ double elementAt(DType dtype, const std::byte* data, std::int64_t index) {
       return static_cast<double>(load<float>(data, index));
     case DType::Float64:
       return load<double>(data, index);
+    case DType::Complex64:
+    case DType::Complex128:
+      return std::abs(complexAt(dtype, data, index));
     default:
       return static_cast<double>(wholeAt(dtype, data, index));
   }
 }
 
+std::complex<double> complexAt(DType dtype, const std::byte* data, std::int64_t index) {
+  if (dtype == DType::Complex64) return load<std::complex<float>>(data, index);
+  if (dtype == DType::Complex128) return load<std::complex<double>>(data, index);
+  return elementAt(dtype, data, index);
+}
+
 std::string elementText(DType dtype, const std::byte* data, std::int64_t index) {
   if (dtype == DType::Bool) return wholeAt(dtype, data, index) != 0 ? "true" : "false";
-  if (!isFloating(dtype)) return digits(wholeAt(dtype, data, index));
+  if (isWhole(dtype)) return digits(wholeAt(dtype, data, index));
+  if (dtype == DType::Complex64) return partsText(load<std::complex<float>>(data, index));
+  if (dtype == DType::Complex128) return partsText(load<std::complex<double>>(data, index));
   const double number = elementAt(dtype, data, index);
-  if (std::isnan(number)) return "nan";
-  return dtype == DType::Float64 ? digits(number) : digits(static_cast<float>(number));
+  return dtype == DType::Float64 ? fractionText(number) : fractionText(static_cast<float>(number));
 }
 
 namespace {

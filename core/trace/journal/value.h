@@ -5,6 +5,7 @@
 #include "core/model/mesh.h"
 #include "core/model/placement.h"
 
+#include <complex>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -62,12 +63,17 @@ struct ValueRecord {
   std::int64_t content = 0;  // under this id; see ShardValues::elements()
 };
 
-// One element as a number, whatever the dtype.
+// One element as a number, whatever the dtype; of a complex one its magnitude.
 double elementAt(DType dtype, const std::byte* data, std::int64_t index);
 
-// One element as it is written: "0.1", "-3", "true", "nan", "-inf". Whole numbers keep all digits.
+// A complex number is that; any other lies on the real axis.
+std::complex<double> complexAt(DType dtype, const std::byte* data, std::int64_t index);
+
+// One element as it is written: "0.1", "-3", "true", "nan", "-inf", "1+2j". Whole numbers keep all
+// digits.
 std::string elementText(DType dtype, const std::byte* data, std::int64_t index);
 
+// Of complex numbers those of their magnitudes.
 Statistics statisticsOf(DType dtype, std::span<const std::byte> data);
 
 }  // namespace shardlens

@@ -27,6 +27,8 @@ ordered_json elementsJson(DType dtype, const std::vector<std::byte>& data) {
   for (std::int64_t i = 0; i < count; ++i) {
     if (isFloating(dtype)) {
       elements.push_back(numberJson(elementAt(dtype, data.data(), i)));
+    } else if (isComplex(dtype)) {
+      elements.push_back(elementText(dtype, data.data(), i));
     } else if (dtype == DType::Bool) {
       elements.push_back(elementAt(dtype, data.data(), i) != 0);
     } else {

@@ -19,12 +19,12 @@ std::vector<Placement> possible(const Sample& sample, const at::Tensor& tensor, 
     all.push_back(Shard{dim});
     if (inner > 1) all.push_back(StridedShard{dim, inner});
   }
-  const bool terms = sample.terms == Sample::Terms::Tried && tensor.is_floating_point();
-  if (terms) {
-    for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}) {
-      all.push_back(Partial{op});
-    }
+  if (sample.terms == Sample::Terms::None) return all;
+  const bool ordered = tensor.is_floating_point();
+  if (ordered || tensor.is_complex()) {
+    for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) all.push_back(Partial{op});
   }
+  if (ordered) all.push_back(Partial{ReduceOp::Max});
   return all;
 }
 

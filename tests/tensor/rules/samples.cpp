@@ -39,10 +39,11 @@ Sample sampleOf(std::string name, Sample::Tensors tensors,
 std::vector<Sample> allSamples() {
   std::vector<Sample> all;
   for (const auto family :
-       {activationSamples, attentionSamples, batchedSamples, convolutionSamples, embeddingSamples,
-        factorySamples, gatherSamples, layerNormSamples, lookupSamples, lossSamples, matmulSamples,
-        normSamples, pointwiseLossSamples, pointwiseSamples, randomSamples, reductionSamples,
-        spatialSamples, viewSamples}) {
+       {activationSamples, attentionSamples, batchedSamples,   complexSamples, convolutionSamples,
+        embeddingSamples,  factorySamples,   gatherSamples,  layerNormSamples,
+        lookupSamples,     lossSamples,      matmulSamples,    normSamples,    pointwiseLossSamples,
+        pointwiseSamples,  randomSamples,    reductionSamples, spatialSamples,
+        viewSamples}) {
     for (auto& sample : family()) all.push_back(std::move(sample));
   }
   return all;
@@ -56,7 +57,7 @@ Sample::Tensors plainResults(const Sample& sample) {
 
 bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected) {
   if (got.sizes() != expected.sizes() || got.dtype() != expected.dtype()) return false;
-  if (sample.match == Sample::Match::Exact || !expected.is_floating_point()) {
+  if (sample.match == Sample::Match::Exact || at::isIntegralType(expected.scalar_type(), true)) {
     return at::equal(got, expected);
   }
   return at::allclose(got, expected, 1e-5, 1e-6, /*equal_nan=*/true);

@@ -26,6 +26,7 @@ struct Sample {
 std::vector<Sample> activationSamples();
 std::vector<Sample> attentionSamples();
 std::vector<Sample> batchedSamples();
+std::vector<Sample> complexSamples();
 std::vector<Sample> convolutionSamples();
 std::vector<Sample> embeddingSamples();
 std::vector<Sample> factorySamples();

@@ -1,0 +1,81 @@
+#include "tests/tensor/rules/samples.h"
+
+namespace shardlens {
+namespace {
+
+at::Tensor complexNumbers(at::IntArrayRef shape, int seed = 0) {
+  return at::complex(wholeNumbers(shape, seed), wholeNumbers(shape, seed + 1));
+}
+
+Sample near(Sample sample) {
+  sample.match = Sample::Match::Near;
+  return sample;
+}
+
+std::vector<Sample> ofParts() {
+  const auto z = complexNumbers({3, 5});
+  return {
+      sampleOf("conj", z, [](auto& x) { return x.conj() + 0; }),
+      sampleOf("_conj as it is", z, [](auto& x) { return at::_conj(x); }),
+      sampleOf("_conj_physical", z, [](auto& x) { return at::_conj_physical(x); }),
+      sampleOf("_neg_view", z, [](auto& x) { return at::_neg_view(x); }),
+      sampleOf("view_as_real", z, [](auto& x) { return at::view_as_real(x); }),
+      sampleOf("view_as_complex", wholeNumbers({3, 5, 2}),
+               [](auto& x) { return at::view_as_complex(x); }),
+      sampleOf("view_as_complex of one", wholeNumbers({2}),
+               [](auto& x) { return at::view_as_complex(x); }),
+      sampleOf("real", z, [](auto& x) { return at::real(x).clone(); }),
+      sampleOf("imag", z, [](auto& x) { return at::imag(x).clone(); }),
+      sampleOf("complex", wholeNumbers({3, 5}), wholeNumbers({3, 5}, 2),
+               [](auto& a, auto& b) { return at::complex(a, b); }),
+      sampleOf("complex of a row", wholeNumbers({3, 5}), wholeNumbers({5}, 2),
+               [](auto& a, auto& b) { return at::complex(a, b); }),
+      near(sampleOf("polar", wholeNumbers({3, 5}).abs(), wholeNumbers({3, 5}, 2),
+                    [](auto& a, auto& b) { return at::polar(a, b); })),
+      near(sampleOf("angle", z, [](auto& x) { return at::angle(x); })),
+      near(sampleOf("abs complex", z, [](auto& x) { return at::abs(x); })),
+      near(sampleOf("sgn complex", z, [](auto& x) { return at::sgn(x); })),
+  };
+}
+
+std::vector<Sample> computedWith() {
+  const auto z = complexNumbers({3, 5}), w = complexNumbers({3, 5}, 3);
+  return {
+      sampleOf("add complex", z, w, [](auto& a, auto& b) { return a + b; }),
+      sampleOf("add a real", z, wholeNumbers({3, 5}, 4), [](auto& a, auto& b) { return a + b; }),
+      sampleOf("mul complex", z, w, [](auto& a, auto& b) { return a * b; }),
+      near(sampleOf("div complex", z, w + 1, [](auto& a, auto& b) { return a / b; })),
+      near(sampleOf("mm complex", z, complexNumbers({5, 4}, 3),
+                    [](auto& a, auto& b) { return a.mm(b); })),
+      near(sampleOf("vdot complex", complexNumbers({6}), complexNumbers({6}, 3),
+                    [](auto& a, auto& b) { return at::vdot(a, b); })),
+      sampleOf("to complex", wholeNumbers({3, 5}), [](auto& x) { return x.to(at::kComplexFloat); }),
+      sampleOf("to complex128", z, [](auto& x) { return x.to(at::kComplexDouble); }),
+      sampleOf("sum complex", z, [](auto& x) { return x.sum(0); }),
+      near(sampleOf("mean complex", z, [](auto& x) { return x.mean({1}, true); })),
+      near(sampleOf("prod complex", z.div(36), [](auto& x) { return x.prod(0); })),
+      near(sampleOf("var complex", z, [](auto& x) { return x.var({0}, true); })),
+      near(sampleOf("linalg_vector_norm complex", z,
+                    [](auto& x) { return at::linalg_vector_norm(x, 2, {0}); })),
+      sampleOf("cumsum complex", z, [](auto& x) { return x.cumsum(0); }),
+  };
+}
+
+Sample::Tensors eigen(const Sample::Tensors& t) {
+  const auto [values, vectors] = at::linalg_eig(t[0]);
+  return {values, vectors};
+}
+
+}  // namespace
+
+std::vector<Sample> complexSamples() {
+  auto all = ofParts();
+  for (auto& sample : computedWith()) all.push_back(std::move(sample));
+  const auto matrices = wholeNumbers({5, 3, 3}).div(72);
+  all.push_back({"linalg_eig", {matrices}, eigen, Sample::Terms::Tried, Sample::Match::Near});
+  all.push_back(
+      near(sampleOf("linalg_eigvals", matrices, [](auto& x) { return at::linalg_eigvals(x); })));
+  return all;
+}
+
+}  // namespace shardlens
