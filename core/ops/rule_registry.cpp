@@ -27,6 +27,7 @@ const Registry& registry() {
         {"data_size", dataSizeRules},
         {"embedding", embeddingRules},
         {"embedding_bag", embeddingBagRules},
+        {"fft", fftRules},
         {"gather", gatherRules},
         {"group_norm", groupNormRules},
         {"layer_norm", layerNormRules},

@@ -118,7 +118,8 @@ RUN = [
               "locals": [{"data": [f"{n}-{n}.5j", "2j", n], "dtype": "complex64"}
                          for n in range(4)]},
              {"id": "c", "call": "aten._conj", "args": ["$t"]}, moved("r", "c", "R", "R"),
-             moved("s", "t", "S(0)", "R"), moved("a", "r", "S(0)", "S(0)")),
+             moved("s", "t", "S(0)", "R"), moved("a", "r", "S(0)", "S(0)"),
+             {"id": "f", "call": "aten.fft_fft", "args": ["$a"]}),
     scenario("letters beyond ASCII", {**ids("größe", [1], "R", "R"), "note": "ü"}),
     legacy("sharded_embedding", "S(0)", max_norm=1),
     legacy("sharded_embedding", "S(1)", max_norm=1, norm_type=1, padding_idx=4),

@@ -49,5 +49,20 @@ TEST(ComplexRules, ProductsAreNotReduced) {
   EXPECT_EQ(product(DType::Complex64), "replicate: (R) -> (R)");
 }
 
+TEST(FftRules, WhatIsTransformedIsWhole) {
+  const auto transformed = [](const std::string& x, std::vector<std::int64_t> dims) {
+    return chosen({"aten._fft_c2c",
+                   {{{64, 64, 512}, x, DType::Complex64}},
+                   {64, 64, 512},
+                   {{"dim", std::move(dims)}}});
+  };
+  EXPECT_EQ(transformed("S(0)", {2}), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(transformed("S(0)", {-1}), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(transformed("S(2)", {2}), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(transformed("S(1)", {0, 1, 2}), "replicate: (R) -> (R)");
+  EXPECT_EQ(transformed("P(sum)", {0, 1, 2}), "partial: (P(sum)) -> (P(sum))");
+  EXPECT_EQ(transformed("P(max)", {0, 1, 2}).find("P(max)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -63,6 +63,10 @@ TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
        "data: got \"1+2\", expected a number"},
       {R"json({"id": "b", "call": "tensor", "data": ["1+-2j"], "dtype": "complex64", "placements": ["R"]})json",
        "data: got \"1+-2j\", expected a number"},
+      {R"json({"id": "b", "call": "aten._fft_c2c", "args": ["$a", [0], 0, true]})json",
+       "aten._fft_c2c: got Float, expected complex64 or complex128"},
+      {R"json({"id": "b", "call": "aten._fft_r2c", "args": ["$a", [0, -2], 0, true]})json",
+       "aten._fft_r2c: dim: got 0 twice, expected each once"},
       {R"json({"id": "b", "call": "aten.rrelu_with_noise_backward", "args": ["$a", "$a", "$a", -1, 0, false, true]})json",
        "aten.rrelu_with_noise_backward: self_is_result: got true with a slope of -0.5, expected "
        "false where it is below 0"},

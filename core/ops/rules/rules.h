@@ -25,6 +25,7 @@ std::vector<NamedRule> embeddingRules();
 std::vector<NamedRule> embeddingBagRules();
 std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
+std::vector<NamedRule> fftRules();
 std::vector<NamedRule> groupNormRules();
 std::vector<NamedRule> catRules();
 std::vector<NamedRule> channelsRules();

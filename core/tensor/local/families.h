@@ -26,6 +26,7 @@ std::vector<NamedKernel> embeddingKernels();
 std::vector<NamedKernel> embeddingBagKernels();
 std::vector<NamedKernel> embeddingRenormKernels();
 std::vector<NamedKernel> factoryKernels();
+std::vector<NamedKernel> fftKernels();
 std::vector<NamedKernel> gatherKernels();
 std::vector<NamedKernel> groupNormKernels();
 std::vector<NamedKernel> layerNormKernels();

@@ -22,6 +22,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
                               embeddingKernels,
                               embeddingRenormKernels,
                               factoryKernels,
+                              fftKernels,
                               gatherKernels,
                               groupNormKernels,
                               layerNormKernels,

@@ -40,7 +40,7 @@ std::vector<Sample> allSamples() {
   std::vector<Sample> all;
   for (const auto family :
        {activationSamples, attentionSamples, batchedSamples,   complexSamples, convolutionSamples,
-        embeddingSamples,  factorySamples,   gatherSamples,  layerNormSamples,
+        embeddingSamples,  fftSamples,       factorySamples,   gatherSamples,  layerNormSamples,
         lookupSamples,     lossSamples,      matmulSamples,    normSamples,    pointwiseLossSamples,
         pointwiseSamples,  randomSamples,    reductionSamples, spatialSamples,
         viewSamples}) {

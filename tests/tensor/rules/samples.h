@@ -30,6 +30,7 @@ std::vector<Sample> complexSamples();
 std::vector<Sample> convolutionSamples();
 std::vector<Sample> embeddingSamples();
 std::vector<Sample> factorySamples();
+std::vector<Sample> fftSamples();
 std::vector<Sample> gatherSamples();
 std::vector<Sample> layerNormSamples();
 std::vector<Sample> lookupSamples();
