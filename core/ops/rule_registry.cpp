@@ -16,6 +16,7 @@ const Registry& registry() {
     Registry rules;
     const std::pair<std::string_view, std::vector<NamedRule> (*)()> families[] = {
         {"argmax", argmaxRules},
+        {"as_strided", asStridedRules},
         {"attention", attentionRules},
         {"batched", batchedRules},
         {"batch_norm", batchNormRules},
@@ -30,6 +31,7 @@ const Registry& registry() {
         {"fft", fftRules},
         {"gather", gatherRules},
         {"group_norm", groupNormRules},
+        {"histogram", histogramRules},
         {"layer_norm", layerNormRules},
         {"lookup", lookupRules},
         {"loss", lossRules},
@@ -41,7 +43,9 @@ const Registry& registry() {
         {"reduction", reductionRules},
         {"scalar_results", scalarResultRules},
         {"scan", scanRules},
+        {"segment", segmentRules},
         {"spatial", spatialRules},
+        {"trilinear", trilinearRules},
         {"view", viewRules}};
     for (const auto& [family, named] : families) {
       for (auto& [name, rule] : named()) {

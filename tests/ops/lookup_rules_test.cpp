@@ -54,7 +54,6 @@ TEST(CopyRule, IsThatOfTheView) {
   EXPECT_EQ(findRule("aten.select_copy.int").rule, findRule("aten.select.int").rule);
   EXPECT_EQ(findRule("aten.squeeze_copy.dims").rule, findRule("aten.squeeze.dims").rule);
   EXPECT_NE(findRule("aten.index_copy").rule, nullptr);
-  EXPECT_EQ(findRule("aten.as_strided_copy").rule, nullptr);
   EXPECT_EQ(findRule("aten.values_copy").rule, nullptr);
 }
 

@@ -92,13 +92,22 @@ std::vector<SingleDimStrategy> diagonalScatter(const OpSchema& call) {
   return strategies;
 }
 
+// Only terms, beside which are zeros: what is put together lies on ranks other than its parts.
+std::vector<SingleDimStrategy> onlyTerms(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  addTermwise(strategies, call);
+  return strategies;
+}
+
 }  // namespace
 
 std::vector<NamedRule> catRules() {
   const auto joining = [](auto strategies) {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
-  return {{"aten.cat", joining(cat)},
+  return {{"aten._chunk_cat", joining(onlyTerms)},
+          {"aten.block_diag", joining(onlyTerms)},
+          {"aten.cat", joining(cat)},
           {"aten.diagonal_scatter", joining(diagonalScatter)},
           {"aten.select_scatter", joining(selectScatter)},
           {"aten.slice_scatter", joining(sliceScatter)},

@@ -17,6 +17,7 @@ struct NamedRule {
 // One function a family, each in the file of its name.
 std::vector<NamedRule> scalarResultRules();
 std::vector<NamedRule> argmaxRules();
+std::vector<NamedRule> asStridedRules();
 std::vector<NamedRule> attentionRules();
 std::vector<NamedRule> batchedRules();
 std::vector<NamedRule> dataSizeRules();
@@ -27,6 +28,7 @@ std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
 std::vector<NamedRule> fftRules();
 std::vector<NamedRule> groupNormRules();
+std::vector<NamedRule> histogramRules();
 std::vector<NamedRule> catRules();
 std::vector<NamedRule> channelsRules();
 std::vector<NamedRule> complexRules();
@@ -41,7 +43,9 @@ std::vector<NamedRule> pointwiseLossRules();
 std::vector<NamedRule> randomRules();
 std::vector<NamedRule> reductionRules();
 std::vector<NamedRule> scanRules();
+std::vector<NamedRule> segmentRules();
 std::vector<NamedRule> spatialRules();
+std::vector<NamedRule> trilinearRules();
 std::vector<NamedRule> viewRules();
 
 // The shape and type of the first input, for operators that give such a result.

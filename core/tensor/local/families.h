@@ -16,6 +16,7 @@ struct NamedKernel {
 std::vector<NamedKernel> activationGradientKernels();
 std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();
+std::vector<NamedKernel> asStridedKernels();
 std::vector<NamedKernel> attentionKernels();
 std::vector<NamedKernel> batchedKernels();
 std::vector<NamedKernel> batchNormKernels();
@@ -36,7 +37,9 @@ std::vector<NamedKernel> pointwiseLossKernels();
 std::vector<NamedKernel> polynomialKernels();
 std::vector<NamedKernel> randomKernels();
 std::vector<NamedKernel> reductionKernels();
+std::vector<NamedKernel> segmentKernels();
 std::vector<NamedKernel> spatialKernels();
+std::vector<NamedKernel> trilinearKernels();
 std::vector<NamedKernel> viewKernels();
 
 }  // namespace shardlens

@@ -12,6 +12,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
     for (const auto family : {activationGradientKernels,
                               agreementKernels,
                               argmaxKernels,
+                              asStridedKernels,
                               attentionKernels,
                               batchNormKernels,
                               batchedKernels,
@@ -32,7 +33,9 @@ const LocalKernel* findLocalKernel(std::string_view name) {
                               polynomialKernels,
                               randomKernels,
                               reductionKernels,
+                              segmentKernels,
                               spatialKernels,
+                              trilinearKernels,
                               viewKernels}) {
       for (const auto& [op, kernel] : family()) kernels.emplace(op, kernel);
     }

@@ -46,6 +46,26 @@ std::vector<Sample> lookupSamples() {
                              [](auto& t, auto& u) { return at::searchsorted(t, u, true); }));
   samples.push_back(sampleOf("histc", x, [](auto& t) { return at::histc(t, 5, -60, 70); }));
   samples.push_back(sampleOf("histc of all", x, [](auto& t) { return at::histc(t, 5); }));
+  const std::vector<double> range{-60, 70};
+  samples.push_back({"histogram.bin_ct", {x, wholeNumbers({5, 4}, 2).abs()}, [=](const Tensors& t) {
+                       const auto [counts, edges] = at::histogram(t[0], 5, range, t[1]);
+                       return Tensors{counts, edges};
+                     }});
+  samples.push_back({"histogram.bin_ct of all", {x}, [](const Tensors& t) {
+                       const auto [counts, edges] = at::histogram(t[0], 5);
+                       return Tensors{counts, edges};
+                     }});
+  samples.push_back({"histogram.bins_tensor", {x, bounds}, [](const Tensors& t) {
+                       const auto [counts, edges] = at::histogram(t[0], t[1]);
+                       return Tensors{counts, edges};
+                     }});
+  samples.push_back({"histogram.bins_tensor of shares", {x, bounds}, [](const Tensors& t) {
+                       const auto [counts, edges] = at::histogram(t[0], t[1], {}, true);
+                       return Tensors{counts, edges};
+                     }});
+  samples.push_back(sampleOf("_histogramdd_from_bin_cts", wholeNumbers({5, 2}), [](auto& t) {
+    return at::_histogramdd_from_bin_cts(t, {3, 4});
+  }));
   samples.push_back(sampleOf("take", x, index, [](auto& t, auto& i) { return at::take(t, i); }));
   samples.push_back(sampleOf("put", {x, index, wholeNumbers({5, 2}, 3)}, [](const Tensors& t) {
     return at::put(t[0], t[1], t[2], /*accumulate=*/true);

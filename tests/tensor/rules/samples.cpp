@@ -42,8 +42,8 @@ std::vector<Sample> allSamples() {
        {activationSamples, attentionSamples, batchedSamples,   complexSamples, convolutionSamples,
         embeddingSamples,  fftSamples,       factorySamples,   gatherSamples,  layerNormSamples,
         lookupSamples,     lossSamples,      matmulSamples,    normSamples,    pointwiseLossSamples,
-        pointwiseSamples,  randomSamples,    reductionSamples, spatialSamples,
-        viewSamples}) {
+        pointwiseSamples,  randomSamples,    reductionSamples, segmentSamples, spatialSamples,
+        trilinearSamples,  viewSamples}) {
     for (auto& sample : family()) all.push_back(std::move(sample));
   }
   return all;

@@ -41,7 +41,9 @@ std::vector<Sample> pointwiseSamples();
 std::vector<Sample> pointwiseLossSamples();
 std::vector<Sample> randomSamples();
 std::vector<Sample> reductionSamples();
+std::vector<Sample> segmentSamples();
 std::vector<Sample> spatialSamples();
+std::vector<Sample> trilinearSamples();
 std::vector<Sample> viewSamples();
 std::vector<Sample> allSamples();
 

@@ -1,0 +1,30 @@
+// Views by strides, which count through memory as a plain tensor has it.
+
+#include "core/ops/rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+// Nothing is cut. Each element is one of the tensor, or of what is put there: of terms a term.
+std::vector<SingleDimStrategy> termsAsTheyLie(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  for (const auto& partial : partialsOf(call)) {
+    if (isMaskPartial(partial)) continue;
+    strategies.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});
+  }
+  return strategies;
+}
+
+std::vector<TensorMeta> strided(const OpSchema& call) {
+  return {{call.intList("size"), call.intList("stride"), call.input(0).dtype}};
+}
+
+}  // namespace
+
+std::vector<NamedRule> asStridedRules() {
+  return {
+      {"aten.as_strided", {.singleDimStrategies = termsAsTheyLie, .outputs = strided}},
+      {"aten.as_strided_scatter", {.singleDimStrategies = termsAsTheyLie, .outputs = likeFirst}}};
+}
+
+}  // namespace shardlens
