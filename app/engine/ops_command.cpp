@@ -1,6 +1,8 @@
 #include "app/cli/ink.h"
 #include "app/cli/output.h"
 #include "app/engine/engine_programs.h"
+#include "app/engine/rule_rows.h"
+#include "core/base/text.h"
 #include "core/tensor/dispatch/op_entry.h"
 #include "core/tensor/dispatch/operators.h"
 
@@ -20,13 +22,34 @@ std::string schemaText(const OpEntry& entry) {
   return text.str();
 }
 
-Json jsonOf(const OpEntry& entry) {
-  return {{"name", entry.name},
-          {"family", entry.use.rule->family},
-          {"per_element", entry.use.perElement},
-          {"in_place", entry.inPlace},
-          {"own_kernel", entry.kernel != nullptr},
-          {"schema", schemaText(entry)}};
+Json jsonOf(const OpEntry& entry, bool withRows) {
+  Json json{{"name", entry.name},
+            {"family", entry.use.rule->family},
+            {"per_element", entry.use.perElement},
+            {"in_place", entry.inPlace},
+            {"own_kernel", entry.kernel != nullptr},
+            {"schema", schemaText(entry)}};
+  if (!withRows) return json;
+  const RuleRows found = ruleRows(entry);
+  json["on"] = found.on;
+  json["rows"] = Json::array();
+  for (const auto& [name, inputs, outputs] : found.rows) {
+    json["rows"].push_back({{"name", name}, {"inputs", inputs}, {"outputs", outputs}});
+  }
+  return json;
+}
+
+void printRows(const RuleRows& found, const Ink& ink) {
+  if (found.rows.empty()) {
+    std::cout << ink.dim("  its rows depend on what it is called with") << '\n';
+    return;
+  }
+  std::cout << ink.dim("  " + joined(found.on)) << '\n';
+  for (auto [name, inputs, outputs] : found.rows) {
+    constexpr std::size_t kColumn = 14;
+    name.resize(std::max(kColumn, name.size() + 2), ' ');
+    std::cout << "    " << ink.dim(name) << joined(inputs) << " -> " << joined(outputs) << '\n';
+  }
 }
 
 // What there is to say of an operator beside its name.
@@ -41,14 +64,16 @@ std::string notes(const OpEntry& entry) {
   return text;
 }
 
-void print(const OpEntry& entry, const Ink& ink, bool withSchema) {
+void print(const OpEntry& entry, const Ink& ink, bool withRows) {
   constexpr std::size_t kColumn = 44;
   std::string name = entry.name;
   name.resize(std::max(kColumn, name.size() + 2), ' ');
   std::cout << name << entry.use.rule->family;
   if (const auto text = notes(entry); !text.empty()) std::cout << ink.dim("  " + text);
   std::cout << '\n';
-  if (withSchema) std::cout << ink.dim("  " + schemaText(entry)) << '\n';
+  if (!withRows) return;
+  std::cout << ink.dim("  " + schemaText(entry)) << '\n';
+  printRows(ruleRows(entry), ink);
 }
 
 }  // namespace
@@ -62,9 +87,9 @@ int ops(const OpsOptions& options) {
     if (entry.use.rule == nullptr || entry.name.find(options.name) == std::string::npos) continue;
     ++found;
     if (options.output == Output::Json) {
-      list.push_back(jsonOf(entry));
+      list.push_back(jsonOf(entry, /*withRows=*/!options.name.empty()));
     } else {
-      print(entry, ink, /*withSchema=*/!options.name.empty());
+      print(entry, ink, /*withRows=*/!options.name.empty());
     }
   }
   if (options.output == Output::Json) {

@@ -13,7 +13,7 @@ class Ops(ProgramTest):
         self.assertEqual(lines[-1], f"with a rule: {len(names)}")
         for name in ["aten.embedding", "aten.add.Tensor", "aten._foreach_add_.List", "aten.gather"]:
             self.assertIn(name, names)
-        self.assertNotIn("aten.linalg_eig", names)
+        self.assertNotIn("aten.fractional_max_pool2d", names)
 
     def test_by_name(self):
         text = self.ends(0, "ops", "embedding_dense").stdout
@@ -21,9 +21,19 @@ class Ops(ProgramTest):
         self.assertIn("aten::embedding_dense_backward(Tensor grad_output, Tensor indices", text)
         self.assertIn("with a rule: 1", text)
 
+    def test_rows(self):
+        text = self.ends(0, "ops", "aten.mm").stdout
+        self.assertIn("  f32[4, 4], f32[4, 4]\n", text)
+        for row in (r"terms +S\(1\), S\(0\) -> P\(sum\)", r"sharded +S\(0\), R -> S\(0\)",
+                    r"partial +P\(sum\), R -> P\(sum\)"):
+            self.assertRegex(text, "\n    " + row + "\n")
+        (op,) = json.loads(self.ends(0, "ops", "--json", "aten.transpose.int").stdout)["operators"]
+        self.assertEqual(op["on"], ["f32[4, 4]"])
+        self.assertIn({"name": "view", "inputs": ["S(0)"], "outputs": ["S(1)"]}, op["rows"])
+
     def test_none(self):
-        self.assertEqual(self.ends(1, "ops", "linalg_eigvals").stdout,
-                         "no operator whose name has 'linalg_eigvals' in it has a rule\n")
+        self.assertEqual(self.ends(1, "ops", "fractional_max").stdout,
+                         "no operator whose name has 'fractional_max' in it has a rule\n")
 
     def test_json(self):
         answer = json.loads(self.ends(0, "ops", "--json", "_foreach_add_.List").stdout)
