@@ -114,6 +114,22 @@ TEST(Views, GradientsAreThePlainOnes) {
   }
 }
 
+// The second view does not begin where the first does: nothing but what made it says so.
+TEST(Views, WhatIsWrittenOnThemHasGradients) {
+  const auto written = [](const at::Tensor& x) {
+    const auto y = x * 1;
+    y.slice(1, 3, 5).mul_(2);
+    y.slice(1, 0, 2).copy_(y.slice(1, 4, 6));
+    (y * y).sum().backward();
+    return x.grad();
+  };
+  const auto expected = written(numbered({4, 6}).requires_grad_());
+  for (const char* layout : {"R", "S(0)"}) {
+    const auto x = distribute(ranks({2}), numbered({4, 6}), placed({layout})).requires_grad_();
+    EXPECT_TRUE(at::equal(whole(written(x)), expected)) << layout;
+  }
+}
+
 TEST(Views, RefuseDimensionsThatAreNotThere) {
   const auto tensor = distribute(ranks({2}), numbered({4, 6}), placed({"S(0)"}));
   EXPECT_ANY_THROW(tensor.flip({2}));

@@ -22,6 +22,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/AutogradState.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/library.h>
 
@@ -327,7 +328,12 @@ std::vector<c10::IValue> called(const OpEntry& entry, Args args) {
   return Call(entry, args).run();
 }
 
+// libtorch's gradient of what is written on a view finds the view again by where it lies in memory,
+// of which a sharded tensor has none; or it calls again what made the view.
+void haveViewsReplayed() { c10::AutogradState::get_tls_state().set_view_replay_enabled(true); }
+
 void dispatch(const OpEntry& entry, Stack* stack) {
+  haveViewsReplayed();
   const at::AutoDispatchBelowADInplaceOrView below;
   const auto count = entry.op.schema().arguments().size();
   const Args args(stack->data() + stack->size() - count, count);
