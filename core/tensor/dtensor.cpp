@@ -81,9 +81,19 @@ void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
 }
 
 void DTensorImpl::setRecord(TensorId record, std::string name) {
+  if (!isRecorded()) maskRecord_ = 0;
   record_ = record;
+  recordedIn_ = runtime_->recorder().recording();
   name_ = std::move(name);
 }
+
+void DTensorImpl::setMaskRecord(TensorId record) {
+  if (!isRecorded()) record_ = 0;
+  maskRecord_ = record;
+  recordedIn_ = runtime_->recorder().recording();
+}
+
+bool DTensorImpl::isRecorded() const { return recordedIn_ == runtime_->recorder().recording(); }
 
 c10::intrusive_ptr<DTensorImpl> DTensorImpl::aliased() const {
   auto copy = c10::make_intrusive<DTensorImpl>(runtime_, layout_, locals_);
@@ -93,6 +103,7 @@ c10::intrusive_ptr<DTensorImpl> DTensorImpl::aliased() const {
   copy->unmasked_ = unmasked_;
   copy->record_ = record_;
   copy->maskRecord_ = maskRecord_;
+  copy->recordedIn_ = recordedIn_;
   copy->name_ = name_;
   return copy;
 }
@@ -141,6 +152,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   unmasked_ = source->unmasked_;
   record_ = source->record_;
   maskRecord_ = source->maskRecord_;
+  recordedIn_ = source->recordedIn_;
   name_ = source->name_;
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }

@@ -59,12 +59,12 @@ class DTensorImpl final : public c10::TensorImpl {
   void setCopiedView() { isCopiedView_ = true; }
 
   // What the recording calls it; 0 and empty until it was recorded.
-  TensorId record() const { return record_; }
+  TensorId record() const { return isRecorded() ? record_ : 0; }
   const std::string& name() const { return name_; }
   void setRecord(TensorId record, std::string name);
   // The bits of its mask in the recording, where a fused lookup masked it; 0 is none.
-  TensorId maskRecord() const { return maskRecord_; }
-  void setMaskRecord(TensorId record) { maskRecord_ = record; }
+  TensorId maskRecord() const { return isRecorded() ? maskRecord_ : 0; }
+  void setMaskRecord(TensorId record);
 
   // Another tensor on the same data.
   c10::intrusive_ptr<DTensorImpl> aliased() const;
@@ -79,6 +79,7 @@ class DTensorImpl final : public c10::TensorImpl {
 
  private:
   void settle() const;
+  bool isRecorded() const;  // in the recording of now, not an earlier one
 
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
@@ -90,6 +91,7 @@ class DTensorImpl final : public c10::TensorImpl {
   bool isCopiedView_ = false;
   TensorId record_ = 0;
   TensorId maskRecord_ = 0;
+  std::uint32_t recordedIn_ = 0;  // see Recorder::recording()
   std::string name_;
 };
 

@@ -23,9 +23,10 @@ std::vector<std::string> texts(const std::vector<Placements>& list) {
 TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& layout) {
   if (!recorder.on()) return 0;
   const Spec& spec = layout.spec;
-  if (layout.record == 0) {
+  if (layout.record == 0 || layout.recordedIn != recorder.recording()) {
     layout.record =
         recorder.intern(SpecRecord{spec.meta.dtype, spec.meta.shape, spec.placements, *spec.mesh});
+    layout.recordedIn = recorder.recording();
   }
   return recorder.addTensor(name, layout.record);
 }

@@ -17,6 +17,7 @@ struct Layout {
   Spec spec;
   std::vector<Shape> localShapes;  // of each hosted rank
   mutable SpecId record = 0;       // what the runtime's recorder calls the spec; 0 until it does
+  mutable std::uint32_t recordedIn = 0;  // see Recorder::recording()
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
 

@@ -54,6 +54,8 @@ void MaskHold::addHolder(const std::string& name) {
 
 EventId MaskHold::noteMaterialized(const std::string& holder) {
   addHolder(holder);
+  if (!isRecorded()) buffer_->record = 0;
+  buffer_->recordedIn = recorder_->recording();
   event_ = note({.kind = EventKind::MaskMaterialized, .related = record(), .holder = holder});
   buffer_->newestHold = event_;
   return event_;
@@ -95,7 +97,7 @@ void MaskHold::releaseBuffer() {
     const auto it = std::find(buffer_->holders.begin(), buffer_->holders.end(), name);
     if (it != buffer_->holders.end()) buffer_->holders.erase(it);
   }
-  note({.kind = EventKind::MaskReleased, .related = event_});
+  note({.kind = EventKind::MaskReleased, .related = isRecorded() ? event_ : 0});
 }
 
 std::shared_ptr<MaskHold> EmulatedHold::another() const {

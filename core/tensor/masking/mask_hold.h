@@ -25,6 +25,7 @@ struct MaskRecord {
   BufferId id = 0;
   bool wasMaterialized = false;
   TensorId record = 0;  // the mask's bits in the recording
+  std::uint32_t recordedIn = 0;  // see Recorder::recording()
 };
 using MaskRecordPtr = std::shared_ptr<MaskRecord>;
 
@@ -50,12 +51,12 @@ class MaskHold {
   std::shared_ptr<MaskHold> again(const std::string& holder) const;
 
   const MaskRecordPtr& buffer() const { return buffer_; }
-  TensorId record() const { return buffer_->record; }
+  TensorId record() const { return isRecorded() ? buffer_->record : 0; }
   void addHolder(const std::string& name);
   // It has begun: the buffer has just taken its masks.
   EventId noteMaterialized(const std::string& holder);
   // The MaskMaterialized with which it began; 0 where it is over, or was not recorded.
-  EventId event() const { return released_ ? 0 : event_; }
+  EventId event() const { return released_ || !isRecorded() ? 0 : event_; }
 
  protected:
   virtual std::shared_ptr<MaskHold> another() const;
@@ -67,6 +68,8 @@ class MaskHold {
   const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
 
  private:
+  bool isRecorded() const { return buffer_->recordedIn == recorder_->recording(); }
+
   MaskRecordPtr buffer_;
   std::shared_ptr<Recorder> recorder_;
   std::vector<std::string> names_;

@@ -110,6 +110,7 @@ void MaskRegistry::begin(MaskHold& hold, const MaskPartial& placement, const Buf
     entry.wasMaterialized = true;
     if (recorder_->on()) {
       entry.record = addMaskRecord(*recorder_, "mask #" + std::to_string(entry.id), masks);
+      entry.recordedIn = recorder_->recording();
     }
   }
   const EventId event = hold.noteMaterialized(holder);

@@ -31,6 +31,23 @@ void Recorder::addSink(EventSink& sink) {
 void Recorder::removeSinks() {
   sinks_.clear();
   wants_ = {.times = false, .reasons = false};
+  forget();
+}
+
+void Recorder::forget() {
+  ++recording_;
+  start_ = std::chrono::steady_clock::now();
+  sequences_.clear();
+  open_.clear();
+  strings_.clear();
+  texts_.resize(1);
+  recent_ = {};
+  specs_.clear();
+  dtypes_.clear();
+  tensors_.clear();
+  toldLevel_ = CaptureLevel::None;
+  events_ = 0;
+  ranks_ = site_ = device_ = 0;
 }
 
 void Recorder::meta(std::string_view key, std::string_view value) {
@@ -115,8 +132,17 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
   return id;
 }
 
+void Recorder::ask() {
+  if (!before_ || isAsking_ || open_.size() > 1) return;
+  if (!open_.empty() && !open_.front().isStep) return;
+  isAsking_ = true;
+  before_();
+  isAsking_ = false;
+}
+
 EventId Recorder::note(Event event) {
   if (!on()) return 0;
+  ask();
   if (wants_.times) {
     const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
     event.time = std::max(earliest, now() - event.duration);
@@ -128,10 +154,11 @@ EventId Recorder::note(Event event) {
 
 EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   if (!on()) return 0;
+  ask();
   event.time = wants_.times ? now() : 0;
   event.duration = Event::kRunning;
   const EventId id = append(event, inputs);
-  open_.push_back({id, event.time});
+  open_.push_back({id, event.time, event.kind == EventKind::Step});
   return id;
 }
 

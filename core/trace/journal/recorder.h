@@ -31,8 +31,10 @@ class Recorder {
   Recorder();
 
   void addSink(EventSink& sink);
-  // Whatever outlives the sinks records no more.
+  // Whatever outlives the sinks records no more. Sinks that are added later get a recording of their
+  // own: ids that were given out mean nothing any more, and recording() is another number.
   void removeSinks();
+  std::uint32_t recording() const { return recording_; }
   bool on() const { return !sinks_.empty(); }
   bool wantsTimes() const { return wants_.times; }
   bool wantsReasons() const { return wants_.reasons; }
@@ -79,6 +81,9 @@ class Recorder {
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
   void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
   void setDevice(std::string_view device) { device_ = intern(device); }
+  // Called when something begins, or is noted, that is inside of nothing, or of a step alone: for a
+  // program that does not say by itself where it is. It may begin a step.
+  void askFirst(std::function<void()> before) { before_ = std::move(before); }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -97,6 +102,7 @@ class Recorder {
   struct Open {
     EventId id;
     std::int64_t time;
+    bool isStep;
   };
   struct TextHash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
@@ -115,6 +121,8 @@ class Recorder {
   };
 
   CaptureLevel levelOf(TensorId tensor, int rank) const;
+  void ask();
+  void forget();
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
@@ -132,6 +140,9 @@ class Recorder {
   std::vector<Tensor> tensors_;  // in order of their ids
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // else the time that passes
+  std::function<void()> before_;
+  bool isAsking_ = false;
+  std::uint32_t recording_ = 1;
   Capture capture_;
   CaptureLevel toldLevel_ = CaptureLevel::None;
   ValueRecord told_;  // the last one
