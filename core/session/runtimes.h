@@ -16,6 +16,7 @@ class Runtimes {
   // Whether tensors have no data.
   bool areDry() const { return scenarios()->comm().deviceType() == at::kMeta; }
 
+  const std::vector<std::shared_ptr<Runtime>>& all() const { return all_; }
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Throws Refusal where the mesh has ranks that the scenario's has not.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);

@@ -168,4 +168,12 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
   return makeSharded(runtime, spec, std::move(kept));
 }
 
+Buffers toLocals(const at::Tensor& tensor) {
+  const auto& impl = dtensorImpl(tensor);
+  if (impl.pending() != nullptr && !impl.areMaskedIds()) {
+    impl.pending()->apply(impl.locals(), impl.record());
+  }
+  return impl.locals();
+}
+
 }  // namespace shardlens

@@ -26,4 +26,7 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
 at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
                       Placements placements, const std::optional<Shape>& shape);
 
+// What each hosted rank has, on the memory of the tensor; a pending result's masks are applied.
+Buffers toLocals(const at::Tensor& tensor);
+
 }  // namespace shardlens

@@ -1,0 +1,147 @@
+#include "core/session/world.h"
+
+#include "core/base/refusal.h"
+#include "core/model/ranks_text.h"
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/dispatch/make_runtime.h"
+#include "core/trace/journal/event_makers.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+// One that the ranks of a program have before it lays them out: those of its first mesh, or a row.
+DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
+  auto all = mesh.ranks();
+  std::sort(all.begin(), all.end());
+  const bool isWhole = static_cast<int>(all.size()) == ranks && all.back() == ranks - 1;
+  return isWhole ? mesh : orRefuse(DeviceMesh::make({ranks}));
+}
+
+}  // namespace
+
+struct World::Recording {
+  EventSink* sink = nullptr;
+  Capture capture = {};
+  ProgramText program = {};
+  std::function<SiteRecord()> where = {};
+  ForwardSites sites = {};
+  bool isAttached = false;  // to a recorder, which is there from the first mesh on
+  int step = -1;
+  EventId span = 0;      // of the step that runs
+  std::string next = {};  // the step that begins with the next call; empty: none
+};
+
+void World::init(int ranks) {
+  if (ranks < 1) throw Refusal(fmt::format("ranks: got {}, expected 1 or more", ranks));
+  if (ranks != ranks_ && runtimes_) {
+    if (recording_) {
+      throw Refusal(fmt::format("ranks: got {}, expected the {} ranks of the recording that goes on",
+                                ranks, ranks_));
+    }
+    runtimes_.reset();
+  }
+  ranks_ = ranks;
+  isSaid_ = true;
+}
+
+std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
+  const auto ranks = mesh.ranks();
+  const int needed = std::max(*std::max_element(ranks.begin(), ranks.end()) + 1, mesh.size());
+  if (needed > ranks_) {
+    if (isSaid_ || (recording_ && runtimes_)) {
+      throw Refusal(fmt::format(
+          "Mesh should not be bigger than default world size {}, but found {} ranks!", ranks_,
+          needed));
+    }
+    ranks_ = needed;
+    runtimes_.reset();
+  }
+  if (!runtimes_) {
+    runtimes_.emplace(makeSimulatedRuntime(firstMesh(mesh, ranks_)));
+    attach();
+  }
+  return runtimes_->on(mesh);
+}
+
+void World::record(EventSink& sink, Capture capture, ProgramText program,
+                   std::function<SiteRecord()> where) {
+  if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
+  recording_ = std::make_shared<Recording>();
+  recording_->sink = &sink;
+  recording_->capture = std::move(capture);
+  recording_->program = std::move(program);
+  recording_->where = std::move(where);
+  attach();
+}
+
+void World::attach() {
+  if (!recording_ || !runtimes_) return;
+  Recorder& recorder = runtimes_->scenarios()->recorder();
+  // What caches remember was made by events of an earlier recording, or of none.
+  for (const auto& runtime : runtimes_->all()) {
+    runtime->strategyCache().clear();
+    runtime->planCache().clear();
+  }
+  recorder.addSink(*recording_->sink);
+  recorder.setCapture(recording_->capture);
+  const ProgramText& program = recording_->program;
+  recorder.meta("scenario", program.source);
+  recorder.meta("path", program.path);
+  recorder.meta("title", std::filesystem::path(program.path).filename().string());
+  recorder.meta("mesh", toText(*runtimes_->scenarios()->mesh()));
+  recorder.meta("masking", "fused");
+  recorder.meta("planner", plannerName(runtimes_->scenarios()->options().planner));
+  recorder.meta("backend", "simulated");
+  const auto hosted = ranksText({runtimes_->scenarios()->comm().hosted()});
+  recorder.meta("hosted", hosted);
+  recorder.setRanks(hosted);
+  recorder.askFirst([this] { ask(); });
+  recording_->isAttached = true;
+}
+
+void World::ask() {
+  Recorder& recorder = runtimes_->scenarios()->recorder();
+  const SiteRecord site = recording_->sites.of(recording_->where());
+  const int line = site.file == recording_->program.path ? site.line : 0;
+  if (!recording_->next.empty()) {
+    const std::string name = std::exchange(recording_->next, {});
+    recorder.setStep(++recording_->step, line);
+    recording_->span = recorder.begin(makeStep(recorder, name));
+  }
+  recorder.setStep(recording_->step, line);
+  recorder.setSite(site);
+}
+
+void World::nextStep(std::string name) {
+  if (!recording_) return;
+  if (recording_->span != 0) {
+    runtimes_->scenarios()->recorder().end(std::exchange(recording_->span, 0));
+  }
+  recording_->next = std::move(name);
+}
+
+void World::noteError(const std::string& message) {
+  if (!recording_ || !recording_->isAttached) return;
+  Recorder& recorder = runtimes_->scenarios()->recorder();
+  recorder.note(makeError(recorder, message));
+}
+
+void World::stop() {
+  if (!recording_) return;
+  nextStep({});
+  if (recording_->isAttached) {
+    Recorder& recorder = runtimes_->scenarios()->recorder();
+    recorder.askFirst({});
+    recorder.removeSinks();
+  }
+  recording_.reset();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/session/forward_sites.h"
+#include "core/session/runtimes.h"
+#include "core/trace/journal/capture.h"
+#include "core/trace/journal/event_sink.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace shardlens {
+
+// What a program's recording says of it, and of where it is.
+struct ProgramText {
+  std::string path = {};
+  std::string source = {};  // what its lines are of; empty where that is not known
+};
+
+// The ranks that a program runs on which calls operators by itself, all of them simulated in this
+// process; the runtimes of its meshes, and its recording. One thread at a time may use it.
+class World {
+ public:
+  // How many ranks there are. Until that is said, as many as the first mesh has, and anew for each
+  // larger one: tensors of before do not mix with those. Refused while a recording has begun.
+  void init(int ranks);
+  int ranks() const { return ranks_; }  // 0: not known yet
+
+  // Meshes that are equal share a runtime. Throws Refusal where the mesh has other ranks.
+  std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
+  // None before the first mesh.
+  const std::optional<Runtimes>& runtimes() const { return runtimes_; }
+
+  // Tells the sink what happens from now on, until stop(). `where` says where the program is when a
+  // call begins. The sink must outlive the recording, and `capture` says how much of values it gets.
+  void record(EventSink& sink, Capture capture, ProgramText program,
+              std::function<SiteRecord()> where);
+  void stop();
+  bool isRecording() const { return recording_ != nullptr; }
+  // What the program does next is a step of its own, by this name. Nothing while nobody records.
+  void nextStep(std::string name);
+  // That the program failed, for the recording.
+  void noteError(const std::string& message);
+
+ private:
+  struct Recording;
+
+  void attach();
+  void ask();
+
+  int ranks_ = 0;
+  bool isSaid_ = false;
+  std::optional<Runtimes> runtimes_;
+  std::shared_ptr<Recording> recording_;
+};
+
+}  // namespace shardlens
