@@ -1,0 +1,35 @@
+#include "app/python/converted.h"
+
+#include "app/python/held.h"
+
+#include <string>
+
+namespace py = pybind11;
+
+namespace shardlens {
+
+Placement placementOf(py::handle object) {
+  if (py::isinstance<Held>(object)) return valueOf(object.cast<const Held&>());
+  auto read = parsePlacement(py::str(object).cast<std::string>());
+  if (!read) throw py::value_error(read.error().message);
+  return *std::move(read);
+}
+
+Placements placementsOf(py::handle sequence) {
+  Placements placements;
+  for (const auto& each : sequence) placements.push_back(placementOf(each));
+  return placements;
+}
+
+py::object objectOf(Placement placement) {
+  return std::visit([](auto&& kind) { return py::cast(hold(std::move(kind))); },
+                    std::move(placement));
+}
+
+py::tuple objectsOf(const Placements& placements) {
+  py::tuple objects(placements.size());
+  for (std::size_t i = 0; i < placements.size(); ++i) objects[i] = objectOf(placements[i]);
+  return objects;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,158 @@
+// The extension module of what needs torch: sharded tensors, the ranks they lie on, and the recording
+// of what a program does with them. shardlens.tensor gives it DTensor's names.
+
+#include "app/python/converted.h"
+#include "app/python/program_recording.h"
+#include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
+#include "core/model/shard_geometry.h"
+#include "core/session/world.h"
+#include "core/tensor/caches/plan_cache.h"
+#include "core/tensor/caches/strategy_cache.h"
+#include "core/tensor/distribute.h"
+#include "core/tensor/dtensor.h"
+#include "core/tensor/look_at_values.h"
+#include "core/tensor/redistribute/redistribute.h"
+
+#include <pybind11/stl.h>
+#include <torch/csrc/utils/pybind.h>
+
+namespace py = pybind11;
+using namespace pybind11::literals;
+
+namespace shardlens {
+namespace {
+
+// Never destroyed: tensors may outlive the interpreter.
+World& world() {
+  static auto* const one = new World();
+  return *one;
+}
+
+std::optional<DType> given(std::optional<at::ScalarType> dtype) {
+  if (!dtype) return std::nullopt;
+  return dtypeOf(*dtype);
+}
+
+void defineMesh(py::module_& module) {
+  py::class_<DeviceMesh>(module, "Mesh", "Ranks laid out as a grid, the last axis running fastest.")
+      .def(py::init([](std::vector<int> shape, std::vector<std::string> names,
+                       std::vector<int> ranks) {
+             auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));
+             if (!mesh) throw py::value_error(mesh.error().message);
+             return *std::move(mesh);
+           }),
+           "shape"_a, "names"_a = std::vector<std::string>(), "ranks"_a = std::vector<int>())
+      .def_property_readonly("shape", [](const DeviceMesh& mesh) { return mesh.shape(); })
+      .def_property_readonly("names", [](const DeviceMesh& mesh) { return mesh.names(); })
+      .def_property_readonly("ranks", &DeviceMesh::ranks)
+      .def("coordinate", [](const DeviceMesh& mesh, int rank) { return mesh.coordinate(rank); });
+}
+
+void defineTensors(py::module_& module) {
+  module.def("is_sharded", &isDTensor, "tensor"_a);
+  module.def("placements", [](const at::Tensor& t) { return objectsOf(specOf(t).placements); });
+  module.def("mesh", [](const at::Tensor& t) { return *specOf(t).mesh; });
+  module.def("local_shape", [](const at::Tensor& t, int rank) {
+    const Spec& spec = specOf(t);
+    return localShape(spec.meta.shape, *spec.mesh, spec.placements, rank);
+  });
+  module.def("whole_for_a_look", &lookAtWhole, "tensor"_a,
+             "The values as a plain tensor; nothing is sent, recorded or changed.");
+  module.def(
+      "distribute",
+      [](const at::Tensor& whole, const DeviceMesh& mesh, const py::object& placements,
+         std::optional<int> source) {
+        const auto runtime = world().on(mesh);
+        return source ? distributeFrom(runtime, *source, whole.detach(), placementsOf(placements))
+                      : distribute(runtime, whole.detach(), placementsOf(placements));
+      },
+      "whole"_a, "mesh"_a, "placements"_a, "source"_a = py::none());
+  module.def(
+      "redistribute",
+      [](const at::Tensor& tensor, const py::object& placements,
+         std::optional<at::ScalarType> forward, std::optional<at::ScalarType> backward) {
+        return redistribute(tensor, placementsOf(placements), {given(forward), given(backward)});
+      },
+      "tensor"_a, "placements"_a, "forward_dtype"_a = py::none(), "backward_dtype"_a = py::none());
+  // Below autograd, which shardlens.tensor passes by itself.
+  module.def(
+      "to_locals",
+      [](const at::Tensor& tensor) {
+        Buffers locals;
+        for (const auto& local : toLocals(tensor)) locals.emplace_back(local.tensor_data());
+        return locals;
+      },
+      "tensor"_a);
+  module.def(
+      "from_locals",
+      [](const DeviceMesh& mesh, Buffers locals, const py::object& placements,
+         const std::optional<Shape>& shape) {
+        for (auto& local : locals) local = at::Tensor(local.tensor_data());
+        return fromLocals(world().on(mesh), locals, placementsOf(placements), shape);
+      },
+      "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none());
+}
+
+struct CacheCounts {
+  std::size_t hits = 0, misses = 0, entries = 0;
+
+  template <class Cache>
+  void add(const Cache& cache) {
+    hits += cache.hits();
+    misses += cache.misses();
+    entries += cache.size();
+  }
+  py::tuple tuple() const { return py::make_tuple(hits, misses, entries); }
+};
+
+py::dict cacheCounts() {
+  CacheCounts strategies, plans;
+  if (world().runtimes()) {
+    for (const auto& runtime : world().runtimes()->all()) {
+      strategies.add(runtime->strategyCache());
+      plans.add(runtime->planCache());
+    }
+  }
+  return py::dict("strategy"_a = strategies.tuple(), "plan"_a = plans.tuple());
+}
+
+void defineWorld(py::module_& module) {
+  module.def("init", [](int ranks) { world().init(ranks); }, "ranks"_a);
+  module.def("ranks", [] { return world().ranks(); });
+  module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
+  module.def("is_recording", [] { return world().isRecording(); });
+  module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
+  module.def("note_error", [](const std::string& message) { world().noteError(message); });
+  module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });
+  module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
+  module.def("set_name", [](const at::Tensor& tensor, std::string name) {
+    auto& impl = dtensorImpl(tensor);
+    if (impl.record() == 0) impl.setRecord(0, std::move(name));
+  });
+  py::class_<ProgramRecording>(module, "ProgramRecording")
+      .def(py::init([](const std::string& path, const std::vector<std::string>& values,
+                       std::string program, std::string source,
+                       std::vector<std::string> libraries) {
+             return std::make_unique<ProgramRecording>(
+                 world(), path, values, ProgramText{std::move(program), std::move(source)},
+                 std::move(libraries));
+           }),
+           "path"_a, "values"_a, "program"_a, "source"_a, "libraries"_a)
+      .def("set_module", [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
+      .def("set_pass", [](ProgramRecording& r, std::string p) { r.site().setPass(std::move(p)); })
+      .def("flush", &ProgramRecording::flush)
+      .def("close", &ProgramRecording::close);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_engine, module) {
+  py::module_::import("shardlens._placements");  // whose classes placements become
+  defineMesh(module);
+  defineTensors(module);
+  defineWorld(module);
+  module.attr("torch_version") = SHARDLENS_TORCH_VERSION;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,44 @@
+#include "app/python/program_recording.h"
+
+#include "core/base/refusal.h"
+
+namespace shardlens {
+namespace {
+
+Capture captureOf(const std::vector<std::string>& values) {
+  std::vector<CaptureRule> rules;
+  for (const auto& text : values) rules.push_back(orRefuse(parseCaptureRule(text)));
+  return Capture(std::move(rules));
+}
+
+}  // namespace
+
+ProgramRecording::ProgramRecording(World& world, const std::string& path,
+                                   const std::vector<std::string>& values, ProgramText program,
+                                   std::vector<std::string> libraries)
+    : world_(world), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
+  auto capture = captureOf(values);
+  if (world_.isRecording()) {
+    throw Refusal("record: got a second recording, expected the first one to end");
+  }
+  writer_ = orRefuse(TraceWriter::create(path));
+  world_.record(*writer_, std::move(capture), std::move(program),
+                [site = site_] { return site->now(); });
+}
+
+ProgramRecording::~ProgramRecording() {
+  if (writer_ != nullptr) world_.stop();
+}
+
+void ProgramRecording::flush() {
+  if (writer_ != nullptr) orRefuse(writer_->flush());
+}
+
+void ProgramRecording::close() {
+  if (writer_ == nullptr) return;
+  world_.stop();
+  const auto writer = std::move(writer_);
+  orRefuse(writer->close());
+}
+
+}  // namespace shardlens

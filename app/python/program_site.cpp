@@ -1,0 +1,63 @@
+#include "app/python/program_site.h"
+
+#include <algorithm>
+
+namespace py = pybind11;
+
+namespace shardlens {
+namespace {
+
+std::string textOf(PyObject* text) {
+  const char* letters = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
+  if (letters == nullptr) PyErr_Clear();
+  return letters == nullptr ? std::string() : std::string(letters);
+}
+
+}  // namespace
+
+ProgramSite::~ProgramSite() {
+  if (Py_IsInitialized() == 0) return;
+  const py::gil_scoped_acquire lock;
+  for (const auto& [code, description] : codes_) Py_DECREF(code);
+}
+
+const ProgramSite::Code& ProgramSite::describe(PyCodeObject* code) {
+  const auto [at, isNew] = codes_.try_emplace(code);
+  if (!isNew) return at->second;
+  Py_INCREF(code);
+  Code& found = at->second;
+  found.file = textOf(code->co_filename);
+  found.function = textOf(code->co_name);
+  found.isLibrary = found.file.empty() || found.file.front() == '<' ||
+                    std::any_of(libraries_.begin(), libraries_.end(), [&](const auto& folder) {
+                      return found.file.starts_with(folder);
+                    });
+  // What a person types has no file; it is the program nevertheless.
+  if (found.file.starts_with("<stdin>") || found.file.starts_with("<ipython")) {
+    found.isLibrary = false;
+  }
+  return found;
+}
+
+SiteRecord ProgramSite::now() {
+  const py::gil_scoped_acquire lock;
+  SiteRecord site{.module = module_, .pass = pass_};
+  auto frame = py::reinterpret_steal<py::object>(
+      reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  while (frame) {
+    auto* const at = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    PyCodeObject* const code = PyFrame_GetCode(at);
+    const Code& described = describe(code);
+    Py_DECREF(code);
+    if (!described.isLibrary) {
+      site.file = described.file;
+      site.line = PyFrame_GetLineNumber(at);
+      site.caller = described.function;
+      break;
+    }
+    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+  }
+  return site;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,121 @@
+// The extension module that reads recordings: no torch is needed for that. shardlens.open() makes
+// Python values of what it gives.
+
+#include "core/query/event_filter.h"
+#include "core/query/problems.h"
+#include "core/query/problems_table.h"
+#include "core/query/sql.h"
+#include "core/trace/merge/trace_reader.h"
+#include "core/trace/snapshot/snapshot_json.h"
+#include "core/trace/snapshot/state_index.h"
+#include "core/view/event_words.h"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <nlohmann/json.hpp>
+
+namespace py = pybind11;
+using namespace pybind11::literals;
+
+namespace shardlens {
+namespace {
+
+template <class Value>
+Value orRaise(Result<Value> result) {
+  if (!result) throw py::value_error(result.error().message);
+  if constexpr (!std::is_void_v<Value>) return *std::move(result);
+}
+
+py::object cellOf(const nlohmann::json& cell) {
+  if (cell.is_null()) return py::none();
+  if (cell.is_string()) return py::str(cell.get<std::string>());
+  if (cell.is_number_float()) return py::float_(cell.get<double>());
+  return py::int_(cell.get<std::int64_t>());
+}
+
+// A recording that may still grow; one thread at a time may use it.
+class OpenRecording {
+ public:
+  explicit OpenRecording(const std::filesystem::path& path)
+      : reader_(orRaise(TraceReader::open(path))), states_(reader_->journal()) {
+    refresh();
+  }
+
+  void refresh() {
+    while (orRaise(reader_->refresh())) {
+    }
+  }
+
+  std::map<std::string, std::string> meta() const {
+    return {journal().meta().begin(), journal().meta().end()};
+  }
+  EventId size() const { return journal().size(); }
+
+  // The names of the columns, and the rows.
+  py::tuple sql(const std::string& question) const {
+    py::list columns, rows;
+    Sql sql(journal());
+    orRaise(sql.ask(question, [&](const SqlRow& row) {
+      py::tuple cells(row.size());
+      for (std::size_t i = 0; i < row.size(); ++i) cells[i] = cellOf(row[i].second);
+      if (rows.empty()) {
+        for (const auto& cell : row) columns.append(cell.first);
+      }
+      rows.append(cells);
+    }));
+    return py::make_tuple(columns, rows);
+  }
+
+  std::vector<EventId> query(const std::string& text) const {
+    const auto query = parseQuery(text);
+    if (!query) throw py::value_error(query.error().message);
+    const EventFilter filter(journal(), *query);
+    std::vector<EventId> found;
+    for (EventId id = filter.next(0); id != 0; id = filter.next(id)) found.push_back(id);
+    return found;
+  }
+
+  py::list problems() const {
+    py::list list;
+    for (const auto& problem : findProblems(journal())) {
+      list.append(py::make_tuple(problem.rule, severityText(problem), problem.sentence,
+                                 problem.advice, problem.events, problem.times));
+    }
+    return list;
+  }
+
+  std::string snapshot(EventId position) {
+    return snapshotJson(journal(), states_.at(position)).dump();
+  }
+
+  std::pair<std::string, std::string> words(EventId id) const {
+    if (id == 0 || id > size()) throw py::index_error("event " + std::to_string(id));
+    const auto words = view::eventWords(journal(), id);
+    return {words.title, words.note};
+  }
+
+ private:
+  const Journal& journal() const { return reader_->journal(); }
+
+  std::unique_ptr<TraceReader> reader_;
+  StateIndex states_;
+};
+
+}  // namespace
+
+PYBIND11_MODULE(_recordings, module) {
+  py::class_<OpenRecording>(module, "OpenRecording")
+      .def(py::init<const std::filesystem::path&>(), "path"_a)
+      .def("refresh", &OpenRecording::refresh)
+      .def("meta", &OpenRecording::meta)
+      .def("size", &OpenRecording::size)
+      .def("sql", &OpenRecording::sql, "question"_a)
+      .def("query", &OpenRecording::query, "text"_a)
+      .def("problems", &OpenRecording::problems)
+      .def("snapshot", &OpenRecording::snapshot, "position"_a)
+      .def("words", &OpenRecording::words, "event"_a);
+}
+
+}  // namespace shardlens

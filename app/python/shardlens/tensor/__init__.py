@@ -1,0 +1,28 @@
+"""torch.distributed.tensor's names on simulated ranks, all in this process: a program that uses those
+runs here by changing its imports, or none where `python -m shardlens run` starts it."""
+import torch
+
+try:
+    from .. import _engine
+except ImportError as error:
+    raise ImportError(
+        f"shardlens.tensor: {error}. Shardlens was installed without the engine, or for another torch "
+        f"than {torch.__version__}: install torch 2.15 or 2.11, then `pip install --force-reinstall "
+        "./app/python`") from error
+if torch.__version__.split("+")[0].split(".")[:2] != _engine.torch_version.split(".")[:2]:
+    raise ImportError(f"shardlens.tensor was built for torch {_engine.torch_version}, got torch "
+                      f"{torch.__version__}: `pip install --force-reinstall ./app/python` builds it anew")
+
+from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
+                           StridedShard)
+from ._api import (DTensor, distribute_module, distribute_tensor, empty, full, ones, rand, randn, zeros)
+from ._local import LocalTensor
+from ._mesh import DeviceMesh, init_device_mesh
+from ._methods import install as _install
+
+_install()
+_StridedShard = StridedShard
+
+__all__ = ["DTensor", "DeviceMesh", "LocalTensor", "MaskPartial", "NormPartial", "Partial", "Placement",
+           "Replicate", "Shard", "StridedShard", "distribute_module", "distribute_tensor", "empty",
+           "full", "init_device_mesh", "ones", "rand", "randn", "zeros"]

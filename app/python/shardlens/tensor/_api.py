@@ -1,0 +1,174 @@
+"""Sharded tensors under DTensor's names: what makes them, and what they can do beside a tensor."""
+import torch
+from torch import nn
+
+from .. import _engine
+from .._placements import Replicate
+from ._local import FromLocal, ToLocal, split
+from ._mesh import current_mesh, mesh_of
+
+
+class _Meta(type(torch.Tensor)):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, torch.Tensor) and _engine.is_sharded(instance)
+
+
+class DTensor(torch.Tensor, metaclass=_Meta):
+    """A tensor that lies on the ranks of a mesh: what `isinstance(x, DTensor)` asks for.
+
+    Its Python class is torch.Tensor, or nn.Parameter: the engine's own kind of tensor stands behind
+    it, and operators, autograd and optimizers reach that by themselves. The attributes of this class
+    are those of such tensors; a plain tensor does not have them.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("DTensor: got a call of the class, expected distribute_tensor() or "
+                        "DTensor.from_local()")
+
+    @staticmethod
+    def from_local(local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None,
+                   stride=None, grad_placements=None):
+        """A tensor of which every rank has `local_tensor` as its part.
+
+        The program runs once for all ranks: a plain tensor is what each of them has, a LocalTensor
+        is each rank's own. Differentiable.
+        """
+        mesh = current_mesh(device_mesh)
+        if (shape is None) != (stride is None):
+            raise RuntimeError(f"Found shape:{shape}, stride:{stride}.",
+                               "Please pass both shape and stride at the same time.")
+        return FromLocal.apply(local_tensor, mesh._own, _each(placements, mesh),
+                               None if shape is None else list(shape), grad_placements)
+
+    def to_local(self, *, grad_placements=None):
+        """What the program of each rank has of it: a plain tensor where all ranks have the same, else
+        a LocalTensor, on which the program goes on for each rank. Differentiable."""
+        return ToLocal.apply(self, grad_placements)
+
+    def full_tensor(self, *, grad_placements=None):
+        """The whole as a plain tensor, redistributed to all ranks. Differentiable."""
+        whole = _engine.redistribute(self, [Replicate()] * mesh_of(self).ndim)
+        return ToLocal.apply(whole, grad_placements)
+
+    def redistribute(self, device_mesh=None, placements=None, *, async_op=False, forward_dtype=None,
+                     backward_dtype=None):
+        """The same tensor under other placements. Differentiable."""
+        mesh = mesh_of(self)
+        if device_mesh is not None and device_mesh != mesh:
+            raise NotImplementedError("Cross device mesh comm not supported yet!")
+        if placements is None:
+            raise RuntimeError("placements is needed for redistribute!")
+        return _engine.redistribute(self, _each(placements, mesh), forward_dtype, backward_dtype)
+
+    @property
+    def placements(self):
+        return _engine.placements(self)
+
+    @property
+    def device_mesh(self):
+        return mesh_of(self)
+
+    @property
+    def _local_tensor(self):
+        return split(self)
+
+
+def _each(placements, mesh):
+    if placements is None:
+        return [Replicate()] * mesh.ndim
+    placements = list(placements)
+    if len(placements) != mesh.ndim:
+        raise ValueError("`placements` must have the same length as `device_mesh.ndim`! Found "
+                         f"placements length: {len(placements)}, and device_mesh.ndim: {mesh.ndim}.")
+    return placements
+
+
+def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_rank=0):
+    """A leaf tensor laid out over the mesh: the rank `src_data_rank` sends the others their parts; with
+    None each takes its part of what it has, and nothing is sent."""
+    mesh = current_mesh(device_mesh)
+    placements = _each(placements, mesh)
+    if isinstance(tensor, DTensor):
+        if tensor.device_mesh != mesh:
+            raise ValueError(f"Cannot distribute a DTensor with device mesh {tensor.device_mesh} "
+                             f"to a different device mesh {mesh}.")
+        if list(tensor.placements) != placements:
+            raise ValueError(f"Cannot distribute a DTensor with placements {tensor.placements} to a "
+                             f"different placements {placements}. do you want to call `redistribute` "
+                             "instead?")
+        return tensor
+    if not tensor.is_leaf:
+        raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found "
+                           "non-leaf tensor!")
+    source = None if src_data_rank is None else mesh._own.ranks[src_data_rank]
+    made = _engine.distribute(tensor, mesh._own, placements, source)
+    return made.requires_grad_(tensor.requires_grad)
+
+
+def distribute_module(module, device_mesh=None, partition_fn=None, input_fn=None, output_fn=None):
+    """Makes a module's parameters and buffers sharded ones: `partition_fn(name, module, mesh)` those it
+    wants, the others replicated. `input_fn(module, inputs, mesh)` and `output_fn(module, outputs, mesh)`
+    are called around forward."""
+    mesh = current_mesh(device_mesh)
+    if getattr(module, "_distribute_module_applied", False):
+        raise RuntimeError("distribute_module should only be called once on a module, but it has already "
+                           "been called on this module!")
+    for name, inner in module.named_modules():
+        if partition_fn is not None:
+            partition_fn(name, inner, mesh)
+        _replicate(inner, mesh)
+    if input_fn is not None:
+        module.register_forward_pre_hook(lambda mod, inputs: input_fn(mod, inputs, mesh))
+    if output_fn is not None:
+        module.register_forward_hook(lambda mod, _, outputs: output_fn(mod, outputs, mesh))
+    module._distribute_module_applied = True
+    return module
+
+
+def _replicate(module, mesh):
+    for name, parameter in list(module._parameters.items()):
+        if parameter is not None and not isinstance(parameter, DTensor):
+            whole = distribute_tensor(parameter.data, mesh)
+            module.register_parameter(name, nn.Parameter(whole, parameter.requires_grad))
+    for name, buffer in module._buffers.items():
+        if buffer is not None and not isinstance(buffer, DTensor):
+            module._buffers[name] = distribute_tensor(buffer, mesh)
+
+
+def _made(make, size, requires_grad, device_mesh, placements, layout):
+    mesh = current_mesh(device_mesh)
+    placements = _each(placements, mesh)
+    if layout != torch.strided:
+        raise AssertionError("layout value not supported!")
+    if len(size) == 1 and not isinstance(size[0], int):
+        size = tuple(size[0])
+    # Every rank has the values as its term.
+    whole = [Replicate() if placement.is_partial() else placement for placement in placements]
+    tensor = _engine.distribute(make(size), mesh._own, whole)
+    if whole != placements:
+        tensor = _engine.from_locals(mesh._own, _engine.to_locals(tensor), placements, list(size))
+    return tensor.requires_grad_(requires_grad)
+
+
+def _factory(make, what):
+    def factory(*size, dtype=None, layout=torch.strided, requires_grad=False, device_mesh=None,
+                placements=None):
+        return _made(lambda shape: make(shape, dtype=dtype), size, requires_grad, device_mesh,
+                     placements, layout)
+    factory.__name__ = factory.__qualname__ = make.__name__
+    factory.__doc__ = f"A sharded tensor {what}; replicated unless `placements` say otherwise."
+    return factory
+
+
+zeros = _factory(torch.zeros, "of zeros")
+ones = _factory(torch.ones, "of ones")
+empty = _factory(torch.empty, "that is not filled")
+rand = _factory(torch.rand, "of random numbers, which are those of the plain tensor, between 0 and 1")
+randn = _factory(torch.randn, "of normal random numbers, which are those of the plain tensor")
+
+
+def full(size, fill_value, *, dtype=None, layout=torch.strided, requires_grad=False, device_mesh=None,
+         placements=None):
+    """A sharded tensor of one value; replicated unless `placements` say otherwise."""
+    return _made(lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,), requires_grad,
+                 device_mesh, placements, layout)

@@ -1,0 +1,136 @@
+"""The local tensors of the ranks that this process has, as one tensor that a program goes on with."""
+import torch
+from torch.utils import _pytree as pytree
+
+from .. import _engine
+from .._placements import Replicate
+
+MIXED = ("got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
+         "calling distributed operators!")
+
+
+class LocalTensor(torch.Tensor):
+    """What each rank has, where ranks have different tensors: what `DTensor.to_local()` gives.
+
+    A program is written for one rank; each of its operators on this tensor runs once for each rank,
+    on what that rank has. Its shape is that of the first rank's. A number that the program reads
+    (`item()`, `if`) must be the same on all ranks. Plain tensors among the arguments are what every
+    rank has. `local_tensors` are the ranks' own.
+    """
+
+    local_tensors: list[torch.Tensor]
+
+    @staticmethod
+    def __new__(cls, local_tensors):
+        first = local_tensors[0]
+        self = torch.Tensor._make_wrapper_subclass(
+            cls, first.shape, strides=first.stride(), dtype=first.dtype, device=first.device)
+        self.local_tensors = list(local_tensors)
+        return self
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        leaves, tree = pytree.tree_flatten((args, kwargs or {}))
+        ranks = {len(leaf.local_tensors) for leaf in leaves if isinstance(leaf, cls)}
+        if len(ranks) != 1:
+            raise RuntimeError(f"{func}: got local tensors of {sorted(ranks)} ranks, "
+                               "expected those of one mesh")
+        if any(isinstance(leaf, torch.Tensor) and _engine.is_sharded(leaf) for leaf in leaves):
+            raise RuntimeError(f"{func}: {MIXED}")
+        results = []
+        for rank in range(ranks.pop()):
+            own_args, own_kwargs = pytree.tree_unflatten(
+                [leaf.local_tensors[rank] if isinstance(leaf, cls) else leaf for leaf in leaves], tree)
+            results.append(func(*own_args, **own_kwargs))
+        return _joined(func, args, results)
+
+    def __repr__(self):
+        lines = "\n".join(f"  rank {rank}: {local}" for rank, local in enumerate(self.local_tensors))
+        return f"LocalTensor of {len(self.local_tensors)} ranks:\n{lines}"
+
+    def __reduce_ex__(self, protocol):
+        return LocalTensor, (self.local_tensors,)
+
+    def tolist(self):
+        return _same("tolist", [local.tolist() for local in self.local_tensors])
+
+    def numpy(self, *, force=False):
+        raise TypeError("numpy: got the local tensors of several ranks, expected one tensor; "
+                        "local_tensors[rank].numpy() is that of one rank")
+
+
+def _joined(func, args, results):
+    """One result of those of the ranks; an operator in place gives back what it wrote on."""
+    returns = func._schema.returns
+    if returns and all(value.alias_info and value.alias_info.is_write for value in returns):
+        return args[0] if len(returns) == 1 else args[:len(returns)]
+    flat = [pytree.tree_flatten(result) for result in results]
+    tree = flat[0][1]
+    joined = [LocalTensor(list(leaves)) if isinstance(leaves[0], torch.Tensor)
+              else _same(func, list(leaves)) for leaves in zip(*(leaves for leaves, _ in flat))]
+    return pytree.tree_unflatten(joined, tree)
+
+
+def _same(what, values):
+    if any(value != values[0] for value in values[1:]):
+        raise RuntimeError(f"{what}: got {', '.join(map(str, values))} on ranks 0 to "
+                           f"{len(values) - 1}, expected one value: the program goes one way on all "
+                           "ranks; full_tensor() gives a value that all have")
+    return values[0]
+
+
+def split(tensor):
+    """A sharded tensor as the program of each rank has it: plain where all have the same."""
+    locals_ = _engine.to_locals(tensor)
+    same = all(placement.is_replicate() for placement in _engine.placements(tensor))
+    return locals_[0] if same or len(locals_) == 1 else LocalTensor(locals_)
+
+
+def join(mesh, local, placements, shape=None):
+    """The reverse: a plain tensor is what every rank has."""
+    if isinstance(local, LocalTensor):
+        locals_ = local.local_tensors
+    else:
+        # Nobody's is written on when another's is.
+        locals_ = [torch._lazy_clone(local) for _ in mesh.ranks]
+    return _engine.from_locals(mesh, locals_, placements, shape)
+
+
+def gradient_placements(placements):
+    """A gradient lies as its tensor does, but whole where that is a term."""
+    return [Replicate() if placement.is_partial() else placement for placement in placements]
+
+
+class ToLocal(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, tensor, grad_placements):
+        ctx.mesh = _engine.mesh(tensor)
+        ctx.placements = grad_placements or gradient_placements(_engine.placements(tensor))
+        ctx.shape = tensor.shape
+        local = split(tensor)
+        if ctx.needs_input_grad[0] and isinstance(local, LocalTensor):
+            shapes = {tuple(each.shape) for each in local.local_tensors}
+            if len(shapes) > 1:  # autograd knows one shape, the first rank's
+                raise RuntimeError(
+                    f"to_local: got parts of different shapes, {sorted(shapes)}, of a tensor that "
+                    "requires a gradient, expected equal parts where one program goes on for all "
+                    "ranks; full_tensor() has the whole")
+        return local
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return join(ctx.mesh, gradient, ctx.placements, list(ctx.shape)), None
+
+
+class FromLocal(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, local, mesh, placements, shape, grad_placements):
+        joined = join(mesh, local, placements, shape)
+        ctx.placements = grad_placements or gradient_placements(_engine.placements(joined))
+        return joined
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return split(_engine.redistribute(gradient, ctx.placements)), None, None, None, None

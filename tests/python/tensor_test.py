@@ -1,0 +1,208 @@
+"""Sharded tensors as programs use them: DTensor's names, autograd, modules, optimizers, copies."""
+import copy
+import io
+import pickle
+import sys
+import unittest
+
+try:
+    import torch
+    from shardlens import init
+    from shardlens.tensor import (DTensor, DeviceMesh, LocalTensor, Partial, Replicate, Shard,
+                                  distribute_module, distribute_tensor, full, init_device_mesh, ones,
+                                  randn, zeros)
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+from torch import nn
+from torch.nn import functional
+
+init(ranks=4)
+MESH = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
+ROW = init_device_mesh("cpu", (4,))
+
+
+def numbers(*shape):
+    return torch.arange(torch.Size(shape).numel(), dtype=torch.float32).view(shape)
+
+
+class Making(unittest.TestCase):
+    def test_a_sharded_tensor_is_a_torch_tensor_and_a_dtensor(self):
+        x = distribute_tensor(numbers(4, 6), MESH, [Shard(0), Shard(1)])
+        self.assertIsInstance(x, torch.Tensor)
+        self.assertIsInstance(x, DTensor)
+        self.assertNotIsInstance(numbers(1), DTensor)
+        self.assertEqual(x.placements, (Shard(0), Shard(1)))
+        self.assertEqual(x.device_mesh, MESH)
+        self.assertEqual(x.shape, (4, 6))
+        self.assertFalse(hasattr(numbers(1), "placements"))
+
+    def test_each_rank_has_its_part(self):
+        x = distribute_tensor(numbers(4, 2), ROW, [Shard(0)])
+        self.assertEqual([local.tolist() for local in x.to_local().local_tensors],
+                         [[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]]])
+
+    def test_from_local_takes_one_tensor_for_what_every_rank_has(self):
+        self.assertEqual(DTensor.from_local(numbers(1, 2), ROW, [Shard(0)]).tolist(), [[0, 1]] * 4)
+        self.assertEqual(DTensor.from_local(numbers(2), ROW, [Partial()]).tolist(), [0, 4])
+        self.assertEqual(DTensor.from_local(numbers(2), ROW).tolist(), [0, 1])
+
+    def test_from_local_takes_each_ranks_own(self):
+        local = LocalTensor([torch.tensor([float(rank)]) for rank in range(4)])
+        self.assertEqual(DTensor.from_local(local, ROW, [Shard(0)]).tolist(), [0, 1, 2, 3])
+        self.assertEqual(DTensor.from_local(local, ROW, [Partial()]).tolist(), [6])
+
+    def test_factories(self):
+        self.assertEqual(zeros(2, 3, device_mesh=MESH, placements=[Shard(0), Shard(1)]).tolist(),
+                         [[0] * 3] * 2)
+        self.assertEqual(ones((3,), device_mesh=ROW, placements=[Partial()]).tolist(), [4] * 3)
+        self.assertEqual(full((2,), 5, device_mesh=ROW).placements, (Replicate(),))
+        torch.manual_seed(3)
+        plain = torch.randn(4, 4)
+        torch.manual_seed(3)
+        x = randn(4, 4, device_mesh=ROW, placements=[Shard(1)], requires_grad=True)
+        self.assertTrue(x.requires_grad)
+        self.assertEqual(x.tolist(), plain.tolist())
+
+    def test_redistribute_and_back(self):
+        x = distribute_tensor(numbers(4, 4), ROW, [Shard(0)]).requires_grad_()
+        y = x.redistribute(placements=[Shard(1)])
+        self.assertEqual((y.placements, y.tolist()), ((Shard(1),), numbers(4, 4).tolist()))
+        (y * 3).sum().backward()
+        self.assertEqual((x.grad.placements, x.grad.tolist()), ((Shard(0),), [[3.0] * 4] * 4))
+
+
+class Leaving(unittest.TestCase):
+    def test_the_program_goes_on_for_each_rank(self):
+        x = distribute_tensor(numbers(4, 2), ROW, [Shard(0)]).requires_grad_()
+        local = x.to_local()
+        self.assertEqual(local.shape, (1, 2))
+        back = DTensor.from_local(local * local, ROW, [Shard(0)])
+        self.assertEqual(back.tolist(), (numbers(4, 2) ** 2).tolist())
+        back.sum().backward()
+        self.assertEqual(x.grad.tolist(), (2 * numbers(4, 2)).tolist())
+
+    def test_what_all_ranks_have_is_plain(self):
+        x = distribute_tensor(numbers(2), ROW).requires_grad_()
+        local = x.to_local()
+        self.assertNotIsInstance(local, (DTensor, LocalTensor))
+        local.sum().backward()
+        self.assertEqual(x.grad.tolist(), [1, 1])
+
+    def test_full_tensor(self):
+        x = distribute_tensor(numbers(5, 3), MESH, [Shard(0), Shard(1)]).requires_grad_()
+        whole = x.full_tensor()
+        self.assertNotIsInstance(whole, DTensor)
+        self.assertEqual(whole.tolist(), numbers(5, 3).tolist())
+        (whole * whole).sum().backward()
+        self.assertEqual(x.grad.tolist(), (2 * numbers(5, 3)).tolist())
+
+    def test_a_number_that_differs_by_rank_is_refused(self):
+        x = distribute_tensor(numbers(4), ROW, [Shard(0)])
+        with self.assertRaisesRegex(RuntimeError, "got 0.0, 1.0, 2.0, 3.0 on ranks 0 to 3"):
+            x.to_local().item()
+        self.assertEqual(x.to_local().mul(0).item(), 0)
+
+    def test_parts_of_different_shapes_have_no_gradient(self):
+        x = distribute_tensor(numbers(5), ROW, [Shard(0)])
+        self.assertEqual(len(x.to_local().local_tensors), 4)
+        with self.assertRaisesRegex(RuntimeError, "to_local: got parts of different shapes"):
+            x.requires_grad_().to_local()
+
+
+class AsTensors(unittest.TestCase):
+    def test_what_is_printed(self):
+        x = distribute_tensor(numbers(2), ROW, [Shard(0)])
+        self.assertEqual(repr(x), "DTensor(tensor([0., 1.]), device_mesh=DeviceMesh((4,), 'cpu', "
+                                  "stride=(1,)), placements=(Shard(dim=0),))")
+        self.assertIn("requires_grad=True", repr(nn.Parameter(x)))
+        self.assertIn("tensor(1.)", repr(x.sum()))  # that is not reduced yet
+        self.assertIn("grad_fn=<SumBackward0>", str(nn.Parameter(x).sum()))
+
+    def test_numbers(self):
+        x = distribute_tensor(numbers(4), ROW, [Shard(0)])
+        self.assertEqual((x.sum().item(), float(x.max()), x.tolist()), (6, 3, [0, 1, 2, 3]))
+        with self.assertRaisesRegex(TypeError, r"numpy: got a sharded tensor.*full_tensor\(\).numpy"):
+            x.numpy()
+        self.assertEqual(x.full_tensor().numpy().tolist(), [0, 1, 2, 3])
+
+    def test_plain_tensors_do_not_mix(self):
+        x = distribute_tensor(numbers(4), ROW, [Shard(0)])
+        with self.assertRaisesRegex(RuntimeError, "got mixed torch.Tensor and DTensor, need to convert"):
+            x + numbers(4)
+        with self.assertRaisesRegex(RuntimeError, "got mixed torch.Tensor and DTensor, need to convert"):
+            x + LocalTensor([numbers(4)] * 4)
+        self.assertEqual((x + torch.tensor(1.0)).tolist(), [1, 2, 3, 4])
+
+    def test_copies_and_pickles(self):
+        for x in (distribute_tensor(numbers(4, 4), MESH, [Shard(1), Replicate()]),
+                  DTensor.from_local(numbers(4), ROW, [Partial()])):
+            stored = io.BytesIO()
+            torch.save({"x": x, "parameter": nn.Parameter(x)}, stored)
+            stored.seek(0)
+            loaded = torch.load(stored)
+            self.assertIsInstance(loaded["parameter"], nn.Parameter)
+            for again in (copy.deepcopy(x), pickle.loads(pickle.dumps(x)), loaded["x"],
+                          loaded["parameter"]):
+                self.assertIsInstance(again, DTensor)
+                self.assertEqual((again.placements, again.device_mesh, again.tolist()),
+                                 (x.placements, x.device_mesh, x.tolist()))
+
+
+class Meshes(unittest.TestCase):
+    def test_dimensions(self):
+        self.assertEqual((MESH.ndim, MESH.shape, MESH.size(), MESH.size(1)), (2, (2, 2), 4, 2))
+        self.assertEqual(MESH["tp"].mesh.tolist(), [0, 1])
+        self.assertEqual(MESH["dp"].mesh.tolist(), [0, 2])
+        self.assertEqual(MESH._flatten().mesh_dim_names, ("dp_tp",))
+        self.assertEqual(pickle.loads(pickle.dumps(MESH)), MESH)
+        self.assertNotEqual(MESH, init_device_mesh("cpu", (2, 2)))
+
+    def test_what_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 8"):
+            zeros(2, device_mesh=init_device_mesh("cpu", (8,)))
+        with self.assertRaisesRegex(KeyError, "Invalid mesh_dim_name 'pp' specified"):
+            MESH["pp"]
+        with self.assertRaisesRegex(ValueError, "got device type 'cuda', expected 'cpu'"):
+            DeviceMesh("cuda", [0, 1])
+        with self.assertRaisesRegex(RuntimeError, "Cross device mesh"):
+            zeros(2, device_mesh=ROW) + zeros(2, device_mesh=MESH)
+
+
+class Training(unittest.TestCase):
+    def test_a_module_learns_as_a_plain_one_does(self):
+        torch.manual_seed(0)
+        plain = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.Linear(8, 3))
+        sharded = copy.deepcopy(plain)
+
+        def cut(name, module, mesh):
+            for key, value in list(module._parameters.items()):
+                dim = Shard(1) if name == "2" and key == "weight" else Shard(0)
+                placements = [Replicate(), Replicate() if name == "2" and key == "bias" else dim]
+                module._parameters[key] = nn.Parameter(distribute_tensor(value.data, mesh, placements))
+        distribute_module(sharded, MESH, cut)
+        x, target = torch.randn(8, 4), torch.randint(3, (8,))
+        shards = [Shard(0), Replicate()]
+        x_of = {plain: (x, target), sharded: (distribute_tensor(x, MESH, shards),
+                                              distribute_tensor(target, MESH, shards))}
+        losses = []
+        for model in (plain, sharded):
+            adam = torch.optim.Adam(model.parameters(), lr=0.1)
+            losses.append([])
+            for _ in range(5):
+                loss = functional.cross_entropy(model(x_of[model][0]), x_of[model][1])
+                adam.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                adam.step()
+                losses[-1].append(loss.item())
+        self.assertLess(losses[0][-1], losses[0][0])
+        for mine, theirs in zip(losses[1], losses[0]):
+            self.assertAlmostEqual(mine, theirs, places=5)
+        self.assertEqual(sharded[0].weight.placements, (Replicate(), Shard(0)))
+        again = copy.deepcopy(sharded)
+        again.load_state_dict(sharded.state_dict())
+        self.assertEqual(again[2].weight.tolist(), sharded[2].weight.tolist())
+
+
+if __name__ == "__main__":
+    unittest.main()
