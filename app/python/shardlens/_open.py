@@ -1,0 +1,111 @@
+"""Recordings as Python values. No torch is needed."""
+import collections
+import json
+import typing
+
+from . import _recordings
+
+
+class Problem(typing.NamedTuple):
+    """Something of a recording that is wrong, or costs more than it has to."""
+    rule: str
+    severity: str
+    sentence: str
+    advice: str
+    events: list[int]
+    times: int
+
+
+class Recording:
+    """A recording, or those of a run's processes as one. Events are numbered from 1; a position is how
+    many of them have happened."""
+
+    def __init__(self, path):
+        self.path = path
+        self._open = _recordings.OpenRecording(path)
+
+    def refresh(self):
+        """Takes in what was written since."""
+        self._open.refresh()
+
+    def __len__(self):
+        return self._open.size()
+
+    def __repr__(self):
+        return f"Recording({str(self.path)!r}, {len(self)} events, {len(self.steps)} steps)"
+
+    @property
+    def meta(self):
+        """What the recording says of itself: its mesh, program, backend, ..."""
+        return self._open.meta()
+
+    def sql(self, question):
+        """The rows of one SELECT over events, tensors, shard_values and meta, as named tuples."""
+        columns, rows = self._open.sql(question)
+        row = collections.namedtuple("Row", columns, rename=True)
+        return [row(*cells) for cells in rows]
+
+    @property
+    def events(self):
+        """All events, as `sql()` gives them."""
+        return self.sql("SELECT * FROM events")
+
+    @property
+    def steps(self):
+        """The events that are steps of the program."""
+        return self.sql("SELECT * FROM events WHERE kind = 'Step'")
+
+    def event(self, number):
+        found = self.sql(f"SELECT * FROM events WHERE id = {int(number)}")
+        if not found:
+            raise IndexError(f"event: got {number}, expected one of 1 to {len(self)}")
+        return found[0]
+
+    def query(self, text):
+        """The numbers of the events that a query asks for, as `implicit kind:redistribute -op:mm`."""
+        return self._open.query(text)
+
+    @property
+    def problems(self):
+        """What is wrong in it, or costs too much, and what to do."""
+        return [Problem(*fields) for fields in self._open.problems()]
+
+    def snapshot(self, position=None):
+        """All that was known when so many events had happened, at the end if it does not say: a dict, as
+        FORMAT.md spells it out."""
+        return json.loads(self._open.snapshot(len(self) if position is None else position))
+
+    def caches(self, position=None):
+        """What was in the caches then."""
+        return {name: found for name, found in self.snapshot(position).items() if "cache" in name}
+
+    def sentence(self, event):
+        """What a row of the window's Steps says of an event."""
+        title, note = self._open.words(event)
+        return f"{title}  [{note}]" if note else title
+
+    def story(self, event):
+        """The call that an event belongs to, all that happened inside of it, as lines of text."""
+        call = self.event(event)
+        while call.parent and self.event(call.parent).kind != "Step":
+            call = self.event(call.parent)
+        depths = {call.id: 0}
+        lines = []
+        for inner in self.sql(f"SELECT id, parent FROM events WHERE id >= {call.id} AND id <= "
+                              f"{len(self)} LIMIT 1000"):
+            if inner.id != call.id:
+                if inner.parent not in depths:
+                    break
+                depths[inner.id] = depths[inner.parent] + 1
+            lines.append("  " * (depths[inner.id] + 1) + self.sentence(inner.id))
+        if call.site:
+            site = json.loads(call.site)
+            place = [f"{site['file']}:{site['line']}"] if "file" in site else []
+            lines.append("  at " + ", ".join(place + [site[key] for key in ("module", "pass")
+                                                      if key in site]))
+        return lines
+
+
+def open(path):
+    """Opens a recording: a file, or the folder of those of a run's processes."""
+    return Recording(path)

@@ -1,0 +1,143 @@
+"""A program's recording: what it says of the program, twice in one process, and as Python values."""
+import inspect
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import shardlens
+
+try:
+    import torch
+    from shardlens.tensor import Replicate, Shard, distribute_module, distribute_tensor, init_device_mesh
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+from torch import nn
+
+MESH = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
+
+
+def cut(name, module, mesh):
+    for key, value in list(module._parameters.items()):
+        placed = distribute_tensor(value.data, mesh, [Replicate(), Shard(0)])
+        module._parameters[key] = nn.Parameter(placed)
+
+
+def model():
+    return distribute_module(nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 4)), MESH, cut)
+
+
+def train(model, steps):
+    sgd = torch.optim.SGD(model.parameters(), lr=0.1)
+    x = distribute_tensor(torch.ones(8, 4), MESH, [Shard(0), Replicate()])
+    for _ in range(steps):
+        loss = model(x).pow(2).sum()
+        loss.backward()
+        sgd.step()
+    return loss
+
+
+LINES, FIRST = inspect.getsourcelines(train)
+FORWARD = FIRST + next(i for i, line in enumerate(LINES) if "loss = model(x)" in line)
+
+
+class Recorded(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.paths = [pathlib.Path(cls.folder.name, f"{name}.shardlens") for name in "ab"]
+        for path in cls.paths:
+            made = model()
+            with shardlens.record(path, values="stats"):
+                loss = train(made, 2)
+                cls.explained = shardlens.explain(loss)
+        cls.recording = shardlens.open(cls.paths[1])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def sites(self, operator):
+        rows = self.recording.sql("SELECT site FROM events WHERE kind = 'Operator' AND name = "
+                                  f"'{operator}' AND step = 0 ORDER BY id")
+        return [json.loads(row.site) for row in rows]
+
+    def test_an_operator_says_where_the_program_was(self):
+        forward = self.sites("aten.relu")
+        self.assertEqual(len(forward), 1)
+        self.assertEqual(forward[0], {"file": str(pathlib.Path(__file__).absolute()), "line": FORWARD,
+                                      "module": "1", "pass": "forward", "caller": "train"})
+
+    def test_a_gradient_says_where_its_forward_call_was(self):
+        backward = self.sites("aten.threshold_backward")
+        self.assertEqual([(site["line"], site["module"], site["pass"]) for site in backward],
+                         [(FORWARD, "1", "backward")])
+
+    def test_an_optimizers_step_is_neither(self):
+        sites = [json.loads(row.site) for row in self.recording.sql(
+            "SELECT site FROM events WHERE kind = 'Operator' AND site LIKE '%SGD%'")]
+        self.assertTrue(sites)
+        self.assertTrue(all(site["module"] == "SGD" and "pass" not in site for site in sites))
+
+    def test_a_step_ends_where_the_optimizers_does(self):
+        self.assertEqual([(step.name, step.step) for step in self.recording.steps],
+                         [("step 0", 0), ("step 1", 1)])
+
+    def test_a_second_recording_stands_by_itself(self):
+        first = shardlens.open(self.paths[0])
+        said = [[(event.kind, event.name) for event in recording.events]
+                for recording in (first, self.recording)]
+        self.assertEqual(said[0], said[1])
+        names = {row.name for row in self.recording.sql("SELECT name FROM tensors")}
+        self.assertIn("0.weight", names)
+
+    def test_values_and_snapshots(self):
+        self.assertGreater(self.recording.sql("SELECT count(*) AS n FROM shard_values")[0].n, 0)
+        self.assertEqual(self.recording.snapshot(0)["position"], 0)
+        self.assertEqual(self.recording.snapshot()["position"], len(self.recording))
+        self.assertEqual(set(self.recording.caches()), {"strategy_cache", "plan_cache"})
+        self.assertEqual(self.recording.meta["mesh"], "2x2:dp,tp")
+
+    def test_queries_and_problems(self):
+        found = self.recording.query("op:relu kind:operator")
+        self.assertTrue(found)
+        self.assertTrue(all("relu" in self.recording.event(event).name for event in found))
+        with self.assertRaisesRegex(ValueError, "got the field colour"):
+            self.recording.query("colour:red")
+        for problem in self.recording.problems:
+            self.assertTrue(problem.sentence and problem.advice and problem.events)
+
+    def test_explain(self):
+        lines = self.explained.splitlines()
+        self.assertEqual(lines[0], "sum: torch.float32 [] is (P(sum), P(sum)) on mesh 2x2 (dp, tp)")
+        self.assertIn("It came to be by:", lines)
+        self.assertIn(f"{pathlib.Path(__file__).absolute()}:{FORWARD}", lines[-1])
+
+    def test_an_error_is_recorded_and_goes_on(self):
+        path = pathlib.Path(self.folder.name, "error.shardlens")
+        with self.assertRaisesRegex(ZeroDivisionError, "on purpose"):
+            with shardlens.record(path):
+                train(model(), 1)
+                raise ZeroDivisionError("on purpose")
+        errors = shardlens.open(path).sql("SELECT name FROM events WHERE kind = 'Error'")
+        self.assertEqual([error.name for error in errors], ["ZeroDivisionError: on purpose"])
+
+    def test_what_is_refused(self):
+        with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):
+            with self.assertRaisesRegex(RuntimeError, "record: got a second recording"):
+                shardlens.record(pathlib.Path(self.folder.name, "two.shardlens")).__enter__()
+        with self.assertRaisesRegex(RuntimeError, "bogus"):
+            shardlens.record(pathlib.Path(self.folder.name, "x.shardlens"), "bogus").__enter__()
+        with self.assertRaisesRegex(TypeError, "explain: got a plain tensor"):
+            shardlens.explain(torch.ones(1))
+
+    def test_caches_are_counted(self):
+        before = shardlens.cache_info()["strategy"]
+        train(model(), 1)
+        after = shardlens.cache_info()["strategy"]
+        self.assertGreater(after.hits, before.hits)
+
+
+if __name__ == "__main__":
+    unittest.main()
