@@ -110,13 +110,13 @@ void World::ask() {
   Recorder& recorder = runtimes_->scenarios()->recorder();
   const SiteRecord site = recording_->sites.of(recording_->where());
   const int line = site.file == recording_->program.path ? site.line : 0;
+  recorder.setSite(site);
   if (!recording_->next.empty()) {
     const std::string name = std::exchange(recording_->next, {});
     recorder.setStep(++recording_->step, line);
     recording_->span = recorder.begin(makeStep(recorder, name));
   }
   recorder.setStep(recording_->step, line);
-  recorder.setSite(site);
 }
 
 void World::nextStep(std::string name) {
