@@ -17,6 +17,8 @@
 #include <pybind11/stl.h>
 #include <torch/csrc/utils/pybind.h>
 
+#include <map>
+
 namespace py = pybind11;
 using namespace pybind11::literals;
 
@@ -57,6 +59,18 @@ void defineTensors(py::module_& module) {
     const Spec& spec = specOf(t);
     return localShape(spec.meta.shape, *spec.mesh, spec.placements, rank);
   });
+  module.def(
+      "local_ranges",
+      [](const at::Tensor& t, int rank) {
+        const Spec& spec = specOf(t);
+        std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> ranges;
+        for (const Runs& runs : ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank)) {
+          auto& of = ranges.emplace_back();
+          for (const Run& run : runs) of.emplace_back(run.begin, run.begin + run.length);
+        }
+        return ranges;
+      },
+      "tensor"_a, "rank"_a, "Of each dimension, the stretches of global indices: begin and end.");
   module.def("whole_for_a_look", &lookAtWhole, "tensor"_a,
              "The values as a plain tensor; nothing is sent, recorded or changed.");
   module.def(
@@ -117,10 +131,25 @@ py::dict cacheCounts() {
   return py::dict("strategy"_a = strategies.tuple(), "plan"_a = plans.tuple());
 }
 
+py::dict collectiveCounts() {
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts;
+  if (world().runtimes()) {
+    for (const auto& count : world().runtimes()->scenarios()->recorder().collectives()) {
+      auto& [number, bytes] = counts[count.kind];
+      number += count.count;
+      bytes += count.bytes;
+    }
+  }
+  py::dict found;
+  for (const auto& [kind, count] : counts) found[kind.c_str()] = py::cast(count);
+  return found;
+}
+
 void defineWorld(py::module_& module) {
   module.def("init", [](int ranks) { world().init(ranks); }, "ranks"_a);
   module.def("ranks", [] { return world().ranks(); });
   module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
+  module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
   module.def("is_recording", [] { return world().isRecording(); });
   module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
   module.def("note_error", [](const std::string& message) { world().noteError(message); });
@@ -128,7 +157,8 @@ void defineWorld(py::module_& module) {
   module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
   module.def("set_name", [](const at::Tensor& tensor, std::string name) {
     auto& impl = dtensorImpl(tensor);
-    if (impl.record() == 0) impl.setRecord(0, std::move(name));
+    // One that the recording knows by another name comes anew, by this one.
+    if (impl.name() != name) impl.setRecord(0, std::move(name));
   });
   py::class_<ProgramRecording>(module, "ProgramRecording")
       .def(py::init([](const std::string& path, const std::vector<std::string>& values,

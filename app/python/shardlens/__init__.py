@@ -11,10 +11,11 @@ from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicat
 from ._view import view
 
 __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "cache_info", "explain", "init", "open", "parse_placement", "record",
-           "view"]
+           "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "init", "open",
+           "parse_placement", "record", "view"]
 
-_NEED_TORCH = {"record": "_record", "cache_info": "_record", "explain": "_record", "tensor": "tensor"}
+_NEED_TORCH = {"record": "_record", "cache_info": "_record", "explain": "_record",
+               "comm_counts": "tensor.debug", "tensor": "tensor"}
 
 
 def init(ranks):

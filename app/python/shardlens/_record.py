@@ -25,11 +25,13 @@ class record:
 
     `values` says how much is kept of what ranks hold: "none", "stats", "all", or a list of rules such
     as "stats:step=3-5:rank=0:tensor=y", of which the last that holds counts. A step ends where an
-    optimizer's step does, or where `step()` says so.
+    optimizer's step does, or where `step()` says so. `program` is the file that runs, where that is not
+    the one that Python was started with.
     """
 
-    def __init__(self, path, values="all"):
+    def __init__(self, path, values="all", program=None):
         self.path = os.fspath(path)
+        self._program = program or getattr(sys.modules.get("__main__"), "__file__", None)
         self.values = [values] if isinstance(values, str) else list(values)
         self._hooks = []
         self._modules = []
@@ -38,8 +40,7 @@ class record:
 
     def __enter__(self):
         global _current
-        main = getattr(sys.modules.get("__main__"), "__file__", None)
-        program = os.path.abspath(main) if main else ""
+        program = os.path.abspath(self._program) if self._program else ""
         source = "".join(linecache.getlines(program)) if program else ""
         self._recording = _engine.ProgramRecording(self.path, self.values, program, source, _LIBRARIES)
         self._listen()

@@ -17,7 +17,7 @@ from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replica
                            StridedShard)
 from ._api import (DTensor, distribute_module, distribute_tensor, empty, full, ones, rand, randn, zeros)
 from ._local import LocalTensor
-from ._mesh import DeviceMesh, init_device_mesh
+from .device_mesh import DeviceMesh, init_device_mesh
 from ._methods import install as _install
 
 _install()

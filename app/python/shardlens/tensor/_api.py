@@ -5,7 +5,7 @@ from torch import nn
 from .. import _engine
 from .._placements import Replicate
 from ._local import FromLocal, ToLocal, split
-from ._mesh import current_mesh, mesh_of
+from .device_mesh import current_mesh, mesh_of
 
 
 class _Meta(type(torch.Tensor)):

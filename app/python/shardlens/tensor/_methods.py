@@ -8,7 +8,7 @@ import torch
 from .. import _engine
 from .._placements import parse_placement
 from ._api import DTensor
-from ._mesh import _again, mesh_of
+from .device_mesh import _again, mesh_of
 
 
 class _OfSharded:

@@ -5,7 +5,20 @@ import torch
 
 from .. import _engine
 
-_entered = []
+
+class _Entered:
+    """The meshes whose contexts the program is in, under the name that DTensor's modules ask for."""
+
+    def __init__(self):
+        self.mesh_stack = []
+
+    def get_current_mesh(self):
+        if not self.mesh_stack:
+            raise RuntimeError("No device mesh is currently active!")
+        return self.mesh_stack[-1]
+
+
+_mesh_resources = _Entered()
 _known = {}  # by the engine's own mesh: shape, names, ranks
 
 
@@ -88,11 +101,11 @@ class DeviceMesh:
                                   "groups; redistribute() runs the collectives between its ranks")
 
     def __enter__(self):
-        _entered.append(self)
+        _mesh_resources.mesh_stack.append(self)
         return self
 
     def __exit__(self, *exception):
-        _entered.pop()
+        _mesh_resources.mesh_stack.pop()
 
     def __eq__(self, other):
         return isinstance(other, DeviceMesh) and _key(self._own) == _key(other._own)
@@ -132,11 +145,7 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
 
 def current_mesh(device_mesh):
     """The mesh that was given, or the one whose context the program is in."""
-    if device_mesh is not None:
-        return device_mesh
-    if not _entered:
-        raise RuntimeError("No device mesh is currently active!")
-    return _entered[-1]
+    return _mesh_resources.get_current_mesh() if device_mesh is None else device_mesh
 
 
 def mesh_of(tensor):

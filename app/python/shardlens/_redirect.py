@@ -1,0 +1,78 @@
+"""PyTorch's names for sharded tensors, given to what a program imports by them.
+
+PyTorch's own tensor-parallel styles and debug tools are written on those names alone: they are loaded
+once more from the torch that is installed, onto ours, and so mean what that torch means by them.
+"""
+import builtins
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+
+import torch
+
+_THEIRS = "torch.distributed.tensor"
+# By the name that a program imports: the module of ours that it gets.
+_OURS = {
+    "torch.distributed.device_mesh": ".tensor.device_mesh",
+    _THEIRS: ".tensor",
+    _THEIRS + ".device_mesh": ".tensor.device_mesh",
+    _THEIRS + ".placement_types": ".tensor.placement_types",
+    _THEIRS + ".parallel": ".tensor.parallel",
+    _THEIRS + ".debug": ".tensor.debug",
+}
+_loaded = {}  # of PyTorch's own modules, those that stand on ours
+
+
+def pytorchs_own(name):
+    """The module `torch.distributed.tensor.<name>` of the installed torch, on our names."""
+    full = f"{_THEIRS}.{name}"
+    if full not in _loaded:
+        path = os.path.join(torch.__path__[0], *full.split(".")[1:]) + ".py"
+        spec = importlib.util.spec_from_file_location(full, path)
+        module = importlib.util.module_from_spec(spec)
+        with _redirected([_THEIRS, "torch.distributed.device_mesh", _THEIRS + ".placement_types"]):
+            spec.loader.exec_module(module)
+        _loaded[full] = module
+    return _loaded[full]
+
+
+@contextlib.contextmanager
+def _redirected(names):
+    ours = {name: importlib.import_module(_OURS[name], __package__) for name in names} | _loaded
+    before = {name: sys.modules.get(name) for name in ours}
+    sys.modules.update(ours)
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+
+def redirect():
+    """From now on what is not torch's own imports our modules by PyTorch's names; torch itself goes on
+    with its own, on which much of it stands."""
+    for name in _OURS:
+        importlib.import_module(name)  # later, it would take the places that are given away below
+    ours = {name: importlib.import_module(module, __package__) for name, module in _OURS.items()}
+    torch.distributed.tensor = ours[_THEIRS]
+    torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
+    torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh
+    torch.distributed.init_device_mesh = torch.distributed.device_mesh.init_device_mesh
+    plain_import = builtins.__import__
+
+    def redirecting(name, globals=None, locals=None, fromlist=(), level=0):
+        who = (globals or {}).get("__name__") or ""
+        is_torchs = who.partition(".")[0] == "torch"
+        if level != 0 or is_torchs or not (name in ours or name.startswith(_THEIRS + ".")):
+            return plain_import(name, globals, locals, fromlist, level)
+        if name not in ours:
+            raise ImportError(f"{name}: got a module behind DTensor's public names, expected one of "
+                              f"{', '.join(sorted(ours))}", name=name)
+        return ours[name] if fromlist else torch
+
+    builtins.__import__ = redirecting

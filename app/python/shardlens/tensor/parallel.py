@@ -1,0 +1,28 @@
+"""torch.distributed.tensor.parallel: PyTorch's own plan and styles, on the engine's sharded tensors."""
+import contextlib
+
+from .._redirect import pytorchs_own
+
+_style = pytorchs_own("parallel.style")
+_api = pytorchs_own("parallel.api")
+
+ColwiseParallel = _style.ColwiseParallel
+ParallelStyle = _style.ParallelStyle
+PrepareModuleInput = _style.PrepareModuleInput
+PrepareModuleInputOutput = _style.PrepareModuleInputOutput
+PrepareModuleOutput = _style.PrepareModuleOutput
+RowwiseParallel = _style.RowwiseParallel
+SequenceParallel = _style.SequenceParallel
+parallelize_module = _api.parallelize_module
+
+
+@contextlib.contextmanager
+def loss_parallel():
+    """Says that a cross-entropy works on logits that are sharded by class. The engine's does so with or
+    without it: each rank computes on its classes, and their sums are reduced."""
+    yield
+
+
+__all__ = ["ColwiseParallel", "ParallelStyle", "PrepareModuleInput", "PrepareModuleInputOutput",
+           "PrepareModuleOutput", "RowwiseParallel", "SequenceParallel", "loss_parallel",
+           "parallelize_module"]

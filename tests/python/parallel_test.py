@@ -1,0 +1,116 @@
+"""PyTorch's tensor-parallel styles and the debug tools, on the engine's sharded tensors."""
+import contextlib
+import copy
+import io
+import sys
+import unittest
+
+try:
+    import torch
+    from shardlens.tensor import (DTensor, LocalTensor, Replicate, Shard, distribute_tensor,
+                                  init_device_mesh)
+    from shardlens.tensor.debug import CommDebugMode, visualize_sharding
+    from shardlens.tensor.parallel import (ColwiseParallel, PrepareModuleInput, PrepareModuleOutput,
+                                           RowwiseParallel, SequenceParallel, loss_parallel,
+                                           parallelize_module)
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+from torch import nn
+from torch.nn import functional
+
+MESH = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
+
+
+class Styles(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def test_columns_then_rows_reduce_once(self):
+        plain = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 6))
+        sharded = parallelize_module(copy.deepcopy(plain), MESH,
+                                     {"0": ColwiseParallel(), "2": RowwiseParallel()})
+        self.assertEqual([sharded[0].weight.placements, sharded[0].bias.placements,
+                          sharded[2].weight.placements, sharded[2].bias.placements],
+                         [(Shard(0),), (Shard(0),), (Shard(1),), (Replicate(),)])
+        x = torch.randn(3, 6)
+        with CommDebugMode() as mode:
+            y = sharded(x)
+        self.assertEqual(mode.get_comm_counts(), {"all_reduce": 1})
+        self.assertNotIsInstance(y, DTensor)
+        torch.testing.assert_close(y, plain(x))
+        y.pow(2).sum().backward()
+        plain(x).pow(2).sum().backward()
+        for mine, theirs in zip(sharded.parameters(), plain.parameters()):
+            torch.testing.assert_close(mine.grad.full_tensor(), theirs.grad)
+
+    def test_a_local_output_is_each_ranks_own(self):
+        layer = parallelize_module(nn.Linear(6, 8, bias=False), MESH, ColwiseParallel())
+        y = layer(torch.ones(2, 6))
+        self.assertIsInstance(y, LocalTensor)
+        self.assertEqual([local.shape for local in y.local_tensors], [(2, 2)] * 4)
+
+    def test_embeddings_and_norms(self):
+        plain = nn.Sequential(nn.Embedding(8, 4), nn.LayerNorm(4))
+        for style in (RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1),
+                                      use_local_output=False),
+                      ColwiseParallel(output_layouts=Shard(1), use_local_output=False)):
+            sharded = parallelize_module(copy.deepcopy(plain), MESH,
+                                         {"0": style, "1": SequenceParallel()})
+            ids = torch.randint(8, (2, 8))
+            y = sharded(ids)
+            self.assertEqual(y.placements, (Shard(1),))
+            torch.testing.assert_close(y.full_tensor(), plain(ids))
+
+    def test_inputs_and_outputs_are_laid_out(self):
+        layer = parallelize_module(nn.Identity(), MESH, PrepareModuleInput(
+            input_layouts=Shard(0), desired_input_layouts=Replicate()))
+        self.assertEqual(layer(torch.ones(1, 2)).shape, (4, 2))
+        layer = parallelize_module(nn.Identity(), MESH, PrepareModuleOutput(
+            output_layouts=Replicate(), desired_output_layouts=Shard(0), use_local_output=False))
+        self.assertEqual(layer(torch.ones(4, 2)).placements, (Shard(0),))
+
+    def test_what_is_refused(self):
+        with self.assertRaisesRegex(NotImplementedError, "only support nn.Linear and nn.Embedding"):
+            parallelize_module(nn.ReLU(), MESH, ColwiseParallel())
+        with self.assertWarnsRegex(UserWarning, "no submodule matching token 'nowhere'"):
+            parallelize_module(nn.Sequential(), MESH, {"nowhere": ColwiseParallel()})
+
+    def test_a_loss_over_classes_gathers_nothing(self):
+        logits, target = torch.randn(3, 8), torch.tensor([1, 7, 4])
+        x = distribute_tensor(logits, MESH, [Shard(1)]).requires_grad_()
+        whole = logits.clone().requires_grad_()
+        classes = distribute_tensor(target, MESH)
+        with CommDebugMode() as mode, loss_parallel():
+            loss = functional.cross_entropy(x, classes)
+            loss.backward()
+        self.assertEqual(set(mode.get_comm_counts()), {"all_reduce"})
+        plain = functional.cross_entropy(whole, target)
+        plain.backward()
+        torch.testing.assert_close(loss.full_tensor(), plain)
+        self.assertEqual(x.grad.placements, (Shard(1),))
+        torch.testing.assert_close(x.grad.full_tensor(), whole.grad)
+
+
+class Debug(unittest.TestCase):
+    def test_counts_are_of_the_block_alone(self):
+        x = distribute_tensor(torch.ones(4), MESH, [Shard(0)])
+        x.full_tensor()
+        with CommDebugMode() as mode:
+            self.assertEqual(mode.get_total_counts(), 0)
+            x.full_tensor()
+            self.assertEqual(mode.get_total_counts(), 1)
+        x.full_tensor()
+        self.assertEqual(mode.get_comm_counts(), {"all_gather": 1})
+
+    def test_where_parts_lie_is_printed(self):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            visualize_sharding(distribute_tensor(torch.ones(5, 3), MESH, [Shard(0)]), "x")
+        self.assertEqual(printed.getvalue(), "x\nrank 0: [0:2, 0:3]\nrank 1: [2:4, 0:3]\n"
+                                             "rank 2: [4:5, 0:3]\nrank 3: empty\n")
+        with self.assertRaisesRegex(RuntimeError, "only 1D or 2D"):
+            visualize_sharding(distribute_tensor(torch.ones(1, 1, 1), MESH))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""`python -m shardlens run`: scripts that are written for DTensor, with nothing changed in them."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import shardlens
+
+try:
+    import shardlens.tensor  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+EXAMPLES = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples"
+
+
+def run(*arguments, script=None):
+    with tempfile.TemporaryDirectory() as folder:
+        if script is not None:
+            path = pathlib.Path(folder, "script.py")
+            path.write_text(script)
+            arguments = [path if argument == "SCRIPT" else argument for argument in arguments]
+        return subprocess.run([sys.executable, "-m", "shardlens", "run", *map(str, arguments)],
+                              capture_output=True, text=True)
+
+
+class Examples(unittest.TestCase):
+    def losses(self, output):
+        found = re.findall(r"step +\d+: loss ([\d.]+) on \S+ ranks, ([\d.]+) on one", output)
+        return [(float(loss), float(plain)) for loss, plain in found]
+
+    def test_a_transformer_learns_as_on_one_rank(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "transformer.shardlens")
+            ran = run("--ranks", 4, "--record", path, "--values", "none",
+                      EXAMPLES / "transformer.py", "--steps", 20)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            recording = shardlens.open(path)
+            self.assertEqual(recording.meta["path"], str(EXAMPLES / "transformer.py"))
+            self.assertIn("words.weight", {row.name for row in recording.sql("SELECT name FROM tensors")})
+            self.assertEqual(len(recording.steps), 20)
+        losses = self.losses(ran.stdout)
+        self.assertEqual(len(losses), 20)
+        self.assertLess(losses[-1][0], losses[0][0] / 2)
+        for loss, plain in losses:
+            self.assertAlmostEqual(loss, plain, places=4)
+
+    def test_pytorchs_tensor_parallel_plan_learns_as_on_one_rank(self):
+        ran = run("--ranks", 2, EXAMPLES / "tensor_parallel.py")
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        losses = self.losses(ran.stdout)
+        self.assertEqual(len(losses), 5)
+        for loss, plain in losses:
+            self.assertAlmostEqual(loss, plain, places=4)
+
+
+class Scripts(unittest.TestCase):
+    def test_a_script_is_as_python_runs_it(self):
+        ran = run("--ranks", 3, "SCRIPT", "--flag", "x", script="""
+import os, sys
+import torch.distributed as dist
+dist.init_process_group("gloo")
+print(__name__, sys.argv[1:], dist.get_rank(), dist.get_world_size(), os.environ["WORLD_SIZE"])
+sys.exit(7)
+""")
+        self.assertEqual((ran.returncode, ran.stdout), (7, "__main__ ['--flag', 'x'] 0 3 3\n"))
+
+    def test_all_ways_to_import_a_name_lead_to_one_class(self):
+        ran = run("--ranks", 2, "SCRIPT", script="""
+import torch
+import torch.distributed.tensor
+import torch.distributed.tensor as dt
+from torch.distributed import DeviceMesh, init_device_mesh, tensor
+from torch.distributed.device_mesh import init_device_mesh as again
+from torch.distributed.tensor.debug import CommDebugMode
+from torch.distributed.tensor.placement_types import Shard
+import shardlens.tensor as ours
+assert torch.distributed.tensor is dt is tensor is ours
+assert Shard is ours.Shard and init_device_mesh is again is ours.init_device_mesh
+mesh = init_device_mesh("cpu", (2,))
+x = dt.distribute_tensor(torch.ones(4), mesh, [Shard(0)])
+with CommDebugMode() as mode:
+    x.full_tensor()
+print(mode.get_comm_counts(), mode.get_total_counts())
+""")
+        self.assertEqual((ran.stderr, ran.stdout), ("", "{'all_gather': 1} 1\n"))
+
+    def test_collectives_by_hand_and_private_modules_are_refused(self):
+        ran = run("--ranks", 2, "SCRIPT", script="""
+import torch
+import torch.distributed as dist
+for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.distributed.tensor._api")):
+    try:
+        call()
+    except (NotImplementedError, ImportError) as error:
+        print(error)
+""")
+        first, second = ran.stdout.splitlines()
+        self.assertIn("torch.distributed.all_reduce: got a call by hand, expected DTensor's", first)
+        self.assertIn("torch.distributed.tensor._api: got a module behind DTensor's public names", second)
+
+    def test_an_error_is_the_scripts_own_and_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "error.shardlens")
+            ran = run("--ranks", 2, "--record", path, "SCRIPT", script="""
+import torch
+from torch.distributed.tensor import distribute_tensor, init_device_mesh
+x = distribute_tensor(torch.ones(4), init_device_mesh("cpu", (2,)))
+raise LookupError("on purpose")
+""")
+            self.assertEqual(ran.returncode, 1)
+            self.assertIn("LookupError: on purpose", ran.stderr)
+            errors = shardlens.open(path).sql("SELECT name FROM events WHERE kind = 'Error'")
+        self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
+
+    def test_what_is_asked_wrongly(self):
+        self.assertIn("--ranks: got 0, expected 1 or more", run("--ranks", 0, "x.py").stderr)
+        missing = run("--ranks", 2, "missing.py")
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("missing.py", missing.stderr)
+        few = run("--ranks", 2, "SCRIPT", script="""
+import torch
+from torch.distributed.tensor import distribute_tensor, init_device_mesh
+distribute_tensor(torch.ones(4), init_device_mesh("cpu", (4,)))
+""")
+        self.assertIn("bigger than default world size 2, but found 4 ranks", few.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
