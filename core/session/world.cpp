@@ -7,7 +7,9 @@
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/trace/journal/event_makers.h"
 
+#include <ATen/SequenceNumber.h>
 #include <fmt/core.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -108,7 +110,10 @@ void World::attach() {
 
 void World::ask() {
   Recorder& recorder = runtimes_->scenarios()->recorder();
-  const SiteRecord site = recording_->sites.of(recording_->where());
+  const auto node = torch::autograd::get_current_node();
+  const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
+  const SiteRecord site =
+      recording_->sites.of(recording_->where(), gradient, at::sequence_number::peek());
   const int line = site.file == recording_->program.path ? site.line : 0;
   recorder.setSite(site);
   if (!recording_->next.empty()) {

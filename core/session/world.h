@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/session/forward_sites.h"
 #include "core/session/runtimes.h"
 #include "core/trace/journal/capture.h"
 #include "core/trace/journal/event_sink.h"
+#include "core/trace/journal/forward_sites.h"
 
 #include <functional>
 #include <memory>

@@ -14,8 +14,30 @@ __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Rec
            "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "init", "open",
            "parse_placement", "record", "view"]
 
-_NEED_TORCH = {"record": "_record", "cache_info": "_record", "explain": "_record",
-               "comm_counts": "tensor.debug", "tensor": "tensor"}
+_NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "comm_counts": "tensor.debug",
+                "tensor": "tensor"}
+
+
+def record(path, values="all", program=None):
+    """Records what happens inside of the `with` to a file, which `shardlens.open()` and the window read,
+    also while it grows: operators with their source line, module and direction, caches, redistributions
+    and their plans, collectives, masks, and values.
+
+    In a process of a job (torchrun, Slurm, ...) that uses torch's own DTensor, `path` is a folder, to
+    which each rank writes its file: it opens as one recording of all ranks. Otherwise it is what the
+    tensors of `shardlens.tensor` do, with the reasons of the engine too.
+
+    `values` says how much is kept of what ranks hold: "none", "stats", "all", or a list of rules such
+    as "stats:step=3-5:rank=0:tensor=y", of which the last that holds counts. A step ends where an
+    optimizer's step does, or where `step()` of what this gives says so. `program` is the file that
+    runs, where that is not the one that Python was started with.
+    """
+    from torch import distributed
+    is_job = distributed.is_available() and distributed.is_initialized()
+    if is_job and distributed.get_backend() != "simulated":
+        return importlib.import_module("._job", __name__).JobRecording(path, values, program)
+    importlib.import_module(".tensor", __name__)
+    return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
 
 
 def init(ranks):
@@ -26,12 +48,12 @@ def init(ranks):
 
 
 def __getattr__(name):
-    if name not in _NEED_TORCH:
+    if name not in _NEED_ENGINE:
         raise AttributeError(f"module 'shardlens' has no attribute {name!r}")
     tensor = importlib.import_module(".tensor", __name__)  # says what is missing
     if name == "tensor":
         return tensor
-    return getattr(importlib.import_module("." + _NEED_TORCH[name], __name__), name)
+    return getattr(importlib.import_module("." + _NEED_ENGINE[name], __name__), name)
 
 
 def __dir__():

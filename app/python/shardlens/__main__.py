@@ -1,6 +1,8 @@
-"""python -m shardlens: runs a DTensor script on simulated ranks."""
+"""python -m shardlens: runs DTensor scripts on simulated ranks, and records jobs of torch's own DTensor."""
 import argparse
 import sys
+
+_VALUES = "how much of what ranks hold is recorded: none, stats, all, or a rule; the default is "
 
 
 def main():
@@ -12,18 +14,36 @@ def main():
                     "for all ranks, which are simulated in this process.")
     run.add_argument("--ranks", type=int, required=True, metavar="N", help="how many ranks there are")
     run.add_argument("--record", metavar="FILE", help="record what it does; the window opens the file")
-    run.add_argument("--values", default="all", metavar="WHAT",
-                     help="how much of what ranks hold is recorded: none, stats, all (default)")
-    run.add_argument("script", help="the program")
-    run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+    run.add_argument("--values", default="all", metavar="WHAT", help=_VALUES + "all")
+    record = commands.add_parser(
+        "record", help="record a script that runs under torch's own DTensor",
+        description="Runs a Python script as one rank of a job, and records what DTensor does in it. "
+                    "torchrun starts it on all ranks: torchrun --nproc-per-node 4 -m shardlens record "
+                    "train.py. Where the command cannot be changed, SHARDLENS_RECORD=DIR in the "
+                    "environment does the same, SHARDLENS_VALUES being --values.")
+    record.add_argument("-o", "--output", default="recording", metavar="DIR",
+                        help="the folder of the ranks' files, which opens as one recording; the default "
+                             "is ./recording")
+    record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
+    for command in (run, record):
+        command.add_argument("script", help="the program")
+        command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
     asked = parser.parse_args()
-    if asked.ranks < 1:
+    if asked.command == "run" and asked.ranks < 1:
         parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
     try:
-        from ._run import run as run_script
+        if asked.command == "run":
+            from ._run import run as run_script
+        else:
+            from ._job import JobRecording
+            from ._script import run_as_main
     except ImportError as error:
         sys.exit(str(error))
-    run_script(asked.ranks, asked.script, asked.arguments, asked.record, asked.values)
+    if asked.command == "run":
+        run_script(asked.ranks, asked.script, asked.arguments, asked.record, asked.values)
+        return
+    with JobRecording(asked.output, asked.values, asked.script):
+        run_as_main(asked.script, asked.arguments)
 
 
 main()

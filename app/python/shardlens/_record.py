@@ -18,16 +18,8 @@ _LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
 _current = None
 
 
-class record:
-    """Records what happens inside of the `with` to a file, which `shardlens.open()` and the window read,
-    also while it grows: operators with their source line, module and direction, why each strategy and
-    plan was chosen, collectives, and values.
-
-    `values` says how much is kept of what ranks hold: "none", "stats", "all", or a list of rules such
-    as "stats:step=3-5:rank=0:tensor=y", of which the last that holds counts. A step ends where an
-    optimizer's step does, or where `step()` says so. `program` is the file that runs, where that is not
-    the one that Python was started with.
-    """
+class EngineRecording:
+    """Records what sharded tensors of the engine do inside of the `with`: see `shardlens.record()`."""
 
     def __init__(self, path, values="all", program=None):
         self.path = os.fspath(path)

@@ -1,13 +1,13 @@
 """`python -m shardlens run`: a script written for DTensor, on simulated ranks, with nothing changed."""
 import os
-import runpy
-import sys
 
 import torch
 import torch.distributed
 
 from . import _engine
+from ._record import EngineRecording
 from ._redirect import redirect
+from ._script import run_as_main
 
 _SENDING = ["all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce",
             "all_to_all", "all_to_all_single", "batch_isend_irecv", "broadcast",
@@ -22,14 +22,11 @@ def run(ranks, script, arguments, record=None, values="all"):
     _engine.init(ranks)
     redirect()
     _start_process_group(ranks)
-    sys.argv = [script, *arguments]
-    sys.path[0] = os.path.dirname(os.path.abspath(script))
     if record is None:
-        runpy.run_path(script, run_name="__main__")
+        run_as_main(script, arguments)
         return
-    from ._record import record as recording
-    with recording(record, values, program=script):
-        runpy.run_path(script, run_name="__main__")
+    with EngineRecording(record, values, program=script):
+        run_as_main(script, arguments)
 
 
 def _start_process_group(ranks):

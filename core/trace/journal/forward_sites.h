@@ -3,23 +3,25 @@
 #include "core/trace/records/site_record.h"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace shardlens {
 
 // Where a program is, backward too: what runs for a gradient is said to be at the forward call that
-// the gradient is of. The newest million calls are remembered; it asks libtorch's autograd which
-// call that is. For the thread that runs the program.
+// the gradient is of. The newest million calls are remembered, by the numbers that libtorch's
+// autograd gives the nodes of calls. For the thread that runs the program.
 class ForwardSites {
  public:
   // The site of what runs now: `site`, where the program itself is, or that of the forward call.
-  SiteRecord of(SiteRecord site);
+  // `gradient`: the number of the node that autograd runs now, none in forward. `next`: the number
+  // that the next node will get.
+  SiteRecord of(SiteRecord site, std::optional<std::uint64_t> gradient, std::uint64_t next);
   void clear();
 
  private:
   static constexpr std::size_t kMost = 1'000'000;
 
-  // By the number that autograd gives the node of a call.
   std::unordered_map<std::uint64_t, SiteRecord> newer_, older_;
 };
 

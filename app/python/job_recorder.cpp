@@ -1,0 +1,153 @@
+#include "app/python/job_recorder.h"
+
+#include "core/base/refusal.h"
+#include "core/trace/journal/event_makers.h"
+
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+Capture captureOf(const std::vector<std::string>& values) {
+  std::vector<CaptureRule> rules;
+  for (const auto& text : values) rules.push_back(orRefuse(parseCaptureRule(text)));
+  return Capture(std::move(rules));
+}
+
+// As the engine writes it: of one mesh dimension without brackets.
+std::string routeText(const Placements& from, const Placements& to) {
+  const auto text = [](const Placements& each) {
+    return each.size() == 1 ? toText(each.front()) : toText(each);
+  };
+  return text(from) + " -> " + text(to);
+}
+
+EventKind maskKind(const std::string& kind) {
+  if (kind == "materialized") return EventKind::MaskMaterialized;
+  return kind == "applied" ? EventKind::MaskApplied : EventKind::MaskReleased;
+}
+
+}  // namespace
+
+JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank,
+                         int ranks, const std::map<std::string, std::string>& meta,
+                         std::vector<std::string> libraries)
+    : rank_(rank), ranks_(ranks), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
+  auto capture = captureOf(values);
+  writer_ = orRefuse(TraceWriter::create(path));
+  recorder_.addSink(*writer_);
+  recorder_.setCapture(std::move(capture));
+  for (const auto& [key, text] : meta) recorder_.meta(key, text);
+  recorder_.meta("hosted", std::to_string(rank));
+  recorder_.setRanks(std::to_string(rank));
+  recorder_.askFirst([this] { ask(); });
+}
+
+JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
+
+void JobRecorder::ask() {
+  const SiteRecord site = forward_.of(site_->now(), gradient_, nextNode_);
+  recorder_.setSite(site);
+  if (!next_.empty()) {
+    const std::string name = std::exchange(next_, {});
+    if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
+    recorder_.setStep(++step_, 0);
+    stepSpan_ = recorder_.begin(makeStep(recorder_, name));
+  }
+}
+
+void JobRecorder::setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next) {
+  gradient_ = gradient;
+  nextNode_ = next;
+}
+
+SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements placements,
+                         DeviceMesh mesh) {
+  const auto read = parseDType(dtype);
+  if (!read) return 0;
+  if (!hasMesh_ && mesh.size() == ranks_) {
+    hasMesh_ = true;
+    recorder_.meta("mesh", toText(mesh));
+    recorder_.setMesh(mesh);
+  }
+  return recorder_.intern(
+      SpecRecord{*read, std::move(shape), std::move(placements), std::move(mesh)});
+}
+
+void JobRecorder::value(TensorId tensor, Shape shape, std::string_view elements) {
+  ValueRecord value;
+  value.tensor = tensor;
+  value.rank = rank_;
+  value.shape = std::move(shape);
+  recorder_.value(std::move(value), std::as_bytes(std::span(elements)));
+}
+
+EventId JobRecorder::beginOperator(const std::string& name, const std::vector<TensorId>& inputs) {
+  return recorder_.begin(makeOperator(recorder_, name), inputs);
+}
+
+void JobRecorder::lookup(const std::string& table, bool isHit, const std::string& key,
+                         std::size_t entries) {
+  CacheAnswer answer{.verdict = isHit ? Verdict::Hit : Verdict::Miss, .entries = entries};
+  answer.kept = !isHit;
+  std::optional<LookupRecord> lookup;
+  if (!isHit) lookup = LookupRecord{.fields = {{"question", key}}};
+  recorder_.note(makeLookup(recorder_, table, answer, lookup));
+}
+
+EventId JobRecorder::beginRedistribute(const Placements& from, const Placements& to,
+                                       TensorId source, bool isExplicit) {
+  return recorder_.begin(makeRedistribute(recorder_, routeText(from, to), source,
+                                          isExplicit ? Verdict::Explicit : Verdict::Implicit));
+}
+
+void JobRecorder::plan(const Placements& from, const Placements& to,
+                       const std::vector<PlanStep>& steps) {
+  PlanRecord plan;
+  for (const auto& step : steps) {
+    auto& told = plan.steps.emplace_back();
+    told.axis = step.axis;
+    told.meshDim = step.meshDim;
+    told.from = toText(step.from);
+    told.to = toText(step.to);
+  }
+  recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
+}
+
+EventId JobRecorder::beginCollective(const std::string& kind, const std::string& groups,
+                                     int meshDim, const std::string& axis, std::int64_t bytes) {
+  return recorder_.begin(makeCollective(recorder_, kind, groups, meshDim, axis, bytes));
+}
+
+EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
+                          int refcount, std::uint32_t related,
+                          const std::string& holder) {
+  const MaskEvent what{.kind = maskKind(kind), .related = related, .holder = holder};
+  const auto* masked = std::get_if<MaskPartial>(&placement);
+  return recorder_.note(makeMaskEvent(recorder_, masked == nullptr ? MaskPartial() : *masked,
+                                      buffer, refcount, what));
+}
+
+void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t bytes) {
+  recorder_.note(makeResult(recorder_, name, tensor, bytes, 0));
+}
+
+void JobRecorder::error(const std::string& message) {
+  next_.clear();  // it is of the step that ran
+  recorder_.note(makeError(recorder_, message));
+}
+
+void JobRecorder::flush() {
+  if (writer_ != nullptr) orRefuse(writer_->flush());
+}
+
+void JobRecorder::close() {
+  if (writer_ == nullptr) return;
+  if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
+  recorder_.askFirst({});
+  recorder_.removeSinks();
+  const auto writer = std::move(writer_);
+  orRefuse(writer->close());
+}
+
+}  // namespace shardlens

@@ -1,0 +1,81 @@
+// The extension module that writes what the ranks of a job under torch's own engine do. It does not
+// need the engine, or any torch: shardlens._job calls it.
+
+#include "app/python/converted.h"
+#include "app/python/job_recorder.h"
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace pybind11::literals;
+
+namespace shardlens {
+namespace {
+
+DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::vector<int> ranks) {
+  auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));
+  if (!mesh) throw py::value_error(mesh.error().message);
+  return *std::move(mesh);
+}
+
+std::string_view bytesOf(const py::buffer_info& elements) {
+  return {static_cast<const char*>(elements.ptr),
+          static_cast<std::size_t>(elements.size * elements.itemsize)};
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_jobs, module) {
+  py::module_::import("shardlens._placements");
+  py::class_<JobRecorder>(module, "JobRecorder")
+      .def(py::init<const std::string&, const std::vector<std::string>&, int, int,
+                    const std::map<std::string, std::string>&, std::vector<std::string>>(),
+           "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a)
+      .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
+      .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
+      .def("set_autograd", &JobRecorder::setAutograd)
+      .def("next_step", &JobRecorder::nextStep)
+      .def("spec",
+           [](JobRecorder& r, const std::string& dtype, Shape shape, const py::object& placements,
+              std::vector<int> meshShape, std::vector<std::string> names, std::vector<int> ranks) {
+             return r.spec(dtype, std::move(shape), placementsOf(placements),
+                           meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
+           })
+      .def("tensor", &JobRecorder::tensor)
+      .def("wants_value", &JobRecorder::wantsValue)
+      .def("value",
+           [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
+             r.value(tensor, std::move(shape), bytesOf(elements.request()));
+           })
+      .def("begin_operator", &JobRecorder::beginOperator)
+      .def("end", &JobRecorder::end)
+      .def("lookup", &JobRecorder::lookup)
+      .def("begin_redistribute",
+           [](JobRecorder& r, const py::object& from, const py::object& to, TensorId source,
+              bool isExplicit) {
+             return r.beginRedistribute(placementsOf(from), placementsOf(to), source, isExplicit);
+           })
+      .def("plan",
+           [](JobRecorder& r, const py::object& from, const py::object& to, const py::list& steps) {
+             std::vector<JobRecorder::PlanStep> read;
+             for (const auto& each : steps) {
+               const auto step = each.cast<py::tuple>();
+               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
+                               placementOf(step[2]), placementOf(step[3])});
+             }
+             r.plan(placementsOf(from), placementsOf(to), read);
+           })
+      .def("begin_collective", &JobRecorder::beginCollective)
+      .def("mask_buffer", &JobRecorder::maskBuffer)
+      .def("mask",
+           [](JobRecorder& r, const std::string& kind, const py::object& placement, BufferId buffer,
+              int refcount, std::uint32_t related, const std::string& holder) {
+             return r.mask(kind, placementOf(placement), buffer, refcount, related, holder);
+           })
+      .def("result", &JobRecorder::result)
+      .def("error", &JobRecorder::error)
+      .def("flush", &JobRecorder::flush)
+      .def("close", &JobRecorder::close);
+}
+
+}  // namespace shardlens

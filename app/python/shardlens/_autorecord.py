@@ -1,0 +1,46 @@
+"""SHARDLENS_RECORD=DIR in the environment of a job's ranks: each is recorded from when it imports
+torch.distributed.tensor, with nothing changed in the program or its command."""
+import importlib.abc
+import importlib.util
+import multiprocessing
+import os
+import sys
+
+_NAME = "torch.distributed.tensor"
+
+
+class _WhenImported(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name != _NAME:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        plain = spec.loader.exec_module
+
+        def exec_module(module):
+            plain(module)
+            _start()
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def _start():
+    from ._job import JobRecording
+    recording = JobRecording(os.environ["SHARDLENS_RECORD"], os.environ.get("SHARDLENS_VALUES", "none"))
+    recording.__enter__()
+    plain = sys.excepthook
+
+    def told(kind, error, trace):
+        recording.error(kind, error)
+        plain(kind, error, trace)
+    sys.excepthook = told
+
+
+def _is_rank():
+    """Not what starts the ranks, nor what a rank starts to load its data."""
+    return (multiprocessing.parent_process() is None and
+            ("RANK" in os.environ or "SLURM_PROCID" in os.environ))
+
+
+if _is_rank():
+    sys.meta_path.insert(0, _WhenImported())

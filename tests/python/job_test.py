@@ -1,0 +1,155 @@
+"""The recorder of jobs under torch's own DTensor: what it tells, and that it changes nothing."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import shardlens
+
+try:
+    import torch.distributed.tensor  # noqa: F401
+    import shardlens._jobs  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+# A vocabulary-parallel embedding, a layer cut by columns and one by rows; prints a digest of the weights.
+PROGRAM = """
+import hashlib, os, signal, sys
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor, init_device_mesh
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+if "--fake" in sys.argv:
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+    dist.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+else:
+    dist.init_process_group("gloo")
+mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
+torch.manual_seed(0)
+model = parallelize_module(
+    nn.Sequential(nn.Embedding(8, 4), nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 4)), mesh,
+    {"0": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(0), use_local_output=False),
+     "1": ColwiseParallel(input_layouts=Shard(0), use_local_output=False),
+     "3": RowwiseParallel(use_local_output=False)})
+sgd = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(2):
+    loss = model(torch.arange(6)).pow(2).sum()  # THE LOSS
+    loss.backward()
+    sgd.step()
+if "--kill" in sys.argv:
+    os.kill(os.getpid(), signal.SIGKILL)
+if "--raise" in sys.argv:
+    raise LookupError("on purpose")
+whole = torch.cat([p.to_local().flatten() for p in model.parameters()])
+print("digest", hashlib.sha256(whole.detach().numpy().tobytes()).hexdigest(), flush=True)
+"""
+LOSS = next(i for i, line in enumerate(PROGRAM.splitlines(), 1) if "THE LOSS" in line)
+
+
+class Job(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        held = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(held.cleanup)
+        cls.folder = pathlib.Path(held.name)
+        cls.script = cls.folder / "train.py"
+        cls.script.write_text(PROGRAM)
+
+    def python(self, *arguments, **environment):
+        return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
+                              env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
+
+    def recorded(self, name, *arguments, values="none"):
+        folder = self.folder / name
+        ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", values, self.script,
+                          "--fake", *arguments)
+        return ran, shardlens.open(folder)
+
+    def test_ranks_of_torchrun_are_one_recording_and_compute_the_same(self):
+        digests = []
+        folder = self.folder / "ranks"
+        for record in ([], ["-m", "shardlens", "record", "-o", folder, "--values", "all"]):
+            ran = self.python("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2,
+                              *record, self.script)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            digests.append(sorted(re.findall("digest ([0-9a-f]{64})", ran.stdout)))
+        self.assertEqual(len(digests[0]), 2)
+        self.assertEqual(digests[0], digests[1])
+        recording = shardlens.open(folder)
+        self.assertEqual(recording.meta["hosted"], "0,1")
+        self.assertEqual(recording.meta["mesh"], "2:tp")
+        collectives = recording.sql("SELECT DISTINCT name, ranks FROM events WHERE kind = 'Collective' "
+                                    "AND name NOT IN ('scatter', 'broadcast')")
+        self.assertEqual({(row.name, row.ranks) for row in collectives},
+                         {("reduce_scatter", "0,1"), ("all_gather", "0,1"), ("all_reduce", "0,1")})
+        relu = recording.sql("SELECT shard_values.rank, shape FROM shard_values JOIN events ON event = "
+                             "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
+        self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
+
+    def test_what_is_told_of_a_step(self):
+        ran, recording = self.recorded("told")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("DTensor of torch", recording.meta["backend"])
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+
+        def rows(what, where):
+            return recording.sql(f"SELECT {what} FROM events WHERE step = 0 AND {where} ORDER BY id")
+        masks = rows("kind, count", "kind LIKE 'Mask%'")
+        self.assertEqual([tuple(row) for row in masks],
+                         [("MaskMaterialized", 1), ("MaskApplied", 1), ("MaskReleased", 0)])
+        self.assertIn("R -> MaskP(sum, [8, 4], 0)",
+                      [row.name for row in rows("name", "kind = 'Redistribute'")])
+        relu = json.loads(rows("site", "name = 'aten.relu'")[0].site)
+        self.assertEqual((relu["line"], relu["module"], relu["pass"]), (LOSS, "2", "forward"))
+        backward = json.loads(rows("site", "name = 'aten.threshold_backward'")[0].site)
+        self.assertEqual((backward["line"], backward["pass"]), (LOSS, "backward"))
+        again = recording.sql("SELECT DISTINCT verdict FROM events WHERE kind = 'CacheLookup' AND "
+                              "step = 1 AND parent IN (SELECT id FROM events WHERE name = 'aten.relu')")
+        self.assertEqual([row.verdict for row in again], ["Hit"])
+        self.assertIn("aten.relu", rows("detail", "kind = 'CacheLookup' AND verdict = 'Miss' AND parent "
+                                        "IN (SELECT id FROM events WHERE name = 'aten.relu')")[0].detail)
+        self.assertEqual(recording.sql("SELECT count(*) AS n FROM shard_values")[0].n, 0)
+        self.assertTrue({"0.weight", "3.bias"} <=
+                        {row.name for row in recording.sql("SELECT name FROM tensors")})
+
+    def test_an_exception_is_recorded_and_goes_on(self):
+        ran, recording = self.recorded("raised", "--raise")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("LookupError: on purpose", ran.stderr)
+        errors = recording.sql("SELECT name FROM events WHERE kind = 'Error'")
+        self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
+
+    def test_a_killed_rank_leaves_a_file_that_opens(self):
+        ran, recording = self.recorded("killed", "--kill")
+        self.assertEqual(ran.returncode, -signal.SIGKILL)
+        self.assertEqual([step.name for step in recording.steps][:1], ["step 0"])
+
+    def test_the_environment_records_a_rank_with_nothing_changed(self):
+        package = pathlib.Path(shardlens.__file__).parent.parent
+        pth = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "shardlens-record.pth"
+        starts = f"import runpy, sys; {pth.read_text().strip()}; sys.argv = sys.argv[1:]; " \
+                 "runpy.run_path(sys.argv[0], run_name='__main__')"
+        folder = self.folder / "environment"
+        given = {"SHARDLENS_RECORD": str(folder), "PYTHONPATH": str(package)}
+        ran = self.python("-c", starts, self.script, "--fake", "--raise", **given)
+        self.assertEqual(ran.returncode, 1)
+        recording = shardlens.open(folder)
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+        self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'")[0].name,
+                         "LookupError: on purpose")
+        # What starts the ranks is none.
+        alone = {**given, "SHARDLENS_RECORD": str(self.folder / "nobody"), "RANK": ""}
+        environment = {key: value for key, value in {**os.environ, **alone}.items() if key != "RANK"}
+        subprocess.run([sys.executable, "-c", starts, str(self.script), "--fake"], env=environment,
+                       capture_output=True, check=True)
+        self.assertFalse((self.folder / "nobody").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
