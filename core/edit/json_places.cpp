@@ -105,7 +105,8 @@ std::size_t JsonPlaces::afterString(std::size_t at) const {
 // A comment of one line ends before the line's end.
 std::size_t JsonPlaces::afterComment(std::size_t at) const {
   const bool toLineEnd = text_.substr(at, 2) == "//";
-  const std::size_t end = toLineEnd ? text_.find('\n', at) : text_.find("*/", at + 2);
+  // For the parser a carriage return ends a line, too.
+  const std::size_t end = toLineEnd ? text_.find_first_of("\n\r", at) : text_.find("*/", at + 2);
   return end == std::string_view::npos ? text_.size() : end + (toLineEnd ? 0 : 2);
 }
 

@@ -34,6 +34,7 @@ TEST(WithValue, ChangesTheItemsThatDifferOfAListThatStaysAsLong) {
 TEST(WithValue, IsNotMisledByStringsAndComments) {
   const std::string text = R"({"a\"{": "]}\\", /* "b": 1 */ "b": 2} // {)";
   EXPECT_EQ(withValue(text, "/b", 3), R"({"a\"{": "]}\\", /* "b": 1 */ "b": 3} // {)");
+  EXPECT_EQ(withValue("{// one\r\"a\": 1}", "/a", 2), "{// one\r\"a\": 2}");
 }
 
 TEST(WithMember, ComesAfterTheOneThatIsNamed) {

@@ -44,6 +44,10 @@ class ScenarioFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST(Scenario, CommentEndsAtACarriageReturn) {
+  EXPECT_EQ(refusal("{\n// a comment\r\"shardlens\": 2}").substr(0, 9), "f.json:2:");
+}
+
 TEST(Scenario, IsReadWithItsMeshMaskingAndSteps) {
   const std::string text = R"({
   // what it shows

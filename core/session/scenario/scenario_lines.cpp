@@ -64,7 +64,9 @@ class Scanner {
 
   void skipComment() {
     const bool toLineEnd = text_.substr(at_, 2) == "//";
-    const std::size_t end = toLineEnd ? text_.find('\n', at_) : text_.find("*/", at_ + 2);
+    // For the parser a carriage return ends a line, too.
+    const std::size_t end =
+        toLineEnd ? text_.find_first_of("\n\r", at_) : text_.find("*/", at_ + 2);
     const std::size_t stop =
         end == std::string_view::npos ? text_.size() : end + (toLineEnd ? 0 : 2);
     for (; at_ < stop; ++at_) line_ += text_[at_] == '\n' ? 1 : 0;

@@ -138,8 +138,13 @@ std::vector<EventId> FileValues::eventsWithNans(EventId after, EventId last) con
   careful(
       [&] {
         const Statement::Rows rows(nans_);
-        nans_.bind(1, std::int64_t{after}).bind(2, std::int64_t{std::min(last, journal_.size())});
-        while (nans_.step()) events.push_back(static_cast<EventId>(nans_.integer(0)));
+        const std::int64_t newest = std::min(last, journal_.size());
+        nans_.bind(1, std::int64_t{after}).bind(2, newest);
+        while (nans_.step()) {
+          // A damaged file may have 0.5 there, which is more than 0 and no event.
+          const std::int64_t event = nans_.integer(0);
+          if (event > after && event <= newest) events.push_back(static_cast<EventId>(event));
+        }
         return true;
       },
       true);
