@@ -1,20 +1,12 @@
 """Recording what a program does with sharded tensors, and what is known of it while it runs."""
 import atexit
-import linecache
 import os
-import sys
 import typing
-
-import torch
-from torch import nn
-from torch.optim.optimizer import (register_optimizer_step_post_hook,
-                                   register_optimizer_step_pre_hook)
 
 from . import _engine
 from ._open import open as open_recording
+from ._program import LIBRARIES, ProgramHooks, path_and_source
 
-_LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
-              os.path.dirname(os.path.abspath(__file__)) + os.sep, "<frozen"]
 _current = None
 
 
@@ -23,20 +15,14 @@ class EngineRecording:
 
     def __init__(self, path, values="all", program=None):
         self.path = os.fspath(path)
-        self._program = program or getattr(sys.modules.get("__main__"), "__file__", None)
+        self._program = program
         self.values = [values] if isinstance(values, str) else list(values)
-        self._hooks = []
-        self._modules = []
-        self._steps = 0
-        self._says_steps = False
 
     def __enter__(self):
         global _current
-        program = os.path.abspath(self._program) if self._program else ""
-        source = "".join(linecache.getlines(program)) if program else ""
-        self._recording = _engine.ProgramRecording(self.path, self.values, program, source, _LIBRARIES)
-        self._listen()
-        _engine.next_step("step 0")
+        program, source = path_and_source(self._program)
+        self._recording = _engine.ProgramRecording(self.path, self.values, program, source, LIBRARIES)
+        self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step)
         atexit.register(self._close)
         _current = self
         return self
@@ -48,16 +34,11 @@ class EngineRecording:
 
     def step(self, name=None):
         """What comes next is a step of its own; an optimizer's steps end none from now on."""
-        self._says_steps = True
-        self._next_step(name)
+        self._hooks.step(name)
 
     def flush(self):
         """What has happened so far is in the file."""
         self._recording.flush()
-
-    def _next_step(self, name=None):
-        self._steps += 1
-        _engine.next_step(name or f"step {self._steps}")
 
     def _close(self):
         global _current
@@ -66,46 +47,13 @@ class EngineRecording:
         recording, self._recording = self._recording, None
         _current = None
         atexit.unregister(self._close)
-        for hook in self._hooks:
-            hook.remove()
+        self._hooks.remove()
         recording.close()
 
-    def _listen(self):
-        modules = nn.modules.module
-        self._hooks = [
-            modules.register_module_forward_pre_hook(self._enter),
-            modules.register_module_forward_hook(self._leave, always_call=True),
-            register_optimizer_step_pre_hook(self._begin_optimizer),
-            register_optimizer_step_post_hook(self._end_optimizer)]
 
-    def _enter(self, module, inputs):
-        if not self._modules:
-            self._names = _paths(module)
-        path = self._names.get(module) or type(module).__name__
-        self._modules.append(path)
-        self._recording.set_module(path)
-
-    def _leave(self, module, inputs, output):
-        self._modules.pop()
-        self._recording.set_module(self._modules[-1] if self._modules else "")
-
-    def _begin_optimizer(self, optimizer, args, kwargs):
-        self._recording.set_module(type(optimizer).__name__)
-        self._recording.set_pass("")
-
-    def _end_optimizer(self, optimizer, args, kwargs):
-        self._recording.set_module("")
-        self._recording.set_pass("forward")
-        if not self._says_steps:
-            self._next_step()
-
-
-def _paths(root):
-    """The paths of a module's own, and its parameters called by them in the recording."""
-    for name, parameter in root.named_parameters():
-        if _engine.is_sharded(parameter):
-            _engine.set_name(parameter, name)
-    return {module: name for name, module in root.named_modules()}
+def _name_parameter(parameter, name):
+    if _engine.is_sharded(parameter):
+        _engine.set_name(parameter, name)
 
 
 class CacheInfo(typing.NamedTuple):

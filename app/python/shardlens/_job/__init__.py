@@ -1,0 +1,179 @@
+"""Recording programs under torch's own DTensor: one rank's file of what its operators, redistributions,
+collectives, masks and caches do. It looks on, and changes nothing that the program computes.
+"""
+import atexit
+import os
+
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import DTensor, _api, _dispatch, _redistribute
+from torch.distributed.tensor._sharding_prop import ShardingPropagator
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .. import _jobs
+from .._program import LIBRARIES, ProgramHooks, path_and_source
+from .collectives import NAMESPACES, Collectives, axis, leaves
+from .masks import Masks
+from .tensors import Tensors
+from .watches import Watches
+
+_current = None
+
+
+class JobRecording:
+    """Records what this rank's process does inside of the `with`, to `folder`/rank-N.shardlens; the
+    folder opens as one recording of all ranks. `values` are those of `shardlens.record()`."""
+
+    def __init__(self, folder, values="none", program=None):
+        self.folder = os.fspath(folder)
+        self._values = [values] if isinstance(values, str) else list(values)
+        self._program = program
+
+    def __enter__(self):
+        global _current
+        if _current is not None:
+            raise RuntimeError("record: got a second recording, expected the first one to end")
+        os.makedirs(self.folder, exist_ok=True)
+        rank = _of_job(dist.get_rank, "RANK", "SLURM_PROCID", 0)
+        ranks = _of_job(dist.get_world_size, "WORLD_SIZE", "SLURM_NTASKS", 1)
+        program, source = path_and_source(self._program)
+        meta = {"scenario": source, "path": program, "title": os.path.basename(program),
+                "backend": f"DTensor of torch {torch.__version__}"}
+        self.path = os.path.join(self.folder, f"rank-{rank}.shardlens")
+        self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
+        self._operators = []  # the names of those that run
+        self._tensors = Tensors(self._jobs)
+        self._watches = Watches()
+        self._collectives = Collectives(self._jobs, rank, self._watches)
+        Masks(self._jobs, self._operators, self._watches)
+        self._watch_propagation()
+        self._hooks = ProgramHooks(self._jobs, self._tensors.name, self._jobs.next_step)
+        _current = self
+        atexit.register(self._close)
+        self._mode = _Mode(self._operator, self._collectives.call)
+        self._mode.__enter__()
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self._mode.__exit__(kind, error, trace)
+        if error is not None:
+            self.error(kind, error)
+        self._close()
+
+    def step(self, name=None):
+        """What comes next is a step of its own; an optimizer's steps end none from now on."""
+        self._hooks.step(name)
+
+    def error(self, kind, error):
+        """That the program failed."""
+        if _current is self:
+            self._jobs.error(f"{kind.__name__}: {error}")
+
+    def _close(self):
+        global _current
+        if _current is not self:
+            return
+        _current = None
+        atexit.unregister(self._close)
+        self._watches.remove()
+        self._hooks.remove()
+        self._jobs.close()
+
+    def _watch_propagation(self):
+        for module in (_redistribute, _dispatch, _api):
+            if "redistribute_local_tensor" in vars(module):
+                self._watches.around(module, "redistribute_local_tensor", self._redistribute)
+        self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
+        self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
+        self._question = None  # that the cache of strategies had no answer to
+        self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
+
+    def _operator(self, func, args, kwargs):
+        node = torch._C._current_autograd_node()
+        self._jobs.set_autograd(None if node is None else node._sequence_nr(),
+                                torch._C._autograd._get_sequence_nr())
+        numbers = [self._tensors.number(leaf) for leaf in leaves(args) if isinstance(leaf, DTensor)]
+        name = func.__name__.split(".")[0]
+        event = self._jobs.begin_operator(f"{func.namespace}.{func.__name__}".removesuffix(".default"),
+                                          [number for number in numbers if number])
+        self._operators.append(name)
+        self._question = None
+        before = torch._C._get_DTensor_sharding_propagator_cache_stats()
+        try:
+            result = func(*args, **kwargs)
+            self._tell_lookup(before)
+            self._tell_results(name, result)
+            return result
+        except Exception as error:
+            self._jobs.error(f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            self._operators.pop()
+            self._jobs.end(event)
+
+    def _tell_lookup(self, before):
+        hits, misses = torch._C._get_DTensor_sharding_propagator_cache_stats()
+        if self._question is not None:
+            self._jobs.lookup("strategy", False, self._question, misses)
+        elif (hits, misses) != before:
+            self._jobs.lookup("strategy", True, "", misses)
+
+    def _tell_results(self, name, result):
+        for made in leaves(result if isinstance(result, (tuple, list)) else (result,)):
+            if not isinstance(made, DTensor):
+                continue
+            number = self._tensors.number(made, name)
+            if number:
+                local = made._local_tensor
+                self._jobs.result(name, number, local.numel() * local.element_size())
+                self._tensors.tell_value(number, local)
+
+    def _redistribute(self, plain, local, current, target, **kwargs):
+        # One that no operator asked for is the program's, or its gradient's.
+        event = self._jobs.begin_redistribute(current.placements, target.placements,
+                                              self._tensors.number_of_local(local),
+                                              not self._operators)
+        try:
+            return plain(local, current, target, **kwargs)
+        finally:
+            self._jobs.end(event)
+
+    def _plan(self, plain, steps, mesh, current, target):
+        steps = plain(steps, mesh, current, target)
+        cache = _redistribute._gen_transform_infos.cache_info()
+        is_hit = cache.misses == self._plans_missed
+        self._plans_missed = cache.misses
+        question = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
+                                                for placements in (current, target))
+        self._jobs.lookup("plan", is_hit, question, cache.currsize)
+        self._jobs.plan(current, target, [
+            (step.mesh_dim, axis(getattr(step, "mesh", mesh), step.mesh_dim), *step.src_dst_placements)
+            for step in steps])
+        return steps
+
+    def _propagate(self, plain, propagator, schema):
+        self._question = str(schema)
+        return plain(propagator, schema)
+
+
+class _Mode(TorchDispatchMode):
+    """Sees DTensor's operators before DTensor does, and collectives that are called beside it."""
+
+    def __init__(self, operator, collective):
+        super().__init__()
+        self._operator = operator
+        self._collective = collective
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if any(issubclass(kind, DTensor) for kind in types):
+            return self._operator(func, args, kwargs)
+        if func.namespace in NAMESPACES:
+            return self._collective(func, args, kwargs)
+        return func(*args, **kwargs)
+
+
+def _of_job(ask, variable, slurms, alone):
+    if dist.is_initialized():
+        return ask()
+    return int(os.environ.get(variable) or os.environ.get(slurms) or alone)

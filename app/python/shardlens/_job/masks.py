@@ -1,0 +1,47 @@
+"""The mask buffers of DTensor's lookups in tables that are cut by rows."""
+from torch.distributed.tensor import placement_types
+
+
+class Masks:
+    """`operators`: the names of the operators that run, the innermost last."""
+
+    def __init__(self, jobs, operators, watches):
+        self._jobs = jobs
+        self._operators = operators
+        self._placements = []  # those whose methods run
+        masked = getattr(placement_types, "MaskPartial", None) or placement_types._MaskPartial
+        for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
+            watches.around(masked, name, self._inside)
+        buffer = placement_types.MaskBuffer
+        watches.around(buffer, "materialize_mask", self._materialize)
+        watches.around(buffer, "apply_mask", self._apply)
+        watches.around(buffer, "release_mask", self._release)
+
+    def _inside(self, plain, placement, *args, **kwargs):
+        self._placements.append(placement)
+        try:
+            return plain(placement, *args, **kwargs)
+        finally:
+            self._placements.pop()
+
+    def _materialize(self, plain, buffer, mask):
+        plain(buffer, mask)
+        if not hasattr(buffer, "_shardlens_number"):
+            buffer._shardlens_number, buffer._shardlens_holds = self._jobs.mask_buffer(), []
+        buffer._shardlens_holds.append(self._tell("materialized", buffer))
+
+    def _apply(self, plain, buffer, tensor):
+        plain(buffer, tensor)
+        self._tell("applied", buffer)
+
+    def _release(self, plain, buffer):
+        plain(buffer)
+        self._tell("released", buffer)
+
+    def _tell(self, kind, buffer):
+        if not self._placements or not hasattr(buffer, "_shardlens_number"):
+            return 0  # of before the recording, or nobody's
+        holds = buffer._shardlens_holds
+        ends = holds.pop() if kind == "released" and holds else 0
+        return self._jobs.mask(kind, self._placements[-1], buffer._shardlens_number, buffer.refcount,
+                               ends, self._operators[-1] if self._operators else "")

@@ -1,0 +1,21 @@
+"""What looks on around functions of torch, until it is taken away again."""
+import functools
+
+
+class Watches:
+    def __init__(self):
+        self._undo = []
+
+    def around(self, owner, name, watch):
+        """Calls of `owner.name` go to `watch`, which gets the function and its arguments."""
+        plain = owner.__dict__[name]
+
+        @functools.wraps(plain)
+        def watched(*args, **kwargs):
+            return watch(plain, *args, **kwargs)
+        setattr(owner, name, watched)
+        self._undo.append(lambda: setattr(owner, name, plain))
+
+    def remove(self):
+        for undo in reversed(self._undo):
+            undo()

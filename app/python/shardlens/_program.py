@@ -1,0 +1,75 @@
+"""What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
+import linecache
+import os
+import sys
+
+import torch
+from torch import nn
+from torch.optim.optimizer import (register_optimizer_step_post_hook,
+                                   register_optimizer_step_pre_hook)
+
+# Where code is not the program's.
+LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
+             os.path.dirname(os.path.abspath(__file__)) + os.sep, "<frozen"]
+
+
+def path_and_source(program=None):
+    """Of the file that runs, or that Python was started with; empty where there is none."""
+    program = program or getattr(sys.modules.get("__main__"), "__file__", None)
+    path = os.path.abspath(program) if program else ""
+    return path, "".join(linecache.getlines(path)) if path else ""
+
+
+class ProgramHooks:
+    """Tells `site` the module that runs, calls parameters by their names, and says where a step begins,
+    until it is removed: after that of an optimizer, unless the program says it itself."""
+
+    def __init__(self, site, name_parameter, next_step):
+        self._site = site
+        self._name_parameter = name_parameter
+        self._next_step = next_step
+        self._steps = 0
+        self._says_steps = False
+        self._running = []
+        next_step("step 0")
+        modules = nn.modules.module
+        self._hooks = [
+            modules.register_module_forward_pre_hook(self._enter),
+            modules.register_module_forward_hook(self._leave, always_call=True),
+            register_optimizer_step_pre_hook(self._begin_optimizer),
+            register_optimizer_step_post_hook(self._end_optimizer)]
+
+    def step(self, name=None):
+        """The program says that a step begins."""
+        self._says_steps = True
+        self._begin_step(name)
+
+    def remove(self):
+        for hook in self._hooks:
+            hook.remove()
+
+    def _enter(self, module, inputs):
+        if not self._running:
+            self._names = {inner: name for name, inner in module.named_modules()}
+            for name, parameter in module.named_parameters():
+                self._name_parameter(parameter, name)
+        self._running.append(self._names.get(module) or type(module).__name__)
+        self._site.set_module(self._running[-1])
+
+    def _leave(self, module, inputs, output):
+        self._running.pop()
+        self._site.set_module(self._running[-1] if self._running else "")
+
+    def _begin_optimizer(self, optimizer, args, kwargs):
+        self._site.set_module(type(optimizer).__name__)
+        self._site.set_pass("")
+
+    def _end_optimizer(self, optimizer, args, kwargs):
+        self._site.set_module("")
+        self._site.set_pass("forward")
+        if not self._says_steps:
+            self._begin_step()
+
+    def _begin_step(self, name=None):
+        self._steps += 1
+        self._next_step(name or f"step {self._steps}")
