@@ -22,6 +22,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addMerge(line);
     addExport(line);
     addPlan(line);
+    addWhatIf(line, engine.whatIf);
     addOps(line, engine.ops);
     addDoctor(line, engine.doctor);
     addOpen(line);

@@ -25,6 +25,7 @@ void addGallery(CommandLine& line);
 void addCompletion(CommandLine& line);
 void addManual(CommandLine& line);
 void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);
+void addWhatIf(CommandLine& line, std::function<int(const WhatIfOptions&)> whatIf);
 void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> doctor);
 void addServe(CommandLine& line);
 void addFollow(CommandLine& line);

@@ -34,6 +34,14 @@ struct OpsOptions {
   Output output = Output::Words;
 };
 
+struct WhatIfOptions {
+  std::filesystem::path file;  // a scenario
+  std::string tensor;          // the result of one of its steps
+  std::optional<std::filesystem::path> topology;
+  bool tellsProgress = false;  // also where nobody sits at standard error
+  Output output = Output::Words;
+};
+
 struct DoctorOptions {
   Output output = Output::Words;
 };
@@ -42,6 +50,7 @@ struct DoctorOptions {
 struct EngineCommands {
   std::function<int(const RunOptions&)> run;
   std::function<int(const OpsOptions&)> ops;
+  std::function<int(const WhatIfOptions&)> whatIf;
   std::function<int(const DoctorOptions&)> doctor;
   std::function<int(const EngineOptions&)> serve;  // the window's child process
 };

@@ -22,5 +22,6 @@ int becomeEngine(char** argv) {
 int main(int argc, char** argv) {
   const auto become = [argv](const auto&) { return shardlens::cli::becomeEngine(argv); };
   return shardlens::cli::runProgram(
-      argc, argv, {.run = become, .ops = become, .doctor = become, .serve = become});
+      argc, argv,
+      {.run = become, .ops = become, .whatIf = become, .doctor = become, .serve = become});
 }

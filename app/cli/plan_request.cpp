@@ -1,6 +1,7 @@
 #include "app/cli/plan_request.h"
 
 #include "app/cli/topology_file.h"
+#include "core/model/notation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,29 +14,9 @@ auto wrong(std::string_view option, std::string_view got, std::string_view expec
               std::string(expected));
 }
 
-// The pieces between commas that stand outside of all brackets, without spaces around them.
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  int depth = 0;
-  std::size_t begin = 0;
-  const auto take = [&](std::size_t end) {
-    auto piece = text.substr(begin, end - begin);
-    while (piece.starts_with(' ')) piece.remove_prefix(1);
-    while (piece.ends_with(' ')) piece.remove_suffix(1);
-    pieces.push_back(piece);
-    begin = end + 1;
-  };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
-    if (depth == 0 && text[at] == ',') take(at);
-  }
-  take(text.size());
-  return pieces;
-}
-
 std::optional<Shape> sizes(std::string_view text) {
   Shape list;
-  for (const auto piece : split(text)) {
+  for (const auto piece : splitAtCommas(text)) {
     const auto [end, error] =
         std::from_chars(piece.data(), piece.data() + piece.size(), list.emplace_back());
     if (error != std::errc() || end != piece.data() + piece.size()) return std::nullopt;
@@ -83,17 +64,9 @@ Result<Placements> readPlacements(std::string_view option, const std::string& te
   const auto named = [&](const Error& error) {
     return fail(std::string(option) + ": " + error.message);
   };
-  std::string_view inside = text;
-  if (inside.starts_with('(') && inside.ends_with(')')) {
-    inside = inside.substr(1, inside.size() - 2);
-  }
-  Placements placements;
-  for (const auto written : split(inside)) {
-    auto placement = parsePlacement(written);
-    if (!placement) return named(placement.error());
-    placements.push_back(std::move(*placement));
-  }
-  auto verified = verifyPlacements(std::move(placements), mesh, ndim);
+  const auto placements = parsePlacements(text);
+  if (!placements) return named(placements.error());
+  auto verified = verifyPlacements(*placements, mesh, ndim);
   if (!verified) return named(verified.error());
   return verified;
 }

@@ -1,5 +1,6 @@
 #include "app/cli/plan_words.h"
 
+#include "app/cli/table_text.h"
 #include "core/plan/priced_plan_record.h"
 #include "core/view/alternatives_table.h"
 #include "core/view/names.h"
@@ -20,31 +21,6 @@ std::string totals(const PricedPlan& plan) {
   return plural(plan.collectives, "collective") + ", " + microsecondsText(plan.total.microseconds) +
          ", " + estimatedBytesText(plan.total.received) + " received, " +
          estimatedBytesText(plan.total.peak) + " held at most";
-}
-
-// Each column is as wide as its widest cell.
-std::string tableText(const view::Table& table, Ink ink) {
-  std::vector<std::size_t> widths;
-  for (const auto& column : table.columns) widths.push_back(column.title.size());
-  const auto rows = table.rows.all();
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      widths[i] = std::max(widths[i], row.cells[i].text.size());
-    }
-  }
-  std::string line;
-  const auto add = [&](std::size_t i, const std::string& text) {
-    const bool last = i + 1 == widths.size();
-    line += text + std::string(last ? 0 : widths[i] - text.size() + 2, ' ');
-  };
-  for (std::size_t i = 0; i < table.columns.size(); ++i) add(i, table.columns[i].title);
-  std::string text = ink.dim("  " + line) + '\n';
-  for (const auto& row : rows) {
-    line = "  ";
-    for (std::size_t i = 0; i < row.cells.size(); ++i) add(i, row.cells[i].text);
-    text += line + '\n';
-  }
-  return text;
 }
 
 std::string axes(const DeviceMesh& mesh, const std::vector<int>& meshDims) {

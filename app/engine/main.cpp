@@ -3,6 +3,10 @@
 
 int main(int argc, char** argv) {
   using namespace shardlens;  // NOLINT(google-build-using-namespace)
-  return cli::runProgram(
-      argc, argv, {.run = cli::run, .ops = cli::ops, .doctor = cli::doctor, .serve = runEngine});
+  return cli::runProgram(argc, argv,
+                         {.run = cli::run,
+                          .ops = cli::ops,
+                          .whatIf = cli::whatIf,
+                          .doctor = cli::doctor,
+                          .serve = runEngine});
 }

@@ -47,6 +47,22 @@ std::string replaced(std::string text, const JsonPlace& place, const Json& value
   return text;
 }
 
+// With a member or an item behind one of the same object or list.
+std::string insertedAfter(std::string text, const std::vector<JsonPlace>& all,
+                          const JsonPlace& before, const std::string& part) {
+  const bool isLast = &before == &all.back();
+  const std::string gap = gapBefore(text, before.keyBegin);
+  if (isLast) {
+    text.insert(before.end, ",");
+  }
+  // Behind the comma, and behind what is said of the one before on its line.
+  const JsonPlaces places(text);
+  const std::size_t comma = isLast ? before.end : places.afterSpace(before.end);
+  const auto line = places.restOfLine(comma + 1);
+  const std::size_t at = line && gap != " " ? *line : comma + 1;
+  return text.insert(at, gap + part + (isLast ? "" : ","));
+}
+
 }  // namespace
 
 std::string spacedJson(const Json& value) {
@@ -78,20 +94,20 @@ std::string withMember(std::string text, const std::string& object, const std::s
   if (const auto found = named(key); found != members.end()) {
     return replaced(std::move(text), *found, value);
   }
-  std::string member = Json(key).dump() + ": " + spacedJson(value);
+  const std::string member = Json(key).dump() + ": " + spacedJson(value);
   if (members.empty()) return text.insert(whole->begin + 1, member);
   const auto found = named(after);
   const JsonPlace& before = found == members.end() ? members.back() : *found;
-  const bool isLast = &before == &members.back();
-  const std::string gap = gapBefore(text, before.keyBegin);
-  if (isLast) {
-    text.insert(before.end, ",");
-  }
-  // Behind the comma, and behind what is said of the member before on its line.
-  const std::size_t comma = isLast ? before.end : places.afterSpace(before.end);
-  const auto line = JsonPlaces(text).restOfLine(comma + 1);
-  const std::size_t at = line && gap != " " ? *line : comma + 1;
-  return text.insert(at, gap + member + (isLast ? "" : ","));
+  return insertedAfter(std::move(text), members, before, member);
+}
+
+std::string withItem(std::string text, const std::string& list, std::size_t after,
+                     const Json& item) {
+  const JsonPlaces places(text);
+  const auto whole = places.find(list);
+  const auto items = whole ? places.inside(*whole) : std::vector<JsonPlace>();
+  if (after >= items.size()) return text;
+  return insertedAfter(std::move(text), items, items[after], spacedJson(item));
 }
 
 std::string withoutMember(std::string text, const std::string& object, const std::string& key) {
@@ -117,6 +133,10 @@ std::string withoutMember(std::string text, const std::string& object, const std
   }
   const bool hasComma = isLast && found != members.begin();
   const std::size_t comma = hasComma ? places.afterSpace((found - 1)->end) : 0;
+  // What closes the object stays on its line, unless that goes on a comment's.
+  const bool isOnlySpace =
+      hasComma && text.find_first_not_of(" \t\r\n", comma + 1) == found->keyBegin;
+  if (isOnlySpace && !isAlone) begin = comma + 1;
   text.erase(begin, end - begin);
   return hasComma ? text.erase(comma, 1) : text;
 }

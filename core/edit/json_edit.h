@@ -23,6 +23,10 @@ std::string withValue(std::string text, const std::string& place,
 std::string withMember(std::string text, const std::string& object, const std::string& key,
                        const nlohmann::ordered_json& value, std::string_view after = {});
 
+// With another item in the list behind the one that has this place, which is there.
+std::string withItem(std::string text, const std::string& list, std::size_t after,
+                     const nlohmann::ordered_json& item);
+
 // Without the key of the object, which need not be there.
 std::string withoutMember(std::string text, const std::string& object, const std::string& key);
 

@@ -138,6 +138,11 @@ void addDenseSpec(Fields& fields) {
 
 }  // namespace
 
+std::string stepName(const Json& step, std::size_t place) {
+  const std::string id = textOf(step, "id");
+  return id.empty() ? "step" + std::to_string(place) : id;
+}
+
 std::string stepPlace(int step) { return "/steps/" + std::to_string(step); }
 
 std::vector<std::string> axesOf(const Json& scenario, int step) {

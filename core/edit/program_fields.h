@@ -31,6 +31,8 @@ std::vector<ProgramField> wholeFields(const nlohmann::ordered_json& scenario);
 // Of a step, from 0: placements, and what its call takes.
 std::vector<ProgramField> stepFields(const nlohmann::ordered_json& scenario, int step);
 
+// Its id; "step2" where it has none.
+std::string stepName(const nlohmann::ordered_json& step, std::size_t place);
 // "/steps/2"
 std::string stepPlace(int step);
 // The names of the axes of the mesh that a step's tensor lies on.

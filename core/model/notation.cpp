@@ -192,4 +192,34 @@ Result<Placement> parsePlacement(std::string_view text) {
   return placement;
 }
 
+std::vector<std::string_view> splitAtCommas(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  int depth = 0;
+  std::size_t begin = 0;
+  const auto take = [&](std::size_t end) {
+    auto piece = text.substr(begin, end - begin);
+    while (piece.starts_with(' ')) piece.remove_prefix(1);
+    while (piece.ends_with(' ')) piece.remove_suffix(1);
+    pieces.push_back(piece);
+    begin = end + 1;
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+    if (depth == 0 && text[at] == ',') take(at);
+  }
+  take(text.size());
+  return pieces;
+}
+
+Result<Placements> parsePlacements(std::string_view text) {
+  if (text.starts_with('(') && text.ends_with(')')) text = text.substr(1, text.size() - 2);
+  Placements placements;
+  for (const auto written : splitAtCommas(text)) {
+    auto placement = parsePlacement(written);
+    if (!placement) return tl::unexpected(placement.error());
+    placements.push_back(std::move(*placement));
+  }
+  return placements;
+}
+
 }  // namespace shardlens

@@ -53,11 +53,22 @@ TEST(WithMember, HasALineOfItsOwnWhereTheOthersHave) {
             "{\n  \"a\": 1,\n  \"b\": 2, \"c\": 3\n}");
 }
 
+TEST(WithItem, ComesBehindTheOneAtThatPlace) {
+  EXPECT_EQ(withItem("[1, [2], 3]", "", 1, 7), "[1, [2], 7, 3]");
+  EXPECT_EQ(withItem("[1]", "", 0, "a"), "[1, \"a\"]");
+  EXPECT_EQ(withItem("[\n  1, // one\n  2 // two\n]", "", 0, 7),
+            "[\n  1, // one\n  7,\n  2 // two\n]");
+  EXPECT_EQ(withItem("[\n  1,\n  2 // two\n]", "", 1, 7), "[\n  1,\n  2, // two\n  7\n]");
+  EXPECT_EQ(withItem("[1]", "", 1, 7), "[1]");
+}
+
 TEST(WithoutMember, TakesItsCommaAndItsLine) {
   EXPECT_EQ(withoutMember(R"({"a": 1, "b": 2, "c": 3})", "", "b"), R"({"a": 1, "c": 3})");
   EXPECT_EQ(withoutMember(R"({"a": 1, "b": 2})", "", "b"), R"({"a": 1})");
   EXPECT_EQ(withoutMember(R"({"a": 1})", "", "a"), "{}");
   EXPECT_EQ(withoutMember(R"({"a": 1})", "", "b"), R"({"a": 1})");
+  EXPECT_EQ(withoutMember("{\"a\": 1,\n \"b\": 2}", "", "b"), "{\"a\": 1}");
+  EXPECT_EQ(withoutMember("{\"a\": 1, // one\n \"b\": 2}", "", "b"), "{\"a\": 1 // one\n}");
   EXPECT_EQ(withoutMember("{\n  \"a\": 1, // one\n  \"b\": 2, // two\n  \"c\": 3\n}", "", "b"),
             "{\n  \"a\": 1, // one\n  \"c\": 3\n}");
   EXPECT_EQ(withoutMember("{\n  \"a\": 1, // one\n  \"b\": 2 // two\n}", "", "b"),

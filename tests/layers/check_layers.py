@@ -81,7 +81,7 @@ MAY_INCLUDE = {
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
     "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
                                               "core/imports", "core/session/engine"],
-    "app/engine": ENGINE + VIEW + ["app/cli"],
+    "app/engine": ENGINE + VIEW + ["app/cli", "core/edit"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
     "app/python": ENGINE + VIEW + ["core/query"],
