@@ -4,10 +4,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace shardlens {
+
+// How the program would be without a problem: a tensor of it lies otherwise from the start.
+struct Repair {
+  std::string tensor;
+  Placements placements;
+  bool operator==(const Repair&) const = default;
+};
 
 // Something of a recording that is wrong, or that costs more than it has to.
 struct Problem {
@@ -16,8 +24,9 @@ struct Problem {
 
   std::string rule;  // "implicit-redistribution"
   Severity severity = Severity::Warning;
-  std::string sentence;         // what it is, without a full stop
-  std::string advice;           // what to do
+  std::string sentence;  // what it is, without a full stop
+  std::string advice;    // what to do
+  std::optional<Repair> repair = {};
   std::vector<EventId> events;  // the first of those that show it, ascending
   std::size_t times = 0;        // so many do
 

@@ -86,4 +86,16 @@ Decision planDecision(const Journal& journal, EventId position, EventId decided)
                     });
 }
 
+std::vector<std::string> tensorsAround(const Journal& journal, EventId position) {
+  std::vector<std::string> names;
+  const auto add = [&](TensorId id) {
+    if (id != 0 && id <= journal.tensors()) names.push_back(journal.tensor(id).name);
+  };
+  for (EventId id = position; id != 0; id = journal.at(id).parent) {
+    add(journal.at(id).subject);
+    for (const TensorId input : journal.inputs(id)) add(input);
+  }
+  return names;
+}
+
 }  // namespace shardlens::view

@@ -32,4 +32,7 @@ inline Decision planDecision(const Journal& journal, EventId position) {
   return planDecision(journal, position, position);
 }
 
+// The names of the tensors that the current event, and what it happens in, read or are about.
+std::vector<std::string> tensorsAround(const Journal& journal, EventId position);
+
 }  // namespace shardlens::view

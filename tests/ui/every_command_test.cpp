@@ -343,6 +343,7 @@ const std::map<std::string, Deed>& deedsOfEdit() {
         },
         mesh, "2:tp"}},
       {"changeProgram", {Recording, nothing, shows("programSheet"), "yes"}},
+      {"whatIf", {Recording, at(14), shows("whatIfSheet"), "yes"}},
       {"runChanged",
        {Recording, changeMesh,
         [](OnCommands& on) { return text(on.window.editing().isChangedRun()); }, "yes"}},

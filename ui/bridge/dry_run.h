@@ -2,9 +2,9 @@
 
 #include "core/view/run_costs.h"
 #include "ui/bridge/background_task.h"
+#include "ui/bridge/engine_command.h"
 #include "ui/bridge/run_folder.h"
 
-#include <QProcess>
 #include <QTimer>
 #include <memory>
 
@@ -17,12 +17,11 @@ class DryRun final : public QObject {
 
  public:
   explicit DryRun(QObject* parent = nullptr);
-  ~DryRun() override;
 
   // After a short while, in which more may be typed. The name is that of the program in messages.
   void start(const std::string& program, const QString& name);
   void cancel();
-  bool isRunning() const { return wait_.isActive() || process_ || reading_; }
+  bool isRunning() const { return wait_.isActive() || command_.isRunning() || reading_; }
 
  Q_SIGNALS:
   // One of these comes, unless another program is asked for.
@@ -31,14 +30,13 @@ class DryRun final : public QObject {
 
  private:
   void run();
-  void ended();
   void read();
 
   RunFolder folder_;
   std::string program_;
   QString name_;
   QTimer wait_;
-  std::unique_ptr<QProcess> process_;
+  EngineCommand command_;
   std::unique_ptr<BackgroundTask> reading_;
 };
 

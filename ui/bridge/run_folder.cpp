@@ -1,6 +1,7 @@
 #include "ui/bridge/run_folder.h"
 
 #include <QDir>
+#include <QFile>
 
 namespace shardlens {
 namespace {
@@ -15,6 +16,15 @@ RunFolder::RunFolder()
       owner_(folder_.filePath(kOwner)) {
   owner_.setStaleLockTime(0);  // however long the run takes
   owner_.tryLock();
+}
+
+Result<QString> RunFolder::write(const QString& name, const std::string& text) const {
+  QFile file(filePath(name));
+  if (!file.open(QIODevice::WriteOnly) ||
+      file.write(text.data(), static_cast<qint64>(text.size())) < 0 || !file.flush()) {
+    return fail((file.fileName() + QStringLiteral(": ") + file.errorString()).toStdString());
+  }
+  return file.fileName();
 }
 
 bool RunFolder::holds(const QString& path) { return path.startsWith(QDir::temp().filePath(kName)); }

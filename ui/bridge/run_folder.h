@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <QLockFile>
 #include <QTemporaryDir>
 
@@ -15,6 +17,8 @@ class RunFolder {
   QString errorString() const { return folder_.errorString(); }
   QString path() const { return folder_.path(); }
   QString filePath(const QString& name) const { return folder_.filePath(name); }
+  // Writes a file there; its path.
+  Result<QString> write(const QString& name, const std::string& text) const;
 
   // Whether a file is in such a folder, which somebody will not find again.
   static bool holds(const QString& path);

@@ -1,27 +1,30 @@
 #include "ui/models/program_changes.h"
 
+#include "core/edit/placement_choices.h"
 #include "ui/text/format.h"
 
 #include <QUndoCommand>
+#include <optional>
 #include <utility>
 
 namespace shardlens {
-// What is typed in one field is one change.
+// What is typed in one field is one change; a placement is always one of its own.
 class ProgramChanges::Change final : public QUndoCommand {
  public:
-  Change(ProgramChanges& changes, const ProgramField& field, std::string after, const QString& what)
+  Change(ProgramChanges& changes, std::optional<ProgramField> field, std::string after,
+         const QString& what)
       : QUndoCommand(what),
         changes_(changes),
-        field_(field),
+        field_(std::move(field)),
         before_(changes.text_),
         after_(std::move(after)) {}
 
   void undo() override { changes_.setText(before_); }
   void redo() override { changes_.setText(after_); }
-  int id() const override { return 1; }
+  int id() const override { return field_ ? 1 : -1; }
   bool mergeWith(const QUndoCommand* later) override {
     const auto& next = *static_cast<const Change*>(later);
-    if (!next.field_.isAt(field_)) {
+    if (!next.field_->isAt(*field_)) {
       return false;
     }
     after_ = next.after_;
@@ -31,7 +34,7 @@ class ProgramChanges::Change final : public QUndoCommand {
 
  private:
   ProgramChanges& changes_;
-  ProgramField field_;
+  std::optional<ProgramField> field_;
   std::string before_;
   std::string after_;
 };
@@ -63,6 +66,11 @@ std::vector<ProgramField> ProgramChanges::fields(int step) const {
   return step < 0 ? wholeFields(program_) : stepFields(program_, step);
 }
 
+std::string ProgramChanges::resultOf(int step) const {
+  const auto place = static_cast<std::size_t>(step);
+  return place < program_["steps"].size() ? stepName(program_["steps"][place], place) : "";
+}
+
 QString ProgramChanges::set(const ProgramField& field, const QString& typed) {
   auto text = withField(text_, field, typed.trimmed().toStdString());
   if (!text) {
@@ -72,6 +80,18 @@ QString ProgramChanges::set(const ProgramField& field, const QString& typed) {
     history_.push(new Change(*this, field, std::move(*text), toQString(field.label)));
   }
   return {};
+}
+
+Result<int> ProgramChanges::place(const QString& tensor, const Placements& placements) {
+  auto placed = withPlacements(text_, tensor.toStdString(), placements);
+  if (!placed) {
+    return tl::unexpected(placed.error());
+  }
+  if (placed->text != text_) {
+    history_.push(new Change(*this, std::nullopt, std::move(placed->text),
+                             tr("placement of %1").arg(tensor)));
+  }
+  return placed->step;
 }
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/edit/program_edit.h"
+#include "core/model/placement.h"
 
 #include <QObject>
 #include <QUndoStack>
@@ -24,8 +25,14 @@ class ProgramChanges final : public QObject {
   // Of the whole for a step of -1.
   std::vector<ProgramField> fields(int step) const;
 
+  // What a step of it is called.
+  std::string resultOf(int step) const;
+
   // What is wrong with what was typed, which then changes nothing; empty: nothing.
   QString set(const ProgramField& field, const QString& typed);
+
+  // A tensor of it lies so then; the step that says so. Refuses what no step makes.
+  Result<int> place(const QString& tensor, const Placements& placements);
 
   QUndoStack& history() { return history_; }
   const QUndoStack& history() const { return history_; }

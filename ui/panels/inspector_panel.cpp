@@ -13,6 +13,7 @@
 #include "ui/widgets/element_histogram.h"
 #include "ui/widgets/slice_bar.h"
 #include "ui/widgets/slice_canvas.h"
+#include "ui/widgets/table_view.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -170,7 +171,7 @@ void InspectorPanel::makeControls() {
           [this] { canvas_->setIndices(static_cast<Indices>(indices_->currentData().toInt())); });
   connect(bar_, &SliceBar::sliceChosen, this, [this] { canvas_->setSlice(bar_->slice()); });
   connect(canvas_, &SliceCanvas::cellChosen, this, &InspectorPanel::showHistory);
-  connect(history_, &ElementHistoryBox::positionWanted, this, &Panel::positionWanted);
+  leadToEvents(history_->rows());
   connect(history_, &ElementHistoryBox::openedOrClosed, this, [this](bool hadFocus) {
     arrange();
     if (hadFocus) {
@@ -209,6 +210,12 @@ void InspectorPanel::setSnapshot(const Journal& journal, const Snapshot& snapsho
 }
 
 bool InspectorPanel::isReading() const { return reading_.isActive() || history_->isReading(); }
+
+void InspectorPanel::offerAt(QMenu& menu, QPoint /*place*/) {
+  if (journal_ != nullptr) {
+    offerWhatIf(menu, *journal_, chosen());
+  }
+}
 
 TensorId InspectorPanel::chosen() const {
   return snapshot_.tensor(pinned_) ? pinned_ : snapshot_.focus;

@@ -42,6 +42,7 @@ class InspectorPanel final : public Panel {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void offerAt(QMenu& menu, QPoint place) override;
 
  private:
   void makeControls();

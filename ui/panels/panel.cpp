@@ -1,5 +1,7 @@
 #include "ui/panels/panel.h"
 
+#include "ui/models/table_model.h"
+#include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 
 #include <QClipboard>
@@ -130,6 +132,28 @@ void Panel::setTitle(const QString& title) {
 }
 
 void Panel::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/false); }
+
+void Panel::leadToEvents(QAbstractItemView& view) {
+  leadToEvents(view,
+               [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); });
+}
+
+void Panel::leadToEvents(QAbstractItemView& view,
+                         const std::function<EventId(const QModelIndex&)>& eventOf) {
+  shardlens::leadToEvents(view, eventOf, [this](WithEvent what, EventId event) {
+    what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+  });
+}
+
+void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
+  if (id == 0 || journal.meta("scenario").empty()) {
+    return;
+  }
+  const QString tensor = toQString(journal.tensor(id).name);
+  QAction* ask = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
+  ask->setObjectName(QStringLiteral("whatIfThis"));
+  connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfWanted(tensor); });
+}
 
 void Panel::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);

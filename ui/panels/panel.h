@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "ui/widgets/row_actions.h"
 
 #include <QWidget>
 
@@ -80,18 +81,36 @@ class Panel : public QWidget {
  Q_SIGNALS:
   // Something was chosen that stands for an event.
   void positionWanted(shardlens::EventId position);
+  // Steps is to show only the events that a query asks for, or runs are to stop at them.
+  void filterWanted(const QString& query);
+  void breakpointWanted(const QString& query);
+  // The same for events like this one.
+  void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
   // A line of the program was chosen: its step, from 0, which may not have run yet.
   void stepWanted(int step);
   // An element was chosen, by its index in the rank's shard.
   void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
   // A step of the program is to be changed; -1: the whole.
   void changeWanted(int step);
+  // What the program would cost if this tensor of it lay otherwise; of a step, if its result did.
+  void whatIfWanted(const QString& tensor);
+  void whatIfStepWanted(int step);
+  // The program is to be changed so that this tensor lies so.
+  void placementWanted(const QString& tensor, const shardlens::Placements& placements);
   // A picture of the panel is to be written.
   void exportWanted();
   // A step is to be copied as Markdown.
   void stepCopyWanted(int step);
 
  protected:
+  // The rows of a view lead to events; to those of their EventRole, where nobody says it otherwise.
+  void leadToEvents(QAbstractItemView& view);
+  void leadToEvents(QAbstractItemView& view,
+                    const std::function<EventId(const QModelIndex&)>& eventOf);
+  // What is offered of a tensor in a menu, where the recording is of a program: what if it lay
+  // otherwise.
+  void offerWhatIf(QMenu& menu, const Journal& journal, TensorId tensor);
+
   void paintEvent(QPaintEvent* event) override;
   // By the right button or the Menu key: what can be done with the row, or the place, that it is
   // asked for, and with the panel.

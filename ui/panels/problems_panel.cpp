@@ -1,5 +1,6 @@
 #include "ui/panels/problems_panel.h"
 
+#include "core/model/notation.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -13,6 +14,7 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -54,6 +56,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       none_(new QLabel),
       foot_(new QWidget),
       advice_(new NoteBox(QStringLiteral("problemAdvice"))),
+      try_(new QPushButton),
       times_(new ElidedLabel(ElidedLabel::Role::Aside)),
       previous_(makeMove("previousTime", QStringLiteral("‹"), tr("The time before"),
                          Qt::ALT | Qt::Key_Up, eventBefore)),
@@ -65,11 +68,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(Column::What, QHeaderView::Stretch);
-  onRowChosen(*table_, [this](const QModelIndex& index) {
-    if (const EventId event = index.data(TableModel::EventRole).toUInt(); event != 0) {
-      Q_EMIT positionWanted(event);
-    }
-  });
+  leadToEvents(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProblemsPanel::showCurrent);
   connect(model_, &TableModel::modelReset, this, &ProblemsPanel::showCurrent);  // filtered, too
@@ -80,8 +79,16 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   atEachZoom(none_, [label = none_] { label->setFont(zoomed(textFont(12))); });
   none_->setProperty("tone", QStringLiteral("muted"));
   times_->setObjectName(QStringLiteral("problemTimes"));
+  try_->setObjectName(QStringLiteral("tryRepair"));
+  connect(try_, &QPushButton::clicked, this, [this] {
+    if (const Problem* problem = current(); problem != nullptr && problem->repair) {
+      const Repair repair = *problem->repair;
+      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+    }
+  });
   auto* times = new QHBoxLayout;
   times->setSpacing(6);
+  times->addWidget(try_);
   times->addWidget(times_, 1);
   times->addWidget(previous_);
   times->addWidget(next_);
@@ -132,7 +139,8 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
 
 void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
-void ProblemsPanel::setSnapshot(const Journal& /*journal*/, const Snapshot& snapshot) {
+void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  hasProgram_ = !journal.meta("scenario").empty();
   position_ = snapshot.position;
   showProblems();
 }
@@ -180,6 +188,13 @@ void ProblemsPanel::showCurrent() {
   const bool isError = problem->severity == Problem::Severity::Error;
   advice_->setText(isError ? NoteBox::Kind::Problem : NoteBox::Kind::Warning,
                    adviceWords(*problem));
+  try_->setVisible(problem->repair && hasProgram_);
+  if (problem->repair) {
+    try_->setText(tr("Try %1 as %2")
+                      .arg(toQString(problem->repair->tensor),
+                           toQString(shortText(problem->repair->placements))));
+    try_->setAccessibleName(tr("Change the program: %1").arg(try_->text()));
+  }
   const bool hasSeveral = problem->events.size() > 1;
   times_->setText(hasSeveral ? timesWords(*problem, position_) : QString());
   for (QToolButton* button : {previous_, next_}) {

@@ -5,6 +5,7 @@
 #include "ui/panels/panel.h"
 
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace shardlens {
@@ -36,11 +37,13 @@ class ProblemsPanel final : public Panel {
   QLabel* none_;
   QWidget* foot_;
   NoteBox* advice_;
+  QPushButton* try_;  // the repair of the problem, where it is one of the program
   ElidedLabel* times_;
   QToolButton* previous_;
   QToolButton* next_;
   const ProblemWatch* watch_ = nullptr;
   Problems shown_;
+  bool hasProgram_ = false;
   EventId position_ = 0;
 };
 

@@ -199,12 +199,20 @@ void ProgramPanel::offerChanging() {
   change_ =
       offerOnRow(*view_, "changeStep", tr("Change this step…"),
                  [this](const QModelIndex& index) { Q_EMIT changeWanted(model_->stepOf(index)); });
+  whatIf_ = offerOnRow(*view_, "whatIfStep", tr("What if its result lay otherwise…"),
+                       [this](const QModelIndex& index) {
+                         if (const int step = model_->stepOf(index); step >= 0) {
+                           Q_EMIT whatIfStepWanted(step);
+                         }
+                       });
 }
 
 void ProgramPanel::setBreakpoints(BreakpointsModel& breakpoints) {
   breakpoints_ = &breakpoints;
   model_->setBreakpoints(breakpoints);
 }
+
+int ProgramPanel::currentStep() const { return model_->stepOf(view_->currentIndex()); }
 
 QString ProgramPanel::currentQuery() const { return model_->queryOf(view_->currentIndex()); }
 
@@ -229,6 +237,7 @@ void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   const int before = model_->currentRow();
   model_->setSnapshot(journal, snapshot);
   change_->setEnabled(model_->steps() > 0);
+  whatIf_->setEnabled(model_->steps() > 0);
   step_ = snapshot.step;
   line_ = snapshot.line;
   showPlace();

@@ -21,6 +21,7 @@ class ProgramPanel final : public Panel {
   void setBreakpoints(BreakpointsModel& breakpoints);
   // On the line that the keyboard is at.
   void toggleBreakpoint();
+  int currentStep() const;       // of the line that the keyboard is at; -1: none
   QString currentQuery() const;  // of that line; empty: none
   bool isCurrentBehind() const;  // the position has reached it
   const ProgramModel& model() const { return *model_; }
@@ -36,6 +37,7 @@ class ProgramPanel final : public Panel {
   QListView* view_;
   QToolButton* form_;
   QAction* change_ = nullptr;
+  QAction* whatIf_ = nullptr;
   NoteBox* refusal_;
   int step_ = -1;
   int line_ = 0;

@@ -143,6 +143,9 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
     go->setShortcut(Qt::Key_F12);
     connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionWanted(change); });
   }
+  if (journal_ != nullptr) {
+    offerWhatIf(menu, *journal_, chosen());
+  }
 }
 
 // The whole gives way where the shards would have no room.

@@ -1,7 +1,10 @@
 #include "ui/panels/why_panel.h"
 
+#include "core/model/notation.h"
 #include "core/view/alternatives_table.h"
+#include "core/view/decisions.h"
 #include "core/view/units.h"
+#include "ui/models/problem_watch.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -13,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -40,6 +44,9 @@ WhyPanel::WhyPanel(QWidget* parent)
       planSummary_(new ElidedLabel(ElidedLabel::Role::Figures)),
       planSource_(new ElidedLabel(ElidedLabel::Role::Aside)),
       searchNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
+      cheaper_(new QWidget),
+      cheaperText_(new QLabel),
+      try_(new QPushButton),
       none_(new QLabel(tr("Nothing has been decided yet."))) {
   const Journal nothing;
   candidatesModel_->setTable(view::candidatesTable(nothing, 0).table);
@@ -51,7 +58,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Stretch);
   columns->setSectionResizeMode(Candidate::Output, QHeaderView::Stretch);
   for (QuietTable* view : {candidatesView_, planView_, alternativesView_}) {
-    leadToEvents(view);
+    leadToEvents(*view);
   }
   planView_->setAccessibleName(tr("Moves of the plan"));
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -77,6 +84,21 @@ WhyPanel::WhyPanel(QWidget* parent)
     line->addWidget(label);
     return line;
   };
+  cheaper_->setObjectName(QStringLiteral("cheaperPlacement"));
+  cheaperText_->setWordWrap(true);
+  cheaperText_->setTextFormat(Qt::PlainText);
+  try_->setObjectName(QStringLiteral("tryCheaper"));
+  connect(try_, &QPushButton::clicked, this, [this] {
+    if (repair_) {
+      const Repair repair = *repair_;
+      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+    }
+  });
+  auto* cheaper = new QHBoxLayout(cheaper_);
+  cheaper->setContentsMargins(6, 0, 6, 0);
+  cheaper->addWidget(cheaperText_, 1);
+  cheaper->addWidget(try_, 0, Qt::AlignTop);
+  cheaper_->hide();
   none_->setAlignment(Qt::AlignCenter);
   none_->setProperty("tone", QStringLiteral("muted"));
   candidatesFilter_ = new FilterLine(*candidatesView_);
@@ -88,6 +110,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(4);
+  layout->addWidget(cheaper_);
   layout->addWidget(none_, 1);
   layout->addLayout(row(source_));
   layout->addWidget(candidatesFilter_);
@@ -104,13 +127,8 @@ WhyPanel::WhyPanel(QWidget* parent)
   atEachZoom(this, [this] {
     planTitle_->setFixedHeight(zoomed(26));
     none_->setFont(zoomed(textFont(12)));
+    cheaperText_->setFont(zoomed(textFont(12)));
     fitTable();
-  });
-}
-
-void WhyPanel::leadToEvents(QuietTable* view) {
-  onRowChosen(*view, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
   });
 }
 
@@ -145,7 +163,9 @@ void WhyPanel::fitTable() {
       (planView_->isHidden() ? 14 : zoomed(40) + lines({planSource_})) + filterOf(planFilter_);
   const int plan =
       planView_->isHidden() ? 20 : title + heading + row * planModel_->allRows() + alternatives;
-  const int head = heading + lines({source_}) + filterOf(candidatesFilter_);
+  const int cheaper =
+      cheaper_->isHidden() ? 0 : cheaper_->heightForWidth(std::max(1, width() - 12)) + 4;
+  const int head = cheaper + heading + lines({source_}) + filterOf(candidatesFilter_);
   const int fitting = std::max(2, (height() - head - plan) / row);
   const int shown = std::min(fitting, candidatesModel_->allRows());
   candidatesView_->setFixedHeight(heading + row * shown);
@@ -199,7 +219,51 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   planned ? showPlan(snapshot.position) : hidePlan();
   chosen ? showCandidates(snapshot.position) : hideCandidates();
   none_->setVisible(!chosen && !planned);
+  journal_ = &journal;
+  position_ = snapshot.position;
+  showCheaper();
   fitTable();
+}
+
+void WhyPanel::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, [this] {
+    showCheaper();
+    fitTable();
+  });
+}
+
+// Where everything that reads one of the tensors it is about wants that tensor otherwise.
+void WhyPanel::showCheaper() {
+  repair_.reset();
+  if (watch_ != nullptr && journal_ != nullptr && !journal_->meta("scenario").empty()) {
+    const auto names = view::tensorsAround(*journal_, position_);
+    for (const Problem& problem : *watch_->problems()) {
+      const bool isOfThese = problem.repair && std::find(names.begin(), names.end(),
+                                                         problem.repair->tensor) != names.end();
+      if (isOfThese && !repair_) {
+        repair_ = problem.repair;
+        cheaperText_->setText(toQString(problem.sentence));
+      }
+    }
+  }
+  cheaper_->setVisible(repair_.has_value());
+  if (repair_) {
+    try_->setText(tr("Try %1 as %2")
+                      .arg(toQString(repair_->tensor), toQString(shortText(repair_->placements))));
+    try_->setAccessibleName(tr("Change the program: %1").arg(try_->text()));
+  }
+}
+
+void WhyPanel::offerAt(QMenu& menu, QPoint /*place*/) {
+  if (journal_ == nullptr) {
+    return;
+  }
+  for (EventId id = position_; id != 0; id = journal_->at(id).parent) {
+    if (const Event event = journal_->at(id); event.kind == EventKind::Redistribute) {
+      return offerWhatIf(menu, *journal_, event.subject);
+    }
+  }
 }
 
 void WhyPanel::showCandidates(EventId position) {

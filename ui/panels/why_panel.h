@@ -1,14 +1,19 @@
 #pragma once
 
+#include "core/query/problems.h"
 #include "core/view/candidates_table.h"
 #include "core/view/plan_table.h"
 #include "ui/panels/panel.h"
 
+#include <optional>
+
 class QLabel;
+class QPushButton;
 
 namespace shardlens {
 
 class FilterLine;
+class ProblemWatch;
 class QuietTable;
 class TableModel;
 
@@ -22,8 +27,10 @@ class WhyPanel final : public Panel {
  public:
   explicit WhyPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  void setWatch(const ProblemWatch& watch);  // which has to outlive it
 
  protected:
+  void offerAt(QMenu& menu, QPoint place) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -31,8 +38,8 @@ class WhyPanel final : public Panel {
   void hideCandidates();
   void showPlan(EventId position);
   void hidePlan();
+  void showCheaper();
   void fitTable();
-  void leadToEvents(QuietTable* view);
 
   view::CandidatesTable candidates_;
   view::PlanTable plan_;
@@ -50,7 +57,14 @@ class WhyPanel final : public Panel {
   ElidedLabel* planSummary_;
   ElidedLabel* planSource_;
   ElidedLabel* searchNote_;
+  QWidget* cheaper_;  // that the tensor it is about could lie better
+  QLabel* cheaperText_;
+  QPushButton* try_;
   QLabel* none_;
+  const ProblemWatch* watch_ = nullptr;
+  const Journal* journal_ = nullptr;
+  EventId position_ = 0;
+  std::optional<Repair> repair_;
 };
 
 }  // namespace shardlens

@@ -16,6 +16,7 @@
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/panels/why_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/bookmark_control.h"
 #include "ui/shell/document_messages.h"
@@ -110,6 +111,12 @@ void MainWindow::makePanels() {
     connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
     connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
     connect(panel, &Panel::changeWanted, editing_, &ProgramEditing::change);
+    connect(panel, &Panel::whatIfWanted, editing_, &ProgramEditing::whatIf);
+    connect(panel, &Panel::whatIfStepWanted, editing_, &ProgramEditing::whatIfStep);
+    connect(panel, &Panel::placementWanted, editing_, &ProgramEditing::place);
+    connect(panel, &Panel::filterWanted, this, &MainWindow::filterSteps);
+    connect(panel, &Panel::breakpointWanted, this, &MainWindow::breakOn);
+    connect(panel, &Panel::likeWanted, this, &MainWindow::takeLike);
     connect(panel, &Panel::exportWanted, this, [this, name = shortNameOf(entry)] {
       if (document() != nullptr) {
         exports_->ask(name);
@@ -119,17 +126,14 @@ void MainWindow::makePanels() {
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
+  findChild<WhyPanel*>()->setWatch(problems_);
   connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeWanted, bookmarks_.get(),
           &BookmarkControl::change);
   program_ = findChild<ProgramPanel*>();
   program_->setBreakpoints(breakpoints_);
   steps_ = findChild<StepsPanel*>();
   connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
-  const auto breakOn = [this](const QString& query) { breakpoints_.add({}, query); };
-  connect(steps_, &StepsPanel::breakpointWanted, &breakpoints_, breakOn);
   auto* mesh = findChild<MeshPanel*>();
-  connect(mesh, &MeshPanel::breakpointWanted, &breakpoints_, breakOn);
-  connect(mesh, &MeshPanel::filterWanted, this, &MainWindow::filterSteps);
   connect(mesh, &MeshPanel::shardWanted, this, &MainWindow::showShard);
 }
 
@@ -150,6 +154,7 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
   connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
+  connect(comparison_, &ComparisonSheet::likeWanted, this, &MainWindow::takeLike);
   connect(comparison_, &ComparisonSheet::otherWanted, this,
           [this](const QString& path, EventId position) {
             openBeside(path, position == 0 ? std::nullopt : std::optional(position));

@@ -11,6 +11,7 @@
 #include "ui/shell/commands.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/run_control.h"
+#include "ui/widgets/row_actions.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -152,6 +153,9 @@ class MainWindow final : public QWidget {
   void findRank();
   void showShard(int rank);
   void filterSteps(const QString& query);
+  void breakOn(const QString& query);
+  void askWhatIf();
+  void takeLike(WithEvent what, EventId event);
   void editBookmark();
   void remember();
   void recall();

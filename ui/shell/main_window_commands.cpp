@@ -1,4 +1,5 @@
 // The rest of MainWindow: its menus, and what each command does.
+#include "core/query/similar_events.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
@@ -106,6 +107,7 @@ Commands::Handlers MainWindow::handlers() {
       {"undo", [this] { editing_->undo(); }},
       {"redo", [this] { editing_->redo(); }},
       {"changeProgram", [this] { editing_->change(currentStep()); }},
+      {"whatIf", [this] { askWhatIf(); }},
       {"runChanged", [this] { editing_->run(); }},
       {"compareEarlier", [this] { editing_->compareEarlier(); }},
       {"saveProgram", [this] { editing_->save(); }},
@@ -298,6 +300,24 @@ void MainWindow::showShard(int rank) {
 void MainWindow::filterSteps(const QString& query) {
   docks_->bringUp(*steps_);
   steps_->setFilter(query);
+}
+
+void MainWindow::breakOn(const QString& query) { breakpoints_.add({}, query); }
+
+void MainWindow::takeLike(WithEvent what, EventId event) {
+  const QString query = QString::fromStdString(similarEvents(cursor_.journal(), event));
+  what == WithEvent::Break ? breakOn(query) : filterSteps(query);
+}
+
+// The tensor that the position is about.
+void MainWindow::askWhatIf() {
+  const EventId position = cursor_.position();
+  const TensorId tensor = position == 0 ? 0 : cursor_.snapshot().focus;
+  if (program_->isAncestorOf(QApplication::focusWidget()) && program_->currentStep() >= 0) {
+    editing_->whatIfStep(program_->currentStep());
+  } else if (tensor != 0) {
+    editing_->whatIf(QString::fromStdString(cursor_.journal().tensor(tensor).name));
+  }
 }
 
 void MainWindow::editBookmark() {

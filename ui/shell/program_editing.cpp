@@ -3,8 +3,10 @@
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/program_sheet.h"
+#include "ui/pages/what_if_sheet.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/main_window.h"
+#include "ui/text/format.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -29,6 +31,8 @@ void ProgramEditing::connectParts(Commands& commands) {
     buttons << &commands.action(id);
   }
   sheet_ = new ProgramSheet(changes_, buttons, &window_);
+  whatIf_ = new WhatIfSheet(&window_);
+  connect(whatIf_, &WhatIfSheet::tryWanted, this, &ProgramEditing::place);
   connect(&changes_, &ProgramChanges::changed, &window_, &MainWindow::programChanged);
   connect(sheet_, &ProgramSheet::mistakesChanged, &window_, &MainWindow::programChanged);
   connect(&host_, &DocumentHost::presented, this, &ProgramEditing::presented);
@@ -42,6 +46,7 @@ void ProgramEditing::closed() {
   waits_ = false;
   if (!isStarting_) {
     sheet_->hide();
+    whatIf_->hide();
     changes_.setProgram({});
   }
 }
@@ -82,6 +87,25 @@ bool ProgramEditing::canRun() const {
 void ProgramEditing::change(int step) {
   if (changes_.hasProgram()) {
     sheet_->open(step);
+  }
+}
+
+void ProgramEditing::whatIf(const QString& tensor) {
+  if (changes_.hasProgram()) {
+    whatIf_->ask(changes_.text(), name_, tensor);
+  }
+}
+
+void ProgramEditing::whatIfStep(int step) { whatIf(toQString(changes_.resultOf(step))); }
+
+void ProgramEditing::place(const QString& tensor, const Placements& placements) {
+  if (!changes_.hasProgram()) {
+    return;
+  }
+  if (const auto step = changes_.place(tensor, placements)) {
+    sheet_->open(*step);
+  } else {
+    window_.messages().say(kSubject, {MessageBar::Kind::Problem, toQString(step.error().message)});
   }
 }
 

@@ -10,6 +10,7 @@ namespace shardlens {
 class Commands;
 class MainWindow;
 class ProgramSheet;
+class WhatIfSheet;
 
 // Changing the program of what is open: the sheet to do it in, running it as changed with the run
 // before kept beside it, and saving it. The person's file stays as it is until it is saved.
@@ -28,6 +29,11 @@ class ProgramEditing final : public QObject {
   bool isChangedRun() const;
 
   void change(int step);
+  // Ranks the placements of a tensor of it; of a step's result.
+  void whatIf(const QString& tensor);
+  void whatIfStep(int step);
+  // The tensor lies so then; shows the step that says so.
+  void place(const QString& tensor, const Placements& placements);
   void undo();
   void redo();
   void run();
@@ -49,6 +55,7 @@ class ProgramEditing final : public QObject {
   DocumentHost& host_;
   ProgramChanges changes_;
   ProgramSheet* sheet_ = nullptr;
+  WhatIfSheet* whatIf_ = nullptr;
   std::string ran_;                  // the program of what is open
   QString file_;                     // the person's, that it came from; empty: none
   QString name_;                     // of the program

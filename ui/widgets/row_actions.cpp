@@ -45,4 +45,22 @@ void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelI
   view.insertAction(view.actions().constFirst(), there);
 }
 
+void leadToEvents(QAbstractItemView& view,
+                  const std::function<EventId(const QModelIndex&)>& eventOf,
+                  const std::function<void(WithEvent, EventId)>& act) {
+  const auto with = [eventOf, act](WithEvent what) {
+    return [eventOf, act, what](const QModelIndex& row) {
+      if (const EventId event = eventOf(row); event != 0) {
+        act(what, event);
+      }
+    };
+  };
+  onRowChosen(view, with(WithEvent::Go));
+  QAction* next = view.actions().value(1);
+  view.insertActions(
+      next,
+      {offerOnRow(view, "filterByThis", QObject::tr("Filter by this"), with(WithEvent::Filter)),
+       offerOnRow(view, "breakOnThis", QObject::tr("Break on this"), with(WithEvent::Break))});
+}
+
 }  // namespace shardlens

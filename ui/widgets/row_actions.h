@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/model/event.h"
+
+#include <cstdint>
 #include <functional>
 
 class QAbstractItemView;
@@ -17,5 +20,13 @@ QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& te
                     const std::function<void(const QModelIndex&)>& act);
 // Calls `go` with the row that is clicked, on which Return is pressed, or that the menu is of.
 void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go);
+
+// What can be done with the event that a row leads to: go there, show only events like it in Steps,
+// and stop a run at them.
+enum class WithEvent : std::uint8_t { Go, Filter, Break };
+// As onRowChosen, and in the menu the rest. Of a row that leads to no event nothing comes.
+void leadToEvents(QAbstractItemView& view,
+                  const std::function<EventId(const QModelIndex&)>& eventOf,
+                  const std::function<void(WithEvent, EventId)>& act);
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 // Tensors that somebody placed in another way than everything that reads them wants.
 #include "core/model/byte_count.h"
+#include "core/model/notation.h"
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/view/names.h"
@@ -152,6 +153,11 @@ std::string_view targetOf(const Journal& journal, const Placed& placed) {
   return arrow == std::string_view::npos ? "" : change.substr(arrow + 4);
 }
 
+std::optional<Repair> repairOf(const std::string& name, std::string_view target) {
+  auto placements = parsePlacements(target);
+  return placements ? std::optional(Repair{name, std::move(*placements)}) : std::nullopt;
+}
+
 class CheaperPlacement final : public ProblemRule {
  public:
   CheaperPlacement(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
@@ -172,6 +178,7 @@ class CheaperPlacement final : public ProblemRule {
                       view::placementsText(journal_.tensor(placed.tensor).placements),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
+      problem.repair = repairOf(name, target);
     }
     return found.problems();
   }
@@ -201,6 +208,7 @@ class ReplicatedForNothing final : public ProblemRule {
           fmt::format("each rank holds all of {}, and all that reads it ({}) takes {} of it", name,
                       view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
+      problem.repair = repairOf(name, target);
     }
     return found.problems();
   }

@@ -1,0 +1,244 @@
+// What if a tensor lay otherwise: ranked in a sheet by the real engine, and tried in the program.
+// So is the placement that a problem asks for.
+#include "tests/ui/support/recorded_scenario.h"
+#include "tests/ui/support/window.h"
+#include "ui/models/problem_watch.h"
+#include "ui/models/table_model.h"
+#include "ui/pages/what_if_sheet.h"
+#include "ui/shell/program_editing.h"
+
+#include <gmock/gmock.h>
+
+#include <QAction>
+#include <QContextMenuEvent>
+#include <QFile>
+#include <QListView>
+#include <QMenu>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QTableView>
+
+namespace shardlens {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Column = view::PlacementCostsTable::Column;
+
+const char* const kProgram =
+    R"j({"shardlens": 1, "mesh": {"shape": [4], "names": ["tp"]}, "steps": [
+    {"id": "w", "call": "tensor", "fill": "arange", "shape": [8, 4], "placements": ["S(0)"]},
+    {"id": "v", "call": "tensor", "fill": "arange", "shape": [8, 4], "placements": ["R"]},
+    {"id": "s", "call": "aten.softmax.int", "args": ["$w", 0]},
+    {"id": "z", "call": "redistribute", "args": ["$s"], "placements": ["R"]}
+  ]})j";
+
+struct OnProgram : Window {
+  explicit OnProgram(const QString& program = QString::fromLatin1(kProgram)) {
+    qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+    QFile file(path("program.json"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(program.toUtf8());
+    file.close();
+  }
+  // The recording of it, at its end.
+  void openRun() {
+    ASSERT_TRUE(open(recordingOf(path("program.json"))));
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    window.redraw();
+  }
+  WhatIfSheet& sheet() { return *window.findChild<WhatIfSheet*>(); }
+  bool reckoned() {
+    return QTest::qWaitFor([&] { return !sheet().isReckoning(); }, 60000);
+  }
+  QString cell(int row, int column) { return sheet().model().index(row, column).data().toString(); }
+  std::vector<std::string> placements() {
+    std::vector<std::string> all;
+    for (int row = 0; row < sheet().model().rowCount(); ++row) {
+      all.push_back(cell(row, Column::Placements).toStdString());
+    }
+    return all;
+  }
+  const std::string& text() { return window.editing().changes().text(); }
+};
+
+TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
+  OnProgram on;
+  on.openRun();
+  auto* lines = on.find<QListView>("programView");
+  lines->setFocus();
+  lines->setCurrentIndex(lines->model()->index(0, 0));
+  QTest::keyClick(lines, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_TRUE(on.sheet().isVisible());
+  EXPECT_TRUE(on.sheet().isReckoning());
+  EXPECT_TRUE(on.find<QWidget>("whatIfProgress")->isVisible());
+  EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
+  ASSERT_TRUE(on.reckoned());
+  EXPECT_FALSE(on.find<QWidget>("whatIfProgress")->isVisible());
+  EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
+  EXPECT_THAT(on.sheet().summary().toStdString(), StartsWith("R is cheapest: "));
+  EXPECT_EQ(on.cell(1, Column::Difference), QStringLiteral("as it is"));
+
+  auto* table = on.find<QTableView>("placementsView");
+  EXPECT_TRUE(table->hasFocus());
+  QTest::keyClick(table, Qt::Key_Down);
+  QTest::keyClick(table, Qt::Key_Down);
+  QTest::keyClick(table, Qt::Key_Return);
+  EXPECT_FALSE(on.sheet().isVisible());
+  EXPECT_TRUE(on.find<QWidget>("programSheet")->isVisible());
+  EXPECT_THAT(on.text(),
+              HasSubstr("\"shape\": [8, 4], \"placements\": [\"S(1)\"]},\n    {\"id\": \"v\""));
+  EXPECT_TRUE(on.find<QAction>("runChanged")->isEnabled());
+  on.press(Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(on.text(), kProgram);
+  on.press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_NE(on.text(), kProgram);
+}
+
+TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().whatIfStep(2);
+  ASSERT_TRUE(on.reckoned());
+  on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
+  ASSERT_EQ(on.cell(1, Column::Placements), QStringLiteral("S(0)"));
+  on.click("tryPlacement");
+  EXPECT_THAT(on.text(), HasSubstr("{\"id\": \"s_placed\", \"call\": \"redistribute\", "
+                                   "\"args\": [\"$s\"], \"placements\": [\"S(0)\"]}"));
+  EXPECT_THAT(on.text(), HasSubstr(R"("args": ["$s_placed"])"));
+  EXPECT_THAT(on.find<QLabel>("programPart")->text().toStdString(), HasSubstr("s_placed"));
+}
+
+// Two tries are two changes.
+TEST(WhatIf, EachTryIsTakenBackByItself) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().place(QStringLiteral("w"), {Replicate{}});
+  const std::string first = on.text();
+  on.window.editing().place(QStringLiteral("w"), {Shard{1}});
+  on.press(Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(on.text(), first);
+  on.press(Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(on.text(), kProgram);
+}
+
+TEST(WhatIf, AsItIsThereIsNothingToTry) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.reckoned());
+  on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
+  EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
+  QTest::keyClick(on.find<QTableView>("placementsView"), Qt::Key_Return);
+  EXPECT_TRUE(on.sheet().isVisible());
+  EXPECT_EQ(on.text(), kProgram);
+}
+
+TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.sheet().isReckoning());
+  on.click("cancelWhatIf");
+  EXPECT_FALSE(on.sheet().isReckoning());
+  EXPECT_EQ(on.sheet().summary(), QStringLiteral("Not reckoned: it was cancelled."));
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.sheet().isReckoning());
+  QTest::keyClick(&on.sheet(), Qt::Key_Escape);
+  EXPECT_FALSE(on.sheet().isReckoning());
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.reckoned());
+  EXPECT_EQ(on.sheet().model().rowCount(), 4);
+}
+
+TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().whatIf(QStringLiteral("q"));
+  ASSERT_TRUE(on.reckoned());
+  EXPECT_EQ(
+      on.sheet().summary(),
+      QStringLiteral("program.json: got q, expected a tensor that a step of the program makes"));
+  EXPECT_EQ(on.sheet().model().rowCount(), 0);
+  qputenv("SHARDLENS_ENGINE", "/nowhere/engine");
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.reckoned());
+  EXPECT_EQ(on.sheet().summary(),
+            QStringLiteral("The engine could not be started: /nowhere/engine"));
+}
+
+TEST(WhatIf, IsOfferedWhereATensorIsShown) {
+  OnProgram on;
+  on.openRun();
+  for (const char* panel : {"shardsPanel", "inspectorPanel"}) {
+    auto* shown = on.find<QWidget>(panel);
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, shown->rect().center(),
+                            shown->mapToGlobal(shown->rect().center()));
+    QApplication::sendEvent(shown, &asked);
+    auto* menu = shown->findChild<QMenu*>(QStringLiteral("panelMenu"));
+    ASSERT_NE(menu, nullptr) << panel;
+    QAction* ask = nullptr;
+    for (QAction* each : menu->actions()) {
+      if (each->objectName() == QStringLiteral("whatIfThis")) ask = each;
+    }
+    ASSERT_NE(ask, nullptr) << panel;
+    EXPECT_EQ(ask->text(), QStringLiteral("What if z lay otherwise…"));
+    ask->trigger();
+    menu->close();
+    EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z lay otherwise?"));
+    on.sheet().hide();
+  }
+}
+
+// w is S(0), and what reads it wants it otherwise.
+struct OnMisplaced : OnProgram {
+  OnMisplaced() {
+    openRun();
+    const auto searched = [this] {
+      return window.problems().seen() == window.cursor().journal().size();
+    };
+    EXPECT_TRUE(QTest::qWaitFor(searched, 30000));
+    for (const Problem& each : *window.problems().problems()) {
+      if (each.repair) problem = each;
+    }
+  }
+  Problem problem;
+};
+
+TEST(TryIt, InProblems) {
+  OnMisplaced on;
+  ASSERT_TRUE(on.problem.repair);
+  on.window.cursor().moveTo(on.problem.events.front());
+  on.window.redraw();
+  auto* table = on.find<QTableView>("problemsView");
+  for (int row = 0; row < table->model()->rowCount(); ++row) {
+    table->setCurrentIndex(table->model()->index(row, 0));
+    if (!on.find<QPushButton>("tryRepair")->isHidden()) break;
+  }
+  EXPECT_THAT(on.find<QPushButton>("tryRepair")->text().toStdString(), StartsWith("Try w as "));
+  on.find<QPushButton>("tryRepair")->click();
+  EXPECT_TRUE(on.find<QWidget>("programSheet")->isVisible());
+  EXPECT_THAT(on.text(),
+              HasSubstr("\"placements\": [\"" + toText(on.problem.repair->placements.front()) +
+                        "\"]},\n    {\"id\": \"v\""));
+}
+
+TEST(TryIt, InWhyOfWhatReadsIt) {
+  OnMisplaced on;
+  ASSERT_TRUE(on.problem.repair);
+  const Journal& journal = on.window.cursor().journal();
+  EventId call = 1;
+  while (journal.at(call).kind != EventKind::Operator) ++call;
+  on.window.cursor().moveTo(call);
+  on.window.redraw();
+  ASSERT_FALSE(on.find<QWidget>("cheaperPlacement")->isHidden());
+  on.find<QPushButton>("tryCheaper")->click();
+  EXPECT_NE(on.text(), kProgram);
+  on.window.cursor().moveTo(journal.size());
+  on.window.redraw();
+  EXPECT_TRUE(on.find<QWidget>("cheaperPlacement")->isHidden());
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,48 @@
+#include "ui/bridge/what_if_run.h"
+
+#include "core/base/json_text.h"
+
+#include <QFile>
+
+namespace shardlens {
+
+WhatIfRun::WhatIfRun(QObject* parent) : QObject(parent) {
+  connect(&command_, &EngineCommand::told, this, &WhatIfRun::hear);
+  connect(&command_, &EngineCommand::answered, this, &WhatIfRun::read);
+  connect(&command_, &EngineCommand::failed, this, [this](QString message) {
+    Q_EMIT failed(message.replace(folder_.filePath(name_), name_));
+  });
+}
+
+void WhatIfRun::start(const std::string& program, const QString& name, const QString& tensor) {
+  cancel();
+  name_ = name;
+  const auto file = folder_.write(name, program);
+  if (!file) {
+    return Q_EMIT failed(QString::fromStdString(file.error().message));
+  }
+  command_.start({QStringLiteral("what-if"), QStringLiteral("--json"), QStringLiteral("--progress"),
+                  QStringLiteral("--"), *file, tensor},
+                 EngineCommand::Answer::Wanted);
+}
+
+// "3 of 16"
+void WhatIfRun::hear(const QString& line) {
+  const QStringList parts = line.split(QStringLiteral(" of "));
+  if (parts.size() == 2) {
+    Q_EMIT progressed(parts[0].toInt(), parts[1].toInt());
+  }
+}
+
+void WhatIfRun::read(const QByteArray& answer) {
+  std::vector<view::PlacementCost> ranked;
+  for (const QByteArray& line : answer.split('\n')) {
+    const auto json = parsedJson<nlohmann::ordered_json>(line.toStdString());
+    if (auto cost = view::placementCostOf(json)) {
+      ranked.push_back(std::move(*cost));
+    }
+  }
+  Q_EMIT finished(ranked);
+}
+
+}  // namespace shardlens

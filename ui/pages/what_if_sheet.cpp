@@ -1,0 +1,160 @@
+#include "ui/pages/what_if_sheet.h"
+
+#include "ui/models/table_model.h"
+#include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/text/format.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace shardlens {
+namespace {
+
+using Column = view::PlacementCostsTable::Column;
+
+constexpr QSize kRoom{860, 440};
+
+}  // namespace
+
+WhatIfSheet::WhatIfSheet(QWidget* window)
+    : Sheet(QStringLiteral("whatIfSheet"), tr("What if"), window),
+      model_(new TableModel(this)),
+      table_(new QuietTable(QStringLiteral("placementsView"), *model_,
+                            {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
+      summary_(new QLabel),
+      progress_(new QProgressBar),
+      cancel_(new QPushButton(tr("Cancel"))),
+      try_(new QPushButton(tr("Try it"))) {
+  setAccessibleName(tr("What the program would cost if a tensor lay otherwise"));
+  table_->setAccessibleName(tr("Placements, the cheapest first"));
+  table_->setMinimumSize(kRoom);
+  model_->setTable(view::placementCostsTable({}));
+  auto* columns = table_->horizontalHeader();
+  columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(Column::Difference, QHeaderView::Stretch);
+  summary_->setObjectName(QStringLiteral("whatIfSummary"));
+  summary_->setTextFormat(Qt::PlainText);
+  summary_->setWordWrap(true);
+  atEachZoom(summary_, [label = summary_] { label->setFont(zoomed(textFont(12))); });
+  progress_->setObjectName(QStringLiteral("whatIfProgress"));
+  progress_->setTextVisible(false);
+  progress_->setFixedHeight(4);
+  progress_->setAccessibleName(tr("Reckoning"));
+  cancel_->setObjectName(QStringLiteral("cancelWhatIf"));
+  cancel_->setAccessibleName(tr("Stop reckoning"));
+  cancel_->setAutoDefault(false);
+  try_->setObjectName(QStringLiteral("tryPlacement"));
+  try_->setAccessibleName(tr("Change the program so that the tensor lies as in the chosen row"));
+  try_->setToolTip(try_->accessibleName());
+  try_->setProperty("primary", true);
+  try_->setAutoDefault(false);
+  auto* foot = new QHBoxLayout;
+  foot->addStretch(1);
+  foot->addWidget(cancel_);
+  foot->addWidget(try_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(18, 14, 18, 14);
+  column->addWidget(summary_);
+  column->addWidget(progress_);
+  column->addWidget(new FilterLine(*table_));
+  column->addWidget(table_, 1);
+  column->addLayout(foot);
+  connect(&run_, &WhatIfRun::progressed, this, [this](int done, int all) {
+    progress_->setRange(0, all);
+    progress_->setValue(done);
+    summary_->setText(tr("Reckoning %1 of %2 placements of %3…").arg(done).arg(all).arg(tensor_));
+  });
+  connect(&run_, &WhatIfRun::finished, this, &WhatIfSheet::show);
+  connect(&run_, &WhatIfRun::failed, this, &WhatIfSheet::end);
+  connect(cancel_, &QPushButton::clicked, this, &WhatIfSheet::cancel);
+  connect(try_, &QPushButton::clicked, this, &WhatIfSheet::tryRow);
+  connect(table_, &QAbstractItemView::activated, this, &WhatIfSheet::tryRow);
+  offerOnRow(*table_, "tryThis", tr("Try it"), [this](const QModelIndex&) { tryRow(); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &WhatIfSheet::showChosen);
+  connect(model_, &TableModel::modelReset, this, &WhatIfSheet::showChosen);
+}
+
+void WhatIfSheet::ask(const std::string& program, const QString& name, const QString& tensor) {
+  program_ = program;
+  name_ = name;
+  tensor_ = tensor;
+  setWindowTitle(tr("What if %1 lay otherwise?").arg(tensor));
+  if (!isVisible()) {
+    toggle();
+  }
+  activateWindow();
+  begin();
+}
+
+void WhatIfSheet::begin() {
+  ranked_.clear();
+  model_->setTable(view::placementCostsTable(ranked_));
+  table_->setEmptyText({});
+  summary_->setText(tr("Reckoning the placements of %1…").arg(tensor_));
+  progress_->setRange(0, 0);
+  progress_->show();
+  cancel_->show();
+  showChosen();
+  run_.start(program_, name_, tensor_);
+}
+
+void WhatIfSheet::show(const std::vector<view::PlacementCost>& ranked) {
+  ranked_ = ranked;
+  model_->setTable(view::placementCostsTable(ranked_));
+  table_->setFocus();
+  table_->setCurrentIndex(model_->index(0, 0));
+  end(tr("%1. Reckoned by dry runs of the whole program, for rank 0.")
+          .arg(toQString(view::cheapestText(ranked_))));
+}
+
+void WhatIfSheet::end(const QString& summary) {
+  summary_->setText(summary);
+  progress_->hide();
+  cancel_->hide();
+  showChosen();
+  Q_EMIT reckoned();
+}
+
+void WhatIfSheet::cancel() {
+  run_.cancel();
+  end(tr("Not reckoned: it was cancelled."));
+}
+
+const view::PlacementCost* WhatIfSheet::chosen() const {
+  const int row = table_->currentIndex().row();
+  return row < 0 || ranked_.empty() ? nullptr : &ranked_[model_->placeOf(row)];
+}
+
+void WhatIfSheet::showChosen() {
+  const view::PlacementCost* cost = chosen();
+  try_->setEnabled(cost != nullptr && !cost->isNow);
+}
+
+void WhatIfSheet::tryRow() {
+  const view::PlacementCost* cost = chosen();
+  if (cost == nullptr || cost->isNow) {
+    return;
+  }
+  hide();
+  Q_EMIT tryWanted(tensor_, cost->placements);
+}
+
+// Nobody waits for what is not seen.
+void WhatIfSheet::hideEvent(QHideEvent* event) {
+  run_.cancel();
+  Sheet::hideEvent(event);
+}
+
+QString WhatIfSheet::summary() const { return summary_->text(); }
+
+}  // namespace shardlens
