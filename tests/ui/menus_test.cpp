@@ -1,8 +1,10 @@
 // The menus of panels: by the right button and by the Menu key.
+#include "core/query/similar_events.h"
 #include "core/view/caches_table.h"
 #include "core/view/markdown.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
+#include "ui/models/table_model.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/widgets/shards_canvas.h"
@@ -56,6 +58,7 @@ TEST(Menus, ARowOfACacheLeadsToItsMiss) {
   table->setCurrentIndex(table->model()->index(0, 0));
   EXPECT_EQ(on.menuOf(*table, {5, 5}, QContextMenuEvent::Keyboard),
             (QStringList{QStringLiteral("Go there"), QStringLiteral("Go to the miss that made it"),
+                         QStringLiteral("Filter by this"), QStringLiteral("Break on this"),
                          QStringLiteral("Copy row"), QStringLiteral("Copy table as Markdown"),
                          QStringLiteral("Filter rows")} +
              kOfPanel));
@@ -67,6 +70,38 @@ TEST(Menus, ARowOfACacheLeadsToItsMiss) {
   on.choose(QStringLiteral("Go to the miss that made it"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(made)));
 }
+
+// A row of each table that leads to events, as it is after the last event.
+class RowsOfEvents : public testing::TestWithParam<const char*> {};
+
+TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
+  OnMenus on;
+  auto* table = on.find<QAbstractItemView>(GetParam());
+  ASSERT_GT(table->model()->rowCount(), 0);
+  const QModelIndex row = table->model()->index(0, 0);
+  table->setCurrentIndex(row);
+  const auto event = row.data(TableModel::EventRole).toUInt();
+  ASSERT_NE(event, 0U);
+  const QString query = QString::fromStdString(similarEvents(on.window.cursor().journal(), event));
+  const auto choose = [table](const char* name) {
+    for (QAction* action : table->actions()) {
+      if (action->objectName() == QLatin1String(name)) return action->trigger();
+    }
+    FAIL() << name;
+  };
+  choose("filterByThis");
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), query);
+  EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
+  choose("breakOnThis");
+  ASSERT_EQ(on.window.breakpoints().rowCount(), 1);
+  EXPECT_TRUE(on.window.breakpoints().stateOf(query));
+  choose("goThere");
+  EXPECT_EQ(on.window.cursor().position(), event);
+}
+
+INSTANTIATE_TEST_SUITE_P(Menus, RowsOfEvents,
+                         testing::Values("cachesView", "candidatesView", "planView",
+                                         "alternativesView", "problemsView"));
 
 TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   OnMenus on;

@@ -70,11 +70,11 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
     columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   }
   columns->setSectionResizeMode(Column::Difference, QHeaderView::Stretch);
-  onRowChosen(*table_, [this](const QModelIndex& index) {
-    if (const auto event = index.data(TableModel::EventRole).toUInt(); event != 0) {
-      Q_EMIT positionWanted(event);
-    }
-  });
+  leadToEvents(
+      *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
+      [this](WithEvent what, EventId event) {
+        what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+      });
   connect(open_, &QPushButton::clicked, this, &ComparisonSheet::openOther);
   auto* foot = new QHBoxLayout;
   foot->addStretch(1);

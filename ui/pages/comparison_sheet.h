@@ -3,6 +3,7 @@
 #include "core/model/event.h"
 #include "ui/models/table_model.h"
 #include "ui/pages/sheet.h"
+#include "ui/widgets/row_actions.h"
 
 #include <QString>
 #include <QStringList>
@@ -34,6 +35,7 @@ class ComparisonSheet final : public Sheet {
 
  Q_SIGNALS:
   void positionWanted(shardlens::EventId position);
+  void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
   void otherWanted(const QString& path, shardlens::EventId position);
 
  protected:

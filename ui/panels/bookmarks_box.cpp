@@ -33,9 +33,6 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::Stretch);
   columns->setSectionResizeMode(Column::Event, QHeaderView::ResizeToContents);
-  onRowChosen(*table_, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
-  });
   QAction* remove =
       offerOnRow(*table_, "removeRow", tr("Remove bookmark"), [this](const QModelIndex& index) {
         Q_EMIT changeWanted({index.data(TableModel::EventRole).toUInt(), std::nullopt});

@@ -22,9 +22,9 @@ class BookmarksBox final : public QWidget {
   void setPosition(const Journal& journal, EventId position);
   void editNote();
   const TableModel& model() const { return *model_; }
+  QuietTable& rows() { return *table_; }
 
  Q_SIGNALS:
-  void positionWanted(shardlens::EventId position);
   void changeWanted(const shardlens::BookmarkChange& change);
 
  protected:

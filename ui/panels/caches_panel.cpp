@@ -116,9 +116,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
   columns->setSectionResizeMode(Column::Hits, QHeaderView::Fixed);
   columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
-  onRowChosen(*table_, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
-  });
+  leadToEvents(*table_);
   auto* made = new QAction(tr("Go to the miss that made it"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
   connect(made, &QAction::triggered, this, [this] {

@@ -31,9 +31,6 @@ ElementHistoryBox::ElementHistoryBox(QWidget* parent)
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(ElementHistoryColumn::By, QHeaderView::Stretch);
   columns->setSectionResizeMode(ElementHistoryColumn::Values, QHeaderView::Stretch);
-  onRowChosen(*table_, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(index.data(TableModel::EventRole).toUInt());
-  });
   title_->setObjectName(QStringLiteral("historyTitle"));
   atEachZoom(title_, [label = title_] { label->setFont(zoomed(textFont(11, Weight::Bold))); });
   auto* closing = new QPushButton(tr("Close"));

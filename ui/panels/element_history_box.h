@@ -26,10 +26,10 @@ class ElementHistoryBox final : public QWidget {
   void close();
   bool isOpen() const { return search_ != nullptr; }
   void setPosition(EventId position);
+  QuietTable& rows() { return *table_; }
   bool isReading() const { return reading_.isActive(); }
 
  Q_SIGNALS:
-  void positionWanted(shardlens::EventId position);
   // The keyboard was in it when it closed, so that it has to go somewhere.
   void openedOrClosed(bool hadFocus);
 

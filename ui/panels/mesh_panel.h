@@ -22,8 +22,6 @@ class MeshPanel final : public Panel {
  Q_SIGNALS:
   void shardWanted(int rank);
   // Of events that a rank has a part in.
-  void filterWanted(const QString& query);
-  void breakpointWanted(const QString& query);
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;

@@ -4,6 +4,7 @@
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/program.h"
+#include "ui/widgets/table_view.h"
 
 #include <QLabel>
 #include <QScrollArea>
@@ -24,7 +25,7 @@ NotesPanel::NotesPanel(QWidget* parent)
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setFocusPolicy(Qt::NoFocus);
-  connect(bookmarks_, &BookmarksBox::positionWanted, this, &Panel::positionWanted);
+  leadToEvents(bookmarks_->rows());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 2);
   layout->addWidget(scroll_, 1);

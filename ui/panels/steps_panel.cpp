@@ -51,11 +51,8 @@ StepsPanel::StepsPanel(QWidget* parent)
     offerActions(*view);
   }
   showFilter(false);
-  onRowChosen(*tree_,
-              [this](const QModelIndex& index) { Q_EMIT positionWanted(model_->eventOf(index)); });
-  onRowChosen(*list_, [this](const QModelIndex& index) {
-    Q_EMIT positionWanted(matches_->eventOf(index));
-  });
+  leadToEvents(*tree_, [this](const QModelIndex& index) { return model_->eventOf(index); });
+  leadToEvents(*list_, [this](const QModelIndex& index) { return matches_->eventOf(index); });
 }
 
 void StepsPanel::makeFilter() {
@@ -83,10 +80,6 @@ void StepsPanel::makeFilter() {
 
 void StepsPanel::offerActions(StepsView& view) {
   offerCopying(view);
-  offerOnRow(view, "filterByThis", tr("Filter by this"),
-             [this](const QModelIndex&) { setFilter(currentQuery()); });
-  offerOnRow(view, "breakOnThis", tr("Break on this"),
-             [this](const QModelIndex&) { Q_EMIT breakpointWanted(currentQuery()); });
   offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
     const EventId event = currentEvent();
     if (event != 0 && journal_->at(event).step >= 0) {

@@ -37,7 +37,6 @@ class StepsPanel final : public Panel {
 
  Q_SIGNALS:
   void filterChanged();
-  void breakpointWanted(const QString& query);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
