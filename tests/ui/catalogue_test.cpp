@@ -127,8 +127,8 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "Filter rows||Dark|Light or dark as the system|Motion||Larger type|Smaller type|Normal type||"
       "Present||Reset layout");
   EXPECT_EQ(order("&Edit"),
-            "Undo|Redo||Change the program…|Run as changed|Compare with the run before||Save "
-            "program|Save program as…");
+            "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
+            "Compare with the run before|Open the run before beside||Save program|Save program as…");
   EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
 }
 

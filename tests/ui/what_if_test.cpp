@@ -12,6 +12,7 @@
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QFile>
+#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QProgressBar>
@@ -216,6 +217,13 @@ TEST(TryIt, InProblems) {
     table->setCurrentIndex(table->model()->index(row, 0));
     if (!on.find<QPushButton>("tryRepair")->isHidden()) break;
   }
+  QAction* filter = nullptr;
+  for (QAction* each : table->actions()) {
+    if (each->objectName() == QStringLiteral("filterByThis")) filter = each;
+  }
+  ASSERT_NE(filter, nullptr);
+  filter->trigger();
+  EXPECT_FALSE(on.find<QLineEdit>("stepsFilter")->text().isEmpty());
   EXPECT_THAT(on.find<QPushButton>("tryRepair")->text().toStdString(), StartsWith("Try w as "));
   on.find<QPushButton>("tryRepair")->click();
   EXPECT_TRUE(on.find<QWidget>("programSheet")->isVisible());

@@ -85,6 +85,8 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
 }
 
 void WhatIfSheet::ask(const std::string& program, const QString& name, const QString& tensor) {
+  const bool isSame = isVisible() && program == program_ && tensor == tensor_ &&
+                      (isReckoning() || !ranked_.empty());
   program_ = program;
   name_ = name;
   tensor_ = tensor;
@@ -93,7 +95,9 @@ void WhatIfSheet::ask(const std::string& program, const QString& name, const QSt
     toggle();
   }
   activateWindow();
-  begin();
+  if (!isSame) {
+    begin();
+  }
 }
 
 void WhatIfSheet::begin() {

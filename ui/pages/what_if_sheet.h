@@ -23,7 +23,8 @@ class WhatIfSheet final : public Sheet {
  public:
   explicit WhatIfSheet(QWidget* window);
 
-  // Brings it up. The name is that of the program in messages.
+  // Brings it up; what it shows already is not reckoned again. The name is that of the program in
+  // messages.
   void ask(const std::string& program, const QString& name, const QString& tensor);
   bool isReckoning() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }

@@ -80,6 +80,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   none_->setProperty("tone", QStringLiteral("muted"));
   times_->setObjectName(QStringLiteral("problemTimes"));
   try_->setObjectName(QStringLiteral("tryRepair"));
+  try_->setAccessibleName(tr("Change the program"));
   connect(try_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr && problem->repair) {
       const Repair repair = *problem->repair;

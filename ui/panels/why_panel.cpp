@@ -88,6 +88,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaperText_->setWordWrap(true);
   cheaperText_->setTextFormat(Qt::PlainText);
   try_->setObjectName(QStringLiteral("tryCheaper"));
+  try_->setAccessibleName(tr("Change the program"));
   connect(try_, &QPushButton::clicked, this, [this] {
     if (repair_) {
       const Repair repair = *repair_;
