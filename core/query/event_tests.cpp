@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 
 namespace shardlens {
@@ -190,6 +191,22 @@ Test ofSite(const Journal& journal, const Term& term, Part part) {
   });
 }
 
+// The line of an event in the program: of the scenario, else of the user's source.
+class SiteLines {
+ public:
+  explicit SiteLines(const Journal& journal) : journal_(&journal) {}
+  int of(const Event& event) {
+    if (event.line != 0 || event.site == 0) return event.line;
+    const auto [place, isNew] = known_.try_emplace(event.site);
+    if (isNew) place->second = readSite(journal_->text(event.site)).line;
+    return place->second;
+  }
+
+ private:
+  const Journal* journal_;
+  std::unordered_map<StringId, int> known_;
+};
+
 // The operator around an event, or the event itself. Neighbours have the same one.
 Test ofOperator(const Journal& journal, const Term& term) {
   const auto is = [&journal, values = term.values](StringId name) {
@@ -308,7 +325,10 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
     case Field::Kind:
       return ofKind(term);
     case Field::Line:
-      return compared(term, [](EventId, const Event& event) { return MaybeNumber(event.line); });
+      return compared(term,
+                      [lines = std::make_shared<SiteLines>(journal)](EventId, const Event& event) {
+                        return MaybeNumber(lines->of(event));
+                      });
     case Field::Module:
       return ofSite(journal, term, [](const SiteRecord& site) { return site.module; });
     case Field::Name:

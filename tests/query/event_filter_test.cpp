@@ -131,6 +131,30 @@ TEST_F(EventFilterTest, OfOneField) {
   for (const auto& [text, ids] : cases) EXPECT_EQ(found(text), ids) << text;
 }
 
+// Of a recording without a scenario the lines are those of the user's source.
+TEST(EventFilterOfASite, ALineIsThatOfTheSourceUnlessTheScenarioHasOne) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.setSite({.file = "train.py", .line = 12});
+  recorder.note(makeCompute(recorder, "mm"));
+  recorder.setSite({.file = "net.py", .line = 12});
+  recorder.note(makeCompute(recorder, "add"));
+  recorder.setStep(0, 3);
+  recorder.note(makeCompute(recorder, "mul"));
+  const auto found = [&](const char* text) {
+    Ids ids;
+    const auto query = parseQuery(text).value();
+    const EventFilter filter(journal, query);
+    for (EventId id = 0; (id = filter.next(id)) != 0;) ids.push_back(id);
+    return ids;
+  };
+  EXPECT_EQ(found("line:12"), (Ids{1, 2}));
+  EXPECT_EQ(found("line:3"), (Ids{3}));
+  EXPECT_EQ(found("file:train.py line:12"), (Ids{1}));
+  EXPECT_EQ(found("file:train.py line:13"), (Ids{}));
+}
+
 TEST_F(EventFilterTest, OfWords) {
   EXPECT_EQ(found("implicit"), (Ids{4}));
   EXPECT_EQ(found("Hit"), (Ids{9}));

@@ -1,5 +1,7 @@
 #include "ui/models/program_model.h"
 
+#include "core/query/query.h"
+
 #include <algorithm>
 
 namespace shardlens {
@@ -11,17 +13,43 @@ int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
 
 }  // namespace
 
+// That of the event, or of the nearest around it. Where none has one, the file stays.
+void ProgramModel::findSite(const Journal& journal, EventId position) {
+  site_.line = 0;
+  if (!journal.meta("scenario").empty() || journal.size() == 0) {
+    site_ = {};
+    return;
+  }
+  for (EventId id = position; id != 0; id = journal.at(id).parent) {
+    const StringId text = journal.at(id).site;
+    SiteRecord site = text == 0 ? SiteRecord() : readSite(journal.text(text));
+    if (!site.file.empty() && site.line > 0) {
+      site_ = std::move(site);
+      return;
+    }
+  }
+}
+
+void ProgramModel::setUserSource(const std::optional<QString>& text) {
+  if (text != userText_) {
+    userText_ = text;
+    build();
+  }
+}
+
 void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  findSite(journal, snapshot.position);
   if (auto program = programOf(journal); program != program_) {
     program_ = std::move(program);
     build();
   }
   const int refused = refusedStepOf(journal, snapshot);
-  if (step_ == snapshot.step && line_ == snapshot.line && refused_ == refused) {
+  const int line = snapshot.line > 0 ? snapshot.line : site_.line;
+  if (step_ == snapshot.step && line_ == line && refused_ == refused) {
     return;
   }
   step_ = snapshot.step;
-  line_ = snapshot.line;
+  line_ = line;
   refused_ = refused;
   findCurrent();
   if (!lines_.empty()) {
@@ -50,6 +78,8 @@ void ProgramModel::build() {
   lines_ = form_ == Form::Readable ? program_->lines : std::vector<ProgramLine>();
   if (lines_.empty() && !program_->text.isEmpty()) {
     lines_ = sourceLines(program_->text);
+  } else if (lines_.empty() && userText_) {
+    lines_ = plainLines(*userText_);
   }
   steps_ = 0;
   longest_ = 0;
@@ -89,6 +119,11 @@ QString ProgramModel::queryOf(const QModelIndex& index) const {
     return {};
   }
   const ProgramLine& line = lines_[static_cast<std::size_t>(index.row())];
+  if (userText_) {
+    return QStringLiteral("file:%1 line:%2")
+        .arg(QString::fromStdString(writtenValue(site_.file)))
+        .arg(line.number);
+  }
   if (steps_ == 0) {
     return QStringLiteral("kind:step,operator line:%1").arg(line.number);
   }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/site_record.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "ui/models/breakpoints_model.h"
 #include "ui/text/program.h"
 
 #include <QAbstractListModel>
+#include <optional>
 
 namespace shardlens {
 
@@ -27,6 +29,12 @@ class ProgramModel final : public QAbstractListModel {
   // Whose breakpoints stand beside the lines; they outlive it.
   void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
+  // Where in the user's own source the position is, in a recording of no scenario; its file is
+  // empty where the recording does not say. The text of that file, once it was found, is what is
+  // shown.
+  const SiteRecord& site() const { return site_; }
+  void setUserSource(const std::optional<QString>& text);
+  bool hasUserSource() const { return userText_.has_value(); }
   Form form() const { return form_; }
   // Of the current step's lines; -1 is none.
   int currentRow() const { return first_; }
@@ -44,12 +52,15 @@ class ProgramModel final : public QAbstractListModel {
  private:
   void build();
   void findCurrent();
+  void findSite(const Journal& journal, EventId position);
   Fate fate(const ProgramLine& line) const;
   Breaks breaks(const QModelIndex& index) const;
 
   std::shared_ptr<const Program> program_ = std::make_shared<const Program>();
   const BreakpointsModel* breakpoints_ = nullptr;
   Form form_ = Form::Readable;
+  SiteRecord site_;
+  std::optional<QString> userText_;
   std::vector<ProgramLine> lines_;
   int steps_ = 0;
   int longest_ = 0;

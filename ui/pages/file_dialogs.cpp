@@ -15,6 +15,11 @@ QString chooseFile(QWidget* window) {
                                          "*.json.gz *.txt *.log);;All files (*)"));
 }
 
+QString chooseSource(QWidget* window, const QString& name) {
+  return QFileDialog::getOpenFileName(window, tr("Where is %1?").arg(name), name,
+                                      tr("Python (*.py);;All files (*)"));
+}
+
 QString chooseFolder(QWidget* window) {
   return QFileDialog::getExistingDirectory(window, tr("Open the recordings of a run's processes"));
 }

@@ -5,9 +5,11 @@
 #include "ui/widgets/paint.h"
 #include "ui/widgets/row_actions.h"
 
+#include <QLabel>
 #include <QListView>
 #include <QMouseEvent>
 #include <QPainterPath>
+#include <QPushButton>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -157,7 +159,9 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       model_(new ProgramModel(this)),
       view_(new ProgramView([this](const QModelIndex& index) { toggleBreakpointAt(index); }, this)),
       form_(new QToolButton),
-      refusal_(new NoteBox(QStringLiteral("refusal"))) {
+      refusal_(new NoteBox(QStringLiteral("refusal"))),
+      missing_(new QWidget),
+      missingText_(new QLabel) {
   view_->setObjectName(QStringLiteral("programView"));
   view_->setAccessibleName(tr("Lines of the program"));
   view_->setModel(model_);
@@ -171,6 +175,24 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   layout->addWidget(view_);
   layout->addWidget(refusal_);
   refusal_->hide();
+  missingText_->setObjectName(QStringLiteral("missingSource"));
+  missingText_->setAlignment(Qt::AlignCenter);
+  missingText_->setTextFormat(Qt::PlainText);
+  missingText_->setWordWrap(true);
+  missingText_->setProperty("tone", QStringLiteral("muted"));
+  atEachZoom(missingText_, [label = missingText_] { label->setFont(zoomed(textFont(12))); });
+  auto* find = new QPushButton(tr("Find it…"));
+  find->setObjectName(QStringLiteral("findSource"));
+  find->setAccessibleName(tr("Say where the source file is"));
+  connect(find, &QPushButton::clicked, this,
+          [this] { Q_EMIT sourceWanted(toQString(model_->site().file)); });
+  auto* missing = new QVBoxLayout(missing_);
+  missing->addStretch(1);
+  missing->addWidget(missingText_);
+  missing->addWidget(find, 0, Qt::AlignHCenter);
+  missing->addStretch(1);
+  layout->insertWidget(0, missing_, 1);
+  missing_->hide();
   offerCopying(*view_);
 
   form_->setObjectName(QStringLiteral("programSource"));
@@ -236,10 +258,11 @@ void ProgramPanel::toggleBreakpointAt(const QModelIndex& index) {
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const int before = model_->currentRow();
   model_->setSnapshot(journal, snapshot);
+  showSource();
   change_->setEnabled(model_->steps() > 0);
   whatIf_->setEnabled(model_->steps() > 0);
   step_ = snapshot.step;
-  line_ = snapshot.line;
+  line_ = snapshot.line > 0 ? snapshot.line : model_->site().line;
   showPlace();
   refusal_->setVisible(model_->refusedStep() >= 0);
   constexpr qsizetype kLongest = 600;
@@ -248,6 +271,27 @@ void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   if (before != model_->currentRow() || !view_->currentIndex().isValid()) {
     showCurrent();
   }
+}
+
+// Of a file that is not found it says which line it would be.
+void ProgramPanel::showSource() {
+  const SiteRecord& site = model_->site();
+  const QString file = toQString(site.file);
+  model_->setUserSource(file.isEmpty() ? std::nullopt : files_.textOf(file));
+  const bool isMissing = !file.isEmpty() && !model_->hasUserSource();
+  missing_->setVisible(isMissing);
+  view_->setVisible(!isMissing);
+  form_->setVisible(file.isEmpty());
+  header()->setDetail(file.mid(file.lastIndexOf(u'/') + 1));
+  missingText_->setText(site.line > 0
+                            ? tr("Line %1 of %2, which is not here.").arg(site.line).arg(file)
+                            : tr("%1 is not here.").arg(file));
+}
+
+void ProgramPanel::learnSource(const QString& recorded, const QString& path) {
+  files_.learn(recorded, path);
+  showSource();
+  showCurrent();
 }
 
 // The number that stands beside the line that is marked.

@@ -3,6 +3,7 @@
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
+#include "ui/pages/file_dialogs.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
@@ -38,6 +39,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QKeyEvent>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -131,6 +133,12 @@ void MainWindow::makePanels() {
           &BookmarkControl::change);
   program_ = findChild<ProgramPanel*>();
   program_->setBreakpoints(breakpoints_);
+  connect(program_, &ProgramPanel::sourceWanted, this, [this](const QString& recorded) {
+    const QString name = QFileInfo(recorded).fileName();
+    if (const QString path = chooseSource(this, name); !path.isEmpty()) {
+      program_->learnSource(recorded, path);
+    }
+  });
   steps_ = findChild<StepsPanel*>();
   connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
   auto* mesh = findChild<MeshPanel*>();

@@ -227,11 +227,16 @@ std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step) {
 }
 
 std::vector<ProgramLine> sourceLines(const QString& text) {
+  auto lines = plainLines(text);
+  markSteps(withoutComments(text), lines);
+  return lines;
+}
+
+std::vector<ProgramLine> plainLines(const QString& text) {
   std::vector<ProgramLine> lines;
   for (const QString& line : text.split(u'\n')) {
     lines.push_back({static_cast<int>(lines.size()) + 1, -1, -1, cut(line, kLongestLine)});
   }
-  markSteps(withoutComments(text), lines);
   while (!lines.empty() && lines.back().text.trimmed().isEmpty()) {
     lines.pop_back();
   }

@@ -36,5 +36,7 @@ std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step);
 
 // The text itself, a line a line, each with the steps of the scenario that it has a part of.
 std::vector<ProgramLine> sourceLines(const QString& text);
+// The lines of a text that is no scenario.
+std::vector<ProgramLine> plainLines(const QString& text);
 
 }  // namespace shardlens

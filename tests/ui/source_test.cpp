@@ -1,0 +1,127 @@
+// The user's own source in Program, of a recording whose events say where in it they were called.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/event_makers.h"
+#include "tests/ui/support/file_dialog.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/program_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QListView>
+
+namespace shardlens {
+namespace {
+
+// Events 1 and 2 are of lines 2 and 3 of train.py, 3 of line 1 of net.py beside it, 4 of nowhere.
+struct OnSource : Window {
+  explicit OnSource(const QString& folder) {
+    const auto writer = TraceWriter::create(path("run.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.meta("mesh", "2:tp");
+    recorder.setRanks("0-1");
+    const auto note = [&](const char* file, int line) {
+      const QString place = folder + QLatin1Char('/') + QLatin1String(file);
+      recorder.setSite({.file = place.toStdString(), .line = line});
+      recorder.note(makeCompute(recorder, "mm"));
+    };
+    note("train.py", 2);
+    note("train.py", 3);
+    note("net.py", 1);
+    recorder.setSite({});
+    recorder.note(makeCompute(recorder, "add"));
+    EXPECT_TRUE(writer->close());
+    recorder.removeSinks();
+    EXPECT_TRUE(open(path("run.shardlens")));
+    go(2);
+  }
+  static void write(const QString& folder) {
+    QDir().mkpath(folder);
+    for (const auto& [name, text] : {std::pair("train.py", "import net\n\u00e9 = 1\nnet.run()\n"),
+                                     std::pair("net.py", "def run(): pass\n")}) {
+      QFile file(folder + QLatin1Char('/') + QLatin1String(name));
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    }
+  }
+  void go(EventId position) {
+    window.cursor().moveTo(position);
+    window.redraw();
+  }
+  QListView& lines() { return *find<QListView>("programView"); }
+  QStringList texts() {
+    QStringList all;
+    for (int row = 0; row < lines().model()->rowCount(); ++row) {
+      all << lines().model()->index(row, 0).data().toString();
+    }
+    return all;
+  }
+  // The lines that are marked, from 1.
+  QList<int> marked() {
+    QList<int> all;
+    for (int row = 0; row < lines().model()->rowCount(); ++row) {
+      if (lines().model()->index(row, 0).data(ProgramModel::CurrentRole).toBool()) all << row + 1;
+    }
+    return all;
+  }
+  QString detail() { return find<ProgramPanel>("programPanel")->header()->detail(); }
+  bool isMissing() { return find<QLabel>("missingSource")->isVisible(); }
+};
+
+TEST(Source, HasTheLineOfTheEventMarked) {
+  const QTemporaryDir folder;
+  OnSource::write(folder.path());
+  OnSource on(folder.path());
+  EXPECT_EQ(on.texts(), (QStringList{QStringLiteral("import net"), QStringLiteral("\u00e9 = 1"),
+                                     QStringLiteral("net.run()")}));
+  EXPECT_EQ(on.marked(), QList<int>{3});
+  EXPECT_EQ(on.detail(), QStringLiteral("train.py"));
+  EXPECT_FALSE(on.isMissing());
+  on.go(1);
+  EXPECT_EQ(on.marked(), QList<int>{2});
+  on.go(3);
+  EXPECT_EQ(on.texts(), QStringList{QStringLiteral("def run(): pass")});
+  EXPECT_EQ(on.marked(), QList<int>{1});
+  on.go(4);
+  EXPECT_EQ(on.detail(), QStringLiteral("net.py"));
+  EXPECT_EQ(on.marked(), QList<int>());
+}
+
+TEST(Source, ABreakpointOnALineStopsAtItsEvents) {
+  const QTemporaryDir folder;
+  OnSource::write(folder.path());
+  OnSource on(folder.path());
+  on.go(1);
+  on.lines().setFocus();
+  on.lines().setCurrentIndex(on.lines().model()->index(2, 0));
+  on.press(Qt::Key_F9);
+  EXPECT_EQ(on.lines().model()->index(2, 0).data(ProgramModel::BreakpointRole).toInt(),
+            ProgramModel::On);
+  EXPECT_EQ(on.lines().model()->index(1, 0).data(ProgramModel::BreakpointRole).toInt(),
+            ProgramModel::None);
+  on.go(0);
+  on.press(Qt::Key_F5);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 2; }, 10000));
+}
+
+TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
+  const QTemporaryDir folder;
+  OnSource::write(folder.path() + QStringLiteral("/src"));
+  OnSource on(QStringLiteral("/nowhere/src"));
+  EXPECT_TRUE(on.isMissing());
+  EXPECT_FALSE(on.lines().isVisible());
+  EXPECT_EQ(on.find<QLabel>("missingSource")->text(),
+            QStringLiteral("Line 3 of /nowhere/src/train.py, which is not here."));
+  answerFiles(on, folder.path() + QStringLiteral("/src/train.py"));
+  on.click("findSource");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !on.isMissing(); }, 10000));
+  EXPECT_EQ(on.marked(), QList<int>{3});
+  on.go(3);  // that one is beside it
+  EXPECT_FALSE(on.isMissing());
+  EXPECT_EQ(on.marked(), QList<int>{1});
+}
+
+}  // namespace
+}  // namespace shardlens

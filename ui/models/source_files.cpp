@@ -1,0 +1,55 @@
+#include "ui/models/source_files.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+// Without the names that both end with: "/home/a/src/net.py" and "/b/src/net.py" have "/home/a" and
+// "/b" before "/src/net.py".
+std::pair<QString, QString> beforeCommonEnd(QString recorded, QString path) {
+  const auto name = [](const QString& text) { return text.mid(text.lastIndexOf(u'/') + 1); };
+  while (recorded.contains(u'/') && path.contains(u'/') && name(recorded) == name(path)) {
+    recorded.truncate(recorded.lastIndexOf(u'/'));
+    path.truncate(path.lastIndexOf(u'/'));
+  }
+  return {recorded, path};
+}
+
+}  // namespace
+
+std::optional<QString> SourceFiles::textOf(const QString& recorded) {
+  const auto known = texts_.constFind(recorded);
+  if (known != texts_.constEnd()) {
+    return *known;
+  }
+  QFile file(placeOf(recorded));
+  std::optional<QString> text;
+  const QFileInfo info(file);
+  if (info.isFile() && info.size() <= kMost && file.open(QIODevice::ReadOnly)) {
+    text = QString::fromUtf8(file.readAll());
+  }
+  texts_.insert(recorded, text);
+  return text;
+}
+
+QString SourceFiles::placeOf(const QString& recorded) const {
+  for (auto folder = folders_.constBegin(); folder != folders_.constEnd(); ++folder) {
+    const QString place = folder.value() + recorded.mid(folder.key().size());
+    if (recorded.startsWith(folder.key()) && QFileInfo(place).isFile()) {
+      return place;
+    }
+  }
+  return recorded;
+}
+
+// One that is named otherwise there stands for this one alone.
+void SourceFiles::learn(const QString& recorded, const QString& path) {
+  const auto [before, instead] = beforeCommonEnd(recorded, path);
+  folders_.insert(before, instead);
+  texts_.clear();
+}
+
+}  // namespace shardlens
