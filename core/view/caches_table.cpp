@@ -7,15 +7,21 @@
 namespace shardlens::view {
 namespace {
 
-Row rowOf(const Journal& journal, const char* name, const CacheEntry& entry) {
+Row rowOf(const Journal& journal, const char* name, const CacheHistory& cache,
+          const CacheEntry& entry) {
   const bool hit = entry.lastUse != entry.made;
+  const int misses = cache.missesOf(entry.made);
+  const std::int64_t size = journal.at(entry.made).bytes;
   const std::string key = cacheKey(journal, entry.made);
   return {.cells = {{name},
                     {key},
                     {.text = std::to_string(entry.hits), .number = entry.hits},
+                    {.text = std::to_string(misses), .number = misses},
+                    {.text = std::to_string(size), .number = static_cast<double>(size)},
                     {.text = hit ? "hit" : "miss", .tone = hit ? Tone::Good : Tone::Warn}},
-          .tooltip = fmt::format("{}\nmade at event {}, last used at event {}", key, entry.made,
-                                 entry.lastUse),
+          .tooltip = fmt::format(
+              "{}\nmade at event {}, when the cache had {}; last used at event {}", key, entry.made,
+              size == 1 ? "1 entry" : std::to_string(size) + " entries", entry.lastUse),
           .event = entry.lastUse};
 }
 
@@ -58,14 +64,17 @@ std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& sna
 Table cachesTable(const Journal& journal, const Snapshot& snapshot) {
   const auto& strategies = snapshot.strategyCache.entries;
   const auto& plans = snapshot.planCache.entries;
-  const auto at = [&journal, strategies, plans](std::size_t place) {
+  const auto at = [&journal, strategies, plans, histories = snapshot.histories](std::size_t place) {
     const std::size_t plan = place - strategies.size();
-    return place < strategies.size() ? rowOf(journal, "strategy", strategies[place])
-                                     : rowOf(journal, "plan", plans[plan]);
+    return place < strategies.size()
+               ? rowOf(journal, "strategy", histories->strategyCache, strategies[place])
+               : rowOf(journal, "plan", histories->planCache, plans[plan]);
   };
   return {.columns = {{"table"},
                       {.title = "key", .beginsAlike = true},
                       {"hits", Align::Right},
+                      {"misses", Align::Right},
+                      {"entries", Align::Right},
                       {"last", Align::Right}},
           .rows = Rows(Rows::Source{.size = strategies.size() + plans.size(),
                                     .at = at,

@@ -1,4 +1,5 @@
 #include "core/trace/snapshot/buffer_history.h"
+#include "core/trace/snapshot/cache_history.h"
 #include "core/trace/snapshot/lifetimes.h"
 #include "core/trace/snapshot/versions.h"
 
@@ -108,6 +109,44 @@ TEST(BufferHistory, ABufferThatNobodyHoldsHasNoHolders) {
   EXPECT_EQ(buffers.liveAt(4), 1);
   EXPECT_EQ(buffers.newestChangeAt(3), 3U);
   EXPECT_EQ(buffers.newestChangeAt(0), 0U);
+}
+
+TEST(BufferHistory, CountsWhatWasDoneUpToAPosition) {
+  using Counts = BufferHistory::Counts;
+  BufferHistory buffers;
+  buffers.materialize(1, 7, 1, 3, "y");
+  buffers.materialize(2, 8, 1, 4, "u");
+  buffers.materialize(3, 7, 2, 3, "z");
+  buffers.touch(4, 7);
+  buffers.release(5, 7, 1, 1);
+  buffers.release(6, 7, 0, 3);
+  buffers.materialize(7, 7, 1, 3, "v");
+  EXPECT_EQ(buffers.countsAt(7, 0), Counts());
+  EXPECT_EQ(buffers.countsAt(7, 2), (Counts{1, 0, 0, 0}));
+  EXPECT_EQ(buffers.countsAt(7, 4), (Counts{1, 1, 1, 0}));
+  EXPECT_EQ(buffers.countsAt(7, 6), (Counts{1, 1, 1, 2}));
+  EXPECT_EQ(buffers.countsAt(7, 7), (Counts{1, 2, 1, 2}));
+  EXPECT_EQ(buffers.countsAt(8, 7), (Counts{2, 0, 0, 0}));
+  EXPECT_EQ(buffers.at(7, 4)->mask, 3U);
+  EXPECT_EQ(buffers.placeOf(8), 1U);
+  EXPECT_EQ(buffers.placeOf(9), std::nullopt);
+}
+
+TEST(CacheHistory, CountsTheMissesOfAKeyThoughItsEntriesGo) {
+  CacheHistory cache;
+  cache.miss(1, 20, /*isKept=*/true);
+  cache.miss(2, 21, /*isKept=*/true);
+  cache.evict(1, 3);
+  cache.miss(4, 20, /*isKept=*/false);
+  cache.miss(5, 20, /*isKept=*/true);
+  cache.miss(6, 0, /*isKept=*/true);
+  cache.miss(7, 0, /*isKept=*/true);
+  EXPECT_EQ(cache.missesOf(1), 1);
+  EXPECT_EQ(cache.missesOf(2), 1);
+  EXPECT_EQ(cache.missesOf(5), 3);
+  EXPECT_EQ(cache.missesOf(7), 1);
+  EXPECT_EQ(cache.missesOf(4), 0);
+  EXPECT_EQ(cache.entriesAt(5).size(), 2U);
 }
 
 }  // namespace

@@ -100,8 +100,7 @@ TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Menus, RowsOfEvents,
-                         testing::Values("cachesView", "candidatesView", "planView",
-                                         "alternativesView", "problemsView"));
+                         testing::Values("cachesView", "candidatesView", "planView"));
 
 TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   OnMenus on;

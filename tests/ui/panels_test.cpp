@@ -202,6 +202,36 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
+TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
+  At at(EventKind::MaskMaterialized, 1);
+  EXPECT_FALSE(at.find<QTableView>("buffersView")->isVisible());
+  at.find<QToolButton>("allBuffers")->click();
+  auto* buffers = at.find<QTableView>("buffersView");
+  auto* events = at.find<QTableView>("bufferEventsView");
+  ASSERT_TRUE(buffers->isVisible());
+  EXPECT_FALSE(at.find<QLabel>("bufferHolders")->isVisible());
+  using Column = view::BuffersTable::Column;
+  const auto cell = [&](int column) {
+    return buffers->model()->index(0, column).data().toString();
+  };
+  EXPECT_EQ(cell(Column::Buffer), QStringLiteral("#1"));
+  EXPECT_EQ(cell(Column::Refcount), QStringLiteral("2"));
+  EXPECT_EQ(cell(Column::Hits), QStringLiteral("1"));
+  EXPECT_EQ(cell(Column::Holders), QStringLiteral("x', y"));
+  EXPECT_EQ(at.find<QLabel>("bufferEventsTitle")->text(), QStringLiteral("Events of #1"));
+  const int last = events->model()->rowCount() - 1;
+  ASSERT_GT(last, 2);
+  EXPECT_EQ(events->model()->index(last, 1).data().toString(), QStringLiteral("released"));
+  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionWanted);
+  events->setCurrentIndex(events->model()->index(last, 0));
+  QTest::keyClick(events, Qt::Key_Return);
+  ASSERT_EQ(gone.size(), 1);
+  EXPECT_EQ(QString::number(gone.front().front().toUInt()),
+            events->model()->index(last, 0).data().toString());
+  at.find<QToolButton>("allBuffers")->click();
+  EXPECT_FALSE(buffers->isVisible());
+}
+
 TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
   At at(EventKind::MaskMaterialized, 1);
   const auto* choice = at.find<QComboBox>("bufferChoice");

@@ -27,7 +27,7 @@ TEST(CacheGrowth, IsWhatTheSnapshotsCountAtEachPosition) {
 TEST(CacheGrowth, OfManyEventsHasSoManyPoints) {
   CacheHistory cache;
   EXPECT_TRUE(cacheGrowth(cache, 1000).empty());
-  cache.make(500);
+  cache.miss(500, 0, /*isKept=*/true);
   cache.use(500, 600);
   cache.use(500, 700);
   cache.use(400, 800);  // of one that was never made

@@ -31,8 +31,8 @@ TEST(CachesTable, HasAnEntryALookUpWithItsVerdict) {
   EXPECT_EQ(tableText(cachesTable(run.journal, run.at(0))), "");
   const auto table = cachesTable(run.journal, run.end());
   EXPECT_EQ(tableText(table),
-            "strategy | embedding [10, 3] S(0), [6] R | 0 | miss\n"
-            "plan | i64[6] R -> MaskP([10, 3]) | 1 | hit\n");
+            "strategy | embedding [10, 3] S(0), [6] R | 0 | 1 | 1 | miss\n"
+            "plan | i64[6] R -> MaskP([10, 3]) | 1 | 1 | 0 | hit\n");
   EXPECT_EQ(table.rows[0].cells[CachesTable::Last].tone, Tone::Warn);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Last].tone, Tone::Good);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Hits].number, 1);

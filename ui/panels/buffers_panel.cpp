@@ -2,20 +2,24 @@
 
 #include "core/view/detail_words.h"
 #include "ui/models/buffers_model.h"
+#include "ui/panels/all_buffers_box.h"
 #include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
+#include "ui/text/empty_journal.h"
 #include "ui/text/format.h"
 #include "ui/text/program.h"
 #include "ui/widgets/bits_canvas.h"
 #include "ui/widgets/choice_box.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/refcount_chart.h"
+#include "ui/widgets/table_view.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -44,6 +48,8 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       bits_(new BitsCanvas),
       chart_(new RefcountChart),
       body_(new QWidget),
+      all_(new AllBuffersBox),
+      form_(new QToolButton),
       none_(label("noBuffers", textFont(12), "muted")),
       alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
@@ -76,8 +82,20 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   layout->setSpacing(8);
   layout->addWidget(alarm_);
   layout->addWidget(body_);
+  layout->addWidget(all_, 1);
   layout->addWidget(none_, 1);
   setMinimumSize(220, 150);
+  form_->setObjectName(QStringLiteral("allBuffers"));
+  form_->setText(tr("all"));
+  form_->setToolTip(tr("Show all mask buffers as a table, with what was done with each"));
+  form_->setAccessibleName(tr("Show all mask buffers as a table"));
+  form_->setCheckable(true);
+  form_->setFocusPolicy(Qt::TabFocus);
+  atEachZoom(form_, [button = form_] { button->setFixedHeight(zoomed(22)); });
+  header()->addControl(form_);
+  connect(form_, &QToolButton::toggled, this, [this] { showBuffer(); });
+  leadToEvents(all_->buffers());
+  leadToEvents(all_->events());
 }
 
 void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -105,16 +123,20 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
 // What became of a mask buffer that should not have: the step that asked for it is refused. One
 // that is held when the program is over may be one that nobody lets go of.
 void BuffersPanel::showAlarm(const Snapshot& snapshot) {
-  const QString error = toQString(snapshot.error).left(600);
-  const bool drained = error.startsWith(QStringLiteral("MaskBuffer has not been materialized"));
-  const bool refused = error.startsWith(QStringLiteral("MaskBuffer has "));
   const int steps = static_cast<int>(programOf(*journal_)->lines.size());
   const bool over = snapshot.position == journal_->size() && snapshot.step == steps - 1 &&
                     !snapshot.open.empty() && journal_->at(snapshot.open.front()).duration >= 0;
+  using Kind = view::BufferAlarm::Kind;
+  const auto alarm = view::bufferAlarm(
+      *journal_, snapshot, over ? view::ProgramState::IsOver : view::ProgramState::GoesOn);
+  wrong_ = alarm;
+  const bool refused = alarm.kind == Kind::Conflict || alarm.kind == Kind::Drained;
   QString text;
   if (refused) {
-    text = tr("<b>%1:</b> %2").arg(drained ? tr("Drained") : tr("Conflict"), error.toHtmlEscaped());
-  } else if (const int live = snapshot.liveBuffers; over && live > 0) {
+    text = tr("<b>%1:</b> %2")
+               .arg(alarm.kind == Kind::Drained ? tr("Drained") : tr("Conflict"),
+                    toQString(snapshot.error).left(600).toHtmlEscaped());
+  } else if (const int live = snapshot.liveBuffers; alarm.kind == Kind::Leak) {
     text = tr("<b>Not released:</b> the program is over and %1 still held.")
                .arg(live == 1 ? tr("a buffer is") : tr("%1 buffers are").arg(live));
   }
@@ -125,7 +147,15 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
 void BuffersPanel::showBuffer() {
   const int row = model_->rowOf(pinned_);
   const auto found = snapshot_.buffer(row == 0 ? snapshot_.newestBuffer : pinned_);
-  body_->setVisible(found.has_value());
+  form_->setVisible(found.has_value());
+  body_->setVisible(found && !form_->isChecked());
+  const bool isTable = found && form_->isChecked();
+  all_->setVisible(isTable);
+  if (isTable) {
+    all_->setSnapshot(*journal_, snapshot_, wrong_);
+  } else {
+    all_->setSnapshot(emptyJournal(), {}, {});
+  }
   none_->setVisible(!found);
   shown_ = found ? found->id : 0;
   if (!found) {

@@ -2,9 +2,11 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "core/view/buffers_table.h"
 #include "ui/panels/panel.h"
 
 class QLabel;
+class QToolButton;
 
 namespace shardlens {
 
@@ -12,10 +14,12 @@ class BitsCanvas;
 class ChoiceBox;
 class NoteBox;
 class BuffersModel;
+class AllBuffersBox;
 class RefcountChart;
 
-// The mask buffers: who holds one, its bits on every rank, and how its refcount goes; and what went
-// wrong with one. A click on the refcounts leads to the event that made the nearest of them.
+// The mask buffers, one of them or all as a table: who holds one, its bits on every rank, and how
+// its refcount goes; and what went wrong with one. A click on the refcounts leads to the event that
+// made the nearest of them.
 class BuffersPanel final : public Panel {
   Q_OBJECT
 
@@ -39,10 +43,13 @@ class BuffersPanel final : public Panel {
   BitsCanvas* bits_;
   RefcountChart* chart_;
   QWidget* body_;
+  AllBuffersBox* all_;
+  QToolButton* form_;
   QLabel* none_;
   NoteBox* alarm_;
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
+  view::BufferAlarm wrong_;
   BufferId shown_ = 0;
   BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown
 };

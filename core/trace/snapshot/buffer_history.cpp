@@ -15,7 +15,10 @@ std::uint32_t BufferHistory::nameOf(std::string_view holder) {
 
 BufferHistory::Buffer& BufferHistory::bufferOf(EventId at, BufferId id) {
   const auto [place, isNew] = buffers_.try_emplace(id);
-  if (isNew) births_.push_back({at, id});
+  if (isNew) {
+    place->second.place = births_.size();
+    births_.push_back({at, id});
+  }
   return place->second;
 }
 
@@ -34,13 +37,24 @@ void BufferHistory::materialize(EventId at, BufferId id, int refcount, TensorId 
   buffer.holdLives.begin(at);
   buffer.holds.push_back({nameOf(holder)});
   lasting_.emplace(at, id);
-  note(at, buffer, {refcount, mask});
+  Refs refs = newest(buffer);
+  refs.hits += buffer.newest == 0 ? 0 : 1;
+  refs.count = refcount;
+  refs.mask = mask;
+  note(at, buffer, refs);
+}
+
+BufferHistory::Refs BufferHistory::newest(const Buffer& buffer) const {
+  const Refs* refs = versions_.newest(buffer.newest);
+  return refs == nullptr ? Refs() : *refs;
 }
 
 void BufferHistory::touch(EventId at, BufferId id) {
   const auto found = buffers_.find(id);
   if (found == buffers_.end()) return;
-  note(at, found->second, *versions_.newest(found->second.newest));
+  Refs refs = newest(found->second);
+  ++refs.applied;
+  note(at, found->second, refs);
 }
 
 std::vector<TensorId> BufferHistory::release(EventId at, BufferId id, int refcount, EventId hold) {
@@ -51,8 +65,10 @@ std::vector<TensorId> BufferHistory::release(EventId at, BufferId id, int refcou
   while (refcount == 0 && !buffer.holdLives.open().empty()) {
     end(at, buffer, buffer.holdLives.open().back(), gone);
   }
-  const Refs* before = versions_.newest(buffer.newest);
-  note(at, buffer, {refcount, before == nullptr ? 0 : before->mask});
+  Refs refs = newest(buffer);
+  refs.count = refcount;
+  ++refs.released;
+  note(at, buffer, refs);
   return gone;
 }
 
@@ -130,6 +146,22 @@ std::optional<BufferState> BufferHistory::at(BufferId id, EventId position) cons
     state.tensors.push_back(buffer.tensors[number].tensor);
   }
   return state;
+}
+
+BufferHistory::Counts BufferHistory::countsAt(BufferId id, EventId position) const {
+  const auto found = buffers_.find(id);
+  if (found == buffers_.end()) return {};
+  const auto refs = versions_.at(found->second.newest, position);
+  if (!refs) return {};
+  return {.made = births_[found->second.place].at,
+          .hits = refs->state.hits,
+          .applied = refs->state.applied,
+          .released = refs->state.released};
+}
+
+std::optional<std::size_t> BufferHistory::placeOf(BufferId id) const {
+  const auto found = buffers_.find(id);
+  return found == buffers_.end() ? std::nullopt : std::optional(found->second.place);
 }
 
 std::size_t BufferHistory::countAt(EventId position) const {

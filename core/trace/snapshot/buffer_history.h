@@ -36,6 +36,16 @@ class BufferHistory {
   BufferId idOf(std::size_t place) const { return births_[place].id; }
   int liveAt(EventId position) const;              // those that somebody holds
   EventId newestChangeAt(EventId position) const;  // of any; 0: there was none
+  // What was done with it up to a position.
+  struct Counts {
+    EventId made = 0;  // by this event
+    int hits = 0;      // it was held again
+    int applied = 0;
+    int released = 0;
+    bool operator==(const Counts&) const = default;
+  };
+  Counts countsAt(BufferId id, EventId position) const;
+  std::optional<std::size_t> placeOf(BufferId id) const;  // among those that ever were there
   // The events that changed it, of all that are known, ascending; with the refcount from then on.
   struct Change {
     EventId at;
@@ -47,6 +57,9 @@ class BufferHistory {
   struct Refs {
     int count = 0;
     TensorId mask = 0;
+    int hits = 0;
+    int applied = 0;
+    int released = 0;
   };
   struct Hold {
     std::uint32_t name;
@@ -58,6 +71,7 @@ class BufferHistory {
     std::uint32_t hold;  // its number
   };
   struct Buffer {
+    std::size_t place = 0;  // in births_
     Versions<Refs>::Place newest = 0;
     Lifetimes holdLives;
     std::vector<Hold> holds;  // by number
@@ -78,6 +92,7 @@ class BufferHistory {
     int count;
   };
 
+  Refs newest(const Buffer& buffer) const;
   Buffer& bufferOf(EventId at, BufferId id);
   void note(EventId at, Buffer& buffer, Refs refs);
   void end(EventId at, Buffer& buffer, std::uint32_t hold, std::vector<TensorId>& gone);

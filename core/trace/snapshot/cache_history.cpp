@@ -4,9 +4,17 @@
 
 namespace shardlens {
 
-void CacheHistory::make(EventId miss) {
-  lives_.begin(miss);
+void CacheHistory::miss(EventId at, StringId key, bool isKept) {
+  const int misses = key == 0 ? 1 : ++missesOfKey_[key];
+  if (!isKept) return;
+  lives_.begin(at);
   hits_.emplace_back();
+  misses_.push_back(misses);
+}
+
+int CacheHistory::missesOf(EventId made) const {
+  const auto number = lives_.find(made);
+  return number ? misses_[*number] : 0;
 }
 
 std::optional<std::uint32_t> CacheHistory::held(EventId miss) const {

@@ -4,6 +4,7 @@
 #include "core/trace/snapshot/states.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace shardlens {
@@ -12,13 +13,18 @@ namespace shardlens {
 // is said of one that is not there is passed over.
 class CacheHistory {
  public:
-  void make(EventId miss);
+  // The key is known by the id of its text; 0: the recording does not say it. What is not kept is
+  // missed, and makes no entry.
+  void miss(EventId at, StringId key, bool isKept);
   void use(EventId miss, EventId hit);
   void evict(EventId miss, EventId at);
 
   // Those that the cache holds, in the order in which they were made: their numbers here.
   std::vector<std::uint32_t> entriesAt(EventId position) const { return lives_.at(position); }
   CacheEntry at(std::uint32_t number, EventId position) const;
+
+  // How often the key of an entry had been missed when it was made, that miss included.
+  int missesOf(EventId made) const;
 
   // What a cache came to up to a position: entries made and used, also of those that are gone.
   struct Counts {
@@ -33,8 +39,10 @@ class CacheHistory {
   std::optional<std::uint32_t> held(EventId miss) const;
 
   Lifetimes lives_;
-  std::vector<std::vector<EventId>> hits_;  // of each entry, ascending
-  std::vector<EventId> allHits_;            // ascending
+  std::vector<std::vector<EventId>> hits_;         // of each entry, ascending
+  std::vector<int> misses_;                        // of each entry's key
+  std::unordered_map<StringId, int> missesOfKey_;  // so far
+  std::vector<EventId> allHits_;                   // ascending
 };
 
 }  // namespace shardlens

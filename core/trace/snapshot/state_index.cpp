@@ -171,7 +171,7 @@ void StateIndex::cacheLookup(EventId id, const Event& event) {
   CacheHistory* cache = cacheOf(*histories_, journal_.name(event));
   if (cache == nullptr) return;
   if (event.verdict == Verdict::Hit) cache->use(event.subject, id);
-  if (event.verdict == Verdict::Miss && event.count != 0) cache->make(id);
+  if (event.verdict == Verdict::Miss) cache->miss(id, event.detail, event.count != 0);
 }
 
 void StateIndex::maskApplied(EventId id, const Event& event) {

@@ -1,0 +1,77 @@
+#include "ui/panels/all_buffers_box.h"
+
+#include "ui/models/table_model.h"
+#include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/text/empty_journal.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/table_view.h"
+
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace shardlens {
+namespace {
+
+using Column = view::BuffersTable::Column;
+using EventColumn = view::BufferEventsTable::Column;
+
+}  // namespace
+
+AllBuffersBox::AllBuffersBox(QWidget* parent)
+    : QWidget(parent),
+      buffersModel_(new TableModel(this)),
+      eventsModel_(new TableModel(this)),
+      buffers_(new QuietTable(QStringLiteral("buffersView"), *buffersModel_,
+                              {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
+      events_(new QuietTable(QStringLiteral("bufferEventsView"), *eventsModel_,
+                             {.marked = TableModel::MarkedRole})),
+      title_(new QLabel) {
+  buffers_->setAccessibleName(tr("Mask buffers"));
+  events_->setAccessibleName(tr("What was done with the chosen mask buffer"));
+  events_->setEmptyText(tr("No buffer is chosen."));
+  buffersModel_->setTable(view::buffersTable(emptyJournal(), {}, {}));
+  eventsModel_->setTable(view::bufferEventsTable(emptyJournal(), {}, 0));
+  auto* columns = buffers_->horizontalHeader();
+  columns->setSectionResizeMode(QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(Column::Holders, QHeaderView::Stretch);
+  auto* ofEvents = events_->horizontalHeader();
+  ofEvents->setSectionResizeMode(QHeaderView::ResizeToContents);
+  ofEvents->setSectionResizeMode(EventColumn::Words, QHeaderView::Stretch);
+  title_->setObjectName(QStringLiteral("bufferEventsTitle"));
+  atEachZoom(title_, [title = title_] { title->setFont(zoomed(textFont(11, Weight::Bold))); });
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(new FilterLine(*buffers_));
+  layout->addWidget(buffers_, 3);
+  layout->addWidget(title_);
+  layout->addWidget(events_, 2);
+  connect(buffers_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &AllBuffersBox::showEvents);
+}
+
+void AllBuffersBox::setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                                const view::BufferAlarm& alarm) {
+  journal_ = &journal;
+  snapshot_ = snapshot;
+  buffersModel_->setTable(view::buffersTable(journal, snapshot, alarm));
+  if (const int row = buffersModel_->markedRow(); row >= 0) {
+    buffers_->setCurrentIndex(buffersModel_->index(row, 0));
+  }
+  showEvents();
+}
+
+void AllBuffersBox::showEvents() {
+  if (journal_ == nullptr) {
+    return;
+  }
+  const int row = buffers_->currentIndex().row();
+  const BufferId id = row < 0 ? 0 : snapshot_.buffers[buffersModel_->placeOf(row)].id;
+  title_->setText(id == 0 ? QString() : tr("Events of #%1").arg(id));
+  eventsModel_->setTable(view::bufferEventsTable(*journal_, snapshot_, id));
+}
+
+}  // namespace shardlens
