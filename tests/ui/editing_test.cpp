@@ -3,6 +3,7 @@
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/program_preview.h"
 #include "ui/shell/program_editing.h"
+#include "ui/shell/window_link.h"
 
 #include <gmock/gmock.h>
 
@@ -123,6 +124,25 @@ TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
   on.press(Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
   EXPECT_EQ(on.inFile(), changedTo("\"R\"", "\"S(0)\""));
   EXPECT_FALSE(on.window.isWindowModified());
+}
+
+TEST(ProgramEditing, TheRunBeforeOpensBesideTheChangedOne) {
+  Editing on;
+  ASSERT_TRUE(on.open(on.path("program.json")));
+  on.choose(2);
+  on.type("field-placement-on-tp", QStringLiteral("S(0)"));
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  ASSERT_TRUE(on.runs());
+  EXPECT_THAT(on.message().toStdString(), HasSubstr("as it was changed"));
+  on.press(Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 60000));
+  MainWindow& other = on.window.link()->second();
+  EXPECT_EQ(other.document()->journal().meta("scenario"), kProgram);
+  EXPECT_EQ(other.document()->engine(), nullptr);
+  EXPECT_TRUE(on.window.link()->hasDifferences());
+  EXPECT_EQ(on.window.document()->journal().meta("scenario"), changedTo("\"R\"", "\"S(0)\""));
+  delete &other;
 }
 
 TEST(ProgramEditing, ByMouseFromTheProgramPanelToARun) {

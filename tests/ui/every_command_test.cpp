@@ -348,6 +348,12 @@ const std::map<std::string, Deed>& deedsOfEdit() {
        {Recording, changeMesh,
         [](OnCommands& on) { return text(on.window.editing().isChangedRun()); }, "yes"}},
       {"compareEarlier", {Recording, runOnTwoRanks, shows("comparisonSheet"), "yes"}},
+      {"openEarlier",
+       {Recording, runOnTwoRanks,
+        [](OnCommands& on) {
+          return text(QTest::qWaitFor([&] { return on.shown("linkBar"); }, 20000));
+        },
+        "yes"}},
       {"saveProgram",
        {Recording,
         [](OnCommands& on) {

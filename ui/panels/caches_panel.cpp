@@ -19,9 +19,12 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -30,6 +33,7 @@ using Column = view::CachesTable::Column;
 
 constexpr int kChartHeight = 96;
 constexpr int kRoomForCharts = 300;
+constexpr int kRoomForFigures = 420;
 
 QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
   QList<QPointF> line;
@@ -108,7 +112,9 @@ CachesPanel::CachesPanel(QWidget* parent)
       entries_(new CachesChart(tr("entries: strategy ━ plan ┅"), 0)),
       hitRate_(new CachesChart(tr("hits, % of look-ups"), 100)),
       foot_(new QWidget),
-      why_(new NoteBox(QStringLiteral("cacheWhy"))) {
+      why_(new NoteBox(QStringLiteral("cacheWhy"))),
+      check_(new QPushButton),
+      checking_(new QProgressBar) {
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
   model_->setTable(view::cachesTable(Journal(), {}));
   auto* columns = table_->horizontalHeader();
@@ -116,6 +122,8 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
   columns->setSectionResizeMode(Column::Hits, QHeaderView::Fixed);
   columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
+  columns->setSectionResizeMode(Column::Misses, QHeaderView::Fixed);
+  columns->setSectionResizeMode(Column::Size, QHeaderView::Fixed);
   leadToEvents(*table_);
   auto* made = new QAction(tr("Go to the miss that made it"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
@@ -129,6 +137,8 @@ CachesPanel::CachesPanel(QWidget* parent)
   atEachZoom(this, [this, columns] {
     columns->resizeSection(Column::Hits, zoomed(44));
     columns->resizeSection(Column::Last, zoomed(50));
+    columns->resizeSection(Column::Misses, zoomed(56));
+    columns->resizeSection(Column::Size, zoomed(58));
     none_->setFont(zoomed(textFont(12)));
   });
   none_->setProperty("tone", QStringLiteral("muted"));
@@ -147,6 +157,19 @@ CachesPanel::CachesPanel(QWidget* parent)
   auto* foot = new QVBoxLayout(foot_);
   foot->setContentsMargins(6, 0, 6, 0);
   foot->addWidget(why_);
+  foot->addWidget(checking_);
+  foot->addWidget(check_, 0, Qt::AlignRight);
+  check_->setObjectName(QStringLiteral("checkHit"));
+  check_->setToolTip(
+      tr("Run the program again, and compare what the cache had with what is worked "
+         "out anew"));
+  check_->setAccessibleName(tr("Find the answer of this hit anew and compare it"));
+  connect(check_, &QPushButton::clicked, this, &CachesPanel::toggleCheck);
+  checking_->setObjectName(QStringLiteral("checkingHit"));
+  checking_->setRange(0, 0);
+  checking_->setTextVisible(false);
+  checking_->setFixedHeight(4);
+  checking_->setAccessibleName(tr("Running the program again"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(8);
@@ -184,15 +207,50 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  const EventId newest = snapshot.newestLookup;
+  if (std::exchange(journal_, &journal) != &journal && asked_ != 0) {
+    asked_ = 0;
+    Q_EMIT checkWanted(0);
+  }
+  showLookup();
+}
+
+void CachesPanel::showLookup() {
+  const EventId newest = snapshot_.newestLookup;
   foot_->setVisible(newest != 0);
-  if (newest != 0) {
-    const auto lookup = view::cacheLookupAt(journal, newest);
-    const bool isCurrent = view::isOfCurrentCall(journal, newest, snapshot.position);
-    why_->setText(!isCurrent                       ? NoteBox::Kind::Past
-                  : lookup.verdict == Verdict::Hit ? NoteBox::Kind::Good
-                                                   : NoteBox::Kind::Warning,
-                  lead(isCurrent, snapshot.position - newest) + words(lookup));
+  if (newest == 0) {
+    return;
+  }
+  const auto lookup = view::cacheLookupAt(*journal_, newest);
+  const bool isCurrent = view::isOfCurrentCall(*journal_, newest, snapshot_.position);
+  const bool isAsked = asked_ == newest;
+  const bool isChecking = isAsked && outcome_.isEmpty();
+  const bool isOther = isAsked && !isChecking && !isSame_;
+  why_->setText(isOther                          ? NoteBox::Kind::Problem
+                : !isCurrent                     ? NoteBox::Kind::Past
+                : lookup.verdict == Verdict::Hit ? NoteBox::Kind::Good
+                                                 : NoteBox::Kind::Warning,
+                lead(isCurrent, snapshot_.position - newest) + words(lookup) +
+                    (isAsked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
+  check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified &&
+                     !journal_->meta("scenario").empty());
+  check_->setText(isChecking ? tr("Cancel") : tr("Recompute and compare"));
+  checking_->setVisible(isChecking);
+}
+
+void CachesPanel::toggleCheck() {
+  const bool isChecking = asked_ == snapshot_.newestLookup && outcome_.isEmpty();
+  asked_ = isChecking ? 0 : snapshot_.newestLookup;
+  outcome_.clear();
+  Q_EMIT checkWanted(asked_);
+  showLookup();
+}
+
+void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
+  if (hit == asked_) {
+    isSame_ = isSame;
+    outcome_ = isSame ? tr("The answer was found anew and compared: it is the same.")
+                      : tr("<b>It was not found to be the same:</b> %1").arg(why.toHtmlEscaped());
+    showLookup();
   }
 }
 
@@ -225,6 +283,10 @@ void CachesPanel::placeCharts() {
 void CachesPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   placeCharts();
+  // The key is read before the figures that matter less.
+  for (const int column : {Column::Misses, Column::Size}) {
+    table_->setColumnHidden(column, width() < zoomed(kRoomForFigures));
+  }
 }
 
 void CachesPanel::changeEvent(QEvent* event) {

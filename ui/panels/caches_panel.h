@@ -5,6 +5,8 @@
 #include "ui/panels/panel.h"
 
 class QLabel;
+class QProgressBar;
+class QPushButton;
 
 namespace shardlens {
 
@@ -23,6 +25,12 @@ class CachesPanel final : public Panel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const TableModel& model() const { return *model_; }
   QString explanation() const;
+  // What came of the hit that was asked for: its answer is the same, or why not.
+  void setChecked(EventId hit, bool isSame, const QString& why);
+
+ Q_SIGNALS:
+  // The answer of a hit is to be found anew and compared; 0: not any more.
+  void checkWanted(shardlens::EventId hit);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -31,6 +39,8 @@ class CachesPanel final : public Panel {
  private:
   void showGrowth(const Journal& journal, const Snapshot& snapshot);
   void placeCharts();
+  void showLookup();
+  void toggleCheck();
   EventId madeAt(const QModelIndex& row) const;  // the miss
 
   TableModel* model_;
@@ -43,7 +53,14 @@ class CachesPanel final : public Panel {
   EventId drawnUpTo_ = 0;
   QWidget* foot_;
   NoteBox* why_;
+  QPushButton* check_;
+  QProgressBar* checking_;
+  const Journal* journal_ = nullptr;
   Snapshot snapshot_;
+  // The hit that was asked for last, and what came of it; empty while nobody knows.
+  EventId asked_ = 0;
+  QString outcome_;
+  bool isSame_ = false;
 };
 
 }  // namespace shardlens

@@ -110,6 +110,7 @@ Commands::Handlers MainWindow::handlers() {
       {"whatIf", [this] { askWhatIf(); }},
       {"runChanged", [this] { editing_->run(); }},
       {"compareEarlier", [this] { editing_->compareEarlier(); }},
+      {"openEarlier", [this] { editing_->openEarlier(); }},
       {"saveProgram", [this] { editing_->save(); }},
       {"saveProgramAs", [this] { editing_->saveAs(); }},
       {"compare",

@@ -1,9 +1,11 @@
 #include "ui/shell/program_editing.h"
 
+#include "ui/bridge/cache_check.h"
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/program_sheet.h"
 #include "ui/pages/what_if_sheet.h"
+#include "ui/panels/caches_panel.h"
 #include "ui/shell/commands.h"
 #include "ui/shell/main_window.h"
 #include "ui/text/format.h"
@@ -13,6 +15,7 @@
 #include <QMessageBox>
 #include <QSaveFile>
 #include <limits>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -33,17 +36,21 @@ void ProgramEditing::connectParts(Commands& commands) {
   sheet_ = new ProgramSheet(changes_, buttons, &window_);
   whatIf_ = new WhatIfSheet(&window_);
   connect(whatIf_, &WhatIfSheet::tryWanted, this, &ProgramEditing::place);
+  check_ = new CacheCheck(this);
+  auto* caches = window_.findChild<CachesPanel*>();
+  connect(caches, &CachesPanel::checkWanted, this, &ProgramEditing::checkHit);
+  connect(check_, &CacheCheck::checked, caches, &CachesPanel::setChecked);
   connect(&changes_, &ProgramChanges::changed, &window_, &MainWindow::programChanged);
   connect(sheet_, &ProgramSheet::mistakesChanged, &window_, &MainWindow::programChanged);
   connect(&host_, &DocumentHost::presented, this, &ProgramEditing::presented);
-  connect(&host_, &DocumentHost::changed, this, &ProgramEditing::compareWhenOver);
+  connect(&host_, &DocumentHost::changed, this, &ProgramEditing::actWhenOver);
   connect(&host_, &DocumentHost::refused, this, [this] { isStarting_ = false; });
   connect(&host_, &DocumentHost::closed, this, &ProgramEditing::closed);
 }
 
 // What takes its place may be the same program, changed.
 void ProgramEditing::closed() {
-  waits_ = false;
+  act_ = nullptr;
   if (!isStarting_) {
     sheet_->hide();
     whatIf_->hide();
@@ -70,7 +77,7 @@ void ProgramEditing::presented() {
     }
     window_.messages().say(kSubject,
                            {MessageBar::Kind::Note, tr("This is the program as it was changed."),
-                            tr("Compare with the run before"), [this] { compareEarlier(); }});
+                            tr("Open the run before beside it"), [this] { openEarlier(); }});
   }
   window_.programChanged();
 }
@@ -93,6 +100,15 @@ void ProgramEditing::change(int step) {
 void ProgramEditing::whatIf(const QString& tensor) {
   if (changes_.hasProgram()) {
     whatIf_->ask(changes_.text(), name_, tensor);
+  }
+}
+
+// Of the program as it ran, whatever was changed since.
+void ProgramEditing::checkHit(EventId hit) {
+  if (hit == 0) {
+    check_->cancel();
+  } else {
+    check_->start(ran_, name_, hit);
   }
 }
 
@@ -135,31 +151,55 @@ void ProgramEditing::run() {
   host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
 }
 
+void ProgramEditing::compareEarlier() { whenBothAreOver(&ProgramEditing::compare); }
+
+void ProgramEditing::openEarlier() { whenBothAreOver(&ProgramEditing::openBeside); }
+
 // Both runs go on to their ends first.
-void ProgramEditing::compareEarlier() {
-  waits_ = true;
+void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
+  act_ = act;
   Document* earlier = host_.earlier();
-  connect(earlier, &Document::stateChanged, this, &ProgramEditing::compareWhenOver,
+  connect(earlier, &Document::stateChanged, this, &ProgramEditing::actWhenOver,
           Qt::UniqueConnection);
-  connect(earlier, &Document::failed, this, &ProgramEditing::compareWhenOver, Qt::UniqueConnection);
+  connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
   window_.messages().say(kSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"),
-                                    tr("Cancel"), [this] { waits_ = false; }});
-  compareWhenOver();
+                                    tr("Cancel"), [this] { act_ = nullptr; }});
+  actWhenOver();
 }
 
-void ProgramEditing::compareWhenOver() {
+void ProgramEditing::actWhenOver() {
   const Document* earlier = host_.earlier();
-  if (!waits_ || earlier == nullptr || earlier->mayGrow() || host_.document()->mayGrow()) {
+  if (act_ == nullptr || earlier == nullptr || earlier->mayGrow() || host_.document()->mayGrow()) {
     return;
   }
-  waits_ = false;
   window_.messages().withdraw(kSubject);
+  (this->*std::exchange(act_, nullptr))();
+}
+
+void ProgramEditing::compare() {
+  const Document* earlier = host_.earlier();
   const QStringList files = earlier->recordings();
   window_.comparison().compare(host_.document()->recordings(),
                                files.size() == 1 ? files.front() : earlier->path(),
                                tr("the run before"));
+}
+
+// The recording of a live run goes when another run takes its place: a copy stays.
+void ProgramEditing::openBeside() {
+  const Document* earlier = host_.earlier();
+  if (earlier->engine() == nullptr) {
+    return window_.openBeside(earlier->path());
+  }
+  const QString copy =
+      runs_->filePath(tr("%1 before change %2").arg(QFileInfo(name_).completeBaseName()).arg(run_) +
+                      QStringLiteral(".shardlens"));
+  if (const auto saved = earlier->save(copy); saved || QFileInfo::exists(copy)) {
+    window_.openBeside(copy);
+  } else {
+    window_.messages().say(kSubject, {MessageBar::Kind::Problem, toQString(saved.error().message)});
+  }
 }
 
 bool ProgramEditing::save() { return file_.isEmpty() ? saveAs() : write(file_) && saved(); }

@@ -7,6 +7,7 @@
 
 namespace shardlens {
 
+class CacheCheck;
 class Commands;
 class MainWindow;
 class ProgramSheet;
@@ -34,10 +35,14 @@ class ProgramEditing final : public QObject {
   void whatIfStep(int step);
   // The tensor lies so then; shows the step that says so.
   void place(const QString& tensor, const Placements& placements);
+  // Finds the answer of a cache's hit anew, for Caches; 0: stops that.
+  void checkHit(EventId hit);
   void undo();
   void redo();
   void run();
   void compareEarlier();
+  // Beside this one, in a linked window.
+  void openEarlier();
   bool save();
   bool saveAs();
   // Asks where changes would be lost. False: nothing is to be done that loses them.
@@ -47,7 +52,10 @@ class ProgramEditing final : public QObject {
   void presented();
   void closed();
   void showHistory(void (QUndoStack::*move)());
-  void compareWhenOver();
+  void whenBothAreOver(void (ProgramEditing::*act)());
+  void actWhenOver();
+  void compare();
+  void openBeside();
   bool saved();
   bool write(const QString& path);
 
@@ -56,14 +64,15 @@ class ProgramEditing final : public QObject {
   ProgramChanges changes_;
   ProgramSheet* sheet_ = nullptr;
   WhatIfSheet* whatIf_ = nullptr;
+  CacheCheck* check_ = nullptr;
   std::string ran_;                  // the program of what is open
   QString file_;                     // the person's, that it came from; empty: none
   QString name_;                     // of the program
   std::unique_ptr<RunFolder> runs_;  // the programs that were run as changed
   int run_ = 0;
   bool isStarting_ = false;  // a run of the changed program, which is not presented yet
-  bool waits_ = false;       // to compare, until both runs are over
-  int step_ = -1;            // where the person was when it was run
+  void (ProgramEditing::*act_)() = nullptr;  // to be done when both runs are over
+  int step_ = -1;                            // where the person was when it was run
 };
 
 }  // namespace shardlens
