@@ -60,7 +60,7 @@ class CommandLine(ProgramTest):
 
     def test_wrong(self):
         text = self.ends(0, "--help").stdout
-        *names, last = re.findall(r"^  ([a-z]+)  ", text.split("Subcommands:")[1], re.MULTILINE)
+        *names, last = re.findall(r"^  ([a-z-]+)  ", text.split("Subcommands:")[1], re.MULTILINE)
         self.refuses(f"got frobnicate, expected {', '.join(names)} or {last}" + HINT, "frobnicate")
         self.refuses("FILE is required" + HINT, "run")
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")

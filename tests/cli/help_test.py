@@ -15,7 +15,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardlens; echo "${COMPREPLY[*]}"
 class Help(ProgramTest):
     def commands(self):
         text = self.ends(0, "--help").stdout.split("Subcommands:")[1]
-        return re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)
+        return re.findall(r"^  ([a-z-]+)  ", text, re.MULTILINE)
 
     def completed(self, *words):
         return subprocess.run(["bash", "-c", COMPLETE, "bash", "shardlens", *words], cwd=self.folder,
