@@ -2,6 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
+#include "core/view/placement_words.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
@@ -144,6 +145,22 @@ void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files) 
       .add_option("PATH", files,
                   "A recording; or those of a run's processes, or their folder, as one")
       ->required();
+}
+
+void addNotation(CLI::App& command) {
+  const auto nameOf = [](view::Notation notation) {
+    return std::string(view::notationName(notation));
+  };
+  command
+      .add_option_function<std::string>(
+          "--notation",
+          [](const std::string& name) { view::setNotation(view::parseNotation(name).value()); },
+          "How placements are said: dtensor (default) as (S(0), R), axes as dp:S(0) tp:R, jax as "
+          "P('dp', None), where terms that are no plain sums stand as unreduced={'tp': max} and "
+          "strided shards that no order of axes gives as strided('dp', 3)")
+      ->type_name("NAME")
+      ->check(oneOf({nameOf(view::Notation::DTensor), nameOf(view::Notation::NamedAxes),
+                     nameOf(view::Notation::PartitionSpec)}));
 }
 
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file) {

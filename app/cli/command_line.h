@@ -47,6 +47,8 @@ CLI::Validator oneOf(const std::vector<std::string>& words);
 // Options that several commands have.
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
+// How placements are said; what is recorded, queried and compared stays in DTensor's notation.
+void addNotation(CLI::App& command);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
 // How much of what the ranks hold is kept.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);

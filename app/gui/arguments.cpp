@@ -47,7 +47,7 @@ Result<EventId> parseStep(const QString& text) {
 QString usage() {
   return QStringLiteral(
       "shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom "
-      "PERCENT] [--dark]\n"
+      "PERCENT] [--dark] [--notation NAME]\n"
       "\n"
       "Opens a recording (.shardlens), a folder with those of a run's processes, a scenario\n"
       "(.json), which an engine then runs, or another tool's trace, as `shardlens import` knows "
@@ -62,6 +62,7 @@ QString usage() {
       "  --size WxH            of the window or the picture\n"
       "  --zoom PERCENT        of its type and all else, from 80 to 300\n"
       "  --dark                dark instead of light\n"
+      "  --notation NAME       how placements are said: dtensor, axes or jax\n"
       "  --help, --version\n");
 }
 
@@ -79,7 +80,8 @@ Result<Arguments> parseArguments(const QStringList& words) {
     const bool takesValue = word == QStringLiteral("--step") ||
                             word == QStringLiteral("--screenshot") ||
                             word == QStringLiteral("--panel") || word == QStringLiteral("--size") ||
-                            word == QStringLiteral("--zoom");
+                            word == QStringLiteral("--zoom") ||
+                            word == QStringLiteral("--notation");
     if (takesValue && !joined) {
       if (i + 1 == words.size()) {
         return fail(word.toStdString() + ": expected a value after it");
@@ -108,6 +110,12 @@ Result<Arguments> parseArguments(const QStringList& words) {
         return tl::unexpected(zoom.error());
       }
       result.zoom = *zoom;
+    } else if (word == QStringLiteral("--notation")) {
+      const auto notation = view::parseNotation(value.toStdString());
+      if (!notation) {
+        return fail("--" + notation.error().message);
+      }
+      result.notation = *notation;
     } else if (word == QStringLiteral("--dark")) {
       result.dark = true;
     } else if (word == QStringLiteral("--help") || word == QStringLiteral("-h")) {

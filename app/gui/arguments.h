@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/model/event.h"
+#include "core/view/placement_words.h"
 
 #include <QSize>
 #include <QString>
@@ -10,7 +11,7 @@
 namespace shardlens {
 
 // shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
-// [--dark]
+// [--dark] [--notation NAME]
 struct Arguments {
   QString file;
   std::optional<EventId> step;
@@ -18,6 +19,7 @@ struct Arguments {
   QString panel;  // of the screenshot; empty: the window
   QSize size;
   std::optional<double> zoom;  // 1: as ever
+  std::optional<view::Notation> notation;
   bool dark = false;
   bool help = false;
   bool version = false;

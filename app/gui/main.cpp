@@ -87,6 +87,9 @@ int main(int argc, char** argv) {
   if (arguments->dark) {
     window.setDark(true);
   }
+  if (arguments->notation) {
+    window.setNotation(*arguments->notation);
+  }
   if (arguments->zoom) {
     window.setZoom(*arguments->zoom);
   }

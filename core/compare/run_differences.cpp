@@ -171,7 +171,7 @@ class RunComparison {
 
   static std::string specText(const Journal& journal, TensorId id) {
     const TensorRecord tensor = journal.tensor(id);
-    return view::tensorText(tensor) + " " + view::placedText(tensor);
+    return view::tensorText(tensor) + " " + view::placedAsRecorded(tensor);
   }
 
   // Tells the first at which both part, if they do.

@@ -4,12 +4,12 @@
 #include "core/exports/page_shards.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/snapshot/cache_key.h"
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_sentences.h"
 #include "core/view/event_words.h"
 #include "core/view/names.h"
+#include "core/view/placed_records.h"
 
 #include <fmt/core.h>
 
@@ -165,7 +165,7 @@ class PageData {
       shown = {{"id", id},
                {"name", view::tensorName(journal_, id)},
                {"text", view::tensorText(tensor)},
-               {"placements", view::placedText(tensor)},
+               {"placements", view::placedText(journal_, tensor)},
                {"born", state->born},
                {"versions", ordered_json::array()}};
     }
@@ -210,7 +210,7 @@ class PageData {
     auto& entry = entries_[made];
     if (entry.is_null()) {
       entry = {{"cache", journal_.name(event)},
-               {"key", view::cut(cacheKey(journal_, made))},
+               {"key", view::cut(view::placedKey(journal_, made))},
                {"made", made},
                {"hits", ordered_json::array()}};
     }

@@ -69,7 +69,7 @@ std::string tensorsText(const Journal& journal, const StepEvents& events) {
   const auto add = [&](TensorId id, const char* role) {
     const TensorRecord tensor = journal.tensor(id);
     table.add({codeCell(view::tensorName(journal, id)), role, codeCell(view::tensorText(tensor)),
-               tensor.placements.empty() ? "" : codeCell(view::placedText(tensor)),
+               tensor.placements.empty() ? "" : codeCell(view::placedText(journal, tensor)),
                plain(view::localShapesText(journal, id))});
   };
   const StepTensors tensors = stepTensors(journal, events);

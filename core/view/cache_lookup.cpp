@@ -1,6 +1,6 @@
 #include "core/view/cache_lookup.h"
 
-#include "core/trace/snapshot/cache_key.h"
+#include "core/view/placed_records.h"
 
 namespace shardlens::view {
 namespace {
@@ -26,16 +26,16 @@ CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
                      .verdict = event.verdict,
                      .entries = event.bytes};
   if (event.verdict == Verdict::Hit) {
-    lookup.key = cacheKey(journal, event.subject);
+    lookup.key = placedKey(journal, event.subject);
     lookup.uses = event.count;
     lookup.age = event.related;
     lookup.verified = readLookup(journal.detail(event)).verified;
     return lookup;
   }
-  const Fields fields = readLookup(journal.detail(event)).fields;
+  const Fields fields = placedLookup(journal, event).fields;
   lookup.key = keyText(fields);
   if (event.subject == 0) return lookup;
-  const Fields nearest = readLookup(journal.detail(journal.at(event.subject))).fields;
+  const Fields nearest = placedLookup(journal, journal.at(event.subject)).fields;
   lookup.nearest = keyText(nearest);
   lookup.differs = differing(fields, nearest);
   return lookup;

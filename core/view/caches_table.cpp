@@ -1,6 +1,7 @@
 #include "core/view/caches_table.h"
 
-#include "core/trace/snapshot/cache_key.h"
+#include "core/view/placed_records.h"
+#include "core/view/placement_words.h"
 
 #include <fmt/core.h>
 
@@ -12,7 +13,7 @@ Row rowOf(const Journal& journal, const char* name, const CacheHistory& cache,
   const bool hit = entry.lastUse != entry.made;
   const int misses = cache.missesOf(entry.made);
   const std::int64_t size = journal.at(entry.made).bytes;
-  const std::string key = cacheKey(journal, entry.made);
+  const std::string key = placedKey(journal, entry.made);
   return {.cells = {{name},
                     {key},
                     {.text = std::to_string(entry.hits), .number = entry.hits},
@@ -48,9 +49,10 @@ std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& s
   return place ? std::optional(first.size() + *place) : std::nullopt;
 }
 
-// An entry changes only with a look-up, and comes or goes.
+// An entry changes only with a look-up, and comes or goes; what it reads like, with the notation.
 std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot) {
-  std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal)};
+  std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal),
+                                     static_cast<std::uint64_t>(notation())};
   for (const auto* cache : {&snapshot.strategyCache, &snapshot.planCache}) {
     version.push_back(static_cast<std::uint64_t>(cache->hits));
     version.push_back(static_cast<std::uint64_t>(cache->misses));

@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
-#include "core/trace/records/candidates_record.h"
 #include "core/view/names.h"
+#include "core/view/placed_records.h"
 #include "core/view/units.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ CandidatesTable candidatesTable(const Journal& journal, EventId position, EventI
   }
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  const auto candidates = readCandidates(journal.detail(journal.at(event))).candidates;
+  const auto candidates = placedCandidates(journal, journal.at(event)).candidates;
   std::vector<Row> rows;
   for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, event));
   shown.table.rows = std::move(rows);

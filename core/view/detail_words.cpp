@@ -106,7 +106,8 @@ std::string moveText(const PlanStepRecord& step) {
 
 std::string stepText(const PlanStepRecord& step) {
   std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
-  const bool whole = step.after.empty() || step.after == "(" + step.to + ")";
+  const bool whole =
+      step.after.empty() || step.after == step.to || step.after == "(" + step.to + ")";
   if (!whole) text += ", now " + step.after;
   if (step.bytes > 0)
     text +=

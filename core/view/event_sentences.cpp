@@ -6,12 +6,13 @@
 #include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/holder_record.h"
-#include "core/trace/snapshot/cache_key.h"
 #include "core/view/collective_wait.h"
 #include "core/view/detail_words.h"
 #include "core/view/event_words.h"
 #include "core/view/local_shapes.h"
 #include "core/view/names.h"
+#include "core/view/placed_records.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <algorithm>
@@ -19,12 +20,16 @@
 namespace shardlens::view {
 namespace {
 
+// "f32[10, 3](S(0))"
+std::string placedTensorText(const Journal& journal, const TensorRecord& tensor) {
+  return PlacementWords(journal, tensor.id).in(tensorText(tensor) + toText(tensor.placements));
+}
+
 // "w: f32[10, 3](S(0))"
 std::string argumentText(const Journal& journal, TensorId id) {
   if (id == 0) return "?";
   const TensorRecord tensor = journal.tensor(id);
-  return (tensor.name.empty() ? "_" : tensor.name) + ": " + tensorText(tensor) + "(" +
-         placementsText(tensor.placements) + ")";
+  return (tensor.name.empty() ? "_" : tensor.name) + ": " + placedTensorText(journal, tensor);
 }
 
 StyledText operatorText(const Journal& journal, EventId id) {
@@ -53,7 +58,7 @@ StyledText lookupText(const Journal& journal, EventId id) {
 }
 
 StyledText evictionText(const Journal& journal, const Event& event) {
-  const std::string key = cacheKey(journal, event.subject);
+  const std::string key = placedKey(journal, event.subject);
   return StyledText()
       .add(std::string(journal.name(event)) + " cache is full, ")
       .add("forgets", Tone::Warn)
@@ -61,7 +66,7 @@ StyledText evictionText(const Journal& journal, const Event& event) {
 }
 
 StyledText candidatesText(const Journal& journal, const Event& event) {
-  const CandidatesRecord candidates = readCandidates(journal.detail(event));
+  const CandidatesRecord candidates = placedCandidates(journal, event);
   auto text = StyledText().add(journal.name(event), Tone::Strong).add(chosenText(candidates));
   const auto rivals = rivalsText(candidates);
   return rivals.empty() ? text : text.add("; rather than " + rivals, Tone::Quiet);
@@ -69,8 +74,8 @@ StyledText candidatesText(const Journal& journal, const Event& event) {
 
 StyledText planText(const Journal& journal, const Event& event) {
   if (event.count == 0) return StyledText().add("nothing to do");
-  std::string text(journal.name(event));
-  const PlanRecord plan = readPlan(journal.detail(event));
+  std::string text = PlacementWords(journal).in(journal.name(event));
+  const PlanRecord plan = placedPlan(journal, event);
   if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
     text += " by " + moveText(plan.steps.front());
   }
@@ -142,7 +147,8 @@ StyledText EventSentences::text(EventId id) const {
 StyledText EventSentences::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
-  auto text = StyledText().add(subject + std::string(journal_.name(event)));
+  auto text = StyledText().add(
+      subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
   if (event.verdict != Verdict::Implicit) return text.add(", as asked");
   text.add(", ");
   return sendsUnasked(journal_, id)
@@ -153,7 +159,7 @@ StyledText EventSentences::redistributeText(EventId id) const {
 std::vector<StyledText> EventSentences::more(EventId id) const {
   const Event& event = journal_.at(id);
   if (event.kind != EventKind::Plan) return {};
-  const PlanRecord plan = readPlan(journal_.detail(event));
+  const PlanRecord plan = placedPlan(journal_, event);
   std::vector<StyledText> lines;
   const auto add = [&](const std::string& text, Tone tone) {
     lines.push_back(StyledText().add(text, tone));
@@ -220,7 +226,7 @@ StyledText EventSentences::resultText(const Event& event) const {
   auto sentence = StyledText().add(name, Tone::Strong);
   if (event.subject == 0) return sentence;
   const TensorRecord tensor = journal_.tensor(event.subject);
-  sentence.add(": ").add(tensorText(tensor) + toText(tensor.placements), Tone::Value);
+  sentence.add(": ").add(placedTensorText(journal_, tensor), Tone::Value);
   if (tensor.mesh) {
     sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +
                  ranksText({tensor.mesh->ranks()}));

@@ -6,6 +6,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/collective_wait.h"
 #include "core/view/names.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
@@ -30,7 +31,8 @@ EventWords lookupWords(const std::string& table, const Event& event) {
 
 EventWords redistributeWords(const Journal& journal, EventId id, const std::string& change) {
   const Event& event = journal.at(id);
-  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " + shortened(change),
+  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " +
+              shortened(PlacementWords(journal, event.subject).in(change)),
           event.verdict == Verdict::Implicit ? "implicit" : "explicit",
           sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
 }
@@ -49,7 +51,7 @@ EventWords resultWords(const Journal& journal, const Event& event) {
   const auto title = "result " + cut(tensorName(journal, event.subject));
   if (event.subject == 0 || event.subject > journal.tensors()) return {title};
   const TensorRecord tensor = journal.tensor(event.subject);
-  return {title + ": " + shortened(placementsText(tensor.placements)), tensorText(tensor),
+  return {title + ": " + shortened(PlacementWords(journal).of(tensor)), tensorText(tensor),
           Tone::Quiet};
 }
 
@@ -76,7 +78,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Redistribute:
       return redistributeWords(journal, id, name);
     case EventKind::Plan:
-      return {"plan " + shortened(name)};
+      return {"plan " + shortened(PlacementWords(journal).in(name))};
     case EventKind::Collective:
       return {collectiveText(journal, event), putInText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:

@@ -3,11 +3,19 @@
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
 
 namespace shardlens::view {
+namespace {
+
+std::string withRanks(const std::string& placements, const TensorRecord& tensor) {
+  return tensor.mesh ? placements + " on " + ranksLabel(tensor.mesh->ranks()) : placements;
+}
+
+}  // namespace
 
 std::string cut(std::string_view text) {
   constexpr std::size_t kLongest = 20000;
@@ -47,9 +55,12 @@ std::string tensorText(const TensorRecord& tensor) {
   return std::string(dtypeShortName(tensor.dtype)) + toText(tensor.shape);
 }
 
-std::string placedText(const TensorRecord& tensor) {
-  const auto placements = placementsText(tensor.placements);
-  return tensor.mesh ? placements + " on " + ranksLabel(tensor.mesh->ranks()) : placements;
+std::string placedText(const Journal& journal, const TensorRecord& tensor) {
+  return withRanks(PlacementWords(journal).of(tensor), tensor);
+}
+
+std::string placedAsRecorded(const TensorRecord& tensor) {
+  return withRanks(placementsText(tensor.placements), tensor);
 }
 
 std::string tensorName(const Journal& journal, TensorId id) {

@@ -15,10 +15,13 @@ namespace shardlens::view {
 std::string cut(std::string_view text);
 // "MaskP(sum, [10, 3], 0) -> R" as a narrow place can hold it: "MaskP → R".
 std::string shortened(std::string_view placements);
-std::string placementsText(const Placements& placements);  // "R, S(0)"
+std::string placementsText(const Placements& placements);  // "R, S(0)", DTensor's
 std::string tensorText(const TensorRecord& tensor);        // "f32[6, 3]"
-// The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
-std::string placedText(const TensorRecord& tensor);
+// The placements, in the notation of the program, and where the tensor lies if not on the
+// recording's mesh: "S(0) on ranks 0, 2".
+std::string placedText(const Journal& journal, const TensorRecord& tensor);
+// Likewise in DTensor's notation, in which recordings of any mesh can be compared.
+std::string placedAsRecorded(const TensorRecord& tensor);
 std::string tensorName(const Journal& journal,
                        TensorId id);           // "unnamed"; "?" where it is not there
 std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"

@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 #include "core/view/detail_words.h"
 #include "core/view/names.h"
+#include "core/view/placed_records.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ std::string titleOf(const Journal& journal, EventId id) {
   if (id == 0 || journal.at(id).kind != EventKind::Redistribute) return {};
   const Event& event = journal.at(id);
   const auto name = event.subject == 0 ? "" : journal.tensor(event.subject).name + ": ";
-  return name + shortened(journal.name(event));
+  return name + shortened(PlacementWords(journal, event.subject).in(journal.name(event)));
 }
 
 // What the collectives of a redistribution took that are over by then.
@@ -67,7 +69,7 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  shown.plan = readPlan(journal.detail(journal.at(event)));
+  shown.plan = placedPlan(journal, journal.at(event));
   std::vector<Row> rows;
   for (const auto& step : shown.plan.steps) rows.push_back(rowOf(step, event));
   shown.table.rows = std::move(rows);

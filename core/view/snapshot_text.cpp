@@ -4,8 +4,9 @@
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/snapshot/cache_key.h"
 #include "core/view/event_words.h"
+#include "core/view/placed_records.h"
+#include "core/view/placement_words.h"
 
 #include <fmt/core.h>
 
@@ -57,7 +58,8 @@ std::string absentText(const Journal& journal, TensorId id) {
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
   const TensorRecord tensor = journal.tensor(state.id);
   std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
-                     toText(tensor.shape) + toText(tensor.placements);
+                     PlacementWords(journal, state.id)
+                         .in(toText(tensor.shape) + toText(tensor.placements));
   if (tensor.mesh) text += " on ranks " + ranksText({tensor.mesh->ranks()});
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
@@ -75,7 +77,7 @@ std::string cacheText(const Journal& journal, std::string_view name, const Cache
   std::string text = fmt::format("{} cache: hits {}, misses {}, entries {}\n", name, cache.hits,
                                  cache.misses, cache.entries.size());
   for (const auto& entry : cache.entries) {
-    text += fmt::format("  {}  hits {}\n", cacheKey(journal, entry.made), entry.hits);
+    text += fmt::format("  {}  hits {}\n", placedKey(journal, entry.made), entry.hits);
   }
   return text;
 }

@@ -46,6 +46,7 @@ struct OnCommands : Window {
     }
     Zoom::now().set(1);
     Motion::want(false);
+    view::setNotation(view::Notation::DTensor);
   }
   void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     press(key, modifiers);
@@ -84,6 +85,9 @@ QString opened(OnCommands& on) {
                                          : QFileInfo(on.window.document()->path()).fileName();
 }
 QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
+QString notation(OnCommands& /*on*/) {
+  return QString::fromUtf8(view::notationName(view::notation()));
+}
 QString playing(OnCommands& on) { return on.position().section(QStringLiteral("playing"), 1); }
 
 Look shows(const char* name) {
@@ -380,6 +384,11 @@ const std::map<std::string, Deed>& deedsOfView() {
       {"motion",
        {Nothing, [](OnCommands& /*on*/) { Motion::want(false); },
         [](OnCommands& /*on*/) { return text(Motion::isWanted()); }, "yes"}},
+      {"notationDTensor",
+       {Nothing, [](OnCommands& on) { on.window.setNotation(view::Notation::NamedAxes); }, notation,
+        "dtensor"}},
+      {"notationAxes", {Nothing, nothing, notation, "axes"}},
+      {"notationJax", {Nothing, nothing, notation, "jax"}},
       {"largerType", {Nothing, type(1), zoom, "1.1"}},
       {"smallerType", {Nothing, type(1.1), zoom, "1"}},
       {"normalType", {Nothing, type(1.1), zoom, "1"}},

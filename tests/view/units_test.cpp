@@ -66,9 +66,9 @@ TEST(Names, OfTensorsSayWhichRanksTheyLieOn) {
   SpecRecord spec{.shape = {4, 2}, .placements = {Shard{0}, Replicate{}}};
   const TensorRecord tensor{1, name, spec.dtype, spec.shape, spec.placements, spec.mesh};
   EXPECT_EQ(tensorText(tensor), "f32[4, 2]");
-  EXPECT_EQ(placedText(tensor), "S(0), R");
+  EXPECT_EQ(placedAsRecorded(tensor), "S(0), R");
   spec.mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
-  EXPECT_EQ(placedText(tensor), "S(0), R on ranks 0, 3");
+  EXPECT_EQ(placedAsRecorded(tensor), "S(0), R on ranks 0, 3");
 }
 
 }  // namespace

@@ -49,6 +49,15 @@ void ProblemWatch::setJournal(const Journal& journal, RunState run) {
   }
 }
 
+void ProblemWatch::searchAgain() {
+  search_ = std::make_unique<ProblemSearch>(*journal_);
+  since_.start();
+  collect();
+  if (isSearching()) {
+    slices_.start(0);
+  }
+}
+
 void ProblemWatch::setEnding(std::vector<Problem> ending) {
   if (std::exchange(ending_, std::move(ending)) != ending_) {
     collect();

@@ -20,6 +20,7 @@ class ProblemWatch final : public QObject {
 
   // The journal must live until another is set. To be called again when it has grown or ended.
   void setJournal(const Journal& journal, RunState run);
+  void searchAgain();  // where placements read otherwise now
   // What no event tells of: how the run ended.
   void setEnding(std::vector<Problem> ending);
 

@@ -2,6 +2,7 @@
 
 #include "core/view/bookmarks_table.h"
 #include "core/view/event_words.h"
+#include "core/view/placement_words.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
 
@@ -301,7 +302,8 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
                                    : durationText(event.duration);
     case Qt::ToolTipRole: {
       QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-                        toQString(journal_->name(event)),
+                        toQString(view::PlacementWords(*journal_, event.subject)
+                                      .in(journal_->name(event))),
                         toQString(view::eventWords(*journal_, id).note)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());

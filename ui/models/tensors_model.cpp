@@ -46,7 +46,7 @@ EventId TensorsModel::bornAt(std::uint32_t id) const {
 QString TensorsModel::textOf(std::uint32_t id) const {
   const TensorRecord tensor = journal_->tensor(id);
   return QStringLiteral("%1   %2   %3")
-      .arg(toQString(tensor.name), tensorText(tensor), placedText(tensor));
+      .arg(toQString(tensor.name), tensorText(tensor), placedText(*journal_, tensor));
 }
 
 }  // namespace shardlens

@@ -236,7 +236,7 @@ void InspectorPanel::readTensor() {
                           ? QString()
                           : QStringLiteral("%1  ·  %2  ·  %3")
                                 .arg(toQString(view_->record->name), tensorText(*view_->record),
-                                     placedText(*view_->record)));
+                                     placedText(*journal_, *view_->record)));
   fillRanks();
   fillAgainst();
   showElements();

@@ -187,7 +187,7 @@ void ShardsPanel::showTensor(const TensorView* before) {
   }
   header()->setDetail(
       QStringLiteral("%1  ·  %2  ·  %3")
-          .arg(toQString(view.record->name), tensorText(*view.record), placedText(*view.record)));
+          .arg(toQString(view.record->name), tensorText(*view.record), placedText(*journal_, *view.record)));
   header()->setNote(hueText(view));
 }
 

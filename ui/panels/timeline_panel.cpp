@@ -57,6 +57,9 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   } else {
     slices_.stop();
   }
+  if (std::exchange(notation_, view::notation()) != view::notation()) {
+    canvas_->grow();
+  }
   canvas_->setPosition(position_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/placement_words.h"
 #include "core/view/timeline.h"
 #include "ui/panels/panel.h"
 
@@ -33,6 +34,7 @@ class TimelinePanel final : public Panel {
   const Journal* journal_ = nullptr;
   std::unique_ptr<view::Timeline> timeline_;
   EventId position_ = 0;
+  view::Notation notation_ = view::notation();  // of what is drawn
   QTimer slices_;
   QElapsedTimer sinceShown_;
 };

@@ -1,5 +1,6 @@
 #include "ui/scenes/timeline_scene.h"
 
+#include "core/view/placement_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 
@@ -26,7 +27,8 @@ double clamped(double x, const TimelineWindow& window) {
 
 QString barText(const Journal& journal, const TimelineSpan& span) {
   const Event event = journal.at(span.event);
-  const QString name = toQString(journal.name(event));
+  const QString name =
+      toQString(view::PlacementWords(journal, event.subject).in(journal.name(event)));
   return span.kind == SpanKind::Collective && event.bytes > 0
              ? name + QStringLiteral("  ") + bytesText(event.bytes)
              : name;

@@ -509,6 +509,9 @@ void MainWindow::recall() {
   commands_->action("asSystem").setChecked(store.value(QStringLiteral("asSystem"), isNew).toBool());
   followSystem();
   setMotion(store.value(QStringLiteral("motion"), true).toBool());
+  const auto notation = view::parseNotation(
+      store.value(QStringLiteral("notation")).toString().toStdString());
+  setNotation(notation.value_or(view::notation()));
   recent_->load();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/placement_words.h"
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"
@@ -76,6 +77,7 @@ class MainWindow final : public QWidget {
   void setDark(bool dark);  // whatever the system is
   bool isDark() const;
   void setZoom(double zoom);
+  void setNotation(view::Notation notation);  // of placements, in all windows
   void redraw();  // at once; else when the cursor has moved
   // From here one can come back to where the cursor was.
   void jumpTo(EventId position);
@@ -146,6 +148,7 @@ class MainWindow final : public QWidget {
   void offerTour();
   void useLook(Look look);
   void setMotion(bool wanted);
+  void showNotation();
   void askWhereToSave();
   void stopEngine();
   void runToCursor();

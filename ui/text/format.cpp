@@ -97,7 +97,9 @@ QString runsText(const Runs& runs, const QString& word) {
 
 QString tensorText(const TensorRecord& tensor) { return toQString(view::tensorText(tensor)); }
 
-QString placedText(const TensorRecord& tensor) { return toQString(view::placedText(tensor)); }
+QString placedText(const Journal& journal, const TensorRecord& tensor) {
+  return toQString(view::placedText(journal, tensor));
+}
 
 QString withEmulation(const QString& note, const Journal& journal) {
   QStringList parts{toQString(journal.meta("emulate")), note};

@@ -24,7 +24,7 @@ QString countText(std::int64_t count, const QString& one, const QString& many); 
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"
 QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
 // The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
-QString placedText(const TensorRecord& tensor);
+QString placedText(const Journal& journal, const TensorRecord& tensor);
 // A panel's note, after whose behaviour is shown if not the engine's own: "torch-2.15 · 1 live".
 QString withEmulation(const QString& note, const Journal& journal);
 // "ranks 0–3", "ranks 0, 2", "rank 1"

@@ -169,8 +169,10 @@ class WindowMeasurement {
       auto* table = window_.findChild<QuietTable*>(QStringLiteral("cachesView"));
       table->setFocus();
       trigger("filter");
-      window_.findChild<QLineEdit*>(QStringLiteral("cachesViewFilter"))
-          ->setText(QStringLiteral("mm"));
+      auto* words = window_.findChild<QLineEdit*>(QStringLiteral("cachesViewFilter"));
+      words->setText(QStringLiteral("mm"));
+      idle();
+      words->clear();
     });
   }
   static void waitFor(const std::function<bool()>& done) {

@@ -61,7 +61,7 @@ void print(const Journal& journal, const TensorElement& element, const HistoryOp
   const TensorRecord tensor = journal.tensor(element.tensor);
   if (options.output == Output::Words) {
     std::cout << ink.bold(tensor.name + toText(element.index)) << "  " << view::tensorText(tensor)
-              << " " << view::placedText(tensor) << '\n';
+              << " " << view::placedText(journal, tensor) << '\n';
   }
   for (const ElementEvent& what : elementHistory(journal, element.tensor)) {
     const Event event = journal.at(what.event);
@@ -101,6 +101,7 @@ void addHistory(CommandLine& line) {
   command.add_option("ELEMENT", options->element, "A tensor and an index, as \"y[3, 1]\"")
       ->required();
   addRecording(command, options->files);
+  addNotation(command);
   command.add_option("--step", options->step, "Of several tensors of the name that of this step")
       ->type_name("N");
   addJson(command, options->output, "Print one JSON object an event");

@@ -41,6 +41,7 @@ void addProblems(CommandLine& line) {
   CLI::App& command = line.add("problems", "Say what is wrong in a recording, or costs too much",
                                [options] { return problems(*options); });
   addRecording(command, options->files);
+  addNotation(command);
   addJson(command, options->output, "Print one JSON object a problem");
   command.footer(onProblems());
 }

@@ -65,6 +65,7 @@ void addReplay(CommandLine& line) {
   CLI::App& command = line.add("replay", "Show what a recording holds at a step",
                                [options] { return replay(*options); });
   addRecording(command, options->files);
+  addNotation(command);
   command
       .add_option("--step", options->position,
                   "After how many events; the end where it is left out")

@@ -71,6 +71,7 @@ void addShow(CommandLine& line) {
   CLI::App& command = line.add("show", "Show the events of a recording, each inside of another",
                                [options] { return show(*options); });
   addRecording(command, options->files);
+  addNotation(command);
   command.add_option("--filter", options->filter,
                      "Those that a query asks for, and what is around them");
   const auto add = [&](const char* option, const char* field, const char* type, const char* help) {

@@ -4,6 +4,7 @@
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/view/names.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
@@ -171,11 +172,12 @@ class CheaperPlacement final : public ProblemRule {
     for (const Placed& placed : tensors_->misplaced()) {
       if (placed.bytesSent == 0) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
-      const auto target = targetOf(journal_, placed);
+      const auto target =
+          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("{} is {}, and all that reads it ({}) first makes it {}: {} is sent", name,
-                      view::placementsText(journal_.tensor(placed.tensor).placements),
+                      view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
       problem.repair = repairOf(name, target);
@@ -199,7 +201,8 @@ class ReplicatedForNothing final : public ProblemRule {
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_.none();
     for (const Placed& placed : tensors_->misplaced()) {
-      const auto target = targetOf(journal_, placed);
+      const auto target =
+          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
       const bool isCut = target.find("S(") != std::string_view::npos;
       if (placed.bytesSent != 0 || !isCut || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);

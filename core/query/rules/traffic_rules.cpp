@@ -6,6 +6,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/plan_record.h"
 #include "core/view/names.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
@@ -29,7 +30,8 @@ class Implicit final : public ProblemRule {
     if (cause.verdict != Verdict::Implicit) return;
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
-    const std::string change = view::cut(journal_.name(cause));
+    const std::string change =
+        view::PlacementWords(journal_, cause.subject).in(view::cut(journal_.name(cause)));
     auto& one = found_.add(op + " " + change, move);
     one.sum += event.bytes;
     one.problem.sentence =
@@ -63,7 +65,8 @@ class ReducedThenCut final : public ProblemRule {
       const std::string tensor = view::tensorName(journal_, event.subject);
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
-          tensor + " is reduced on all ranks, and then cut: " + view::cut(journal_.name(event));
+          tensor + " is reduced on all ranks, and then cut: " +
+          view::PlacementWords(journal_, event.subject).in(view::cut(journal_.name(event)));
       problem.advice =
           "redistribute the partial result to the shards at once: a reduce_scatter "
           "sends less than half";
@@ -101,7 +104,7 @@ class Padding final : public ProblemRule {
         "{}, {} as {}, is cut so unevenly that shards of one size would be {:.0f}% "
         "padding",
         view::tensorName(journal_, event.subject), view::tensorText(tensor),
-        view::placementsText(tensor.placements), 100 * known->second);
+        view::PlacementWords(journal_).of(tensor), 100 * known->second);
     problem.advice = "choose sizes that the mesh divides, or cut another dimension";
   }
 
@@ -158,7 +161,8 @@ class Misreckoned final : public LateRule {
     if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence = fmt::format("{} took {}, reckoned {}", view::cut(journal_.name(event)),
+    problem.sentence = fmt::format("{} took {}, reckoned {}",
+                                   view::PlacementWords(journal_).in(view::cut(journal_.name(event))),
                                    view::durationText(took), view::microsecondsText(reckoned));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }

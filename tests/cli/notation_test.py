@@ -1,0 +1,60 @@
+"""Placements in the notations of others."""
+import json
+import unittest
+
+from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Notations(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
+        self.ends(0, "run", "--record", "a.shardlens", "a.json")
+
+    def said(self, command, *args):
+        """The lines in which something is placed."""
+        lines = self.ends(0, command, *args, "a.shardlens").stdout.splitlines()
+        return [" ".join(line.split()) for line in lines if line.strip().startswith(("redistribute", "result"))]
+
+    def test_show_says_what_is_wanted(self):
+        self.assertEqual(self.said("show"), [
+            "result w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
+            "result x: i64[2](R), [2] on each rank",
+            "result y: f32[2, 2](MaskP(sum, [3, 2], 0)), [2, 2] on each rank",
+            "redistribute y: MaskP(sum, [3, 2], 0) -> R, as asked",
+            "result z: f32[2, 2](R), [2, 2] on each rank"])
+        self.assertEqual(self.said("show", "--notation", "dtensor"), self.said("show"))
+        self.assertEqual(self.said("show", "--notation", "axes"), [
+            "result w: f32[3, 2](tp:S(0)), [2, 2] on 0, [1, 2] on 1",
+            "result x: i64[2](tp:R), [2] on each rank",
+            "result y: f32[2, 2](tp:MaskP(sum, [3, 2], 0)), [2, 2] on each rank",
+            "redistribute y: tp:MaskP(sum, [3, 2], 0) -> tp:R, as asked",
+            "result z: f32[2, 2](tp:R), [2, 2] on each rank"])
+        masked = "P(None, None, unreduced={'tp': MaskP(sum, [3, 2], 0)})"
+        self.assertEqual(self.said("show", "--notation", "jax"), [
+            "result w: f32[3, 2] P('tp', None), [2, 2] on 0, [1, 2] on 1",
+            "result x: i64[2] P(None), [2] on each rank",
+            f"result y: f32[2, 2] {masked}, [2, 2] on each rank",
+            f"redistribute y: {masked} -> P(None, None), as asked",
+            "result z: f32[2, 2] P(None, None), [2, 2] on each rank"])
+
+    def test_other_commands_too(self):
+        snapshot = self.ends(0, "replay", "--notation", "jax", "a.shardlens").stdout
+        self.assertIn("  w  f32[3, 2] P('tp', None)  since event", snapshot)
+        self.assertIn("aten.embedding, f32[3, 2] P('tp', None)", snapshot)
+        self.ends(0, "export", "--notation", "axes", "a.shardlens", "--step", "2", "--to", "y.md")
+        self.assertIn("tp:MaskP(sum, [3, 2], 0)", (self.folder / "y.md").read_text(encoding="utf-8"))
+
+    def test_programs_read_what_was_recorded(self):
+        plain = self.ends(0, "show", "--json", "a.shardlens").stdout.splitlines()
+        asked = self.ends(0, "show", "--json", "--notation", "jax", "a.shardlens").stdout.splitlines()
+        names = [[json.loads(line)["name"] for line in lines] for lines in (plain, asked)]
+        self.assertEqual(*names)
+
+    def test_of_an_unknown_name_the_known_ones_are_said(self):
+        self.assertIn("--notation: got JAX, expected dtensor, axes or jax",
+                      self.ends(2, "show", "--notation", "JAX", "a.shardlens").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
