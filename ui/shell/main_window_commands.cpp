@@ -23,7 +23,6 @@
 #include "ui/shell/presentation.h"
 #include "ui/shell/program_editing.h"
 #include "ui/shell/recent_files.h"
-#include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/window_link.h"
 #include "ui/text/format.h"
@@ -57,33 +56,6 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
   showNotation();
-}
-
-// Remembered at once; all windows of the program have one.
-void MainWindow::setNotation(view::Notation notation) {
-  const bool isOther = notation != view::notation();
-  view::setNotation(notation);
-  if (memory_ == Memory::Keeps) {
-    settings().setValue(QStringLiteral("notation"), toQString(view::notationName(notation)));
-  }
-  for (QWidget* other : QApplication::topLevelWidgets()) {
-    if (auto* window = qobject_cast<MainWindow*>(other)) {
-      window->showNotation();
-      if (isOther) {
-        window->problems_.searchAgain();
-        window->redraw();
-      }
-    }
-  }
-}
-
-void MainWindow::showNotation() {
-  const auto check = [this](const char* command, view::Notation notation) {
-    commands_->action(command).setChecked(view::notation() == notation);
-  };
-  check("notationDTensor", view::Notation::DTensor);
-  check("notationAxes", view::Notation::NamedAxes);
-  check("notationJax", view::Notation::PartitionSpec);
 }
 
 Commands::Handlers MainWindow::handlers() {

@@ -64,6 +64,7 @@ void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
       ->excludes(backend)
       ->excludes(check);
   addTopology(command, options->topology);
+  addNotation(command);
   command.add_flag_callback(
       "--verify-caches", [options] { options->caches = Caches::Verified; },
       "Work out anew whatever the caches remember, and refuse a step where they are wrong");

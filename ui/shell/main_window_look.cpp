@@ -1,0 +1,157 @@
+// The rest of MainWindow: its look, the places of its docks, and what is remembered of both.
+#include "ui/pages/command_palette.h"
+#include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/presentation.h"
+#include "ui/shell/recent_files.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/style.h"
+#include "ui/text/format.h"
+#include "ui/widgets/motion.h"
+
+#include <QApplication>
+#include <QSignalBlocker>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+void MainWindow::setDark(bool dark) {
+  commands_->action("asSystem").setChecked(false);
+  useLook(dark ? Look::Dark : Look::Light);
+}
+
+void MainWindow::followSystem() {
+  if (commands_->action("asSystem").isChecked()) {
+    useLook(systemLook());
+  }
+}
+
+// All windows of the program have one look. A sheet for all widgets takes long: they are painted in
+// the event loop's next turn, so that keys are heard in between.
+void MainWindow::useLook(Look look) {
+  std::vector<MainWindow*> windows;
+  for (QWidget* each : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(each)) {
+      window->commands_->action("dark").setChecked(look == Look::Dark);
+      window->setUpdatesEnabled(false);
+      windows.push_back(window);
+    }
+  }
+  applyLook(*qApp, look);
+  for (MainWindow* window : windows) {
+    QTimer::singleShot(0, window, [window] {
+      window->showProblemCount();
+      window->redraw();
+      window->setUpdatesEnabled(true);
+    });
+  }
+}
+
+// Widgets follow when the look has.
+void MainWindow::setZoom(double zoom) {
+  Zoom& now = Zoom::now();
+  {
+    const QSignalBlocker quiet(now);
+    now.set(zoom);
+  }
+  applyLook(*qApp, theme().look);
+  redraw();
+}
+
+// Remembered at once, for windows that are opened from now on; all have one answer.
+void MainWindow::setMotion(bool wanted) {
+  Motion::want(wanted);
+  if (memory_ == Memory::Keeps) {
+    settings().setValue(QStringLiteral("motion"), wanted);
+  }
+  for (QWidget* other : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(other)) {
+      window->commands_->action("motion").setChecked(wanted);
+    }
+  }
+}
+
+bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
+
+// Remembered at once; all windows of the program have one.
+void MainWindow::setNotation(view::Notation notation) {
+  const bool isOther = notation != view::notation();
+  view::setNotation(notation);
+  if (memory_ == Memory::Keeps) {
+    settings().setValue(QStringLiteral("notation"), toQString(view::notationName(notation)));
+  }
+  for (QWidget* other : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(other)) {
+      window->showNotation();
+      if (isOther) {
+        window->problems_.searchAgain();
+        window->redraw();
+      }
+    }
+  }
+}
+
+void MainWindow::showNotation() {
+  const auto check = [this](const char* command, view::Notation notation) {
+    commands_->action(command).setChecked(view::notation() == notation);
+  };
+  check("notationDTensor", view::Notation::DTensor);
+  check("notationAxes", view::Notation::NamedAxes);
+  check("notationJax", view::Notation::PartitionSpec);
+}
+
+void MainWindow::resetLayout() {
+  if (document() != nullptr) {
+    presentation_->setOn(false);
+    docks_->reset();
+  }
+}
+
+// Once, when they are first seen: as they were left, else as they belong.
+void MainWindow::placeDocks() {
+  if (std::exchange(placed_, true)) {
+    return;
+  }
+  docks_->reset();
+  if (memory_ == Memory::Keeps) {
+    docks_->restore(settings().value(QStringLiteral("docks")).toByteArray());
+  }
+}
+
+void MainWindow::remember() {
+  if (memory_ == Memory::Keeps) {
+    QSettings store = settings();
+    store.setValue(QStringLiteral("geometry"), saveGeometry());
+    if (placed_) {
+      store.setValue(QStringLiteral("docks"), docks_->save());
+    }
+    store.setValue(QStringLiteral("dark"), isDark());
+    store.setValue(QStringLiteral("recentCommands"), palette_->recent());
+    store.setValue(QStringLiteral("asSystem"), commands_->action("asSystem").isChecked());
+    store.setValue(QStringLiteral("zoom"), Zoom::now().factor() / normalZoom_);
+  }
+}
+
+void MainWindow::recall() {
+  resize(1440, 900);
+  if (memory_ == Memory::Forgets) {
+    return setMotion(false);
+  }
+  const QSettings store = settings();
+  restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
+  setZoom(normalZoom_ * store.value(QStringLiteral("zoom"), 1).toDouble());
+  setDark(store.value(QStringLiteral("dark")).toBool());
+  palette_->setRecent(store.value(QStringLiteral("recentCommands")).toStringList());
+  const bool isNew = !store.contains(QStringLiteral("dark"));
+  commands_->action("asSystem").setChecked(store.value(QStringLiteral("asSystem"), isNew).toBool());
+  followSystem();
+  setMotion(store.value(QStringLiteral("motion"), true).toBool());
+  const auto notation =
+      view::parseNotation(store.value(QStringLiteral("notation")).toString().toStdString());
+  setNotation(notation.value_or(view::notation()));
+  recent_->load();
+}
+
+}  // namespace shardlens
