@@ -1,81 +1,19 @@
 // The README's pictures are what the window shows today. UPDATE_GOLDEN=1 makes them anew.
 #include "ui/shell/picture.h"
 
-#include "core/trace/file/trace_writer.h"
+#include "tests/ui/support/golden_picture.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 
 #include <gtest/gtest.h>
 
 #include <QDir>
-#include <QFontInfo>
 #include <QImage>
 #include <QPainter>
 #include <QSvgRenderer>
 
 namespace shardlens {
 namespace {
-
-// Times differ from run to run. In the pictures each event takes as long as this: one that has
-// others inside longer than they do together.
-void setTimes(std::vector<Event>& events) {
-  std::vector<std::int64_t> inside(events.size() + 1, 0);
-  for (std::size_t id = events.size(); id > 0; --id) {
-    Event& event = events[id - 1];
-    event.time = static_cast<std::int64_t>(20'000 * id);
-    event.duration = event.duration == 0
-                         ? 0
-                         : inside[id] + static_cast<std::int64_t>(3'100 + 700 * (id * 7 % 13));
-    inside[event.parent] += event.duration;
-  }
-}
-
-void writeWithTimes(const Journal& journal, const QString& path) {
-  const auto writer = TraceWriter::create(path.toStdString()).value();
-  for (const auto& [key, value] : journal.meta()) {
-    writer->onMeta(key, value);
-  }
-  for (StringId id = 1; id <= journal.strings(); ++id) {
-    writer->onString(id, journal.text(id));
-  }
-  for (SpecId id = 1; id <= journal.specs(); ++id) {
-    writer->onSpec(id, journal.spec(id));
-  }
-  for (TensorId id = 1; id <= journal.tensors(); ++id) {
-    writer->onTensor(id, journal.nameOf(id), journal.specOf(id));
-  }
-  std::vector<Event> events;
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    events.push_back(journal.at(id));
-  }
-  setTimes(events);
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    writer->onEvent(id, events[id - 1]);
-  }
-  for (std::size_t number = 0; number < journal.values().size(); ++number) {
-    ValueRecord value = journal.values().at(number).value();
-    value.data = journal.elements(value);
-    writer->onValue(value);
-  }
-  ASSERT_TRUE(writer->close());
-}
-
-// Pixels that a person could tell apart, or that differ by more than this.
-int differences(const QImage& left, const QImage& right, int visible = 12) {
-  if (left.size() != right.size()) {
-    return left.width() * left.height();
-  }
-  int count = 0;
-  for (int y = 0; y < left.height(); ++y) {
-    for (int x = 0; x < left.width(); ++x) {
-      const QColor a = left.pixelColor(x, y);
-      const QColor b = right.pixelColor(x, y);
-      count += std::abs(a.red() - b.red()) > visible || std::abs(a.green() - b.green()) > visible ||
-               std::abs(a.blue() - b.blue()) > visible;
-    }
-  }
-  return count;
-}
 
 struct Picture {
   const char* name;
@@ -86,8 +24,7 @@ struct Picture {
 class Pictures : public testing::TestWithParam<Picture> {};
 
 TEST_P(Pictures, AreWhatTheWindowShows) {
-  if (QLatin1String(qVersion()) != QStringLiteral("6.4.2") ||
-      QFontInfo(textFont(12)).family() != QStringLiteral("DejaVu Sans")) {
+  if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
   const Picture& picture = GetParam();
@@ -105,20 +42,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   on.window.setDark(false);
 
   const QString kept = source.filePath(QStringLiteral("pictures/") + QLatin1String(picture.name));
-  if (qEnvironmentVariableIsSet("UPDATE_GOLDEN")) {
-    QFile::remove(kept);
-    ASSERT_TRUE(QFile::copy(made, kept));
-  }
-  constexpr int kMost = 20;
-  const int different = differences(QImage(made), QImage(kept));
-  const QString actual =
-      QStringLiteral(SHARDLENS_BINARY_DIR "/actual-") + QLatin1String(picture.name);
-  QFile::remove(actual);
-  if (different > kMost) {
-    QFile::copy(made, actual);
-  }
-  EXPECT_LE(different, kMost) << picture.name << " is out of date, see " << qPrintable(actual)
-                              << "; UPDATE_GOLDEN=1 makes it anew";
+  expectKept(QImage(made), kept, QLatin1String(picture.name));
 }
 
 // An SVG has no clip: nothing may be drawn beyond its place.
