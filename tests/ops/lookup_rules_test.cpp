@@ -45,6 +45,16 @@ TEST(TakeRule, IsCutAsTheIndexIs) {
   EXPECT_EQ(take("S(0)", "R"), "replicate: (R) (R) -> (R)");
 }
 
+TEST(PutRule, EachRankWritesWhatItHolds) {
+  const auto written = [](const std::string& name, const std::string& x, const std::string& given) {
+    return chosen({name, {{{64, 64}, x}, {{4}, given, DType::Int64}, {{4}, "R"}}, {64, 64}});
+  };
+  EXPECT_EQ(written("aten.put", "S(1)", "R"), "parts: (S(1)) (R) (R) -> (S(1))");
+  EXPECT_EQ(written("aten.put", "S(0)", "S(0)"), "parts: (S(0)) (R) (R) -> (S(0))");
+  EXPECT_EQ(written("aten.put", "P(sum)", "R").substr(0, 7), "partial");
+  EXPECT_EQ(written("aten.masked_scatter", "S(0)", "R"), "parts: (S(0)) (R) (R) -> (S(0))");
+}
+
 TEST(DataSizeRule, NothingIsCut) {
   EXPECT_EQ(chosen({"aten.nonzero", {{{6, 4}, "S(0)"}}, {3, 2}}), "replicate: (R) -> (R)");
 }

@@ -18,11 +18,13 @@ std::vector<NamedRule> dataSizeRules() {
   std::vector<NamedRule> rules;
   for (const auto name :
        {"aten._ctc_loss", "aten._ctc_loss.Tensor", "aten._unique", "aten._unique2", "aten.bincount",
-        "aten.linalg_lstsq", "aten.masked_scatter", "aten.masked_select", "aten.nonzero",
-        "aten.repeat_interleave.Tensor", "aten.unique_consecutive", "aten.unique_dim",
-        "aten.unique_dim_consecutive"}) {
+        "aten.linalg_lstsq", "aten.masked_select", "aten.nonzero", "aten.repeat_interleave.Tensor",
+        "aten.unique_consecutive", "aten.unique_dim", "aten.unique_dim_consecutive"}) {
     rules.push_back({name, {.singleDimStrategies = onlyWhole}});
   }
+  rules.push_back(
+      {"aten.masked_scatter",
+       {.singleDimStrategies = writtenOnParts, .emptyShards = Rule::EmptyShards::Kept}});
   rules.push_back(
       {"aten.masked_scatter_backward", {.singleDimStrategies = onlyWhole, .outputs = ofSizesArg}});
   rules.push_back(

@@ -137,8 +137,12 @@ std::vector<TensorMeta> takeOutputs(const OpSchema& call) {
 }
 
 // out = input, but out[index[i]] = source[i], or added to what stands there: linear in both.
-std::vector<SingleDimStrategy> put(const OpSchema&) {
-  return {{"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}}};
+// What is written counts through the whole, so all ranks have it, and each writes where it holds
+// something.
+std::vector<SingleDimStrategy> put(const OpSchema& call) {
+  auto strategies = writtenOnParts(call);
+  strategies.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}});
+  return strategies;
 }
 
 // Which dimensions of a tensor a list of indices reads, and where the others stand in what is read.

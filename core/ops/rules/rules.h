@@ -69,6 +69,8 @@ Shape broadcastShape(const OpSchema& call);
 // Where an input lies when what it stretches to is cut along a dimension: cut alike, or whole where
 // it is stretched.
 Placement alongside(const Shape& input, const Shape& stretched, int cutDim, const Placement& shard);
+// The first input, which has the result's shape, is cut along any dimension; the others are whole.
+std::vector<SingleDimStrategy> writtenOnParts(const OpSchema& call);
 // Inputs that stretch to this shape, and all outputs with it, cut alike along each dimension.
 std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched);
 

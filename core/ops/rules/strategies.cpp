@@ -54,6 +54,19 @@ std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stret
   return strategies;
 }
 
+std::vector<SingleDimStrategy> writtenOnParts(const OpSchema& call) {
+  std::vector<SingleDimStrategy> strategies;
+  if (call.input(0).shape != call.outputs.front().shape) return strategies;
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      SingleDimStrategy strategy{"parts", {shard}, Placements(call.inputs.size(), Replicate{})};
+      strategy.inputs.front() = shard;
+      strategies.push_back(std::move(strategy));
+    }
+  }
+  return strategies;
+}
+
 std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name) {
   const auto* given = call.findArg(name);
   const auto* tensor = given != nullptr ? std::get_if<TensorIndex>(given) : nullptr;

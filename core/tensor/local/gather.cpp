@@ -3,6 +3,7 @@
 #include "core/tensor/id_check.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/local/masked.h"
+#include "core/tensor/values/pieces.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
@@ -108,6 +109,68 @@ LocalResult gather(const LocalCall& call) {
   return result;
 }
 
+// Where the i-th hosted rank's part of the first input stands in it.
+Piece pieceOf(const LocalCall& call, std::size_t i) {
+  const int rank = call.runtime.comm().hosted()[i];
+  return Piece(ownedRuns(call.plan.schema.input(0).shape, *call.runtime.mesh(),
+                         call.plan.strategy.inputs.front(), rank));
+}
+
+bool isWhole(const LocalCall& call, std::size_t i) {
+  return call.local(0, i).sizes() == at::IntArrayRef(call.plan.schema.input(0).shape);
+}
+
+// self, index, source, ...: of the places those that the rank has, as it counts them.
+LocalResult put(const LocalCall& call) {
+  return collected(call, [&](std::size_t i) {
+    auto stack = call.arguments(i);
+    if (isWhole(call, i)) return call.runPlain(i, std::move(stack));
+    const auto index = stack[1].toTensor(), source = stack[2].toTensor();
+    if (source.numel() != index.numel()) {
+      throw Refusal(fmt::format("aten.put: got {} elements of source, expected the {} of the index",
+                                source.numel(), index.numel()));
+    }
+    const Piece piece = pieceOf(call, i);
+    const auto places = at::full(call.plan.schema.input(0).shape, -1, index.options());
+    const auto place = placeFor(places, piece);
+    place.copy_(at::arange(place.numel(), index.options()).view(place.sizes()));
+    putPiece(places, piece, place);
+    const auto own = places.take(index);
+    stack[1] = own.masked_select(own.ge(0));
+    stack[2] = source.reshape(index.sizes()).masked_select(own.ge(0));
+    return call.runPlain(i, std::move(stack));
+  });
+}
+
+// self, mask, source: the elements of the source in the order of the whole mask.
+LocalResult maskedScatter(const LocalCall& call) {
+  return collected(call, [&](std::size_t i) {
+    auto stack = call.arguments(i);
+    if (isWhole(call, i)) return call.runPlain(i, std::move(stack));
+    const auto mask = stack[1].toTensor().expand(call.plan.schema.input(0).shape).contiguous();
+    const auto order = mask.flatten().cumsum(0).view(mask.sizes());
+    const auto source = stack[2].toTensor();
+    const auto wanted = mask.numel() == 0 ? 0 : order.flatten()[-1].item<std::int64_t>();
+    if (wanted > source.numel()) {
+      throw Refusal(
+          fmt::format("masked_scatter: got {} elements of source, expected at least the {} "
+                      "that the mask has",
+                      source.numel(), wanted));
+    }
+    const Piece piece = pieceOf(call, i);
+    const auto own = copyPiece(mask, piece);
+    stack[1] = own;
+    stack[2] = source.take(copyPiece(order, piece).masked_select(own).sub(1));
+    return call.runPlain(i, std::move(stack));
+  });
+}
+
+void checkMask(Args, const Tensors& inputs) {
+  if (inputs[1].scalar_type() == at::kBool) return;
+  throw Refusal(std::string("masked_scatter: got a mask of ") +
+                c10::toString(inputs[1].scalar_type()) + ", expected bool");
+}
+
 }  // namespace
 
 std::vector<NamedKernel> gatherKernels() {
@@ -116,8 +179,10 @@ std::vector<NamedKernel> gatherKernels() {
       {"aten._unsafe_index.Tensor", {.check = checkIndices}},
       {"aten._unsafe_index_put", {.check = checkIndices}},
       {"aten.index.Tensor", {.check = checkIndices}},
-      {"aten.put", {.check = checkTaken}},
-      {"aten.put_", {.check = checkTaken}},
+      {"aten.masked_scatter", {.check = checkMask, .run = maskedScatter}},
+      {"aten.masked_scatter_", {.check = checkMask, .run = maskedScatter}},
+      {"aten.put", {.check = checkTaken, .run = put}},
+      {"aten.put_", {.check = checkTaken, .run = put}},
       {"aten.take", {.check = checkTaken}},
       {"aten.index_put", {.check = checkIndices}},
       {"aten.index_put_", {.check = checkIndices}},

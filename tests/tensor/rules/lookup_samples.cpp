@@ -67,6 +67,21 @@ std::vector<Sample> lookupSamples() {
     return at::_histogramdd_from_bin_cts(t, {3, 4});
   }));
   samples.push_back(sampleOf("take", x, index, [](auto& t, auto& i) { return at::take(t, i); }));
+  samples.push_back(sampleOf("put_ over", {x, index, wholeNumbers({5, 2}, 3)},
+                             [](const Tensors& t) { return t[0].put_(t[1] - 20, t[2]); }));
+  samples.push_back(sampleOf("masked_scatter_ of a row", {x, wholeNumbers({4}, 1).gt(0), x + 1},
+                             [](const Tensors& t) { return t[0].masked_scatter_(t[1], t[2]); }));
+  samples.push_back(
+      sampleOf("gradient of masked_select", x, wholeNumbers({5, 4}, 1).gt(0), [](auto& t, auto& m) {
+        const auto leaf = t.detach().requires_grad_(true);
+        at::masked_select(leaf, m).square().sum().backward();
+        return leaf.grad();
+      }));
+  samples.push_back(sampleOf("gradient of take", x, index, [](auto& t, auto& i) {
+    const auto leaf = t.detach().requires_grad_(true);
+    at::take(leaf, i).square().sum().backward();
+    return leaf.grad();
+  }));
   samples.push_back(sampleOf("put", {x, index, wholeNumbers({5, 2}, 3)}, [](const Tensors& t) {
     return at::put(t[0], t[1], t[2], /*accumulate=*/true);
   }));
