@@ -5,7 +5,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
-#include <torch/csrc/autograd/function.h>
 
 #include <limits>
 
@@ -31,11 +30,6 @@ std::int64_t lastOf(const std::vector<std::int64_t>& size, const std::vector<std
 // self, size, stride, storage_offset, or src before them: what lies in memory beside the tensor's
 // own elements, ranks do not have.
 void check(const std::string& name, Args args, std::size_t sizeArg) {
-  if (torch::autograd::get_current_node() != nullptr) {
-    throw Refusal(name +
-                  ": the formula of a gradient finds a view by where it lies in memory, which "
-                  "shards do not; please write on a copy of the view");
-  }
   const auto self = args[0].toTensor();
   const auto size = args[sizeArg].toIntVector(), stride = args[sizeArg + 1].toIntVector();
   if (size.size() != stride.size()) {
