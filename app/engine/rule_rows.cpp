@@ -113,8 +113,11 @@ class ExampleCall {
       }
       case c10::TypeKind::OptionalType:
         return c10::List<std::optional<at::Tensor>>({tensor(runtime, placement)});
-      case c10::TypeKind::BoolType:
-        return c10::List<bool>(std::initializer_list<bool>{true, true, true});
+      case c10::TypeKind::BoolType: {
+        c10::List<bool> wanted;
+        while (wanted.size() < length) wanted.push_back(true);
+        return wanted;
+      }
       case c10::TypeKind::FloatType:
         return std::vector<double>{1.0, 1.0};
       case c10::TypeKind::NumberType: {
@@ -133,8 +136,7 @@ class ExampleCall {
       return std::vector<std::int64_t>(static_cast<std::size_t>(kind_.ndim), kSize);
     }
     if (name.find("shape") != std::string::npos) return {kSize};
-    if (name == "dims" || name == "shifts") return {0};
-    if (name == "dim") return {0};
+    if (name == "dims" || name == "dim" || name == "shifts") return {0};
     return std::vector<std::int64_t>(std::max<std::size_t>(length, 1), 1);
   }
 
