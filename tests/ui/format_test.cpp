@@ -53,6 +53,9 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 4), QStringLiteral("-.93"));
   EXPECT_EQ(fittedNumber(-0.93, DType::Float32, 3), QStringLiteral("-.9"));
   EXPECT_EQ(fittedNumber(123, DType::Int64, 2), QString());
+  EXPECT_EQ(fittedNumber(5, DType::Complex64, 3), QStringLiteral("|5|"));
+  EXPECT_EQ(fittedNumber(5, DType::Complex64, 2), QString());
+  EXPECT_EQ(fittedNumber(0.1F, DType::Complex64, 20), QStringLiteral("|0.1|"));
   EXPECT_EQ(fittedNumber(8386560, DType::Float32, 7), QStringLiteral("8386560"));
   EXPECT_EQ(fittedNumber(8386560, DType::Float32, 6), QStringLiteral("8.39e6"));
   EXPECT_EQ(fittedNumber(8386560, DType::Int64, 5), QStringLiteral("8.4e6"));
