@@ -39,10 +39,13 @@ void checkRrelu(Args args, const Tensors&) {
 
 std::vector<NamedKernel> activationGradientKernels() {
   return {{"aten._log_softmax_backward_data", {.check = checkSoftmax}},
+          {"aten._log_softmax_backward_data.out", {.check = checkSoftmax}},
           {"aten._softmax_backward_data", {.check = checkSoftmax}},
+          {"aten._softmax_backward_data.out", {.check = checkSoftmax}},
           {"aten.leaky_relu_backward", {.check = checkLeakyRelu}},
           {"aten.leaky_relu_backward.grad_input", {.check = checkLeakyRelu}},
-          {"aten.rrelu_with_noise_backward", {.check = checkRrelu}}};
+          {"aten.rrelu_with_noise_backward", {.check = checkRrelu}},
+          {"aten.rrelu_with_noise_backward.out", {.check = checkRrelu}}};
 }
 
 }  // namespace shardlens

@@ -24,10 +24,28 @@ void checkPairs(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor
   }
 }
 
+// grad, x1, x2, p, cdist: a number for each row of the one and each of the other.
+void checkDistances(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
+  const std::string name = "aten._cdist_backward";
+  const auto &x1 = inputs[1], &x2 = inputs[2];
+  if (x1.dim() < 2) expectDims(name + ": x1", x1, 2);
+  expectDims(name + ": x2", x2, x1.dim());
+  auto shape = x1.sizes().vec();
+  shape[shape.size() - 2] = x2.size(-2);
+  expectShape(name + ": x2", x2, shape);
+  shape[shape.size() - 2] = x1.size(-2);
+  shape.back() = x2.size(-2);
+  for (const std::size_t i : {0, 3}) {
+    expectShape(name + (i == 0 ? ": grad" : ": cdist"), inputs[i], shape);
+  }
+  for (const auto& input : inputs) expectDType(name, input, x1.scalar_type());
+}
+
 }  // namespace
 
 std::vector<NamedKernel> batchedKernels() {
   std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}},
+                                   {"aten._cdist_backward", {.check = checkDistances}},
                                    {"aten._pdist_backward", {.check = checkPairs}}};
   for (const auto* name :
        {"aten._linalg_eigh", "aten._linalg_eigvals", "aten.linalg_eig", "aten._linalg_svd",
