@@ -42,10 +42,17 @@ for step in range(2):
     loss = model(torch.arange(6)).pow(2).sum()  # THE LOSS
     loss.backward()
     sgd.step()
+dist.all_gather_into_tensor(torch.empty(4), torch.ones(2))
+if "--fork" in sys.argv:
+    child = os.fork()
+    if child == 0:
+        sys.exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    sys.exit(0)
 if "--kill" in sys.argv:
     os.kill(os.getpid(), signal.SIGKILL)
 if "--raise" in sys.argv:
-    raise LookupError("on purpose")
+    raise LookupError(os.environ.get("SHARDLENS_RECORD", "on purpose"))
 whole = torch.cat([p.to_local().flatten() for p in model.parameters()])
 sys.stdout.write(f"digest {hashlib.sha256(whole.detach().numpy().tobytes()).hexdigest()}\\n")
 """
@@ -96,7 +103,7 @@ class Job(unittest.TestCase):
         ran, recording = self.recorded("told")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertIn("DTensor of torch", recording.meta["backend"])
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
 
         def rows(what, where):
             return recording.sql(f"SELECT {what} FROM events WHERE step = 0 AND {where} ORDER BY id")
@@ -115,6 +122,10 @@ class Job(unittest.TestCase):
         self.assertIn("aten.relu", rows("detail", "kind = 'CacheLookup' AND verdict = 'Miss' AND parent "
                                         "IN (SELECT id FROM events WHERE name = 'aten.relu')")[0].detail)
         self.assertEqual(recording.sql("SELECT count(*) AS n FROM shard_values")[0].n, 0)
+        by_hand = recording.sql("SELECT name, ranks, bytes, site FROM events WHERE kind = 'Collective' AND "
+                                "step = 2")
+        self.assertEqual([tuple(row)[:3] for row in by_hand], [("all_gather", "0,1", 8)])
+        self.assertEqual(json.loads(by_hand[0].site)["pass"], "forward")
         self.assertTrue({"0.weight", "3.bias"} <=
                         {row.name for row in recording.sql("SELECT name FROM tensors")})
 
@@ -124,6 +135,12 @@ class Job(unittest.TestCase):
         self.assertIn("LookupError: on purpose", ran.stderr)
         errors = recording.sql("SELECT name FROM events WHERE kind = 'Error'")
         self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
+
+    def test_a_fork_is_not_the_rank_and_an_exit_no_error(self):
+        ran, recording = self.recorded("forked", "--fork")
+        self.assertEqual((ran.returncode, ran.stderr.count("Traceback")), (0, 0))
+        self.assertEqual(len(recording.steps), 3)
+        self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
 
     def test_a_killed_rank_leaves_a_file_that_opens(self):
         ran, recording = self.recorded("killed", "--kill")
@@ -140,7 +157,7 @@ class Job(unittest.TestCase):
         ran = self.python("-c", starts, self.script, "--fake", "--raise", **given)
         self.assertEqual(ran.returncode, 1)
         recording = shardlens.open(folder)
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+        self.assertEqual(len(recording.steps), 3)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'")[0].name,
                          "LookupError: on purpose")
         # What starts the ranks is none.

@@ -67,17 +67,33 @@ sys.exit(7)
 """)
         self.assertEqual((ran.returncode, ran.stdout), (7, "__main__ ['--flag', 'x'] 0 3 3\n"))
 
+    def test_a_script_by_a_relative_path_that_exits_is_recorded_by_its_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "script.py").write_text("""import sys, torch
+from torch.distributed.tensor import distribute_tensor, init_device_mesh
+distribute_tensor(torch.ones(4), init_device_mesh("cpu", (2,))) + 1
+sys.exit(0)
+""")
+            ran = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", "2", "--record",
+                                  "r.shardlens", "script.py"], cwd=folder, capture_output=True, text=True)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            recording = shardlens.open(pathlib.Path(folder, "r.shardlens"))
+            added = recording.sql("SELECT line FROM events WHERE name LIKE 'aten.add%'")
+            self.assertEqual([row.line for row in added], [3])
+            self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
+
     def test_all_ways_to_import_a_name_lead_to_one_class(self):
         ran = run("--ranks", 2, "SCRIPT", script="""
 import torch
 import torch.distributed.tensor
 import torch.distributed.tensor as dt
+from torch.distributed._tensor import DTensor as older
 from torch.distributed import DeviceMesh, init_device_mesh, tensor
 from torch.distributed.device_mesh import init_device_mesh as again
 from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor.placement_types import Shard
 import shardlens.tensor as ours
-assert torch.distributed.tensor is dt is tensor is ours
+assert torch.distributed.tensor is dt is tensor is ours and older is ours.DTensor
 assert Shard is ours.Shard and init_device_mesh is again is ours.init_device_mesh
 mesh = init_device_mesh("cpu", (2,))
 x = dt.distribute_tensor(torch.ones(4), mesh, [Shard(0)])

@@ -102,6 +102,18 @@ class Leaving(unittest.TestCase):
             x.to_local().item()
         self.assertEqual(x.to_local().mul(0).item(), 0)
 
+    def test_ranks_do_not_write_on_one_plain_tensor(self):
+        local = distribute_tensor(numbers(4), ROW, [Shard(0)]).to_local()
+        total = torch.zeros(1)
+        with self.assertRaisesRegex(RuntimeError, "got a plain tensor to write on"):
+            total += local
+        self.assertEqual(total.tolist(), [0])
+        total = total + local
+        self.assertEqual([part.tolist() for part in total.local_tensors], [[0], [1], [2], [3]])
+        with self.assertRaisesRegex(RuntimeError, "to reshape in place"):
+            local.unsqueeze_(0)
+        self.assertTrue(torch.isnan(torch.tensor((local * float("nan")).item())))
+
     def test_parts_of_different_shapes_have_no_gradient(self):
         x = distribute_tensor(numbers(5), ROW, [Shard(0)])
         self.assertEqual(len(x.to_local().local_tensors), 4)

@@ -4,6 +4,7 @@
 Placements and `open()`, which reads recordings, do not.
 """
 import importlib
+import os
 
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
@@ -32,9 +33,7 @@ def record(path, values="all", program=None):
     optimizer's step does, or where `step()` of what this gives says so. `program` is the file that
     runs, where that is not the one that Python was started with.
     """
-    from torch import distributed
-    is_job = distributed.is_available() and distributed.is_initialized()
-    if is_job and distributed.get_backend() != "simulated":
+    if _is_job():
         return importlib.import_module("._job", __name__).JobRecording(path, values, program)
     importlib.import_module(".tensor", __name__)
     return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
@@ -45,6 +44,13 @@ def init(ranks):
     later ones where the number changes."""
     importlib.import_module(".tensor", __name__)
     importlib.import_module("._engine", __name__).init(ranks)
+
+
+def _is_job():
+    from torch import distributed
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_backend() != "simulated"
+    return int(os.environ.get("WORLD_SIZE") or os.environ.get("SLURM_NTASKS") or 1) > 1
 
 
 def __getattr__(name):

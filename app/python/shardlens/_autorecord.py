@@ -2,7 +2,6 @@
 torch.distributed.tensor, with nothing changed in the program or its command."""
 import importlib.abc
 import importlib.util
-import multiprocessing
 import os
 import sys
 
@@ -26,7 +25,8 @@ class _WhenImported(importlib.abc.MetaPathFinder):
 
 def _start():
     from ._job import JobRecording
-    recording = JobRecording(os.environ["SHARDLENS_RECORD"], os.environ.get("SHARDLENS_VALUES", "none"))
+    folder = os.environ.pop("SHARDLENS_RECORD")  # what this rank starts is no rank
+    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
     recording.__enter__()
     plain = sys.excepthook
 
@@ -36,11 +36,5 @@ def _start():
     sys.excepthook = told
 
 
-def _is_rank():
-    """Not what starts the ranks, nor what a rank starts to load its data."""
-    return (multiprocessing.parent_process() is None and
-            ("RANK" in os.environ or "SLURM_PROCID" in os.environ))
-
-
-if _is_rank():
+if "RANK" in os.environ or "SLURM_PROCID" in os.environ:  # else it is what starts the ranks
     sys.meta_path.insert(0, _WhenImported())

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.optim.optimizer import (register_optimizer_step_post_hook,
                                    register_optimizer_step_pre_hook)
+from torch.utils.weak import WeakIdKeyDictionary
 
 # Where code is not the program's.
 LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
@@ -20,6 +21,13 @@ def path_and_source(program=None):
     return path, "".join(linecache.getlines(path)) if path else ""
 
 
+def failure(kind, error):
+    """What a recording says of the exception that ended a program; nothing where it ended as it should."""
+    if kind is GeneratorExit or kind is SystemExit and error.code in (None, 0):
+        return ""
+    return f"{kind.__name__}: {error}"
+
+
 class ProgramHooks:
     """Tells `site` the module that runs, calls parameters by their names, and says where a step begins,
     until it is removed: after that of an optimizer, unless the program says it itself."""
@@ -31,6 +39,7 @@ class ProgramHooks:
         self._steps = 0
         self._says_steps = False
         self._running = []
+        self._named = WeakIdKeyDictionary()  # parameters
         next_step("step 0")
         modules = nn.modules.module
         self._hooks = [
@@ -52,13 +61,19 @@ class ProgramHooks:
         if not self._running:
             self._names = {inner: name for name, inner in module.named_modules()}
             for name, parameter in module.named_parameters():
-                self._name_parameter(parameter, name)
+                if parameter not in self._named:  # its first name stays
+                    self._named[parameter] = name
+                    self._name_parameter(parameter, name)
         self._running.append(self._names.get(module) or type(module).__name__)
         self._site.set_module(self._running[-1])
 
     def _leave(self, module, inputs, output):
+        if not self._running:
+            return  # it began before we looked on
         self._running.pop()
         self._site.set_module(self._running[-1] if self._running else "")
+        if not self._running:
+            self._names = {}
 
     def _begin_optimizer(self, optimizer, args, kwargs):
         self._site.set_module(type(optimizer).__name__)

@@ -5,7 +5,7 @@ import typing
 
 from . import _engine
 from ._open import open as open_recording
-from ._program import LIBRARIES, ProgramHooks, path_and_source
+from ._program import LIBRARIES, ProgramHooks, failure, path_and_source
 
 _current = None
 
@@ -28,8 +28,8 @@ class EngineRecording:
         return self
 
     def __exit__(self, kind, error, trace):
-        if error is not None:
-            _engine.note_error(f"{kind.__name__}: {error}")
+        if error is not None and (message := failure(kind, error)):
+            _engine.note_error(message)
         self._close()
 
     def step(self, name=None):

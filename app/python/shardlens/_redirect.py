@@ -21,7 +21,12 @@ _OURS = {
     _THEIRS + ".placement_types": ".tensor.placement_types",
     _THEIRS + ".parallel": ".tensor.parallel",
     _THEIRS + ".debug": ".tensor.debug",
+    # As it was called before.
+    "torch.distributed._tensor": ".tensor",
+    "torch.distributed._tensor.device_mesh": ".tensor.device_mesh",
+    "torch.distributed._tensor.placement_types": ".tensor.placement_types",
 }
+_BEHIND = (_THEIRS + ".", "torch.distributed._tensor.")
 _loaded = {}  # of PyTorch's own modules, those that stand on ours
 
 
@@ -59,7 +64,7 @@ def redirect():
     for name in _OURS:
         importlib.import_module(name)  # later, it would take the places that are given away below
     ours = {name: importlib.import_module(module, __package__) for name, module in _OURS.items()}
-    torch.distributed.tensor = ours[_THEIRS]
+    torch.distributed.tensor = torch.distributed._tensor = ours[_THEIRS]
     torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
     torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh
     torch.distributed.init_device_mesh = torch.distributed.device_mesh.init_device_mesh
@@ -68,7 +73,7 @@ def redirect():
     def redirecting(name, globals=None, locals=None, fromlist=(), level=0):
         who = (globals or {}).get("__name__") or ""
         is_torchs = who.partition(".")[0] == "torch"
-        if level != 0 or is_torchs or not (name in ours or name.startswith(_THEIRS + ".")):
+        if level != 0 or is_torchs or not (name in ours or name.startswith(_BEHIND)):
             return plain_import(name, globals, locals, fromlist, level)
         if name not in ours:
             raise ImportError(f"{name}: got a module behind DTensor's public names, expected one of "

@@ -5,6 +5,7 @@ import sys
 
 
 def run_as_main(script, arguments):
+    path = os.path.abspath(script)
     sys.argv = [script, *arguments]
-    sys.path[0] = os.path.dirname(os.path.abspath(script))
-    runpy.run_path(script, run_name="__main__")
+    sys.path[0] = os.path.dirname(path)
+    runpy.run_path(path, run_name="__main__")

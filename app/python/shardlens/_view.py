@@ -11,8 +11,8 @@ def view(recording=None):
     is making, as it grows. Gives the window's process, which goes on by itself."""
     path = getattr(recording, "path", recording)
     if path is None:
-        record = sys.modules.get("shardlens._record")
-        path = record.current_path() if record else None
+        makers = [sys.modules.get(f"shardlens.{name}") for name in ("_record", "_job")]
+        path = next((found for maker in makers if maker and (found := maker.current_path())), None)
         if path is None:
             raise ValueError("view: got no recording, and none is being made, expected a path or a call "
                              "inside of shardlens.record()")

@@ -11,7 +11,8 @@ from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import LIBRARIES, ProgramHooks, path_and_source
+from .._program import LIBRARIES, ProgramHooks, failure, path_and_source
+from .autograd import tell_autograd
 from .collectives import NAMESPACES, Collectives, axis, leaves
 from .masks import Masks
 from .tensors import Tensors
@@ -33,6 +34,7 @@ class JobRecording:
         global _current
         if _current is not None:
             raise RuntimeError("record: got a second recording, expected the first one to end")
+        _check_torch()
         os.makedirs(self.folder, exist_ok=True)
         rank = _of_job(dist.get_rank, "RANK", "SLURM_PROCID", 0)
         ranks = _of_job(dist.get_world_size, "WORLD_SIZE", "SLURM_NTASKS", 1)
@@ -55,6 +57,8 @@ class JobRecording:
         return self
 
     def __exit__(self, kind, error, trace):
+        if _current is not self:
+            return  # a fork's
         self._mode.__exit__(kind, error, trace)
         if error is not None:
             self.error(kind, error)
@@ -65,19 +69,27 @@ class JobRecording:
         self._hooks.step(name)
 
     def error(self, kind, error):
-        """That the program failed."""
-        if _current is self:
-            self._jobs.error(f"{kind.__name__}: {error}")
+        """That the program failed, unless its failing operator has been told already."""
+        message = failure(kind, error)
+        if _current is self and message and error is not self._told:
+            self._jobs.error(message)
+
+    def flush(self):
+        """What has happened so far is in the file."""
+        self._jobs.flush()
 
     def _close(self):
-        global _current
-        if _current is not self:
-            return
-        _current = None
-        atexit.unregister(self._close)
-        self._watches.remove()
-        self._hooks.remove()
+        self._leave()
         self._jobs.close()
+
+    def _leave(self):
+        """Looks on no more."""
+        global _current
+        if _current is self:
+            _current = None
+            atexit.unregister(self._close)
+            self._watches.remove()
+            self._hooks.remove()
 
     def _watch_propagation(self):
         for module in (_redistribute, _dispatch, _api):
@@ -85,13 +97,12 @@ class JobRecording:
                 self._watches.around(module, "redistribute_local_tensor", self._redistribute)
         self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
         self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
+        self._told = None  # the exception of an operator
         self._question = None  # that the cache of strategies had no answer to
         self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
 
     def _operator(self, func, args, kwargs):
-        node = torch._C._current_autograd_node()
-        self._jobs.set_autograd(None if node is None else node._sequence_nr(),
-                                torch._C._autograd._get_sequence_nr())
+        tell_autograd(self._jobs)
         numbers = [self._tensors.number(leaf) for leaf in leaves(args) if isinstance(leaf, DTensor)]
         name = func.__name__.split(".")[0]
         event = self._jobs.begin_operator(f"{func.namespace}.{func.__name__}".removesuffix(".default"),
@@ -105,6 +116,7 @@ class JobRecording:
             self._tell_results(name, result)
             return result
         except Exception as error:
+            self._told = error
             self._jobs.error(f"{type(error).__name__}: {error}")
             raise
         finally:
@@ -129,6 +141,8 @@ class JobRecording:
                 self._tensors.tell_value(number, local)
 
     def _redistribute(self, plain, local, current, target, **kwargs):
+        if not self._operators:
+            tell_autograd(self._jobs)
         # One that no operator asked for is the program's, or its gradient's.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
                                               self._tensors.number_of_local(local),
@@ -171,6 +185,38 @@ class _Mode(TorchDispatchMode):
         if func.namespace in NAMESPACES:
             return self._collective(func, args, kwargs)
         return func(*args, **kwargs)
+
+
+def current_path():
+    """The folder of the recording that goes on, with all that happened so far; None without one."""
+    if _current is not None:
+        _current.flush()
+    return _current.folder if _current else None
+
+
+def _check_torch():
+    """Refuses a torch whose DTensor is another inside, before anything is watched."""
+    expected = [(_redistribute, "redistribute_local_tensor"), (_redistribute, "_gen_transform_infos"),
+                (_redistribute, "_optimize_transform_infos"),
+                (ShardingPropagator, "_propagate_tensor_meta_non_cached"),
+                (torch._C, "_get_DTensor_sharding_propagator_cache_stats")]
+    missing = [name for owner, name in expected if not hasattr(owner, name)]
+    if missing:
+        raise ImportError(f"record: got torch {torch.__version__}, whose DTensor has no "
+                          f"{', '.join(missing)}, expected torch 2.15")
+
+
+def _forget_in_fork():
+    """What a rank forks, as a loader of data, is not the rank: its writer's thread is not there."""
+    recording = _current
+    if recording is not None:
+        recording._leave()
+        _left.append(recording)  # whose file must not be closed here
+
+
+_left = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_fork)
 
 
 def _of_job(ask, variable, slurms, alone):

@@ -6,6 +6,8 @@ import torch.distributed as dist
 from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
+from .autograd import tell_autograd
+
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}
 # What torch calls them: what c10d's and the engine's recordings do.
 _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
@@ -24,6 +26,9 @@ _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gathe
 _SENDING = [("all_reduce", "all_reduce", 1), ("all_gather_tensor", "all_gather", 1),
             ("all_gather_single", "all_gather", 1), ("reduce_scatter_tensor", "reduce_scatter", 2),
             ("reduce_scatter_single", "reduce_scatter", 2)]
+_HAVE_OUTPUTS = {"_allgather_base_", "allgather_", "allgather_coalesced_",
+                 "allgather_into_tensor_coalesced_", "_reduce_scatter_base_", "reduce_scatter_",
+                 "reduce_scatter_tensor_coalesced_", "gather_", "scatter_", "alltoall_base_", "alltoall_"}
 _WAITS = {"wait_tensor", "wait_tensors", "barrier", "monitored_barrier_", "check_for_nan"}
 
 
@@ -44,7 +49,7 @@ class Collectives:
         self._jobs = jobs
         self._rank = rank
         self._sending = False
-        self._known_groups = {}  # by the id() of the mesh and its dimension
+        self._known_groups = {}  # by the mesh and its dimension
         for name, kind, place in _SENDING:
             if hasattr(_functional_collectives, name):
                 watches.around(_functional_collectives, name, functools.partial(self.send, kind, place))
@@ -56,8 +61,11 @@ class Collectives:
         name = func.__name__.split(".")[0]
         if self._sending or name in _WAITS:
             return func(*args, **kwargs)
-        sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves(args)
+        # Where c10d's have outputs of their own, these come first.
+        given = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
+        sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*given, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
+        tell_autograd(self._jobs)
         event = self._jobs.begin_collective(_KINDS.get(name, name), self._members(args, kwargs), -1, "",
                                             sent)
         try:
@@ -95,9 +103,9 @@ class Collectives:
 
     def _groups(self, mesh, dim):
         """All groups over a mesh dimension, and its number and name."""
-        known = self._known_groups.get((id(mesh), dim))
+        known = self._known_groups.get((mesh, dim))
         if known is None:
             rows = mesh.mesh.movedim(dim, -1).reshape(-1, mesh.mesh.size(dim)).tolist()
             text = "|".join(",".join(map(str, sorted(row))) for row in rows)
-            known = self._known_groups[id(mesh), dim] = ((text, dim, axis(mesh, dim)), mesh)
-        return known[0]
+            known = self._known_groups[mesh, dim] = (text, dim, axis(mesh, dim))
+        return known

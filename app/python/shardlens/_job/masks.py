@@ -9,6 +9,7 @@ class Masks:
         self._jobs = jobs
         self._operators = operators
         self._placements = []  # those whose methods run
+        self._buffers = {}  # by id(): the buffer, its number, and the events of its holds
         masked = getattr(placement_types, "MaskPartial", None) or placement_types._MaskPartial
         for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
             watches.around(masked, name, self._inside)
@@ -26,9 +27,10 @@ class Masks:
 
     def _materialize(self, plain, buffer, mask):
         plain(buffer, mask)
-        if not hasattr(buffer, "_shardlens_number"):
-            buffer._shardlens_number, buffer._shardlens_holds = self._jobs.mask_buffer(), []
-        buffer._shardlens_holds.append(self._tell("materialized", buffer))
+        if id(buffer) not in self._buffers:
+            self._buffers[id(buffer)] = (buffer, self._jobs.mask_buffer(), [])
+        hold = self._tell("materialized", buffer)
+        self._buffers[id(buffer)][2].append(hold)
 
     def _apply(self, plain, buffer, tensor):
         plain(buffer, tensor)
@@ -39,9 +41,11 @@ class Masks:
         self._tell("released", buffer)
 
     def _tell(self, kind, buffer):
-        if not self._placements or not hasattr(buffer, "_shardlens_number"):
+        if not self._placements or id(buffer) not in self._buffers:
             return 0  # of before the recording, or nobody's
-        holds = buffer._shardlens_holds
+        _, number, holds = self._buffers[id(buffer)]
         ends = holds.pop() if kind == "released" and holds else 0
-        return self._jobs.mask(kind, self._placements[-1], buffer._shardlens_number, buffer.refcount,
-                               ends, self._operators[-1] if self._operators else "")
+        if buffer.refcount == 0:
+            del self._buffers[id(buffer)]  # what is held next begins anew
+        return self._jobs.mask(kind, self._placements[-1], number, buffer.refcount, ends,
+                               self._operators[-1] if self._operators else "")

@@ -39,6 +39,7 @@ class LocalTensor(torch.Tensor):
                                "expected those of one mesh")
         if any(isinstance(leaf, torch.Tensor) and _engine.is_sharded(leaf) for leaf in leaves):
             raise RuntimeError(f"{func}: {MIXED}")
+        _refuse_writes_on_plain(func, args, kwargs or {})
         results = []
         for rank in range(ranks.pop()):
             own_args, own_kwargs = pytree.tree_unflatten(
@@ -65,6 +66,9 @@ def _joined(func, args, results):
     """One result of those of the ranks; an operator in place gives back what it wrote on."""
     returns = func._schema.returns
     if returns and all(value.alias_info and value.alias_info.is_write for value in returns):
+        if args and isinstance(args[0], LocalTensor) and args[0].shape != args[0].local_tensors[0].shape:
+            raise RuntimeError(f"{func}: got local tensors to reshape in place, expected the operator "
+                               "that makes a new one")
         return args[0] if len(returns) == 1 else args[:len(returns)]
     flat = [pytree.tree_flatten(result) for result in results]
     tree = flat[0][1]
@@ -73,8 +77,20 @@ def _joined(func, args, results):
     return pytree.tree_unflatten(joined, tree)
 
 
+def _refuse_writes_on_plain(func, args, kwargs):
+    """All ranks would write on the one tensor."""
+    for place, argument in enumerate(func._schema.arguments):
+        if argument.alias_info is None or not argument.alias_info.is_write:
+            continue
+        written = args[place] if place < len(args) else kwargs.get(argument.name)
+        if isinstance(written, torch.Tensor) and not isinstance(written, LocalTensor):
+            raise RuntimeError(f"{func}: got a plain tensor to write on, and local tensors that differ by "
+                               "rank, expected a result of its own: `total = total + local`")
+
+
 def _same(what, values):
-    if any(value != values[0] for value in values[1:]):
+    if any(value != values[0] and not (value != value and values[0] != values[0])
+           for value in values[1:]):
         raise RuntimeError(f"{what}: got {', '.join(map(str, values))} on ranks 0 to "
                            f"{len(values) - 1}, expected one value: the program goes one way on all "
                            "ranks; full_tensor() gives a value that all have")
