@@ -124,8 +124,8 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   EXPECT_EQ(
       order("&View"),
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
-      "Filter rows||Dark|Light or dark as the system|Motion||Larger type|Smaller type|Normal type||"
-      "Present||Reset layout");
+      "Filter rows||Dark|Light or dark as the system|Motion||Notation of DTensor|Notation with the "
+      "names of axes|Notation of JAX||Larger type|Smaller type|Normal type||Present||Reset layout");
   EXPECT_EQ(order("&Edit"),
             "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
             "Compare with the run before|Open the run before beside||Save program|Save program as…");
