@@ -1,5 +1,7 @@
 #include "core/edit/json_places.h"
 
+#include "core/base/json_comment.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -59,7 +61,7 @@ std::optional<JsonPlace> JsonPlaces::find(std::string_view pointer) const {
 std::size_t JsonPlaces::afterSpace(std::size_t at) const {
   while (at < text_.size()) {
     if (text_[at] == '/') {
-      at = afterComment(at);
+      at = afterComment(text_, at);
     } else if (kSpaces.find(text_[at]) != std::string_view::npos) {
       ++at;
     } else {
@@ -72,7 +74,7 @@ std::size_t JsonPlaces::afterSpace(std::size_t at) const {
 std::optional<std::size_t> JsonPlaces::restOfLine(std::size_t at) const {
   while (at < text_.size() && text_[at] != '\n') {
     if (text_[at] == '/') {
-      at = afterComment(at);
+      at = afterComment(text_, at);
     } else if (kSpaces.find(text_[at]) != std::string_view::npos) {
       ++at;
     } else {
@@ -91,7 +93,7 @@ std::size_t JsonPlaces::afterValue(std::size_t at) const {
   do {
     const char c = text_[at];
     depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-    at = c == '"' ? afterString(at) : c == '/' ? afterComment(at) : at + 1;
+    at = c == '"' ? afterString(at) : c == '/' ? afterComment(text_, at) : at + 1;
   } while (depth > 0);
   return at;
 }
@@ -100,14 +102,6 @@ std::size_t JsonPlaces::afterString(std::size_t at) const {
   ++at;
   while (text_[at] != '"') at += text_[at] == '\\' ? 2 : 1;
   return at + 1;
-}
-
-// A comment of one line ends before the line's end.
-std::size_t JsonPlaces::afterComment(std::size_t at) const {
-  const bool toLineEnd = text_.substr(at, 2) == "//";
-  // For the parser a carriage return ends a line, too.
-  const std::size_t end = toLineEnd ? text_.find_first_of("\n\r", at) : text_.find("*/", at + 2);
-  return end == std::string_view::npos ? text_.size() : end + (toLineEnd ? 0 : 2);
 }
 
 }  // namespace shardlens

@@ -37,7 +37,6 @@ class JsonPlaces {
  private:
   std::size_t afterValue(std::size_t at) const;
   std::size_t afterString(std::size_t at) const;
-  std::size_t afterComment(std::size_t at) const;
 
   std::string_view text_;
 };

@@ -1,5 +1,7 @@
 #include "core/session/scenario/scenario_lines.h"
 
+#include "core/base/json_comment.h"
+
 #include <nlohmann/json.hpp>
 
 namespace shardlens {
@@ -63,12 +65,7 @@ class Scanner {
   }
 
   void skipComment() {
-    const bool toLineEnd = text_.substr(at_, 2) == "//";
-    // For the parser a carriage return ends a line, too.
-    const std::size_t end =
-        toLineEnd ? text_.find_first_of("\n\r", at_) : text_.find("*/", at_ + 2);
-    const std::size_t stop =
-        end == std::string_view::npos ? text_.size() : end + (toLineEnd ? 0 : 2);
+    const std::size_t stop = afterComment(text_, at_);
     for (; at_ < stop; ++at_) line_ += text_[at_] == '\n' ? 1 : 0;
   }
 
