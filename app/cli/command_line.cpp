@@ -175,9 +175,7 @@ CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& he
       .add_option_function<std::vector<std::string>>(
           "--values",
           [&values](const std::vector<std::string>& rules) {
-            std::vector<CaptureRule> parsed;
-            for (const auto& rule : rules) parsed.push_back(parseCaptureRule(rule).value());
-            values = Capture(std::move(parsed));
+            values = parseCapture(rules).value();
           },
           help +
               ": none, stats, or all (the default; of shards above 64 KiB stats). Of some of "

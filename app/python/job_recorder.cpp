@@ -8,12 +8,6 @@
 namespace shardlens {
 namespace {
 
-Capture captureOf(const std::vector<std::string>& values) {
-  std::vector<CaptureRule> rules;
-  for (const auto& text : values) rules.push_back(orRefuse(parseCaptureRule(text)));
-  return Capture(std::move(rules));
-}
-
 // As the engine writes it: of one mesh dimension without brackets.
 std::string routeText(const Placements& from, const Placements& to) {
   const auto text = [](const Placements& each) {
@@ -33,7 +27,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
                          int ranks, const std::map<std::string, std::string>& meta,
                          std::vector<std::string> libraries)
     : rank_(rank), ranks_(ranks), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
-  auto capture = captureOf(values);
+  auto capture = orRefuse(parseCapture(values));
   writer_ = orRefuse(TraceWriter::create(path));
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));

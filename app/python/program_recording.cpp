@@ -3,21 +3,12 @@
 #include "core/base/refusal.h"
 
 namespace shardlens {
-namespace {
-
-Capture captureOf(const std::vector<std::string>& values) {
-  std::vector<CaptureRule> rules;
-  for (const auto& text : values) rules.push_back(orRefuse(parseCaptureRule(text)));
-  return Capture(std::move(rules));
-}
-
-}  // namespace
 
 ProgramRecording::ProgramRecording(World& world, const std::string& path,
                                    const std::vector<std::string>& values, ProgramText program,
                                    std::vector<std::string> libraries)
     : world_(world), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
-  auto capture = captureOf(values);
+  auto capture = orRefuse(parseCapture(values));
   if (world_.isRecording()) {
     throw Refusal("record: got a second recording, expected the first one to end");
   }

@@ -70,6 +70,16 @@ Capture::Capture(CaptureLevel level) {
   if (level != CaptureLevel::None) rules_.push_back({.level = level});
 }
 
+Result<Capture> parseCapture(const std::vector<std::string>& texts) {
+  std::vector<CaptureRule> rules;
+  for (const auto& text : texts) {
+    auto rule = parseCaptureRule(text);
+    if (!rule) return tl::unexpected(std::move(rule.error()));
+    rules.push_back(*std::move(rule));
+  }
+  return Capture(std::move(rules));
+}
+
 bool Capture::keepsAny() const {
   return std::any_of(rules_.begin(), rules_.end(),
                      [](const CaptureRule& rule) { return rule.level != CaptureLevel::None; });

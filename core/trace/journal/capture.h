@@ -38,4 +38,6 @@ class Capture {
   std::vector<CaptureRule> rules_;
 };
 
+Result<Capture> parseCapture(const std::vector<std::string>& texts);  // a rule each
+
 }  // namespace shardlens
