@@ -1,6 +1,7 @@
 #include "app/python/converted.h"
 
 #include "app/python/held.h"
+#include "app/python/raised.h"
 
 #include <string>
 
@@ -10,9 +11,7 @@ namespace shardlens {
 
 Placement placementOf(py::handle object) {
   if (py::isinstance<Held>(object)) return valueOf(object.cast<const Held&>());
-  auto read = parsePlacement(py::str(object).cast<std::string>());
-  if (!read) throw py::value_error(read.error().message);
-  return *std::move(read);
+  return orRaise(parsePlacement(py::str(object).cast<std::string>()));
 }
 
 Placements placementsOf(py::handle sequence) {

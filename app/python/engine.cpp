@@ -3,6 +3,7 @@
 
 #include "app/python/converted.h"
 #include "app/python/program_recording.h"
+#include "app/python/raised.h"
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
@@ -40,9 +41,8 @@ void defineMesh(py::module_& module) {
   py::class_<DeviceMesh>(module, "Mesh", "Ranks laid out as a grid, the last axis running fastest.")
       .def(py::init([](std::vector<int> shape, std::vector<std::string> names,
                        std::vector<int> ranks) {
-             auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));
-             if (!mesh) throw py::value_error(mesh.error().message);
-             return *std::move(mesh);
+             return orRaise(
+                 DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
            }),
            "shape"_a, "names"_a = std::vector<std::string>(), "ranks"_a = std::vector<int>())
       .def_property_readonly("shape", [](const DeviceMesh& mesh) { return mesh.shape(); })

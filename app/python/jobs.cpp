@@ -3,6 +3,7 @@
 
 #include "app/python/converted.h"
 #include "app/python/job_recorder.h"
+#include "app/python/raised.h"
 
 #include <pybind11/stl.h>
 
@@ -11,12 +12,6 @@ using namespace pybind11::literals;
 
 namespace shardlens {
 namespace {
-
-DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::vector<int> ranks) {
-  auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));
-  if (!mesh) throw py::value_error(mesh.error().message);
-  return *std::move(mesh);
-}
 
 std::string_view bytesOf(const py::buffer_info& elements) {
   return {static_cast<const char*>(elements.ptr),
@@ -39,7 +34,8 @@ PYBIND11_MODULE(_jobs, module) {
            [](JobRecorder& r, const std::string& dtype, Shape shape, const py::object& placements,
               std::vector<int> meshShape, std::vector<std::string> names, std::vector<int> ranks) {
              return r.spec(dtype, std::move(shape), placementsOf(placements),
-                           meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
+                           orRaise(DeviceMesh::make(std::move(meshShape), std::move(names),
+                                                    std::move(ranks))));
            })
       .def("tensor", &JobRecorder::tensor)
       .def("wants_value", &JobRecorder::wantsValue)

@@ -4,6 +4,7 @@
 #include "app/python/dtensor_text.h"
 #include "app/python/held.h"
 #include "app/python/pickled.h"
+#include "app/python/raised.h"
 #include "core/model/hash.h"
 
 #include <pybind11/pybind11.h>
@@ -14,12 +15,6 @@ using namespace pybind11::literals;
 
 namespace shardlens {
 namespace {
-
-template <class Value>
-Value orRaise(Result<Value> result) {
-  if (!result) throw py::value_error(result.error().message);
-  return *std::move(result);
-}
 
 // A norm's terms, raised to its power, are summed.
 std::string_view opOf(const Placement& p) {

@@ -1,6 +1,7 @@
 // The extension module that reads recordings: no torch is needed for that. shardlens.open() makes
 // Python values of what it gives.
 
+#include "app/python/raised.h"
 #include "core/query/event_filter.h"
 #include "core/query/problems.h"
 #include "core/query/problems_table.h"
@@ -21,12 +22,6 @@ using namespace pybind11::literals;
 
 namespace shardlens {
 namespace {
-
-template <class Value>
-Value orRaise(Result<Value> result) {
-  if (!result) throw py::value_error(result.error().message);
-  if constexpr (!std::is_void_v<Value>) return *std::move(result);
-}
 
 py::object cellOf(const nlohmann::json& cell) {
   if (cell.is_null()) return py::none();

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <pybind11/pybind11.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace shardlens {
+
+// The value; a ValueError of Python's where there is none.
+template <class Value>
+Value orRaise(Result<Value> result) {
+  if (!result) throw pybind11::value_error(result.error().message);
+  if constexpr (!std::is_void_v<Value>) return *std::move(result);
+}
+
+}  // namespace shardlens
