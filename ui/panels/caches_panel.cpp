@@ -56,6 +56,10 @@ QString code(const std::string& text) {
       .arg(toQString(text).toHtmlEscaped());
 }
 
+QString foundTheSame() {
+  return QObject::tr("The answer was found anew and compared: it is the same.");
+}
+
 QString hitWords(const view::CacheLookup& lookup) {
   const QString age = lookup.age == 0   ? QString()  // the recording does not say
                       : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
@@ -63,9 +67,7 @@ QString hitWords(const view::CacheLookup& lookup) {
   return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
              .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
                   code(lookup.key)) +
-         (lookup.verified
-              ? QObject::tr("<br>The answer was found anew and compared: it is the same.")
-              : QString());
+         (lookup.verified ? QStringLiteral("<br>") + foundTheSame() : QString());
 }
 
 QString words(const view::CacheLookup& lookup) {
@@ -248,7 +250,7 @@ void CachesPanel::toggleCheck() {
 void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
   if (hit == asked_) {
     isSame_ = isSame;
-    outcome_ = isSame ? tr("The answer was found anew and compared: it is the same.")
+    outcome_ = isSame ? foundTheSame()
                       : tr("<b>It was not found to be the same:</b> %1").arg(why.toHtmlEscaped());
     showLookup();
   }

@@ -26,11 +26,16 @@ std::vector<SingleDimStrategy> transform(const OpSchema& call) {
   return strategies;
 }
 
-// As large as the input, but for the dimension that is transformed last.
+// The dimension that is transformed last.
+std::size_t lastDim(const OpSchema& call) {
+  const auto last = call.intList("dim").back();
+  return static_cast<std::size_t>(last < 0 ? last + call.input(0).ndim() : last);
+}
+
+// As large as the input, but for that one.
 std::vector<TensorMeta> withLast(const OpSchema& call, DType dtype, std::int64_t size) {
   auto shape = call.input(0).shape;
-  const auto last = call.intList("dim").back();
-  shape[static_cast<std::size_t>(last < 0 ? last + call.input(0).ndim() : last)] = size;
+  shape[lastDim(call)] = size;
   return {inOrder(shape, dtype)};
 }
 
@@ -42,9 +47,7 @@ std::vector<TensorMeta> complexToComplex(const OpSchema& call) {
 std::vector<TensorMeta> realToComplex(const OpSchema& call) {
   const DType dtype = complexDType(call.input(0).dtype);
   if (!std::get<bool>(call.arg("onesided"))) return {inOrder(call.input(0).shape, dtype)};
-  const auto last = call.intList("dim").back();
-  const auto at = static_cast<std::size_t>(last < 0 ? last + call.input(0).ndim() : last);
-  return withLast(call, dtype, call.input(0).shape[at] / 2 + 1);
+  return withLast(call, dtype, call.input(0).shape[lastDim(call)] / 2 + 1);
 }
 
 std::vector<TensorMeta> complexToReal(const OpSchema& call) {
