@@ -52,10 +52,7 @@ constexpr Signed kWithoutMetas[] = {
     {"aten.ormqr", "(m,n),(k),(p,q)->(p,q)"},
 };
 
-constexpr Signed kEigen[] = {
-    {"aten._linalg_eigvals", "(n,n)->(n)"},
-    {"aten.linalg_eig", "(n,n)->(n),(n,n)"},
-};
+constexpr std::string_view kEigenvalues = "aten._linalg_eigvals";
 
 constexpr std::string_view kGeqrf = "(m,n)->(m,n),(k)";
 constexpr std::string_view kSolve = "(n,n),(n,k)->(n,k),(n,n),(n),()";
@@ -82,7 +79,7 @@ const Signature& signatureOf(const OpSchema& call) {
     std::unordered_map<std::string_view, Signature> signatures;
     for (const auto& [name, text] : kWithMetas) signatures.emplace(name, parsed(text));
     for (const auto& [name, text] : kWithoutMetas) signatures.emplace(name, parsed(text));
-    for (const auto& [name, text] : kEigen) signatures.emplace(name, parsed(text));
+    signatures.emplace(kEigenvalues, parsed("(n,n)->(n)"));
     return signatures;
   }();
   return kSignatures.at(call.name);
@@ -192,14 +189,10 @@ std::vector<TensorMeta> stackedOutputs(const OpSchema& call) {
 }
 
 // Of real matrices, too, they may be complex.
-std::vector<TensorMeta> eigenOutputs(const OpSchema& call) {
-  const DType dtype = complexDType(call.input(0).dtype);
-  TensorMeta vectors = inOrder(call.input(0).shape, dtype);
-  auto shape = vectors.shape;
+std::vector<TensorMeta> eigenvalues(const OpSchema& call) {
+  auto shape = call.input(0).shape;
   if (!shape.empty()) shape.pop_back();
-  std::vector<TensorMeta> outputs{inOrder(shape, dtype)};
-  if (call.name == "aten.linalg_eig") outputs.push_back(std::move(vectors));
-  return outputs;
+  return {inOrder(shape, complexDType(call.input(0).dtype))};
 }
 
 std::vector<SingleDimStrategy> geqrf(const OpSchema& call) {
@@ -258,11 +251,8 @@ std::vector<NamedRule> batchedRules() {
         {std::string(name),
          {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = stackedOutputs}});
   }
-  for (const auto& [name, signature] : kEigen) {
-    rules.push_back(
-        {std::string(name),
-         {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = eigenOutputs}});
-  }
+  rules.push_back({std::string(kEigenvalues),
+                   {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = eigenvalues}});
   // Every rank complains alike.
   rules.push_back(
       {"aten._linalg_check_errors", {.singleDimStrategies = onlyWhole, .outputs = noTensor}});

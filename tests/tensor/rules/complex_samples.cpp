@@ -61,18 +61,12 @@ std::vector<Sample> computedWith() {
   };
 }
 
-Sample::Tensors eigen(const Sample::Tensors& t) {
-  const auto [values, vectors] = at::linalg_eig(t[0]);
-  return {values, vectors};
-}
-
 }  // namespace
 
 std::vector<Sample> complexSamples() {
   auto all = ofParts();
   for (auto& sample : computedWith()) all.push_back(std::move(sample));
   const auto matrices = wholeNumbers({5, 3, 3}).div(72);
-  all.push_back({"linalg_eig", {matrices}, eigen, Sample::Terms::Tried, Sample::Match::Near});
   all.push_back(
       near(sampleOf("linalg_eigvals", matrices, [](auto& x) { return at::linalg_eigvals(x); })));
   return all;
