@@ -162,13 +162,11 @@ void defineWorld(py::module_& module) {
   });
   py::class_<ProgramRecording>(module, "ProgramRecording")
       .def(py::init([](const std::string& path, const std::vector<std::string>& values,
-                       std::string program, std::string source,
-                       std::vector<std::string> libraries) {
-             return std::make_unique<ProgramRecording>(
-                 world(), path, values, ProgramText{std::move(program), std::move(source)},
-                 std::move(libraries));
+                       std::string program, std::vector<std::string> libraries) {
+             return std::make_unique<ProgramRecording>(world(), path, values, std::move(program),
+                                                       std::move(libraries));
            }),
-           "path"_a, "values"_a, "program"_a, "source"_a, "libraries"_a)
+           "path"_a, "values"_a, "program"_a, "libraries"_a)
       .def("set_module", [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](ProgramRecording& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("flush", &ProgramRecording::flush)

@@ -2,6 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/records/program_source.h"
 
 #include <utility>
 
@@ -26,12 +27,17 @@ EventKind maskKind(const std::string& kind) {
 JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank,
                          int ranks, const std::map<std::string, std::string>& meta,
                          std::vector<std::string> libraries)
-    : rank_(rank), ranks_(ranks), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
+    : rank_(rank),
+      ranks_(ranks),
+      site_(std::move(libraries), [this](const std::string& file, const std::string& text) {
+        recorder_.meta(sourceKey(file), text);
+      }) {
   auto capture = orRefuse(parseCapture(values));
   writer_ = orRefuse(TraceWriter::create(path));
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
+  if (const auto path = meta.find("path"); path != meta.end()) site_.tellSource(path->second);
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
   recorder_.askFirst([this] { ask(); });
@@ -40,7 +46,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
 
 void JobRecorder::ask() {
-  const SiteRecord site = forward_.of(site_->now(), gradient_, nextNode_);
+  const SiteRecord site = forward_.of(site_.now(), gradient_, nextNode_);
   recorder_.setSite(site);
   if (!next_.empty()) {
     const std::string name = std::exchange(next_, {});

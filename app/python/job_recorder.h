@@ -23,7 +23,7 @@ class JobRecorder {
               const std::map<std::string, std::string>& meta, std::vector<std::string> libraries);
   ~JobRecorder();
 
-  ProgramSite& site() { return *site_; }
+  ProgramSite& site() { return site_; }
   // Of the program's call that comes next, see ForwardSites.
   void setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next);
   // What comes next is a step of its own, by this name.
@@ -65,7 +65,7 @@ class JobRecorder {
   bool hasMesh_ = false;
   Recorder recorder_;
   std::unique_ptr<TraceWriter> writer_;
-  std::shared_ptr<ProgramSite> site_;
+  ProgramSite site_;
   ForwardSites forward_;
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;

@@ -1,18 +1,24 @@
 #include "app/python/program_recording.h"
 
 #include "core/base/refusal.h"
+#include "core/trace/records/program_source.h"
 
 namespace shardlens {
 
 ProgramRecording::ProgramRecording(World& world, const std::string& path,
-                                   const std::vector<std::string>& values, ProgramText program,
+                                   const std::vector<std::string>& values, std::string program,
                                    std::vector<std::string> libraries)
-    : world_(world), site_(std::make_shared<ProgramSite>(std::move(libraries))) {
+    : world_(world),
+      site_(std::make_shared<ProgramSite>(
+          std::move(libraries), [this](const std::string& file, const std::string& text) {
+            if (writer_ != nullptr) writer_->onMeta(sourceKey(file), text);
+          })) {
   auto capture = orRefuse(parseCapture(values));
   if (world_.isRecording()) {
     throw Refusal("record: got a second recording, expected the first one to end");
   }
   writer_ = orRefuse(TraceWriter::create(path));
+  site_->tellSource(program);
   world_.record(*writer_, std::move(capture), std::move(program),
                 [site = site_] { return site->now(); });
 }

@@ -13,6 +13,18 @@ std::string textOf(PyObject* text) {
   return letters == nullptr ? std::string() : std::string(letters);
 }
 
+// As tracebacks show it, also of what was typed into a notebook. Nothing where there is none.
+std::string sourceOf(const std::string& file) {
+  constexpr std::size_t kMost = std::size_t{4} << 20;  // bytes
+  try {
+    const auto lines = py::module_::import("linecache").attr("getlines")(file);
+    auto text = py::str("").attr("join")(lines).cast<std::string>();
+    return text.size() <= kMost ? text : std::string();
+  } catch (const std::exception&) {  // Python's, or a text that is no UTF-8
+    return {};
+  }
+}
+
 }  // namespace
 
 ProgramSite::~ProgramSite() {
@@ -36,7 +48,13 @@ const ProgramSite::Code& ProgramSite::describe(PyCodeObject* code) {
   if (found.file.starts_with("<stdin>") || found.file.starts_with("<ipython")) {
     found.isLibrary = false;
   }
+  if (!found.isLibrary) tellSource(found.file);
   return found;
+}
+
+void ProgramSite::tellSource(const std::string& file) {
+  if (!told_.insert(file).second) return;
+  if (const auto text = sourceOf(file); !text.empty()) sources_(file, text);
 }
 
 SiteRecord ProgramSite::now() {

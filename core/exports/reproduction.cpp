@@ -8,6 +8,7 @@
 #include "core/exports/templates.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/names.h"
+#include "core/view/run_again.h"
 
 #include <fmt/core.h>
 
@@ -268,6 +269,9 @@ Result<std::string> pytorchScript(const Journal& journal, int step) {
   if (!events) return tl::unexpected(events.error());
   const auto mesh = recordedMesh(journal);
   if (!mesh) return fail("script: the recording does not say its mesh");
+  if (const auto whyNot = view::whyNotRunAgain(journal); !whyNot.empty()) {
+    return fail("script: " + whyNot);
+  }
   const json scenario = parsedJson(journal.meta("scenario"), Comments::Allowed);
   const auto found = scenario.find("steps");
   const bool hasStep =

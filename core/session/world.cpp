@@ -31,7 +31,7 @@ DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
 struct World::Recording {
   EventSink* sink = nullptr;
   Capture capture = {};
-  ProgramText program = {};
+  std::string program = {};  // its file
   std::function<SiteRecord()> where = {};
   ForwardSites sites = {};
   bool isAttached = false;  // to a recorder, which is there from the first mesh on
@@ -72,7 +72,7 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
   return runtimes_->on(mesh);
 }
 
-void World::record(EventSink& sink, Capture capture, ProgramText program,
+void World::record(EventSink& sink, Capture capture, std::string program,
                    std::function<SiteRecord()> where) {
   if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
   recording_ = std::make_shared<Recording>();
@@ -93,10 +93,8 @@ void World::attach() {
   }
   recorder.addSink(*recording_->sink);
   recorder.setCapture(recording_->capture);
-  const ProgramText& program = recording_->program;
-  recorder.meta("scenario", program.source);
-  recorder.meta("path", program.path);
-  recorder.meta("title", std::filesystem::path(program.path).filename().string());
+  recorder.meta("path", recording_->program);
+  recorder.meta("title", std::filesystem::path(recording_->program).filename().string());
   recorder.meta("mesh", toText(*runtimes_->scenarios()->mesh()));
   recorder.meta("masking", "fused");
   recorder.meta("planner", plannerName(runtimes_->scenarios()->options().planner));
@@ -114,7 +112,7 @@ void World::ask() {
   const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
   const SiteRecord site =
       recording_->sites.of(recording_->where(), gradient, at::sequence_number::peek());
-  const int line = site.file == recording_->program.path ? site.line : 0;
+  const int line = site.file == recording_->program ? site.line : 0;
   recorder.setSite(site);
   if (!recording_->next.empty()) {
     const std::string name = std::exchange(recording_->next, {});

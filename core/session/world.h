@@ -12,12 +12,6 @@
 
 namespace shardlens {
 
-// What a program's recording says of it, and of where it is.
-struct ProgramText {
-  std::string path = {};
-  std::string source = {};  // what its lines are of; empty where that is not known
-};
-
 // The ranks that a program runs on which calls operators by itself, all of them simulated in this
 // process; the runtimes of its meshes, and its recording. One thread at a time may use it.
 class World {
@@ -32,9 +26,10 @@ class World {
   // None before the first mesh.
   const std::optional<Runtimes>& runtimes() const { return runtimes_; }
 
-  // Tells the sink what happens from now on, until stop(). `where` says where the program is when a
-  // call begins. The sink must outlive the recording, and `capture` says how much of values it gets.
-  void record(EventSink& sink, Capture capture, ProgramText program,
+  // Tells the sink what happens from now on, until stop(). `where` says where the program, which is
+  // that file, is when a call begins. The sink must outlive the recording, and `capture` says how
+  // much of values it gets.
+  void record(EventSink& sink, Capture capture, std::string program,
               std::function<SiteRecord()> where);
   void stop();
   bool isRecording() const { return recording_ != nullptr; }

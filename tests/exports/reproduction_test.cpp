@@ -83,7 +83,12 @@ TEST_F(ReproductionTest, WithoutElementsIsRefused) {
 
 TEST_F(ReproductionTest, WithoutAScenarioIsRefused) {
   recordSample(recorder_);
-  EXPECT_EQ(written(1), "step 1: the recording's scenario does not have it");
+  EXPECT_EQ(written(1),
+            "script: The recording does not say its scenario, so that it cannot be run again");
+  recorder_.meta("path", "/job/train.py");
+  recorder_.meta("source:/job/train.py", "import torch\n");
+  EXPECT_EQ(written(1),
+            "script: This is the recording of a Python program: only scenarios are run again here");
   recorder_.meta("scenario", R"({"steps": [1, 2]})");
   EXPECT_EQ(written(1), "step 1: the recording's scenario does not have it");
 }

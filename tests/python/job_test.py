@@ -25,6 +25,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor, init_device_mesh
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from squares import squares
 if "--fake" in sys.argv:
     from torch.testing._internal.distributed.fake_pg import FakeStore
     dist.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
@@ -39,7 +40,7 @@ model = parallelize_module(
      "3": RowwiseParallel(use_local_output=False)})
 sgd = torch.optim.SGD(model.parameters(), lr=0.1)
 for step in range(2):
-    loss = model(torch.arange(6)).pow(2).sum()  # THE LOSS
+    loss = squares(model(torch.arange(6)))  # THE LOSS
     loss.backward()
     sgd.step()
 dist.all_gather_into_tensor(torch.empty(4), torch.ones(2))
@@ -56,6 +57,9 @@ if "--raise" in sys.argv:
 whole = torch.cat([p.to_local().flatten() for p in model.parameters()])
 sys.stdout.write(f"digest {hashlib.sha256(whole.detach().numpy().tobytes()).hexdigest()}\\n")
 """
+SQUARES = """def squares(y):
+    return y.pow(2).sum()
+"""
 LOSS = next(i for i, line in enumerate(PROGRAM.splitlines(), 1) if "THE LOSS" in line)
 
 
@@ -67,6 +71,7 @@ class Job(unittest.TestCase):
         cls.folder = pathlib.Path(held.name)
         cls.script = cls.folder / "train.py"
         cls.script.write_text(PROGRAM)
+        (cls.folder / "squares.py").write_text(SQUARES)
 
     def python(self, *arguments, **environment):
         return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
@@ -129,6 +134,16 @@ class Job(unittest.TestCase):
         self.assertTrue({"0.weight", "3.bias"} <=
                         {row.name for row in recording.sql("SELECT name FROM tensors")})
 
+    def test_it_has_the_sources_that_sites_name_and_no_scenario(self):
+        _, recording = self.recorded("sources")
+        squares = str(self.folder / "squares.py")
+        site = json.loads(recording.sql("SELECT site FROM events WHERE name LIKE 'aten.pow%' LIMIT 1")[0].site)
+        self.assertEqual((site["file"], site["line"]), (squares, 2))
+        sources = {key: text for key, text in recording.meta.items() if key.startswith("source:")}
+        self.assertEqual(sources, {f"source:{self.script}": PROGRAM, f"source:{squares}": SQUARES})
+        self.assertEqual(recording.meta["path"], str(self.script))
+        self.assertNotIn("scenario", recording.meta)
+
     def test_an_exception_is_recorded_and_goes_on(self):
         ran, recording = self.recorded("raised", "--raise")
         self.assertEqual(ran.returncode, 1)
@@ -153,7 +168,7 @@ class Job(unittest.TestCase):
         starts = f"import runpy, sys; {pth.read_text().strip()}; sys.argv = sys.argv[1:]; " \
                  "runpy.run_path(sys.argv[0], run_name='__main__')"
         folder = self.folder / "environment"
-        given = {"SHARDLENS_RECORD": str(folder), "PYTHONPATH": str(package)}
+        given = {"SHARDLENS_RECORD": str(folder), "PYTHONPATH": os.pathsep.join([str(package), str(self.folder)])}
         ran = self.python("-c", starts, self.script, "--fake", "--raise", **given)
         self.assertEqual(ran.returncode, 1)
         recording = shardlens.open(folder)

@@ -99,6 +99,13 @@ class Recorded(unittest.TestCase):
         self.assertEqual(set(self.recording.caches()), {"strategy_cache", "plan_cache"})
         self.assertEqual(self.recording.meta["mesh"], "2x2:dp,tp")
 
+    def test_it_has_the_program_and_no_scenario(self):
+        path = str(pathlib.Path(__file__).absolute())
+        sources = [key for key in self.recording.meta if key.startswith("source:")]
+        self.assertEqual(sources, [f"source:{path}"])
+        self.assertEqual(self.recording.meta[sources[0]], pathlib.Path(path).read_text())
+        self.assertNotIn("scenario", self.recording.meta)
+
     def test_queries_and_problems(self):
         found = self.recording.query("op:relu kind:operator")
         self.assertTrue(found)

@@ -262,6 +262,27 @@ TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
 }
 
+TEST_F(TraceRunTest, WhatOneProcessSaysLaterIsSaidOfAll) {
+  Process first(folder_, 0, "");
+  Process second(folder_, 1);
+  for (auto* process : {&first, &second}) {
+    process->note(EventKind::Step, "a");
+    process->flush();
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_EQ(reader->journal().meta("mesh"), "4:tp");
+  second.recorder.meta("source:/job/net.py", "import torch\n");
+  for (auto* process : {&first, &second}) {
+    process->note(EventKind::Step, "b");
+    process->flush();
+  }
+  while (reader->refresh().value()) {
+  }
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0,1"));
+  EXPECT_EQ(reader->journal().meta("source:/job/net.py"), "import torch\n");
+  EXPECT_EQ(reader->journal().meta("hosted"), "0,1");
+}
+
 TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
   Process(folder_, 0).note(EventKind::Step, "a");
   const std::string first = (folder_ / "rank-0.shardlens").string();

@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFile>
 #include <QListView>
+#include <QPushButton>
 
 namespace shardlens {
 namespace {
@@ -121,6 +122,54 @@ TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
   on.go(3);  // that one is beside it
   EXPECT_FALSE(on.isMissing());
   EXPECT_EQ(on.marked(), QList<int>{1});
+}
+
+// What a Python program leaves: its sources are in the recording, and no scenario.
+struct OnProgramsRecording : OnSource {
+  OnProgramsRecording() : OnSource(QStringLiteral("/nowhere")) {
+    const auto writer = TraceWriter::create(path("job.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.meta("mesh", "2:tp");
+    recorder.meta("path", "/nowhere/train.py");
+    recorder.meta("source:/nowhere/train.py", "import net\nnet.run()\n");
+    recorder.meta("source:/nowhere/net.py", "def run(): pass\n");
+    recorder.setRanks("0-1");
+    recorder.note(makeCompute(recorder, "mm"));
+    recorder.setSite({.file = "/nowhere/net.py", .line = 1});
+    recorder.note(makeLookup(recorder, "strategy", {.verdict = Verdict::Hit}, std::nullopt));
+    EXPECT_TRUE(writer->close());
+    recorder.removeSinks();
+    EXPECT_TRUE(open(path("job.shardlens")));
+  }
+};
+
+TEST(Source, OfAProgramIsInItsRecording) {
+  OnProgramsRecording on;
+  on.go(0);
+  EXPECT_FALSE(on.isMissing());
+  EXPECT_EQ(on.detail(), QStringLiteral("train.py"));
+  EXPECT_EQ(on.texts(), (QStringList{QStringLiteral("import net"), QStringLiteral("net.run()")}));
+  EXPECT_EQ(on.marked(), QList<int>());
+  on.go(2);
+  EXPECT_EQ(on.texts(), QStringList{QStringLiteral("def run(): pass")});
+  EXPECT_EQ(on.marked(), QList<int>{1});
+}
+
+TEST(Source, WhatRunsAScenarioAgainSaysWhyItDoesNotRunAProgram) {
+  OnProgramsRecording on;
+  on.go(2);
+  const QString why = QStringLiteral(
+      "This is the recording of a Python program: only scenarios are run again here");
+  const auto& check = *on.find<QPushButton>("checkHit");
+  EXPECT_FALSE(check.isHidden());
+  EXPECT_FALSE(check.isEnabled());
+  EXPECT_EQ(check.toolTip(), why);
+  for (const char* command : {"changeProgram", "whatIf", "saveProgramAs"}) {
+    const auto& action = *on.find<QAction>(command);
+    EXPECT_FALSE(action.isEnabled()) << command;
+    EXPECT_EQ(action.toolTip(), why) << command;
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ui/models/program_model.h"
 
 #include "core/query/query.h"
+#include "core/trace/records/program_source.h"
 
 #include <algorithm>
 
@@ -13,7 +14,8 @@ int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
 
 }  // namespace
 
-// That of the event, or of the nearest around it. Where none has one, the file stays.
+// That of the event, or of the nearest around it. Where none has one, the file stays; before all it
+// is the one that was started.
 void ProgramModel::findSite(const Journal& journal, EventId position) {
   site_.line = 0;
   if (!journal.meta("scenario").empty() || journal.size() == 0) {
@@ -27,6 +29,10 @@ void ProgramModel::findSite(const Journal& journal, EventId position) {
       site_ = std::move(site);
       return;
     }
+  }
+  const std::string started(journal.meta("path"));
+  if ((position == 0 || site_.file.empty()) && !journal.meta(sourceKey(started)).empty()) {
+    site_.file = started;
   }
 }
 
@@ -44,7 +50,7 @@ void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     build();
   }
   const int refused = refusedStepOf(journal, snapshot);
-  const int line = snapshot.line > 0 ? snapshot.line : site_.line;
+  const int line = site_.file.empty() ? snapshot.line : site_.line;
   if (step_ == snapshot.step && line_ == line && refused_ == refused) {
     return;
   }

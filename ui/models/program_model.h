@@ -30,15 +30,17 @@ class ProgramModel final : public QAbstractListModel {
   void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
   // Where in the user's own source the position is, in a recording of no scenario; its file is
-  // empty where the recording does not say. The text of that file, once it was found, is what is
-  // shown.
+  // empty where the recording does not say. The text of that file, which is in the recording or
+  // was found, is what is shown.
   const SiteRecord& site() const { return site_; }
   void setUserSource(const std::optional<QString>& text);
   bool hasUserSource() const { return userText_.has_value(); }
-  Form form() const { return form_; }
+  // Its lines are a file's, as wide as they are.
+  bool isSource() const { return form_ == Form::Source || steps_ == 0; }
   // Of the current step's lines; -1 is none.
   int currentRow() const { return first_; }
   int lastCurrentRow() const { return last_; }
+  int line() const { return line_; }  // of the file, from 1; 0 is none
   int stepOf(const QModelIndex& index) const;  // of the scenario; -1 is none
   // What stops where the line begins; empty where nothing can.
   QString queryOf(const QModelIndex& index) const;

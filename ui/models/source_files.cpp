@@ -20,19 +20,26 @@ std::pair<QString, QString> beforeCommonEnd(QString recorded, QString path) {
 
 }  // namespace
 
-std::optional<QString> SourceFiles::textOf(const QString& recorded) {
+std::optional<QString> SourceFiles::textOf(const QString& recorded, std::string_view text) {
+  if (!text.empty()) {
+    if (text != shown_) {
+      shown_ = text;
+      shownText_ = QString::fromUtf8(shown_);
+    }
+    return shownText_;
+  }
   const auto known = texts_.constFind(recorded);
   if (known != texts_.constEnd()) {
     return *known;
   }
   QFile file(placeOf(recorded));
-  std::optional<QString> text;
+  std::optional<QString> found;
   const QFileInfo info(file);
   if (info.isFile() && info.size() <= kMost && file.open(QIODevice::ReadOnly)) {
-    text = QString::fromUtf8(file.readAll());
+    found = QString::fromUtf8(file.readAll());
   }
-  texts_.insert(recorded, text);
-  return text;
+  texts_.insert(recorded, found);
+  return found;
 }
 
 QString SourceFiles::placeOf(const QString& recorded) const {

@@ -4,6 +4,7 @@
 #include "core/view/cache_lookup.h"
 #include "core/view/caches_table.h"
 #include "core/view/decisions.h"
+#include "core/view/run_again.h"
 #include "core/view/units.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -162,9 +163,6 @@ CachesPanel::CachesPanel(QWidget* parent)
   foot->addWidget(checking_);
   foot->addWidget(check_, 0, Qt::AlignRight);
   check_->setObjectName(QStringLiteral("checkHit"));
-  check_->setToolTip(
-      tr("Run the program again, and compare what the cache had with what is worked "
-         "out anew"));
   check_->setAccessibleName(tr("Find the answer of this hit anew and compare it"));
   connect(check_, &QPushButton::clicked, this, &CachesPanel::toggleCheck);
   checking_->setObjectName(QStringLiteral("checkingHit"));
@@ -233,8 +231,12 @@ void CachesPanel::showLookup() {
                                                  : NoteBox::Kind::Warning,
                 lead(isCurrent, snapshot_.position - newest) + words(lookup) +
                     (isAsked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
-  check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified &&
-                     !journal_->meta("scenario").empty());
+  check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified);
+  const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
+  check_->setEnabled(whyNot.isEmpty());
+  check_->setToolTip(whyNot.isEmpty() ? tr("Run the program again, and compare what the cache had "
+                                           "with what is worked out anew")
+                                      : whyNot);
   check_->setText(isChecking ? tr("Cancel") : tr("Recompute and compare"));
   checking_->setVisible(isChecking);
 }

@@ -1,5 +1,6 @@
 #include "ui/panels/panel.h"
 
+#include "core/view/run_again.h"
 #include "ui/models/table_model.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
@@ -146,12 +147,15 @@ void Panel::leadToEvents(QAbstractItemView& view,
 }
 
 void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
-  if (id == 0 || journal.meta("scenario").empty()) {
+  if (id == 0) {
     return;
   }
   const QString tensor = toQString(journal.tensor(id).name);
   QAction* ask = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
   ask->setObjectName(QStringLiteral("whatIfThis"));
+  const QString whyNot = toQString(view::whyNotRunAgain(journal));
+  ask->setEnabled(whyNot.isEmpty());
+  ask->setToolTip(whyNot);
   connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfWanted(tensor); });
 }
 
@@ -159,6 +163,7 @@ void Panel::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("panelMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
   const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
   QWidget* part = byKey ? focusWidget() : childAt(event->pos());
   for (; part != nullptr && part != this; part = part->parentWidget()) {

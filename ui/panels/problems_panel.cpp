@@ -1,6 +1,7 @@
 #include "ui/panels/problems_panel.h"
 
 #include "core/model/notation.h"
+#include "core/view/run_again.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -141,7 +142,9 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
 void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  hasProgram_ = !journal.meta("scenario").empty();
+  const QString whyNot = toQString(view::whyNotRunAgain(journal));
+  try_->setEnabled(whyNot.isEmpty());
+  try_->setToolTip(whyNot);
   position_ = snapshot.position;
   showProblems();
 }
@@ -189,7 +192,7 @@ void ProblemsPanel::showCurrent() {
   const bool isError = problem->severity == Problem::Severity::Error;
   advice_->setText(isError ? NoteBox::Kind::Problem : NoteBox::Kind::Warning,
                    adviceWords(*problem));
-  try_->setVisible(problem->repair && hasProgram_);
+  try_->setVisible(problem->repair.has_value());
   if (problem->repair) {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(problem->repair->tensor),

@@ -43,7 +43,6 @@ class ProblemsPanel final : public Panel {
   QToolButton* next_;
   const ProblemWatch* watch_ = nullptr;
   Problems shown_;
-  bool hasProgram_ = false;
   EventId position_ = 0;
 };
 

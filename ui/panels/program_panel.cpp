@@ -1,5 +1,6 @@
 #include "ui/panels/program_panel.h"
 
+#include "core/trace/records/program_source.h"
 #include "ui/text/format.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/paint.h"
@@ -39,7 +40,7 @@ class LineDelegate final : public QStyledItemDelegate {
   // All lines have the width of the longest, where they are read by scrolling sideways.
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const auto* model = qobject_cast<const ProgramModel*>(index.model());
-    if (model->form() == ProgramModel::Form::Readable) {
+    if (!model->isSource()) {
       return {0, zoomed(kRow)};
     }
     const int text = QFontMetrics(codeFont(12)).horizontalAdvance(u'0') * model->longest();
@@ -205,7 +206,6 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   header()->addControl(form_);
   connect(form_, &QToolButton::toggled, this, [this](bool source) {
     model_->setForm(source ? ProgramModel::Form::Source : ProgramModel::Form::Readable);
-    view_->setHorizontalScrollBarPolicy(source ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     showPlace();
     showCurrent();
   });
@@ -258,11 +258,11 @@ void ProgramPanel::toggleBreakpointAt(const QModelIndex& index) {
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const int before = model_->currentRow();
   model_->setSnapshot(journal, snapshot);
+  journal_ = &journal;
   showSource();
   change_->setEnabled(model_->steps() > 0);
   whatIf_->setEnabled(model_->steps() > 0);
   step_ = snapshot.step;
-  line_ = snapshot.line > 0 ? snapshot.line : model_->site().line;
   showPlace();
   refusal_->setVisible(model_->refusedStep() >= 0);
   constexpr qsizetype kLongest = 600;
@@ -277,7 +277,8 @@ void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
 void ProgramPanel::showSource() {
   const SiteRecord& site = model_->site();
   const QString file = toQString(site.file);
-  model_->setUserSource(file.isEmpty() ? std::nullopt : files_.textOf(file));
+  const auto recorded = journal_->meta(sourceKey(site.file));
+  model_->setUserSource(file.isEmpty() ? std::nullopt : files_.textOf(file, recorded));
   const bool isMissing = !file.isEmpty() && !model_->hasUserSource();
   missing_->setVisible(isMissing);
   view_->setVisible(!isMissing);
@@ -296,8 +297,9 @@ void ProgramPanel::learnSource(const QString& recorded, const QString& path) {
 
 // The number that stands beside the line that is marked.
 void ProgramPanel::showPlace() {
-  const bool source = model_->form() == ProgramModel::Form::Source || model_->steps() == 0;
-  header()->setNote(source       ? (line_ > 0 ? tr("line %1").arg(line_) : QString())
+  const bool source = model_->isSource();
+  view_->setHorizontalScrollBarPolicy(source ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+  header()->setNote(source       ? (model_->line() > 0 ? tr("line %1").arg(model_->line()) : QString())
                     : step_ >= 0 ? tr("step %1 of %2").arg(qint64{step_} + 1).arg(model_->steps())
                                  : QString());
 }

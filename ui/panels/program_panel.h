@@ -52,8 +52,8 @@ class ProgramPanel final : public Panel {
   SourceFiles files_;
   QWidget* missing_;  // the user's source is not where it was
   QLabel* missingText_;
+  const Journal* journal_ = nullptr;
   int step_ = -1;
-  int line_ = 0;
 };
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/model/notation.h"
 #include "core/view/alternatives_table.h"
 #include "core/view/decisions.h"
+#include "core/view/run_again.h"
 #include "core/view/units.h"
 #include "ui/models/problem_watch.h"
 #include "ui/models/table_model.h"
@@ -237,7 +238,7 @@ void WhyPanel::setWatch(const ProblemWatch& watch) {
 // Where everything that reads one of the tensors it is about wants that tensor otherwise.
 void WhyPanel::showCheaper() {
   repair_.reset();
-  if (watch_ != nullptr && journal_ != nullptr && !journal_->meta("scenario").empty()) {
+  if (watch_ != nullptr && journal_ != nullptr) {
     const auto names = view::tensorsAround(*journal_, position_);
     for (const Problem& problem : *watch_->problems()) {
       const bool isOfThese = problem.repair && std::find(names.begin(), names.end(),
@@ -253,6 +254,9 @@ void WhyPanel::showCheaper() {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(repair_->tensor), toQString(shortText(repair_->placements))));
     try_->setAccessibleName(tr("Change the program: %1").arg(try_->text()));
+    const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
+    try_->setEnabled(whyNot.isEmpty());
+    try_->setToolTip(whyNot);
   }
 }
 

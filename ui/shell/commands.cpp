@@ -54,15 +54,17 @@ std::vector<CommandPalette::Entry> Commands::paletteEntries() const {
   return entries;
 }
 
-void Commands::setAvailable(Needs needs, bool available) {
+void Commands::setAvailable(Needs needs, bool available, const QString& whyNot) {
   for (const Made& each : made_) {
     if (each.entry.needs == needs) {
       each.action->setEnabled(available);
+      each.action->setToolTip(available || whyNot.isEmpty() ? each.entry.what : whyNot);
     }
   }
 }
 
 void Commands::fillMenu(QMenu& menu, CommandMenu which) const {
+  menu.setToolTipsVisible(true);
   const CommandEntry* last = nullptr;
   for (const auto& [entry, action] : made_) {
     if (entry.menu != which) {

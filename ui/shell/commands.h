@@ -31,7 +31,8 @@ class Commands {
   // "Go: Step over" and so on, but for the palette itself.
   std::vector<CommandPalette::Entry> paletteEntries() const;
   // Whether there is what some commands need.
-  void setAvailable(Needs needs, bool available);
+  // With the reason why not, where there is more to say.
+  void setAvailable(Needs needs, bool available, const QString& whyNot = {});
   void fillMenu(QMenu& menu, CommandMenu which) const;
   void addButtons(TopBar& bar) const;
 

@@ -1,5 +1,6 @@
 // The rest of MainWindow: its menus, and what each command does.
 #include "core/query/similar_events.h"
+#include "core/view/run_again.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
@@ -160,7 +161,9 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
-  commands_->setAvailable(Needs::Program, open && editing_->changes().hasProgram());
+  const auto whyNot = open ? view::whyNotRunAgain(document()->journal()) : std::string();
+  commands_->setAvailable(Needs::Program, open && editing_->changes().hasProgram(),
+                          toQString(whyNot));
   commands_->setAvailable(Needs::ChangedProgram, open && editing_->canRun());
   commands_->setAvailable(Needs::UnsavedProgram, open && editing_->changes().isUnsaved());
   commands_->setAvailable(Needs::Undo, open && editing_->changes().history().canUndo());

@@ -86,6 +86,7 @@ ordered_json infoJson(TraceReader& reader) {
        {"title", "path", "imported", "mesh", "backend", "masking", "planner", "emulate"}) {
     info[key] = metaJson(journal, key);
   }
+  info["scenario"] = !journal.meta("scenario").empty();
   info["hosted"] = rangesText(hostedRanges(journal));
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
@@ -132,7 +133,7 @@ std::string bookmarkText(const ordered_json& mark) {
 
 void printInfo(const ordered_json& info) {
   line("title", textOf(info["title"]));
-  line("scenario", textOf(info["path"]));
+  line(info["scenario"].get<bool>() ? "scenario" : "program", textOf(info["path"]));
   line("imported", textOf(info["imported"]));
   line("mesh", textOf(info["mesh"]));
   line("backend", textOf(info["backend"]));

@@ -1,5 +1,4 @@
 """What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
-import linecache
 import os
 import sys
 
@@ -14,11 +13,10 @@ LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
              os.path.dirname(os.path.abspath(__file__)) + os.sep, "<frozen"]
 
 
-def path_and_source(program=None):
+def path_of(program=None):
     """Of the file that runs, or that Python was started with; empty where there is none."""
     program = program or getattr(sys.modules.get("__main__"), "__file__", None)
-    path = os.path.abspath(program) if program else ""
-    return path, "".join(linecache.getlines(path)) if path else ""
+    return os.path.abspath(program) if program else ""
 
 
 def failure(kind, error):

@@ -5,7 +5,7 @@ import typing
 
 from . import _engine
 from ._open import open as open_recording
-from ._program import LIBRARIES, ProgramHooks, failure, path_and_source
+from ._program import LIBRARIES, ProgramHooks, failure, path_of
 
 _current = None
 
@@ -20,8 +20,8 @@ class EngineRecording:
 
     def __enter__(self):
         global _current
-        program, source = path_and_source(self._program)
-        self._recording = _engine.ProgramRecording(self.path, self.values, program, source, LIBRARIES)
+        self._recording = _engine.ProgramRecording(self.path, self.values, path_of(self._program),
+                                                   LIBRARIES)
         self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step)
         atexit.register(self._close)
         _current = self

@@ -11,7 +11,7 @@ namespace shardlens {
 // What makes an SQLite file a recording; FORMAT.md says the rest.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 inline constexpr std::int64_t kFormat = 3;                  // the file's user_version
-inline constexpr const char* kFormatText = "3.0";           // with the additions since
+inline constexpr const char* kFormatText = "3.1";           // with the additions since
 inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writer has closed it
 
 // A tensor as the file has it, little-endian.

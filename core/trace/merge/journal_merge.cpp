@@ -30,23 +30,33 @@ JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
     mine.journal = process.journal;
     mine.events = &process.events;
   }
+  mergeHosted();
   mergeMeta();
   journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
   journal_.keepValuesIn(std::move(parts));
 }
 
-void JournalMerge::mergeMeta() {
+void JournalMerge::mergeHosted() {
   std::vector<int> all;
   for (const auto& process : parts_->processes()) {
     all.insert(all.end(), process.hosted.begin(), process.hosted.end());
   }
   std::sort(all.begin(), all.end());
-  for (const auto& [key, value] : processes_.front().journal->meta()) journal_.onMeta(key, value);
   journal_.onMeta("hosted", ranksText({all}));
+}
+
+// What any of them says, also later than the rest; the first one counts.
+void JournalMerge::mergeMeta() {
+  for (const auto& process : processes_) {
+    for (const auto& [key, value] : process.journal->meta()) {
+      if (journal_.meta(key).empty()) journal_.onMeta(key, value);
+    }
+  }
 }
 
 bool JournalMerge::take(bool whole, EventId most) {
   const EventId before = journal_.size();
+  mergeMeta();
   for (auto& process : processes_) process.readHead();
   while (journal_.size() - before < most) {
     const Parts parts = nextParts(whole);

@@ -61,6 +61,7 @@ class JournalMerge {
   using Field = std::uint32_t Event::*;
   enum class Answer { Yes, No, NotYet };
 
+  void mergeHosted();
   void mergeMeta();
   bool take(bool whole, EventId most);
   Parts nextParts(bool whole);  // none where that is not known, or there is nothing

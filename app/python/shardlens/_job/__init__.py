@@ -11,7 +11,7 @@ from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import LIBRARIES, ProgramHooks, failure, path_and_source
+from .._program import LIBRARIES, ProgramHooks, failure, path_of
 from .autograd import tell_autograd
 from .collectives import NAMESPACES, Collectives, axis, leaves
 from .masks import Masks
@@ -38,8 +38,8 @@ class JobRecording:
         os.makedirs(self.folder, exist_ok=True)
         rank = _of_job(dist.get_rank, "RANK", "SLURM_PROCID", 0)
         ranks = _of_job(dist.get_world_size, "WORLD_SIZE", "SLURM_NTASKS", 1)
-        program, source = path_and_source(self._program)
-        meta = {"scenario": source, "path": program, "title": os.path.basename(program),
+        program = path_of(self._program)
+        meta = {"path": program, "title": os.path.basename(program),
                 "backend": f"DTensor of torch {torch.__version__}"}
         self.path = os.path.join(self.folder, f"rank-{rank}.shardlens")
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
