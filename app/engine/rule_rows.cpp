@@ -180,6 +180,11 @@ std::vector<std::string> textsOf(const std::vector<Placements>& tensors) {
   return texts;
 }
 
+bool takesNoTerms(const RuleRows::Row& row) {
+  return std::none_of(row.inputs.begin(), row.inputs.end(),
+                      [](const std::string& placement) { return placement.starts_with("P("); });
+}
+
 RuleRows rowsOf(const OpEntry& entry, const std::shared_ptr<Runtime>& runtime, Kind kind) {
   std::vector<Placement> placements{Replicate{}};
   for (int dim = 0; dim < kind.ndim; ++dim) placements.emplace_back(Shard{dim});
@@ -197,6 +202,7 @@ RuleRows rowsOf(const OpEntry& entry, const std::shared_ptr<Runtime>& runtime, K
       if (!known) found.rows.push_back(std::move(row));
     }
   }
+  std::stable_partition(found.rows.begin(), found.rows.end(), takesNoTerms);
   return found;
 }
 

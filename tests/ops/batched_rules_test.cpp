@@ -15,7 +15,7 @@ TEST(BatchedRule, AStackOfMatricesIsCutAndMatricesAreNot) {
   EXPECT_EQ(inverse({6, 2, 4, 4}, "S(1) S(0)"), "stack: (S(1), S(0)) -> (S(1), S(0)) (S(1), S(0))");
   EXPECT_EQ(inverse({6, 4, 4}, "S(1)"), "replicate: (R) -> (R) (R)");
   EXPECT_EQ(inverse({4, 4}, "S(0)"), "replicate: (R) -> (R) (R)");
-  EXPECT_EQ(inverse({6, 4, 4}, "P(sum)"), "stack: (S(0)) -> (S(0)) (S(0))");
+  EXPECT_EQ(inverse({6, 4, 4}, "P(sum)"), "replicate: (R) -> (R) (R)");
 }
 
 // A rank would name the place in its own part.

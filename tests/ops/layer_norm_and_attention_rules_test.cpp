@@ -32,7 +32,7 @@ TEST(LayerNormRule, RowsAreApart) {
 
 TEST(LayerNormRule, WhatIsNormalizedIsWhole) {
   EXPECT_EQ(layerNorm("S(2)"), "replicate: (R) (R) -> (R) (R) (R)");
-  EXPECT_EQ(layerNorm("P(sum)"), "sharded: (S(0)) (R) -> (S(0)) (S(0)) (S(0))");
+  EXPECT_EQ(layerNorm("P(sum)"), "replicate: (R) (R) -> (R) (R) (R)");
 }
 
 TEST(LayerNormRule, HalvesHaveStatisticsOfTheParametersDType) {

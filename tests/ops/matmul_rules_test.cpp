@@ -27,7 +27,7 @@ TEST(MmRule, IsLinearInEachFactorAlone) {
   EXPECT_EQ(mm("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
   EXPECT_EQ(mm("R", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
   EXPECT_EQ(mm("MaskP(sum,[8,4],0)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
-  EXPECT_EQ(mm("P(max)", "R"), "terms: (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(mm("P(max)", "R"), "replicate: (R) (R) -> (R)");
 }
 
 TEST(MmRule, EachMeshDimensionHasItsWay) {

@@ -30,7 +30,7 @@ TEST(PointwiseLossRule, RunsWhereTheElementsLie) {
 }
 
 TEST(PointwiseLossRule, IsNotLinear) {
-  EXPECT_EQ(loss("aten.mse_loss", kSum, "P(sum)", "R"), "sharded: (S(0)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(loss("aten.mse_loss", kSum, "P(sum)", "R"), "replicate: (R) (R) -> (R)");
 }
 
 TEST(PointwiseLossRule, AWeightOfColumnsStaysWholeWhereRowsAreCut) {
@@ -91,7 +91,7 @@ TEST(GradientRule, OfActivationsIsLinear) {
     };
     EXPECT_EQ(backward("S(1)", "S(1)"), "sharded: (S(1)) (S(1)) -> (S(1))") << name;
     EXPECT_EQ(backward("P(avg)", "R"), "partial: (P(avg)) (R) -> (P(avg))") << name;
-    EXPECT_EQ(backward("R", "P(sum)"), "sharded: (S(0)) (S(0)) -> (S(0))") << name;
+    EXPECT_EQ(backward("R", "P(sum)"), "replicate: (R) (R) -> (R)") << name;
   }
 }
 

@@ -71,8 +71,8 @@ TEST(AddRule, OfTwoThatDoNotMixOneIsReduced) {
   EXPECT_EQ(add("P(sum)", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
 }
 
-TEST(AddRule, OtherTermsAreScattered) {
-  EXPECT_EQ(add("R", "P(max)"), "sharded: (S(0)) (S(0)) -> (S(0))");
+TEST(AddRule, OtherTermsAreScatteredWhereSomethingIsCut) {
+  EXPECT_EQ(add("R", "P(max)"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(add("P(sum)", "S(1)"), "sharded: (S(1)) (S(1)) -> (S(1))");
 }
 
@@ -80,9 +80,9 @@ TEST(MulRule, IsLinearInEachFactorAlone) {
   EXPECT_EQ(mul("P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
   EXPECT_EQ(mul("R", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
   EXPECT_EQ(mul("P(sum)", "P(sum)"), "partial: (P(sum)) (R) -> (P(sum))");
-  EXPECT_EQ(mul("P(max)", "R"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(mul("P(max)", "R"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(unary("aten.mul.Scalar", "P(sum)"), "partial: (P(sum)) -> (P(sum))");
-  EXPECT_EQ(unary("aten.mul.Scalar", "P(max)"), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(unary("aten.mul.Scalar", "P(max)"), "replicate: (R) -> (R)");
 }
 
 TEST(MulRule, OnlyTheTermsMustKeepTheirDtype) {
@@ -96,7 +96,7 @@ TEST(MulRule, OnlyTheTermsMustKeepTheirDtype) {
 
 TEST(DivRule, IsLinearInTheNumerator) {
   EXPECT_EQ(binary("aten.div.Tensor", "P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
-  EXPECT_EQ(binary("aten.div.Tensor", "R", "P(sum)"), "sharded: (S(0)) (S(0)) -> (S(0))");
+  EXPECT_EQ(binary("aten.div.Tensor", "R", "P(sum)"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(unary("aten.div.Scalar", "P(avg)"), "partial: (P(avg)) -> (P(avg))");
 }
 
@@ -104,12 +104,12 @@ TEST(Xlog1pyRule, IsLinearInTheFirst) {
   const std::string name = "aten.special_xlog1py";
   EXPECT_EQ(binary(name, "P(sum)", "R"), "partial: (P(sum)) (R) -> (P(sum))");
   EXPECT_EQ(unary(name + ".other_scalar", "P(sum)"), "partial: (P(sum)) -> (P(sum))");
-  EXPECT_EQ(unary(name + ".self_scalar", "P(sum)"), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(unary(name + ".self_scalar", "P(sum)"), "replicate: (R) -> (R)");
 }
 
 TEST(RisingRule, WhatStandsForNoNumberMayBeAnything) {
   EXPECT_EQ(unary("aten.trunc", "P(max)"), "partial: (P(max)) -> (P(max))");
-  EXPECT_EQ(unary("aten.nan_to_num", "P(max)"), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(unary("aten.nan_to_num", "P(max)"), "replicate: (R) -> (R)");
 }
 
 TEST(NegRule, TurnsBoundsAround) {
@@ -120,7 +120,7 @@ TEST(NegRule, TurnsBoundsAround) {
 
 TEST(PointwiseRule, WhatIsNotLinearTakesNoTerms) {
   for (const std::string name : {"aten.relu", "aten.tanh", "aten.sigmoid"}) {
-    EXPECT_EQ(unary(name, "P(sum)"), "sharded: (S(0)) -> (S(0))") << name;
+    EXPECT_EQ(unary(name, "P(sum)"), "replicate: (R) -> (R)") << name;
   }
 }
 

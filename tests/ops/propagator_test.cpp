@@ -92,7 +92,7 @@ TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
     return propagation ? toText(propagation->chosen) : propagation.error().message;
   };
   EXPECT_EQ(added("aten._foreach_add.Tensor", "R", "P(sum)"),
-            "replicate: (R), (S(0)), (R) -> (R), (S(0))");
+            "replicate: (R), (R), (R) -> (R), (R)");
   EXPECT_EQ(added("aten._foreach_add_.Tensor", "P(sum)", "P(sum)"),
             "partial: (P(sum)), (P(sum)), (P(sum)) -> (P(sum)), (P(sum))");
   EXPECT_THAT(added("aten._foreach_add_.Tensor", "R", "P(sum)"),

@@ -181,7 +181,7 @@ TEST(PadRule, OtherThanZeroIsNoTermOfASum) {
   };
   EXPECT_EQ(padded("S(0)", std::int64_t{5}), "sharded: (S(0)) -> (S(0))");
   EXPECT_EQ(padded("P(sum)", std::int64_t{0}), "partial: (P(sum)) -> (P(sum))");
-  EXPECT_EQ(padded("P(sum)", std::string("0.5")), "sharded: (S(0)) -> (S(0))");
+  EXPECT_EQ(padded("P(sum)", std::string("0.5")), "replicate: (R) -> (R)");
   EXPECT_EQ(padded("P(max)", std::int64_t{5}), "partial: (P(max)) -> (P(max))");
 }
 
@@ -206,7 +206,7 @@ TEST(JoinRules, CutsAndTermsStayTogether) {
 // Two lookups in one table have masks of their own.
 TEST(JoinRules, MaskedSumsAreMadeWholeFirst) {
   EXPECT_EQ(joinedAlong1("aten.cat", "MaskP(sum,[8,6],0)", "MaskP(sum,[8,6],0)", {4, 12}),
-            "sharded: (S(0)) (S(0)) -> (S(0))");
+            "replicate: (R) (R) -> (R)");
 }
 
 TEST(JoinRules, WhatIsEmptyJoinsAnything) {

@@ -9,7 +9,9 @@ std::vector<std::pair<Placement, Placement>> cutsOf(const OpSchema& call) {
   std::vector<std::pair<Placement, Placement>> cuts;  // of images, and of channels
   for (const auto& shard : shardsOf(call, 0)) cuts.emplace_back(shard, Replicate{});
   const auto groups = std::get<std::int64_t>(call.arg("group"));
-  if (groups % call.mesh->size() == 0) cuts.emplace_back(Shard{1}, Shard{0});
+  const auto channels = shardsOf(call, 0);
+  const bool isCut = !channels.empty() && isShard(channels.front());
+  if (isCut && groups % call.mesh->size() == 0) cuts.emplace_back(Shard{1}, Shard{0});
   return cuts;
 }
 

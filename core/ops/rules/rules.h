@@ -91,8 +91,8 @@ TensorMeta inOrder(const Shape& shape, DType dtype);
 // The input that stands for an argument; none where it is not given.
 std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name);
 
-// The placements that a Shard of a dimension stands for: itself, and for each split factor among
-// the inputs the strided one.
+// How a dimension is cut: as the inputs are cut anywhere, plainly or by a split factor. Where none
+// is, nothing gets cut: terms are reduced to the whole, as DTensor has it.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);
 // The kinds of terms that the inputs have, each once.
 std::vector<Placement> partialsOf(const OpSchema& call);

@@ -78,15 +78,18 @@ TensorMeta inOrder(const Shape& shape, DType dtype) {
 }
 
 std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
+  bool isCut = false;
   std::set<int> factors;
   for (const auto& input : call.inputs) {
     for (const auto& placement : input.placements) {
+      isCut = isCut || std::holds_alternative<Shard>(placement);
       if (const auto* strided = std::get_if<StridedShard>(&placement)) {
         factors.insert(strided->splitFactor);
       }
     }
   }
-  std::vector<Placement> shards{Shard{dim}};
+  std::vector<Placement> shards;
+  if (isCut) shards.emplace_back(Shard{dim});
   for (const int factor : factors) shards.push_back(StridedShard{dim, factor});
   return shards;
 }
