@@ -1,0 +1,138 @@
+"""PyTorch's own samples of its operators, and the placements that their tensors are tried under."""
+import fnmatch
+import itertools
+import math
+import random
+
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree as pytree
+
+# Nothing says what these hold.
+_UNFILLED = ("empty", "new_empty", "resize_")
+
+
+def names_of(patterns):
+    """The operators that a pattern fits, in PyTorch's order."""
+    return [name_of(op) for op in op_db
+            if any(fnmatch.fnmatch(name_of(op), pattern) for pattern in patterns)]
+
+
+def name_of(op):
+    return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
+
+
+class Sample:
+    """A call of an operator on plain tensors, and what comes of it."""
+
+    def __init__(self, op, sample, differentiate):
+        self._op = op
+        self._leaves, self._tree = pytree.tree_flatten(
+            ((sample.input, *sample.args), dict(sample.kwargs)))
+        self._places = [at for at, leaf in enumerate(self._leaves) if isinstance(leaf, torch.Tensor)]
+        self._differentiate = differentiate
+        self.tensors = [self._leaves[at].detach() for at in self._places]
+        self.expected = self.run([tensor.clone() for tensor in self.tensors])
+
+    def is_repeatable(self):
+        again = self.run([tensor.clone() for tensor in self.tensors])
+        return difference(again, self.expected) is None
+
+    def run(self, tensors):
+        """What the operator makes of these, and then the gradients of those that have one."""
+        leaves = list(self._leaves)
+        wanted = []
+        for at, tensor in zip(self._places, tensors):
+            if self._differentiate and (tensor.is_floating_point() or tensor.is_complex()):
+                wanted.append(tensor.requires_grad_())
+            leaves[at] = tensor
+        args, kwargs = pytree.tree_unflatten(leaves, self._tree)
+        made = pytree.tree_leaves(self._op(*args, **kwargs))
+        ends = [each for each in made if isinstance(each, torch.Tensor) and each.requires_grad]
+        if ends and wanted:
+            sum(_loss(each) for each in ends).backward()
+        return [each.detach() if isinstance(each, torch.Tensor) else each for each in made] + [
+            tensor.grad for tensor in wanted]
+
+
+def _loss(tensor):
+    """A number in which each element counts otherwise."""
+    if tensor.is_complex():
+        return (tensor * tensor.detach().conj()).sum().real
+    return (tensor * tensor.detach()).sum()
+
+
+def samples_of(name, dtype, most):
+    """The first samples that have a dimension to shard and always the same result in plain torch."""
+    return itertools.islice(_all_samples(name, dtype), most)
+
+
+def _all_samples(name, dtype):
+    op = next(op for op in op_db if name_of(op) == name)
+    if dtype not in op.supported_dtypes("cpu") or op.name.startswith(_UNFILLED):
+        return
+    differentiate = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
+    for given in op.sample_inputs("cpu", dtype, requires_grad=False):
+        try:
+            sample = Sample(op, given, differentiate)
+            is_repeatable = sample.is_repeatable()
+        except Exception:  # pylint: disable=broad-except; not a sample of a call that runs
+            continue
+        if is_repeatable and any(tensor.numel() > 1 for tensor in sample.tensors):
+            yield sample
+
+
+def combinations(tensors, mesh_dims, most):
+    """Placements for each of the tensors: all there are, or else each tensor's alone, the same for all
+    tensors, and so many others drawn always alike. A placement is "R", "P" or the dimension it shards."""
+    each = [[*itertools.product(_placements(tensor), repeat=mesh_dims)] for tensor in tensors]
+    if math.prod(len(options) for options in each) <= most:
+        return list(itertools.product(*each))
+    whole = ("R",) * mesh_dims
+    chosen = dict.fromkeys(
+        tuple(option if other == at else whole for other in range(len(each)))
+        for at, options in enumerate(each) for option in options)
+    chosen.update(dict.fromkeys((option,) * len(each) for option in each[0]
+                                if all(option in options for options in each)))
+    drawn = random.Random(len(each))
+    chosen = dict.fromkeys(drawn.sample(list(chosen), min(len(chosen), most - most // 4)))
+    while len(chosen) < most:
+        chosen[tuple(drawn.choice(options) for options in each)] = None
+    return list(chosen)
+
+
+def _placements(tensor):
+    sums = [] if tensor.dtype == torch.bool else ["P"]
+    return ["R", *range(tensor.dim()), *sums]
+
+
+def difference(got, expected):
+    """What the first result is that differs, or None."""
+    if len(got) != len(expected):
+        return f"got {len(got)} results, expected {len(expected)}"
+    for at, (one, other) in enumerate(zip(got, expected)):
+        why = _difference(one, other)
+        if why is not None:
+            return f"result {at}: {why}"
+    return None
+
+
+def _difference(got, expected):
+    if not isinstance(expected, torch.Tensor):
+        is_same = got == expected or (got != got and expected != expected)
+        return None if is_same else f"got {got}, expected {expected}"
+    if not isinstance(got, torch.Tensor):
+        return f"got {got}, expected a tensor"
+    if (got.shape, got.dtype) != (expected.shape, expected.dtype):
+        return (f"got {got.dtype} of shape {list(got.shape)}, "
+                f"expected {expected.dtype} of shape {list(expected.shape)}")
+    # Ranks may add up terms in another order.
+    relative = {torch.bfloat16: 2e-2, torch.float16: 2e-3, torch.float64: 1e-7,
+                torch.complex128: 1e-7}.get(expected.dtype, 1e-4)
+    finite = expected[expected.isfinite()].abs()
+    scale = max(1.0, finite.max().item()) if finite.numel() else 1.0
+    close = torch.isclose(got, expected, rtol=relative, atol=relative / 10 * scale, equal_nan=True)
+    if close.all():
+        return None
+    where = tuple((~close).nonzero()[0].tolist())
+    return f"got {got[where].item()}, expected {expected[where].item()} at {list(where)}"
