@@ -1,125 +1,28 @@
-// The Inspector: any element of any rank or the whole, what it is compared with, and its history.
+// The Inspector: any element of any rank or the whole, and what it is compared with.
 #include "core/query/element_history.h"
-#include "core/trace/journal/event_makers.h"
 #include "core/trace/records/check_record.h"
-#include "core/trace/snapshot/state_index.h"
-#include "tests/ui/support/lookup_run.h"
-#include "tests/ui/support/model_text.h"
+#include "tests/ui/support/inspecting.h"
 #include "tests/ui/support/window.h"
-#include "ui/panels/inspector_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/widgets/element_histogram.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/slice_bar.h"
-#include "ui/widgets/slice_canvas.h"
 
 #include <gmock/gmock.h>
 
 #include <QClipboard>
-#include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineSeries>
-#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <cmath>
-#include <cstring>
 
 namespace shardlens {
 namespace {
-
-// The panel by itself, as a dock would hold it, at a position of a journal.
-struct Inspecting {
-  explicit Inspecting(QSize size = {700, 320}) {
-    auto* column = new QVBoxLayout(&frame);
-    column->addWidget(panel->header());
-    column->addWidget(panel);
-    frame.resize(size);
-  }
-  void at(EventId position) {
-    states = std::make_unique<StateIndex>(journal);
-    panel->setSnapshot(journal, states->at(position));
-    frame.show();
-    frame.activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&frame));
-    wait();
-  }
-  void wait() {
-    QCoreApplication::processEvents();
-    ASSERT_TRUE(QTest::qWaitFor([this] { return !panel->isReading(); }, 60000));
-  }
-  template <class T>
-  T* find(const char* name) {
-    return frame.findChild<T*>(QLatin1String(name));
-  }
-  void choose(const char* box, const QString& text) {
-    auto* choice = find<QComboBox>(box);
-    const int row = choice->findText(text);
-    ASSERT_GE(row, 0) << qPrintable(text);
-    choice->setCurrentIndex(row);
-    wait();
-  }
-  const SliceCanvas& canvas() { return panel->canvas(); }
-  void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-    auto* on = find<SliceCanvas>("sliceCanvas");
-    on->setFocus();
-    QTest::keyClick(on, static_cast<Qt::Key>(key), modifiers);
-  }
-  QString button(const char* name) {
-    const auto* found = find<QPushButton>(name);
-    return found->isVisible() ? found->text() : QString();
-  }
-  // The cells with their headings; what is masked has a star.
-  std::vector<std::string> rows() {
-    const SliceCanvas& shown = canvas();
-    std::vector<std::string> lines;
-    QString head;
-    for (std::int64_t column = 0; column < shown.grid().columns; ++column) {
-      head += u' ' + shown.headingOfColumn(column);
-    }
-    lines.push_back(head.toStdString());
-    for (std::int64_t row = 0; row < shown.grid().rows; ++row) {
-      QString line = shown.headingOfRow(row) + u':';
-      for (std::int64_t column = 0; column < shown.grid().columns; ++column) {
-        const Shape at = shown.slice().at(row, column);
-        line += u' ' + shown.elements().text(at);
-        line += shown.elements().masked(at) ? QStringLiteral("*") : QString();
-      }
-      lines.push_back(line.toStdString());
-    }
-    return lines;
-  }
-
-  Journal journal;
-  QWidget frame;
-  InspectorPanel* panel = new InspectorPanel;
-  std::unique_ptr<StateIndex> states;
-};
-
-struct OnLookup : Inspecting {
-  OnLookup() { recordLookup(journal); }
-  void go(EventKind kind, int nth) { at(LookupRun::find(journal, kind, nth)); }
-};
-
-struct OnTensor : Inspecting {
-  OnTensor(const char* mesh, Shape shape, Placements placements, const Recorded& recorded = {}) {
-    recordTensor(journal, mesh, std::move(shape), std::move(placements), recorded);
-  }
-  void show() { at(journal.size()); }
-  void overwrite(int rank, const std::vector<float>& values) {
-    ValueRecord other = *journal.value(1, rank, journal.size());
-    auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));
-    std::memcpy(bytes->data(), values.data(), bytes->size());
-    other.data = std::move(bytes);
-    other.level = CaptureLevel::All;
-    journal.onValue(other);
-  }
-};
 
 using testing::ElementsAre;
 
@@ -338,93 +241,6 @@ TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   QTest::keyClick(history, Qt::Key_Escape);
   EXPECT_FALSE(history->isVisible());
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
-}
-
-TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
-  OnLookup on;
-  on.go(EventKind::Result, 4);
-  on.find<SliceCanvas>("sliceCanvas")->setCurrent({2, 1});
-  on.press(Qt::Key_Return);
-  on.wait();
-  EXPECT_EQ(modelText(*on.find<QTableView>("elementHistory")->model()),
-            "6 | produced | aten.embedding | \n"
-            "12 | masked | mask #1 materialized | \n"
-            "15 | masked | mask #1 materialized | \n"
-            "16 | produced | result y: MaskP | 1.25 (masked) at [2, 1] of rank 0; "
-            "-0.97 at [2, 1] of rank 1; -0.24 (masked) at [2, 1] of rank 2; "
-            "-0.4 (masked) at [2, 1] of rank 3\n"
-            "17 | masked | mask #1 released | \n"
-            "19 | moved | redistribute y: MaskP → R | \n"
-            "22 | masked | mask #1 applied to y | 0 (masked) at [2, 1] of ranks 0, 2, 3; "
-            "-0.97 at [2, 1] of rank 1\n"
-            "23 | reduced | all_reduce over tp | \n"
-            "24 | masked | mask #1 released | \n"
-            "25 | moved | result z: R | -0.97 at [2, 1] of ranks 0–3\n");
-}
-
-TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
-  Journal journal;
-  recordLookup(journal);
-  for (TensorId tensor = 1; tensor <= journal.tensors(); ++tensor) {
-    ElementHistorySearch search(journal, tensor);
-    EventId calls = 1;
-    for (; search.advance(1); ++calls) {
-    }
-    EXPECT_EQ(search.found(), elementHistory(journal, tensor)) << tensor;
-    EXPECT_GT(calls, journal.size());
-    EXPECT_FALSE(search.advance(1));
-  }
-}
-
-TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
-  OnLookup on;
-  on.frame.resize(330, 320);
-  on.go(EventKind::Result, 4);
-  on.press(Qt::Key_Return);
-  on.wait();
-  EXPECT_FALSE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
-  QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
-  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
-  on.frame.resize(330, 700);
-  on.press(Qt::Key_Return);
-  on.wait();
-  EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
-}
-
-TEST(Inspector, AClickedCellHasItsHistoryAndAnotherOneItsOwn) {
-  OnLookup on;
-  on.go(EventKind::Result, 4);
-  auto* canvas = on.find<SliceCanvas>("sliceCanvas");
-  const auto click = [&](const SliceCell& cell) {
-    QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {},
-                      canvas->grid().rectOf(cell).center().toPoint());
-    on.wait();
-  };
-  click({1, 0});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[1, 0]"));
-  click({0, 2});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[0, 2]"));
-  QTest::mouseClick(on.find<QPushButton>("closeHistory"), Qt::LeftButton);
-  EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
-}
-
-TEST(Inspector, AGrowingJournalAddsToTheHistory) {
-  Journal whole;
-  recordLookup(whole);
-  OnLookup on;
-  on.go(EventKind::Result, 4);
-  on.press(Qt::Key_Return);
-  on.wait();
-  const int before = on.find<QTableView>("elementHistory")->model()->rowCount();
-  Event read;
-  read.kind = EventKind::Operator;
-  read.inputs = 1;
-  const TensorId z = LookupRun::tensor(on.journal, "z");
-  on.journal.onEvent(on.journal.size() + 1, read, {&z, 1});
-  on.panel->setSnapshot(on.journal, on.states->at(on.journal.size() - 1));
-  on.wait();
-  EXPECT_EQ(on.find<QTableView>("elementHistory")->model()->rowCount(), before + 1);
 }
 
 TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {

@@ -1,28 +1,22 @@
+// What the panels show at a position: Shards and the whole, Mesh, Why, Program and Notes.
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
-#include "tests/ui/support/lookup_run.h"
-#include "tests/ui/support/window.h"
+#include "tests/ui/support/at_event.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
-#include "ui/text/empty_journal.h"
-#include "ui/widgets/caches_chart.h"
-#include "ui/widgets/refcount_chart.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/whole_canvas.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QLabel>
-#include <QLineSeries>
 #include <QScrollBar>
-#include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
 #include <array>
@@ -31,23 +25,6 @@
 
 namespace shardlens {
 namespace {
-
-// A recording of which the window shows the position of the nth event of a kind.
-struct At : Window {
-  explicit At(EventKind kind, int nth = 0) {
-    recordLookup(journal);
-    writeLookup(path("run.shardlens"));
-    open(path("run.shardlens"));
-    go(kind, nth);
-  }
-  void go(EventKind kind, int nth = 0) {
-    position_ = LookupRun::find(journal, kind, nth);
-    window.cursor().moveTo(position_);
-    EXPECT_TRUE(shows(QStringLiteral("event %1 of 25").arg(position_)));
-  }
-  Journal journal;
-  EventId position_ = 0;
-};
 
 TEST(Panels, ShardsFollowTheStep) {
   At at(EventKind::Result, 0);
@@ -186,174 +163,6 @@ TEST(Panels, TheWholeSaysWhatItsPartsSay) {
   EXPECT_EQ(whole->verdict(), QStringLiteral("4 terms make every element"));
   at.go(EventKind::Result, 4);
   EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies agree"));
-}
-
-TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
-  At at(EventKind::MaskMaterialized, 1);
-  EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
-  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
-  EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
-            QStringLiteral("ids masked away: r0 4 of 6, r1 4, r2 5, r3 5"));
-  const auto* chart = at.find<RefcountChart>("refcountChart");
-  EXPECT_EQ(chart->past().points().last(), QPointF(at.position_, 2));
-  EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));
-  EXPECT_EQ(chart->future().points().last(), QPointF(25, 0));
-  at.go(EventKind::MaskReleased, 1);
-  EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
-}
-
-TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
-  At at(EventKind::MaskMaterialized, 1);
-  EXPECT_FALSE(at.find<QTableView>("buffersView")->isVisible());
-  at.find<QToolButton>("allBuffers")->click();
-  auto* buffers = at.find<QTableView>("buffersView");
-  auto* events = at.find<QTableView>("bufferEventsView");
-  ASSERT_TRUE(buffers->isVisible());
-  EXPECT_FALSE(at.find<QLabel>("bufferHolders")->isVisible());
-  using Column = view::BuffersTable::Column;
-  const auto cell = [&](int column) {
-    return buffers->model()->index(0, column).data().toString();
-  };
-  EXPECT_EQ(cell(Column::Buffer), QStringLiteral("#1"));
-  EXPECT_EQ(cell(Column::Refcount), QStringLiteral("2"));
-  EXPECT_EQ(cell(Column::Hits), QStringLiteral("1"));
-  EXPECT_EQ(cell(Column::Holders), QStringLiteral("x', y"));
-  EXPECT_EQ(at.find<QLabel>("bufferEventsTitle")->text(), QStringLiteral("Events of #1"));
-  const int last = events->model()->rowCount() - 1;
-  ASSERT_GT(last, 2);
-  EXPECT_EQ(events->model()->index(last, 1).data().toString(), QStringLiteral("released"));
-  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionWanted);
-  events->setCurrentIndex(events->model()->index(last, 0));
-  QTest::keyClick(events, Qt::Key_Return);
-  ASSERT_EQ(gone.size(), 1);
-  EXPECT_EQ(QString::number(gone.front().front().toUInt()),
-            events->model()->index(last, 0).data().toString());
-  at.find<QToolButton>("allBuffers")->click();
-  EXPECT_FALSE(buffers->isVisible());
-}
-
-TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
-  At at(EventKind::MaskMaterialized, 1);
-  const auto* choice = at.find<QComboBox>("bufferChoice");
-  const QString text = QStringLiteral("follow the event");
-  EXPECT_EQ(choice->currentText(), text);
-  EXPECT_GT(choice->width(), choice->fontMetrics().horizontalAdvance(text));
-}
-
-TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
-  Journal journal;
-  Recorder recorder;
-  recorder.addSink(journal);
-  recorder.setStep(0, 2);
-  Event step;
-  step.kind = EventKind::Step;
-  const EventId span = recorder.begin(step);
-  Event made;
-  made.kind = EventKind::MaskMaterialized;
-  made.subject = 1;
-  made.count = 1;
-  made.detail = recorder.intern(R"({"holder": "y"})");
-  recorder.note(made);
-  recorder.end(span);
-  StateIndex states(journal);
-  BuffersPanel panel;
-  const auto* alarm = panel.findChild<QLabel*>(QStringLiteral("bufferAlarm"));
-  panel.setSnapshot(journal, states.at(2));
-  EXPECT_EQ(alarm->text(), QString());
-  recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.embedding"}]})");
-  panel.setSnapshot(journal, states.at(2));
-  EXPECT_EQ(alarm->text(),
-            QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
-                           "still held."));
-  panel.resize(300, panel.minimumHeight());
-  panel.grab();  // lays it out
-  const auto* chart = panel.findChild<RefcountChart*>(QStringLiteral("refcountChart"));
-  const auto* foot = panel.findChild<QLabel*>(QStringLiteral("bufferFoot"));
-  EXPECT_FALSE(chart->geometry().intersects(foot->geometry()));
-  delete panel.header();
-}
-
-TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
-  Journal journal;
-  Recorder recorder;
-  recorder.addSink(journal);
-  Event miss;
-  miss.kind = EventKind::CacheLookup;
-  miss.verdict = Verdict::Miss;
-  miss.count = 1;
-  miss.name = recorder.intern("plan");
-  miss.detail = recorder.intern(R"({"fields": [["from", "R"]]})");
-  Event hit = miss;
-  hit.verdict = Verdict::Hit;
-  hit.subject = recorder.note(miss);
-  hit.detail = 0;
-  recorder.note(hit);
-  hit.detail = recorder.intern(R"({"verified": true})");
-  recorder.note(hit);
-  StateIndex states(journal);
-  CachesPanel panel;
-  const QString said = QStringLiteral("The answer was found anew and compared: it is the same.");
-  panel.setSnapshot(journal, states.at(2));
-  EXPECT_FALSE(panel.explanation().contains(said));
-  panel.setSnapshot(journal, states.at(3));
-  EXPECT_TRUE(panel.explanation().contains(said));
-  delete panel.header();
-}
-
-TEST(Panels, CachesExplainTheNewestLookUp) {
-  At at(EventKind::CacheLookup, 0);
-  const auto* caches = at.find<CachesPanel>("cachesPanel");
-  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
-  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
-  at.go(EventKind::CacheLookup, 2);
-  EXPECT_TRUE(caches->explanation().contains(
-      QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
-  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
-}
-
-TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
-  Journal journal;
-  recordLookup(journal);
-  StateIndex states(journal);
-  CachesPanel caches;
-  caches.resize(400, 420);
-  const QSignalSpy wanted(&caches, &Panel::positionWanted);
-  caches.setSnapshot(journal, states.at(10));
-  caches.grab();  // lays it out
-  auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
-  EXPECT_FALSE(chart->parentWidget()->isHidden());
-  EXPECT_EQ(chart->strategy().points().back(), QPointF(25, 1));
-  EXPECT_EQ(chart->plan().points().back(), QPointF(25, 1));
-  const auto* rate = caches.findChild<CachesChart*>(QStringLiteral("cacheHitRateChart"));
-  EXPECT_EQ(rate->plan().points().back(), QPointF(25, 50));
-  const QPointF at = chart->chart()->mapToPosition({9, 0.5});
-  QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, chart->mapFromScene(at));
-  ASSERT_EQ(wanted.size(), 1);
-  EXPECT_EQ(wanted.front().front().value<EventId>(), 9U);
-  caches.resize(400, 200);
-  caches.grab();
-  EXPECT_TRUE(chart->parentWidget()->isHidden());
-  caches.setSnapshot(emptyJournal(), {});
-  EXPECT_TRUE(chart->isEmpty());
-  delete caches.header();
-}
-
-TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
-  Journal journal;
-  Recorder recorder;
-  recorder.addSink(journal);
-  const auto ask = [&](EventId nearest, const char* shape) {
-    return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
-                                    LookupRecord{.fields = {{"weight", shape}}}));
-  };
-  ask(ask(0, "[10, 5]"), "[10, 3]");
-  StateIndex states(journal);
-  CachesPanel caches;
-  caches.setSnapshot(journal, states.at(2));
-  for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
-    EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
-  }
-  delete caches.header();
 }
 
 TEST(Panels, TellWhoseBehaviourIsEmulated) {

@@ -1,0 +1,102 @@
+// Caches: what look-ups found, and how the caches grew.
+#include "ui/panels/caches_panel.h"
+
+#include "core/trace/journal/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
+#include "tests/ui/support/at_event.h"
+#include "ui/text/empty_journal.h"
+#include "ui/widgets/caches_chart.h"
+
+#include <gtest/gtest.h>
+
+#include <QLineSeries>
+#include <QSignalSpy>
+
+namespace shardlens {
+namespace {
+
+TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event miss;
+  miss.kind = EventKind::CacheLookup;
+  miss.verdict = Verdict::Miss;
+  miss.count = 1;
+  miss.name = recorder.intern("plan");
+  miss.detail = recorder.intern(R"({"fields": [["from", "R"]]})");
+  Event hit = miss;
+  hit.verdict = Verdict::Hit;
+  hit.subject = recorder.note(miss);
+  hit.detail = 0;
+  recorder.note(hit);
+  hit.detail = recorder.intern(R"({"verified": true})");
+  recorder.note(hit);
+  StateIndex states(journal);
+  CachesPanel panel;
+  const QString said = QStringLiteral("The answer was found anew and compared: it is the same.");
+  panel.setSnapshot(journal, states.at(2));
+  EXPECT_FALSE(panel.explanation().contains(said));
+  panel.setSnapshot(journal, states.at(3));
+  EXPECT_TRUE(panel.explanation().contains(said));
+  delete panel.header();
+}
+
+TEST(Panels, CachesExplainTheNewestLookUp) {
+  At at(EventKind::CacheLookup, 0);
+  const auto* caches = at.find<CachesPanel>("cachesPanel");
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
+  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
+  at.go(EventKind::CacheLookup, 2);
+  EXPECT_TRUE(caches->explanation().contains(
+      QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
+  EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
+}
+
+TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  CachesPanel caches;
+  caches.resize(400, 420);
+  const QSignalSpy wanted(&caches, &Panel::positionWanted);
+  caches.setSnapshot(journal, states.at(10));
+  caches.grab();  // lays it out
+  auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
+  EXPECT_FALSE(chart->parentWidget()->isHidden());
+  EXPECT_EQ(chart->strategy().points().back(), QPointF(25, 1));
+  EXPECT_EQ(chart->plan().points().back(), QPointF(25, 1));
+  const auto* rate = caches.findChild<CachesChart*>(QStringLiteral("cacheHitRateChart"));
+  EXPECT_EQ(rate->plan().points().back(), QPointF(25, 50));
+  const QPointF at = chart->chart()->mapToPosition({9, 0.5});
+  QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, chart->mapFromScene(at));
+  ASSERT_EQ(wanted.size(), 1);
+  EXPECT_EQ(wanted.front().front().value<EventId>(), 9U);
+  caches.resize(400, 200);
+  caches.grab();
+  EXPECT_TRUE(chart->parentWidget()->isHidden());
+  caches.setSnapshot(emptyJournal(), {});
+  EXPECT_TRUE(chart->isEmpty());
+  delete caches.header();
+}
+
+TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto ask = [&](EventId nearest, const char* shape) {
+    return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
+                                    LookupRecord{.fields = {{"weight", shape}}}));
+  };
+  ask(ask(0, "[10, 5]"), "[10, 3]");
+  StateIndex states(journal);
+  CachesPanel caches;
+  caches.setSnapshot(journal, states.at(2));
+  for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
+    EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
+  }
+  delete caches.header();
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,236 @@
+// The recordings of a run's processes in one window, while they grow and when some are missing.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+#include "ui/panels/steps_panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+
+namespace shardlens {
+namespace {
+
+// Two processes write one step after another; the window shows what both have.
+struct OnProcesses : Window {
+  OnProcesses() {
+    for (const int rank : {0, 1}) {
+      const QString name = path(rank == 0 ? "rank-0.shardlens" : "rank-1.shardlens");
+      writers.push_back(TraceWriter::create(name.toStdString()).value());
+      recorders.push_back(std::make_unique<Recorder>());
+      recorders.back()->addSink(*writers.back());
+      recorders.back()->meta("mesh", "2:tp");
+      recorders.back()->meta("hosted", std::to_string(rank));
+      note(rank);
+    }
+  }
+  void note(std::size_t process) {
+    Event event;
+    event.name = recorders[process]->intern("a step");
+    recorders[process]->note(event);
+    EXPECT_TRUE(writers[process]->flush());
+  }
+  std::vector<std::unique_ptr<TraceWriter>> writers;
+  std::vector<std::unique_ptr<Recorder>> recorders;
+};
+
+TEST(Window, FollowsTheRecordingsOfProcesses) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.folder.path()));
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+  on.click("endButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1, live …"))) << qPrintable(on.position());
+  on.note(0);
+  on.note(1);
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2, live …"))) << qPrintable(on.position());
+  on.note(1);  // process 0 does not come: it is shown without it
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3, live …"))) << qPrintable(on.position());
+  EXPECT_THAT(absentRanks(on.window.cursor().journal(), 3), testing::ElementsAre(0));
+  on.note(0);
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return absentRanks(on.window.cursor().journal(), 3).empty(); }, 10000));
+  for (const auto& writer : on.writers) {
+    EXPECT_TRUE(writer->close());
+  }
+  EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 3"))) << qPrintable(on.position());
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+// Counts the looks that are taken into recordings that grow.
+struct Looks : QSignalSpy {
+  explicit Looks(Window& on)
+      : QSignalSpy(on.window.document()->findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly),
+                   &QTimer::timeout) {}
+  bool reach(int looks) {
+    return QTest::qWaitFor([&] { return count() >= looks; }, 60000);
+  }
+};
+
+TEST(Window, WaitsForAProcessThatIsBehind) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.folder.path()));
+  const Journal& journal = on.window.cursor().journal();
+  ASSERT_EQ(journal.size(), 1U);
+  Looks looks(on);
+  ASSERT_TRUE(looks.reach(10));  // nobody did anything
+  on.note(1);
+  ASSERT_TRUE(looks.reach(15));
+  EXPECT_EQ(journal.size(), 1U);
+  on.note(0);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return journal.size() == 2; }, 10000));
+  EXPECT_TRUE(absentRanks(journal, 2).empty());
+  EXPECT_EQ(&on.window.cursor().journal(), &journal);  // nothing was opened anew
+}
+
+TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.folder.path()));
+  const auto shows = [&](EventId size, std::vector<int> absent) {
+    const auto& journal = on.window.cursor().journal();
+    return journal.size() == size && absentRanks(journal, size) == absent;
+  };
+  on.note(1);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {0}); }, 10000));
+  on.note(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {}); }, 10000));
+  Looks looks(on);
+  on.note(1);
+  ASSERT_TRUE(looks.reach(12));
+  EXPECT_TRUE(shows(2, {}));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
+}
+
+// What one of two processes records, three steps.
+void writeProcess(const QString& path, const char* rank) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  recorder.meta("hosted", rank);
+  for (int i = 0; i < 3; ++i) {
+    recorder.note(Event{});
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+// The folder is opened anew for it.
+TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
+  Window on;
+  writeProcess(on.path("rank-0.shardlens"), "0");
+  ASSERT_TRUE(on.open(on.folder.path()));
+  on.window.cursor().moveTo(2);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+  const auto ranks = [&] { return hostedRanks(on.window.cursor().journal()); };
+  EXPECT_THAT(ranks(), testing::ElementsAre(0));
+  writeProcess(on.path("rank-1.shardlens"), "1");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return ranks() == std::vector{0, 1}; }, 10000));
+  EXPECT_EQ(&on.window.cursor().journal(), &on.window.document()->journal());
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+  on.window.grab();
+}
+
+TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
+  constexpr EventId kMany = 300'000;
+  Window on;
+  const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.note(Event{});
+  ASSERT_TRUE(writer->flush());
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  const Document* document = on.window.document();
+  const QSignalSpy grew(document, &Document::grew);
+  const auto* steps = &on.find<StepsPanel>("stepsPanel")->model();
+  const QSignalSpy made(steps, &QAbstractItemModel::modelReset);
+  std::vector<EventId> over;
+  QObject::connect(document, &Document::stateChanged, &on.window,
+                   [&] { over.push_back(document->journal().size()); });
+  while (recorder.note(Event{}) < kMany) {
+  }
+  ASSERT_TRUE(writer->close());
+  on.click("endButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 300000 of 300000"))) << qPrintable(on.position());
+  EXPECT_GT(grew.count(), 4);
+  EXPECT_EQ(made.count(), 0);
+  EXPECT_THAT(over, testing::ElementsAre(kMany));
+}
+
+TEST(Window, OffersTheOtherProcessesOfARecording) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(1));
+  on.click("messageAction");
+  EXPECT_TRUE(on.window.isOpening());
+  EXPECT_EQ(on.window.document()->path(), on.path("rank-1.shardlens"));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+  EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Window, AProcessThatDiedIsNamed) {
+  OnProcesses on;
+  // As a killed process leaves it: nobody writes to the copy, and nobody closed it.
+  ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("dead")));
+  for (const char* name : {"/rank-1.shardlens", "/rank-1.shardlens-wal"}) {
+    const QString file = QLatin1String(name);
+    ASSERT_TRUE(QFile::copy(on.folder.path() + file, on.path("dead") + file));
+  }
+  EXPECT_TRUE(on.writers[0]->close());
+  ASSERT_TRUE(QFile::copy(on.path("rank-0.shardlens"), on.path("dead/rank-0.shardlens")));
+  ASSERT_TRUE(on.open(on.path("dead")));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("Rank 1 died: its process ended without closing its recording."));
+  EXPECT_EQ(on.window.problems().errors(), 1);
+  EXPECT_EQ(on.window.problems().problems()->front().sentence, on.message().toStdString());
+}
+
+TEST(Window, OpensAFolderWithoutItsDamagedFile) {
+  OnProcesses on;
+  QFile file(on.path("rank-2.shardlens"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("this is no recording");
+  file.close();
+  ASSERT_TRUE(on.open(on.folder.path()));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens")))
+      << qPrintable(on.message());
+  EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
+}
+
+TEST(Window, TakesBackThatAFileIsLeftOut) {
+  Window on;
+  writeProcess(on.path("rank-0.shardlens"), "0");
+  QFile file(on.path("rank-1.shardlens"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("the beginning of a copy");
+  file.close();
+  ASSERT_TRUE(on.open(on.folder.path()));
+  ASSERT_TRUE(on.message().contains(QStringLiteral("rank-1.shardlens")));
+  ASSERT_TRUE(file.remove());
+  writeProcess(on.path("rank-1.shardlens"), "1");
+  const auto isWhole = [&] {
+    return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
+  };
+  EXPECT_TRUE(QTest::qWaitFor(isWhole, 10000));
+  EXPECT_EQ(on.message(), QString()) << qPrintable(on.message());
+}
+
+TEST(Window, AMessageDoesNotWipeAnOffer) {
+  OnProcesses on;
+  ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
+  EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());
+  EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
+  on.click("messageClose");
+  on.click("messageAction");
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/trace/file/trace_writer.h"
+#include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace shardlens {
+
+// A window on the recording of the look-up, at its start.
+struct OnRecording : Window {
+  OnRecording() {
+    writeLookup(path("run.shardlens"));
+    opened = open(path("run.shardlens")) && shows(QStringLiteral("event 25 of 25"));
+    window.cursor().toStart();
+    opened = opened && shows(QStringLiteral("event 0 of 25"));
+  }
+  bool opened = false;
+};
+
+// A recording of these events, one after another.
+inline void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  for (const EventKind kind : kinds) {
+    Event event;
+    event.kind = kind;
+    event.name = recorder.intern("what happened");
+    recorder.note(event);
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+}  // namespace shardlens

@@ -1,0 +1,152 @@
+// Where a recording opens, what is said of one that cannot be opened, and that one may give up.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
+#include "tests/ui/support/on_recording.h"
+
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QSemaphore>
+#include <QThreadPool>
+
+namespace shardlens {
+namespace {
+
+TEST(Window, OpensARecordingAtItsEnd) {
+  OnRecording on;
+  EXPECT_TRUE(on.opened);
+}
+
+TEST(Window, WelcomesWithTheGalleryAndOpensOfIt) {
+  Window on;
+  auto* lookup = on.find<QAbstractButton>("gallery 01-vocabulary-parallel-embedding");
+  auto* deadlock = on.find<QAbstractButton>("gallery 18-a-deadlock");
+  ASSERT_NE(lookup, nullptr);
+  ASSERT_NE(deadlock, nullptr);
+  EXPECT_EQ(lookup->accessibleDescription(), QStringLiteral("mesh 4 · 7 steps"));
+  EXPECT_EQ(deadlock->text(), QStringLiteral("A deadlock: PyTorch 2.15 with two pending lookups"));
+  EXPECT_EQ(deadlock->accessibleDescription(), QStringLiteral("a recording of 4 ranks"));
+  deadlock->click();
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 2"))) << qPrintable(on.position());
+}
+
+TEST(Window, OpensARecordingAtItsFirstError) {
+  Window on;
+  using enum EventKind;
+  writeEvents(on.path("failed.shardlens"), {Step, Error, Step, Error, Step});
+  ASSERT_TRUE(on.open(on.path("failed.shardlens")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
+}
+
+TEST(Window, OpensACheckedRecordingAtTheFirstResultThatDiffers) {
+  Window on;
+  {
+    const auto writer = TraceWriter::create(on.path("checked.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    for (const Verdict verdict : {Verdict::Same, Verdict::Differs, Verdict::Differs}) {
+      Event event;
+      event.kind = EventKind::Check;
+      event.verdict = verdict;
+      recorder.note(event);
+    }
+    ASSERT_TRUE(writer->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(on.open(on.path("checked.shardlens")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+}
+
+TEST(Window, WhoDoesNotWaitForARecordingKeepsWhatIsOpen) {
+  OnRecording on;
+  QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
+  EXPECT_TRUE(on.window.openPath(on.path("other.shardlens")));
+  EXPECT_TRUE(on.window.openPath(on.path("run.shardlens")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !on.window.isOpening(); }));
+  EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
+}
+
+// The threads that open recordings, held up until somebody says so.
+class HeldUp {
+ public:
+  HeldUp() {
+    for (int i = 0; i < pool_.maxThreadCount(); ++i) {
+      pool_.start([this] { go_.acquire(); });
+    }
+  }
+  ~HeldUp() { letGo(); }
+  void letGo() {
+    go_.release(pool_.maxThreadCount());
+    pool_.waitForDone();
+  }
+
+ private:
+  QThreadPool& pool_ = *QThreadPool::globalInstance();
+  QSemaphore go_;
+};
+
+// Before the recording is read, and when it is read but the event loop does not know it yet.
+TEST(Window, WhatIsCancelledNeverAppears) {
+  for (const bool isRead : {false, true}) {
+    OnRecording on;
+    QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
+    on.window.cursor().moveTo(7);
+    ASSERT_TRUE(on.shows(QStringLiteral("event 7 of 25")));
+    HeldUp opening;
+    ASSERT_TRUE(on.window.openPath(on.path("other.shardlens")));
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+      Q_EMIT on.window.opening()->openingProgressed(40);
+      return on.message() == QStringLiteral("Opening other.shardlens: 40 %");
+    }));
+    if (isRead) {
+      opening.letGo();
+    }
+    on.find<QPushButton>("messageAction")->click();
+    EXPECT_FALSE(on.window.isOpening());
+    EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+    if (!isRead) {
+      opening.letGo();
+    }
+    QCoreApplication::processEvents();
+    EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
+    EXPECT_EQ(on.position(), QStringLiteral("event 7 of 25"));
+    EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+    EXPECT_FALSE(on.find<QWidget>("busy")->isVisible());
+  }
+}
+
+TEST(Window, AMissingFileLeavesWhatIsOpen) {
+  OnRecording on;
+  EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  on.click("stepButton");
+  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
+  on.click("messageClose");
+  EXPECT_FALSE(on.window.messages().isVisible());
+}
+
+TEST(Window, ADamagedRecordingIsNamed) {
+  Window on;
+  QFile file(on.path("bad.shardlens"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("this is no recording");
+  file.close();
+  EXPECT_FALSE(on.open(file.fileName()));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("bad.shardlens"))) << qPrintable(on.message());
+  EXPECT_TRUE(on.window.messages().isVisible());
+  EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
+}
+
+TEST(Window, SavesACopyOfARecording) {
+  OnRecording on;
+  EXPECT_TRUE(on.window.saveRecording(on.path("kept.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("kept.shardlens")));
+  const auto kept = TraceReader::open(on.path("kept.shardlens").toStdString());
+  ASSERT_TRUE(kept);
+  EXPECT_EQ((*kept)->journal().size(), 25U);
+  EXPECT_FALSE(on.window.saveRecording(on.path("no/such/folder.shardlens")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("does not exist"))) << qPrintable(on.message());
+}
+
+}  // namespace
+}  // namespace shardlens
