@@ -2,6 +2,7 @@
 
 #include "core/model/rank_ranges.h"
 #include "core/query/event_around.h"
+#include "core/query/interval.h"
 #include "core/query/query_fields.h"
 #include "core/trace/journal/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <memory>
 #include <unordered_map>
 
@@ -61,50 +61,6 @@ Test textContains(const Journal& journal, StringId Event::*field, const Term& te
   return ofText(journal, field, [values = term.values](std::string_view text) {
     return containsAny(text, values);
   });
-}
-
-// The bounds of what a term asks for.
-struct Interval {
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
-  bool isOpen = false;  // without its ends
-
-  bool has(double number) const { return meets(number, number); }
-  // Some number from one to the other.
-  bool meets(double first, double last) const {
-    return isOpen ? last > least && first < most : last >= least && first <= most;
-  }
-};
-
-Interval related(Term::Relation relation, double least, double most) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  switch (relation) {
-    case Term::Relation::More:
-      return {most, kInfinite, true};
-    case Term::Relation::AtLeast:
-      return {least, kInfinite, false};
-    case Term::Relation::Less:
-      return {-kInfinite, least, true};
-    case Term::Relation::AtMost:
-      return {-kInfinite, most, false};
-    case Term::Relation::Is:
-      break;
-  }
-  return {least, most, false};
-}
-
-std::vector<Interval> intervals(const Term& term, const FieldInfo& field) {
-  std::vector<Interval> all;
-  for (const auto& value : term.values) {
-    if (field.type == FieldType::Amount) {
-      const double amount = parseQuantity(value, field.unit).value();
-      all.push_back(related(term.relation, amount, amount));
-    } else {
-      const auto [first, last] = parseRange(value).value();
-      all.push_back(related(term.relation, static_cast<double>(first), static_cast<double>(last)));
-    }
-  }
-  return all;
 }
 
 // number(id, event): what is compared; none where the event has no such thing.
