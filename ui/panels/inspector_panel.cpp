@@ -2,9 +2,8 @@
 
 #include "core/model/spec.h"
 #include "core/query/element_history.h"
-#include "core/trace/records/check_record.h"
-#include "core/view/detail_words.h"
 #include "ui/models/tensors_model.h"
+#include "ui/panels/element_figures_box.h"
 #include "ui/panels/element_history_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -16,8 +15,6 @@
 #include "ui/widgets/table_view.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -74,9 +71,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
       canvas_(new SliceCanvas),
       histogram_(new ElementHistogram),
       looks_(new QStackedWidget),
-      figures_(new QLabel),
-      largest_(new QPushButton),
-      check_(new QPushButton),
+      figures_(new ElementFiguresBox),
       parts_(new QBoxLayout(QBoxLayout::TopToBottom, this)),
       cells_(new QWidget),
       history_(new ElementHistoryBox) {
@@ -117,38 +112,15 @@ void InspectorPanel::makeControls() {
   refill(*indices_, {{tr("global"), static_cast<int>(Indices::Global)},
                      {tr("local"), static_cast<int>(Indices::Local)}});
   canvas_->setIndices(Indices::Global);
-  figures_->setObjectName(QStringLiteral("elementFigures"));
-  figures_->setProperty("tone", QStringLiteral("muted"));
-  atEachZoom(figures_, [label = figures_] { label->setFont(zoomed(textFont(11))); });
-  figures_->setWordWrap(true);
-  figures_->setTextInteractionFlags(Qt::NoTextInteraction);
-  largest_->setObjectName(QStringLiteral("largestElement"));
-  check_->setObjectName(QStringLiteral("plainDifference"));
-  largest_->setAccessibleName(tr("Largest element"));
-  check_->setAccessibleName(tr("Difference from the plain result"));
-  for (QPushButton* button : {largest_, check_}) {
-    atEachZoom(button, [button] { button->setFont(zoomed(textFont(11))); });
-    button->hide();
-  }
   looks_->addWidget(canvas_);
   looks_->addWidget(histogram_);
-  figures_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  foot_ = new QBoxLayout(QBoxLayout::TopToBottom);
-  auto* leads = new QHBoxLayout;
-  leads->setSpacing(6);
-  leads->addStretch(1);
-  leads->addWidget(largest_);
-  leads->addWidget(check_);
-  foot_->setSpacing(4);
-  foot_->addWidget(figures_, 1);
-  foot_->addLayout(leads);
   auto* column = new QVBoxLayout(cells_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
   column->addLayout(controls_);
   column->addWidget(bar_);
   column->addWidget(looks_, 1);
-  column->addLayout(foot_);
+  column->addWidget(figures_);
   bar_->hide();
   for (QWidget* part : {cells_, static_cast<QWidget*>(history_)}) {  // each has half of the room
     part->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
@@ -180,13 +152,9 @@ void InspectorPanel::makeControls() {
       history_->setFocus();
     }
   });
-  connect(largest_, &QPushButton::clicked, this, [this] {
-    jump(coordinates(canvas_->elements().shown.shape(), scan_.figures().largestAt));
-  });
-  connect(check_, &QPushButton::clicked, this, [this] {
-    const auto check = check_->property("event").toUInt();
-    const Shape at = readCheck(journal_->detail(journal_->at(check))).at;
-    if (const auto local = canvas_->elements().shown.local(at)) {
+  connect(figures_, &ElementFiguresBox::elementWanted, this, &InspectorPanel::jump);
+  connect(figures_, &ElementFiguresBox::differenceWanted, this, [this](const Shape& global) {
+    if (const auto local = canvas_->elements().shown.local(global)) {
       jump(*local);
     }
   });
@@ -282,7 +250,7 @@ void InspectorPanel::showElements() {
   bar_->setShape(elements.shown.shape());
   scan_ = ElementScan(elements);
   canvas_->setElements(std::move(elements), bar_->slice());
-  showCheck();
+  figures_->setCheck(check());
   readMore();
 }
 
@@ -290,7 +258,7 @@ void InspectorPanel::showLook() {
   const int look = look_->currentData().toInt();
   looks_->setCurrentIndex(look == Histogram && canvas_->emptyText().isEmpty() ? 1 : 0);
   canvas_->setDraws(look == Table ? SliceCanvas::Draws::Numbers : SliceCanvas::Draws::Colours);
-  showFigures();
+  figures_->setFigures(figuresText(), canvas_->elements(), scan_);
 }
 
 void InspectorPanel::readMore() {
@@ -322,48 +290,11 @@ QString InspectorPanel::figuresText() const {
   return isAll ? figuresWords(value->statistics) : QString();
 }
 
-void InspectorPanel::showFigures() {
-  figures_->setText(figuresText());
-  figures_->setVisible(!figures_->text().isEmpty());
-  const ElementFigures& figures = scan_.figures();
-  const InspectedElements& elements = canvas_->elements();
-  const bool hasLargest = scan_.isDone() && figures.largestAt >= 0;
-  largest_->setVisible(hasLargest);
-  if (!hasLargest) {
-    return;
-  }
-  const Shape local = coordinates(elements.shown.shape(), figures.largestAt);
-  const QString at = toQString(toText(elements.shown.global(local).value_or(local)));
-  const bool isOdd = figures.nans + figures.infinities > 0;
-  const QString text = isOdd               ? tr("First that is not finite: %1").arg(at)
-                       : !elements.against ? tr("Largest: %1").arg(at)
-                       : figures.largest == 0
-                           ? tr("No difference")
-                           : tr("Differs by %1 at %2").arg(figures.largest, 0, 'g', 6).arg(at);
-  largest_->setText(text);
-  largest_->setAccessibleName(text);
-  largest_->setToolTip(tr("Go to the element"));
-}
-
-// What the comparison with a plain run of the same program said of these values, if there was one.
-void InspectorPanel::showCheck() {
+std::optional<CheckRecord> InspectorPanel::check() const {
   const auto state = view_ == nullptr ? std::nullopt : snapshot_.tensor(view_->record->id);
   const EventId check = state ? checkOf(*journal_, state->id, state->changed) : 0;
-  check_->setVisible(check != 0);
-  if (check == 0) {
-    return;
-  }
-  const CheckRecord record = readCheck(journal_->detail(journal_->at(check)));
-  const bool differs = !record.largest.empty() || !record.why.empty();
-  check_->setProperty("event", check);
-  check_->setEnabled(!record.largest.empty());
-  check_->setText(!differs ? tr("As plain")
-                  : record.largest.empty()
-                      ? tr("Not like plain")
-                      : tr("Differs from plain at %1").arg(toQString(toText(record.at))));
-  check_->setToolTip(
-      differs ? tr("Differs from the plain result%1").arg(toQString(view::differenceText(record)))
-              : tr("No element differs from the plain result"));
+  return check == 0 ? std::nullopt
+                    : std::optional(readCheck(journal_->detail(journal_->at(check))));
 }
 
 void InspectorPanel::jump(const Shape& at) {
@@ -425,7 +356,7 @@ void InspectorPanel::arrange() {
   const bool isOpen = history_->isOpen();
   parts_->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   controls_->setDirection(isWide && !isOpen ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  foot_->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  figures_->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   cells_->setVisible(!isOpen || isWide || height() >= zoomed(kHigh));
 }
 

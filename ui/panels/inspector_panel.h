@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/records/check_record.h"
 #include "ui/panels/panel.h"
 #include "ui/scenes/element_scan.h"
 
@@ -8,13 +9,12 @@
 
 class QBoxLayout;
 class QComboBox;
-class QLabel;
-class QPushButton;
 class QStackedWidget;
 
 namespace shardlens {
 
 class ChoiceBox;
+class ElementFiguresBox;
 class ElementHistogram;
 class ElementHistoryBox;
 class SliceBar;
@@ -53,11 +53,10 @@ class InspectorPanel final : public Panel {
   void showElements();
   void showLook();
   void readMore();
-  void showFigures();
   void showHistory();
   void arrange();
   void jump(const Shape& at);
-  void showCheck();
+  std::optional<CheckRecord> check() const;
   TensorId chosen() const;
   int chosenRank() const;
 
@@ -72,10 +71,7 @@ class InspectorPanel final : public Panel {
   SliceCanvas* canvas_;
   ElementHistogram* histogram_;
   QStackedWidget* looks_;
-  QBoxLayout* foot_ = nullptr;
-  QLabel* figures_;
-  QPushButton* largest_;  // goes to the element that is
-  QPushButton* check_;    // goes to where the plain result differs most
+  ElementFiguresBox* figures_;
   QBoxLayout* parts_;
   QWidget* cells_;
   ElementHistoryBox* history_;

@@ -3,24 +3,15 @@
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
-#include "ui/pages/file_dialogs.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
 #include "ui/pages/welcome_page.h"
-#include "ui/panels/bookmarks_box.h"
 #include "ui/panels/inspector_panel.h"
-#include "ui/panels/mesh_panel.h"
-#include "ui/panels/notes_panel.h"
 #include "ui/panels/panel.h"
-#include "ui/panels/panel_catalogue.h"
-#include "ui/panels/problems_panel.h"
-#include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
-#include "ui/panels/why_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/bookmark_control.h"
-#include "ui/shell/document_messages.h"
 #include "ui/shell/document_title.h"
 #include "ui/shell/exports.h"
 #include "ui/shell/link_bar.h"
@@ -30,14 +21,12 @@
 #include "ui/shell/remembered_breakpoints.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/top_bar.h"
-#include "ui/shell/window_link.h"
 #include "ui/widgets/return_key.h"
 
 #include <QAbstractButton>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QComboBox>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -102,89 +91,6 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
 }
 
 MainWindow::~MainWindow() { closeDocument(); }
-
-void MainWindow::makePanels() {
-  for (const PanelEntry& entry : panelCatalogue()) {
-    Panel* panel = docks_->add(entry);
-    connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
-    connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
-    connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
-    connect(panel, &Panel::changeWanted, editing_, &ProgramEditing::change);
-    connect(panel, &Panel::whatIfWanted, editing_, &ProgramEditing::whatIf);
-    connect(panel, &Panel::whatIfStepWanted, editing_, &ProgramEditing::whatIfStep);
-    connect(panel, &Panel::placementWanted, editing_, &ProgramEditing::place);
-    connect(panel, &Panel::filterWanted, this, &MainWindow::filterSteps);
-    connect(panel, &Panel::breakpointWanted, this, &MainWindow::breakOn);
-    connect(panel, &Panel::likeWanted, this, &MainWindow::takeLike);
-    connect(panel, &Panel::exportWanted, this, [this, name = shortNameOf(entry)] {
-      if (document() != nullptr) {
-        exports_->ask(name);
-      }
-    });
-    connect(panel, &Panel::stepCopyWanted, exports_, &Exports::copyStep);
-    panels_.push_back(panel);
-  }
-  findChild<ProblemsPanel*>()->setWatch(problems_);
-  findChild<WhyPanel*>()->setWatch(problems_);
-  connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeWanted, bookmarks_.get(),
-          &BookmarkControl::change);
-  program_ = findChild<ProgramPanel*>();
-  program_->setBreakpoints(breakpoints_);
-  connect(program_, &ProgramPanel::sourceWanted, this, [this](const QString& recorded) {
-    const QString name = QFileInfo(recorded).fileName();
-    if (const QString path = chooseSource(this, name); !path.isEmpty()) {
-      program_->learnSource(recorded, path);
-    }
-  });
-  steps_ = findChild<StepsPanel*>();
-  connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
-  auto* mesh = findChild<MeshPanel*>();
-  connect(mesh, &MeshPanel::shardWanted, this, &MainWindow::showShard);
-}
-
-void MainWindow::connectParts() {
-  connect(&host_, &DocumentHost::presented, this, &MainWindow::documentPresented);
-  connect(&host_, &DocumentHost::changed, this, &MainWindow::documentChanged);
-  connect(&host_, &DocumentHost::failed, this, &MainWindow::documentFailed);
-  connect(&host_, &DocumentHost::refused, this, &MainWindow::documentRefused);
-  connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
-  connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
-  connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
-  auto* said = new DocumentMessages(*messages_, host_, problems_);
-  said->setParent(this);
-  connect(said, &DocumentMessages::positionWanted, this, &MainWindow::jumpTo);
-  connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openChosen);
-  connect(said, &DocumentMessages::pathWanted, this, &MainWindow::openChosen);
-  connect(recent_, &RecentFiles::pathWanted, this, &MainWindow::openChosen);
-  connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
-  connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
-  connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
-  connect(comparison_, &ComparisonSheet::likeWanted, this, &MainWindow::takeLike);
-  connect(comparison_, &ComparisonSheet::otherWanted, this,
-          [this](const QString& path, EventId position) {
-            openBeside(path, position == 0 ? std::nullopt : std::optional(position));
-          });
-  connect(linkBar_, &LinkBar::differenceWanted, this, [this] { link_->goToFirstDifference(); });
-  connect(linkBar_, &LinkBar::unlinkWanted, this, [this] { link_->end(); });
-  connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
-  connect(&problems_, &ProblemWatch::changed, this, [this] {
-    showProblemCount();
-    showAvailable();
-    Q_EMIT redrawn();
-  });
-  connect(top_, &TopBar::problemsWanted, this, &MainWindow::raiseProblems);
-  connect(run_.get(), &RunControl::leaves, this, [this] { history_.jump(cursor_.position()); });
-  connect(run_.get(), &RunControl::changed, this, &MainWindow::showPosition);
-  connect(&breakpoints_, &BreakpointsModel::changed, this, [this] {
-    if (memory_ == Memory::Keeps && !breakpointsOf_.isEmpty()) {
-      rememberBreakpoints(breakpointsOf_, breakpoints_.saved());
-    }
-  });
-  connect(presentation_, &Presentation::changed, this,
-          [this](bool on) { commands_->action("present").setChecked(on); });
-  connect(bookmarks_.get(), &BookmarkControl::changed, this, &MainWindow::showAvailable);
-  connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
-}
 
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();

@@ -1,9 +1,7 @@
 #include "ui/widgets/shards_canvas.h"
 
 #include "core/model/spec.h"
-#include "ui/scenes/assembled.h"
-#include "ui/scenes/card_words.h"
-#include "ui/scenes/element_scan.h"
+#include "ui/scenes/shard_words.h"
 #include "ui/text/format.h"
 #include "ui/widgets/accessible_value.h"
 #include "ui/widgets/arrow_keys.h"
@@ -14,11 +12,8 @@
 
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QStringList>
 #include <QToolTip>
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 #include <utility>
 
 namespace shardlens {
@@ -153,20 +148,8 @@ const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
   return found ? &scene_.cards[found->card] : nullptr;
 }
 
-// The nearest cell of the card that is there.
-std::optional<ShardsCanvas::CellPlace> ShardsCanvas::placeAt(QPointF place) const {
-  place = unzoomed(place) - QPointF(kMargin, kMargin);
-  for (std::size_t i = 0; i < scene_.cards.size(); ++i) {
-    const ShardCard& card = scene_.cards[i];
-    if (!card.rect.contains(place)) {
-      continue;
-    }
-    const QPointF inside = place - cellRect(scene_.sizes, card, 0, 0).topLeft();
-    return CellPlace{i,
-                     static_cast<std::int64_t>(std::floor(inside.y() / scene_.sizes.cell.height())),
-                     static_cast<std::int64_t>(std::floor(inside.x() / scene_.sizes.cell.width()))};
-  }
-  return std::nullopt;
+std::optional<CellPlace> ShardsCanvas::placeAt(QPointF place) const {
+  return shardlens::placeAt(scene_, unzoomed(place) - QPointF(kMargin, kMargin));
 }
 
 QString ShardsCanvas::words(QPointF place) const {
@@ -176,59 +159,10 @@ QString ShardsCanvas::words(QPointF place) const {
 
 QString ShardsCanvas::wordsOf(const CellPlace& place) const {
   const ShardCard& card = scene_.cards[place.card];
-  return hasCell(place)
-             ? cellWords(card, layoutCell(*source_, scene_.sizes, card, place.row, place.column))
-             : cardWords(card);
-}
-
-QString ShardsCanvas::cardWords(const ShardCard& card) const {
-  const RankPart& part = view_.shown(card.ranks);
-  QStringList words{ranksLabel(card.ranks), card.fullNote, card.foot,
-                    QString(card.empty).replace(u'\n', u' '), card.paddingText};
-  if (part.value != nullptr && elementCount(part.local) > 0) {
-    words << figuresWords(part.value->statistics);
-  }
-  words.removeAll(QString());
-  return words.join(u'\n');
-}
-
-// What is said of a value is said of the ranks whose values were captured, and of no other.
-QString ShardsCanvas::cellWords(const ShardCard& card, const ShardCell& cell) const {
-  const RankPart& part = view_.shown(card.ranks);
-  std::vector<int> known;
-  for (const int rank : card.ranks) {
-    if (view_.part(rank)->hasData()) {
-      known.push_back(rank);
-    }
-  }
-  const auto text = [](const Shape& at) { return toQString(toText(at)); };
-  QStringList lines{tr("%1, local %2")
-                        .arg(ranksLabel(known.empty() ? card.ranks : known),
-                             text(coordinates(part.local, cell.flat)))};
-  if (part.hasData()) {
-    lines[0] += QStringLiteral(" = ") + valueText(view_, part, cell.flat);
-  }
-  if (part.runs.size() == part.local.size()) {
-    lines << tr("global %1").arg(text(globalPlace(part, cell.flat)));
-  }
-  const RankPart* other = card.unlike < 0 ? nullptr : view_.part(card.unlike);
-  if (other != nullptr && other->hasData() && other->local == part.local &&
-      differsAt(view_, part, *other, cell.flat)) {
-    lines << tr("rank %1 has %2 there").arg(card.unlike).arg(valueText(view_, *other, cell.flat));
-  }
-  if (cell.masked > 0) {
-    lines << (cell.masked == 1 ? tr("masked: another rank owns it")
-                               : tr("masked in part: another rank owns it"));
-  }
-  if (!card.paddingText.isEmpty()) {
-    lines << card.paddingText;
-  }
-  if (cell.rows * cell.columns > 1) {
-    lines << tr("stands for %1 × %2 elements, this is the first of them")
-                 .arg(cell.rows)
-                 .arg(cell.columns);
-  }
-  return lines.join(u'\n');
+  return hasCell(scene_, place)
+             ? cellWords(view_, card,
+                         layoutCell(*source_, scene_.sizes, card, place.row, place.column))
+             : cardWords(view_, card);
 }
 
 void ShardsCanvas::paintEvent(QPaintEvent* event) {
@@ -261,36 +195,23 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
     drawBox(painter, between(travel.from, travel.to, clock_.currentValue().toDouble()), 2,
             travel.fill, QColor());
   }
-  if (hasFocus() && isThere(current_)) {
-    cards.drawCursor(rectOf(current_));
+  if (hasFocus() && isThere(scene_, current_)) {
+    cards.drawCursor(rectOf(scene_, current_));
   }
   drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kMargin, 18), shown.left,
            theme().warn, textFont(11, Weight::Bold));
 }
 
-bool ShardsCanvas::isThere(const CellPlace& place) const {
-  return place.card < scene_.cards.size();
-}
-
-bool ShardsCanvas::hasCell(const CellPlace& place) const {
-  const ShardCard& card = scene_.cards[place.card];
-  return place.row >= 0 && place.column >= 0 && place.row < card.rows &&
-         place.column < card.columns;
-}
-
-QRectF ShardsCanvas::rectOf(const CellPlace& place) const {
-  const ShardCard& card = scene_.cards[place.card];
-  return hasCell(place) ? cellRect(scene_.sizes, card, place.row, place.column) : card.rect;
-}
-
 std::optional<QRectF> ShardsCanvas::currentCell() const {
-  return isThere(current_) ? std::optional(zoomed(rectOf(current_).translated(kMargin, kMargin)))
-                           : std::nullopt;
+  return isThere(scene_, current_)
+             ? std::optional(zoomed(rectOf(scene_, current_).translated(kMargin, kMargin)))
+             : std::nullopt;
 }
 
 std::optional<int> ShardsCanvas::currentRank() const {
-  return isThere(current_) ? std::optional(view_.shown(scene_.cards[current_.card].ranks).rank)
-                           : std::nullopt;
+  return isThere(scene_, current_)
+             ? std::optional(view_.shown(scene_.cards[current_.card].ranks).rank)
+             : std::nullopt;
 }
 
 bool ShardsCanvas::goToRank(int rank) {
@@ -302,45 +223,13 @@ bool ShardsCanvas::goToRank(int rank) {
   return true;
 }
 
-// The nearest that stands that way, of those in its row or column first.
-std::optional<std::size_t> ShardsCanvas::cardBeside(std::size_t card, QPoint side) const {
-  const auto& places = scene_.sizes.grid.places;
-  const auto [row, column] = places[card];
-  std::optional<std::size_t> best;
-  std::pair<int, int> least;
-  for (std::size_t i = 0; i < scene_.cards.size(); ++i) {
-    const int across = places[i].second - column;
-    const int down = places[i].first - row;
-    const int ahead = across * side.x() + down * side.y();
-    const int aside = std::abs(across * side.y()) + std::abs(down * side.x());
-    if (ahead > 0 && (!best || std::pair(aside, ahead) < least)) {
-      best = i;
-      least = {aside, ahead};
-    }
-  }
-  return best;
-}
-
-// In a card as far as there are cells, then to the edge of the next card.
-void ShardsCanvas::moveBy(QPoint side, bool byCards) {
-  if (!isThere(current_)) {
+void ShardsCanvas::moveBy(QPoint side, Stride stride) {
+  if (!isThere(scene_, current_)) {
     return setCurrent({});
   }
-  CellPlace to{current_.card, current_.row + side.y(), current_.column + side.x()};
-  if (!byCards && hasCell(to)) {
-    return setCurrent(to);
+  if (const auto beside = placeBeside(scene_, current_, side, stride)) {
+    setCurrent(*beside);
   }
-  const auto card = cardBeside(current_.card, side);
-  if (!card) {
-    return;
-  }
-  const ShardCard& next = scene_.cards[*card];
-  const auto entered = [byCards](int way, std::int64_t at, std::int64_t count) {
-    const std::int64_t last = std::max<std::int64_t>(count - 1, 0);
-    return byCards || way == 0 ? std::clamp<std::int64_t>(at, 0, last) : way > 0 ? 0 : last;
-  };
-  setCurrent({*card, entered(side.y(), current_.row, next.rows),
-              entered(side.x(), current_.column, next.columns)});
 }
 
 void ShardsCanvas::setCurrent(const CellPlace& place) {
@@ -352,7 +241,7 @@ void ShardsCanvas::setCurrent(const CellPlace& place) {
 
 // As a screen reader says it: where it is, and its value with what else there is to say.
 void ShardsCanvas::tellCurrent() {
-  const QString all = isThere(current_) && source_ ? wordsOf(current_) : QString();
+  const QString all = isThere(scene_, current_) && source_ ? wordsOf(current_) : QString();
   const QString first = all.section(u'\n', 0, 0);
   const QString rest = all.section(u'\n', 1);
   const QString value = first.section(QStringLiteral(" = "), 1);
@@ -360,7 +249,7 @@ void ShardsCanvas::tellCurrent() {
 }
 
 void ShardsCanvas::askForCurrent() {
-  if (isThere(current_) && hasCell(current_)) {
+  if (isThere(scene_, current_) && hasCell(scene_, current_)) {
     const ShardCard& card = scene_.cards[current_.card];
     const RankPart& part = view_.shown(card.ranks);
     const auto flat = layoutCell(*source_, scene_.sizes, card, current_.row, current_.column).flat;
@@ -384,14 +273,9 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
   if (!source_ || !magnifier_.zoom(steps, scene_.sizes.most)) {
     return;
   }
-  // A cell that is not there any more: the nearest.
   layOut();
-  if (isThere(current_)) {
-    const ShardCard& now = scene_.cards[current_.card];
-    current_.row =
-        std::clamp<std::int64_t>(current_.row, 0, std::max<std::int64_t>(0, now.rows - 1));
-    current_.column =
-        std::clamp<std::int64_t>(current_.column, 0, std::max<std::int64_t>(0, now.columns - 1));
+  if (isThere(scene_, current_)) {
+    current_ = nearestCell(scene_, current_);
   }
   QPointF to(inside.x() * scene_.size.width() / std::max(1.0, before.width()),
              inside.y() * scene_.size.height() / std::max(1.0, before.height()));
@@ -405,7 +289,8 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
 void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
   const auto side = sideOf(event->key());
   if (side) {
-    return moveBy(*side, (event->modifiers() & Qt::ShiftModifier) != 0);
+    return moveBy(*side,
+                  (event->modifiers() & Qt::ShiftModifier) != 0 ? Stride::Cards : Stride::Cells);
   }
   event->key() == Qt::Key_Enter ? askForCurrent() : QWidget::keyPressEvent(event);
 }
@@ -423,12 +308,12 @@ void ShardsCanvas::wheelEvent(QWheelEvent* event) {
 // On a card beside its cells: its first one.
 void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
   if (const auto place = placeAt(event->position())) {
-    setCurrent(hasCell(*place) ? *place : CellPlace{place->card, 0, 0});
+    setCurrent(hasCell(scene_, *place) ? *place : CellPlace{place->card, 0, 0});
   }
 }
 
 void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (const auto place = placeAt(event->position()); place && hasCell(*place)) {
+  if (const auto place = placeAt(event->position()); place && hasCell(scene_, *place)) {
     setCurrent(*place);
     askForCurrent();
   }
@@ -436,7 +321,7 @@ void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 
 void ShardsCanvas::focusInEvent(QFocusEvent* event) {
   QWidget::focusInEvent(event);
-  if (!isThere(current_)) {
+  if (!isThere(scene_, current_)) {
     current_ = {};
   }
   tellCurrent();

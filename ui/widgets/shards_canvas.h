@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/scenes/cell_place.h"
 #include "ui/scenes/shard_motion.h"
 
 #include <QTimer>
@@ -66,30 +67,17 @@ class ShardsCanvas final : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  // A cell of a card; of an empty one the card.
-  struct CellPlace {
-    std::size_t card = 0;
-    std::int64_t row = 0;
-    std::int64_t column = 0;
-  };
-
   void makeSource();
   void layOut();
   void begin(const ShardMotion& motion);
   QRectF seen() const;
-  bool isThere(const CellPlace& place) const;
-  bool hasCell(const CellPlace& place) const;
-  QRectF rectOf(const CellPlace& place) const;
   std::optional<CellPlace> placeAt(QPointF place) const;
-  std::optional<std::size_t> cardBeside(std::size_t card, QPoint side) const;
-  void moveBy(QPoint side, bool byCards);
+  void moveBy(QPoint side, Stride stride);
   void setCurrent(const CellPlace& place);
   void tellCurrent();
   void askForCurrent();
   void magnifyByKey(int steps);
   QString wordsOf(const CellPlace& place) const;
-  QString cardWords(const ShardCard& card) const;
-  QString cellWords(const ShardCard& card, const ShardCell& cell) const;
 
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;

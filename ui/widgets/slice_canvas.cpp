@@ -33,22 +33,6 @@ int barValue(std::int64_t value) {
   return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max() / 2));
 }
 
-bool isMove(int key) {
-  switch (key) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Home:
-    case Qt::Key_End:
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 SliceCanvas::SliceCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -323,7 +307,7 @@ void SliceCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) {
 bool SliceCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    if (isMove(key->key()) && !(key->modifiers() & Qt::AltModifier)) {
+    if (grid_.reachedBy(*key, current_) && !(key->modifiers() & Qt::AltModifier)) {
       event->accept();
       return true;
     }
@@ -347,38 +331,11 @@ void SliceCanvas::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Enter) {
     return void(Q_EMIT cellChosen());
   }
-  if (!isMove(event->key()) || !emptyText().isEmpty()) {
+  const auto to = emptyText().isEmpty() ? grid_.reachedBy(*event, current_) : std::nullopt;
+  if (!to) {
     return QAbstractScrollArea::keyPressEvent(event);
   }
-  const bool all = event->modifiers() & Qt::ControlModifier;
-  SliceCell to = current_;
-  switch (event->key()) {
-    case Qt::Key_Left:
-      to.column -= 1;
-      break;
-    case Qt::Key_Right:
-      to.column += 1;
-      break;
-    case Qt::Key_Up:
-      to.row -= 1;
-      break;
-    case Qt::Key_Down:
-      to.row += 1;
-      break;
-    case Qt::Key_PageUp:
-      to.row -= grid_.wholeRows();
-      break;
-    case Qt::Key_PageDown:
-      to.row += grid_.wholeRows();
-      break;
-    case Qt::Key_Home:
-      to = {all ? 0 : to.row, 0};
-      break;
-    default:
-      to = {all ? grid_.rows - 1 : to.row, grid_.columns - 1};
-      break;
-  }
-  moveTo(to, event->modifiers() & Qt::ShiftModifier ? Extend::Yes : Extend::No);
+  moveTo(*to, event->modifiers() & Qt::ShiftModifier ? Extend::Yes : Extend::No);
 }
 
 void SliceCanvas::mousePressEvent(QMouseEvent* event) {

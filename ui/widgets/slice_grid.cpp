@@ -1,5 +1,6 @@
 #include "ui/widgets/slice_grid.h"
 
+#include <QKeyEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -42,6 +43,30 @@ std::optional<SliceCell> SliceGrid::cellAt(QPointF place) const {
                        first.column + static_cast<std::int64_t>((place.x() - left) / width)};
   const bool isInside = area().contains(place) && cell.row < rows && cell.column < columns;
   return isInside ? std::optional(cell) : std::nullopt;
+}
+
+std::optional<SliceCell> SliceGrid::reachedBy(const QKeyEvent& key, const SliceCell& from) const {
+  const bool all = key.modifiers() & Qt::ControlModifier;
+  switch (key.key()) {
+    case Qt::Key_Left:
+      return SliceCell{from.row, from.column - 1};
+    case Qt::Key_Right:
+      return SliceCell{from.row, from.column + 1};
+    case Qt::Key_Up:
+      return SliceCell{from.row - 1, from.column};
+    case Qt::Key_Down:
+      return SliceCell{from.row + 1, from.column};
+    case Qt::Key_PageUp:
+      return SliceCell{from.row - wholeRows(), from.column};
+    case Qt::Key_PageDown:
+      return SliceCell{from.row + wholeRows(), from.column};
+    case Qt::Key_Home:
+      return SliceCell{all ? 0 : from.row, 0};
+    case Qt::Key_End:
+      return SliceCell{all ? rows - 1 : from.row, columns - 1};
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace shardlens

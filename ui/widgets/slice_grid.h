@@ -6,6 +6,8 @@
 #include <QSize>
 #include <optional>
 
+class QKeyEvent;
+
 namespace shardlens {
 
 // A cell of a slice, by its place in it.
@@ -35,6 +37,9 @@ struct SliceGrid {
   // Where the cells that are seen stand together.
   QRectF seenRect() const;
   std::optional<SliceCell> cellAt(QPointF place) const;
+  // Where arrows, pages, Home and End lead from a cell, with Ctrl to the corners; it may be beyond
+  // the slice. None for other keys.
+  std::optional<SliceCell> reachedBy(const QKeyEvent& key, const SliceCell& from) const;
 };
 
 }  // namespace shardlens
