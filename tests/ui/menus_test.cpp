@@ -119,6 +119,41 @@ TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));
 }
 
+TEST(Menus, AShardFiltersByItsRankAndItsTensor) {
+  OnMenus on;
+  auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
+  const QString name = QString::fromStdString(canvas->view().record->name);
+  const QPoint place = (canvas->scene().cards.front().rect.topLeft() + QPointF(16, 16)).toPoint();
+  const QString rank = QStringLiteral("rank:0");
+  const QString tensor = QStringLiteral("tensor:%1").arg(name);
+  const auto choose = [&](const QString& text) {
+    on.menuOf(*canvas, place, QContextMenuEvent::Mouse);
+    on.choose(text);
+    on.menu->close();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  };
+  choose(QStringLiteral("Filter by this rank"));
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), rank);
+  choose(QStringLiteral("Filter by this tensor"));
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), tensor);
+  EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
+  choose(QStringLiteral("Break on this rank"));
+  choose(QStringLiteral("Break on this tensor"));
+  on.menu = nullptr;
+  EXPECT_EQ(on.window.breakpoints().stateOf(rank), true);
+  EXPECT_EQ(on.window.breakpoints().stateOf(tensor), true);
+}
+
+TEST(Menus, BesideTheShardsThereIsNoRankToFilterBy) {
+  OnMenus on;
+  auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
+  const QPoint beside(canvas->width() - 2, canvas->height() - 2);
+  ASSERT_EQ(canvas->cardAt(beside), nullptr);
+  const QStringList offered = on.menuOf(*canvas, beside, QContextMenuEvent::Mouse);
+  EXPECT_FALSE(offered.contains(QStringLiteral("Filter by this rank")));
+  EXPECT_TRUE(offered.contains(QStringLiteral("Filter by this tensor")));
+}
+
 TEST(Menus, APanelIsExportedFromItsMenu) {
   OnMenus on;
   auto* panel = on.find<QWidget>("notesPanel");

@@ -1,6 +1,7 @@
 // Mesh by keyboard, by its menu, and what a screen reader hears of it.
 #include "ui/panels/mesh_panel.h"
 
+#include "core/query/similar_events.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/inspector_panel.h"
@@ -183,8 +184,13 @@ TEST(MeshPanel, TheMenuOfARankIsAboutIt) {
   EXPECT_EQ(on.find<QComboBox>("rankChoice")->currentText(), QStringLiteral("rank 1"));
   on.go(1);
   on.choose(QStringLiteral("Go to the collective"));
-  EXPECT_TRUE(on.shows(
-      QStringLiteral("event %1 of 25").arg(LookupRun::find(on.journal, EventKind::Collective))));
+  const EventId collective = LookupRun::find(on.journal, EventKind::Collective);
+  EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(collective)));
+  const auto query = QString::fromStdString(similarEvents(on.journal, collective));
+  on.choose(QStringLiteral("Filter by this collective"));
+  EXPECT_EQ(on.find<StepsPanel>("stepsPanel")->filter(), *parseQuery(query.toStdString()));
+  on.choose(QStringLiteral("Break on this collective"));
+  EXPECT_EQ(on.window.breakpoints().stateOf(query), true);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The timeline in the window: what is drawn, and what mouse and keys do.
+#include "core/query/similar_events.h"
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/long_run.h"
 #include "tests/ui/support/window.h"
@@ -8,7 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDockWidget>
+#include <QLineEdit>
+#include <QMenu>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -66,6 +72,19 @@ struct OnTimeline : Window {
     const auto& rect = canvas()->scene().lanes.at(static_cast<std::size_t>(lane)).rect;
     return QPointF(66 + canvas()->shown().xOf(time), 18 + rect.center().y()).toPoint();
   }
+  QStringList menuAt(QPoint place, QContextMenuEvent::Reason reason) {
+    delete find<QMenu>("panelMenu");
+    QContextMenuEvent event(reason, place, canvas()->mapToGlobal(place));
+    QApplication::sendEvent(canvas()->viewport(), &event);
+    QStringList texts;
+    for (const QAction* action : find<QMenu>("panelMenu")->actions()) texts << action->text();
+    return texts;
+  }
+  void choose(QPoint place, const QString& text) {
+    const auto row = menuAt(place, QContextMenuEvent::Mouse).indexOf(text);
+    ASSERT_GE(row, 0) << qPrintable(text);
+    find<QMenu>("panelMenu")->actions()[row]->trigger();
+  }
   std::int64_t length() { return canvas()->shown().to - canvas()->shown().from; }
 };
 
@@ -108,6 +127,39 @@ TEST(Timeline, SaysWhatIsUnderThePointer) {
   EXPECT_TRUE(on.canvas()->words(on.at(310'000)).endsWith(QStringLiteral("rank 0 at 310.0 us")));
   EXPECT_TRUE(on.canvas()->words(on.at(285'000)).endsWith(QStringLiteral("for 1.0 ms")));
   EXPECT_EQ(on.canvas()->words(QPointF(20, 40)), QString());
+}
+
+TEST(Timeline, TheMenuOfASpanIsAboutItAndItsRank) {
+  OnTimeline on;
+  const QPoint work = on.at(345'000, 2);  // event 9
+  const QString words = on.canvas()->words(work);
+  const auto query = QString::fromStdString(similarEvents(on.window.cursor().journal(), 9));
+  on.choose(work, QStringLiteral("Filter by this event"));
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), query);
+  EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
+  on.choose(work, QStringLiteral("Break on this event"));
+  EXPECT_EQ(on.window.breakpoints().stateOf(query), true);
+  on.choose(work, QStringLiteral("Filter by this rank"));
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), QStringLiteral("rank:2"));
+  on.choose(work, QStringLiteral("Copy what stands here"));
+  EXPECT_EQ(QApplication::clipboard()->text(), words);
+  on.choose(work, QStringLiteral("Go there"));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 20")));
+  const QStringList ofName = on.menuAt({20, on.at(0, 1).y()}, QContextMenuEvent::Mouse);
+  EXPECT_TRUE(ofName.contains(QStringLiteral("Break on this rank")));
+  EXPECT_FALSE(ofName.contains(QStringLiteral("Go there")));
+}
+
+TEST(Timeline, TheMenuKeyIsAboutThePosition) {
+  OnTimeline on;
+  on.window.cursor().moveTo(9);
+  on.window.redraw();
+  on.canvas()->setFocus();
+  const QRect place = on.canvas()->inputMethodQuery(Qt::ImCursorRectangle).toRect();
+  EXPECT_EQ(on.canvas()->rankAt(place.center()), 0);
+  EXPECT_NEAR(place.center().x(), on.at(320'000).x(), 1);
+  EXPECT_TRUE(on.menuAt(place.center(), QContextMenuEvent::Keyboard)
+                  .contains(QStringLiteral("Filter by this event")));
 }
 
 TEST(Timeline, KeysZoomAndPanAndReturn) {

@@ -61,17 +61,16 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   };
   if (rank) {
     const QString words = canvas_->words(*rank);
-    const QString query = QStringLiteral("rank:%1").arg(*rank);
     offer(tr("Copy what this rank is"), [words] { QGuiApplication::clipboard()->setText(words); });
     if (focus_ != 0) {
       offer(tr("Show in Inspector"),
             [this, rank = *rank, tensor = focus_] { Q_EMIT elementWanted(tensor, rank, {}); });
     }
-    offer(tr("Filter by this rank"), [this, query] { Q_EMIT filterWanted(query); });
-    offer(tr("Break on this rank"), [this, query] { Q_EMIT breakpointWanted(query); });
+    offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
   }
   if (const EventId event = canvas_->collective(); event != 0) {
     offer(tr("Go to the collective"), [this, event] { Q_EMIT positionWanted(event); });
+    offerLike(menu, tr("collective"), event);
   }
 }
 

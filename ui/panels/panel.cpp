@@ -146,6 +146,23 @@ void Panel::leadToEvents(QAbstractItemView& view,
   });
 }
 
+void Panel::offerQuery(QMenu& menu, const QString& what, const QString& query) {
+  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
+          [this, query] { Q_EMIT filterWanted(query); });
+  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
+          [this, query] { Q_EMIT breakpointWanted(query); });
+}
+
+void Panel::offerLike(QMenu& menu, const QString& what, EventId event) {
+  if (event == 0) {
+    return;
+  }
+  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
+          [this, event] { Q_EMIT likeWanted(WithEvent::Filter, event); });
+  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
+          [this, event] { Q_EMIT likeWanted(WithEvent::Break, event); });
+}
+
 void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
   if (id == 0) {
     return;

@@ -107,6 +107,11 @@ class Panel : public QWidget {
   void leadToEvents(QAbstractItemView& view);
   void leadToEvents(QAbstractItemView& view,
                     const std::function<EventId(const QModelIndex&)>& eventOf);
+  // Two lines of a menu, on what `what` names, as "rank": Steps is to show only the events that a
+  // query asks for, and runs are to stop at them.
+  void offerQuery(QMenu& menu, const QString& what, const QString& query);
+  // The same for events like this one; for 0 nothing.
+  void offerLike(QMenu& menu, const QString& what, EventId event);
   // What is offered of a tensor in a menu, where the recording is of a program: what if it lay
   // otherwise.
   void offerWhatIf(QMenu& menu, const Journal& journal, TensorId tensor);

@@ -1,5 +1,6 @@
 #include "ui/panels/shards_panel.h"
 
+#include "core/query/query.h"
 #include "ui/models/tensors_model.h"
 #include "ui/scenes/whole_scene.h"
 #include "ui/scenes/zoom.h"
@@ -136,14 +137,22 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
             [words] { QGuiApplication::clipboard()->setText(words); });
   }
   const ShardCard* card = canvas_->cardAt(there);
-  const EventId change =
-      changeOf(card == nullptr ? std::nullopt : std::optional(card->ranks.front()));
+  const auto rank = card == nullptr ? std::nullopt : std::optional(card->ranks.front());
+  const EventId change = changeOf(rank);
   if (change != 0) {
     QAction* go = menu.addAction(tr("Go to the event that made this value"));
     go->setShortcut(Qt::Key_F12);
     connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionWanted(change); });
   }
-  if (journal_ != nullptr) {
+  if (rank) {
+    offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
+  }
+  if (const TensorRecord* tensor = canvas_->view().record.get(); tensor != nullptr) {
+    // In a query no value has a quote in it.
+    if (!tensor->name.empty() && tensor->name.find('"') == std::string::npos) {
+      offerQuery(menu, tr("tensor"),
+                 QStringLiteral("tensor:") + toQString(writtenValue(tensor->name)));
+    }
     offerWhatIf(menu, *journal_, chosen());
   }
 }
@@ -185,9 +194,9 @@ void ShardsPanel::showTensor(const TensorView* before) {
     header()->setNote({});
     return;
   }
-  header()->setDetail(
-      QStringLiteral("%1  ·  %2  ·  %3")
-          .arg(toQString(view.record->name), tensorText(*view.record), placedText(*journal_, *view.record)));
+  header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
+                          .arg(toQString(view.record->name), tensorText(*view.record),
+                               placedText(*journal_, *view.record)));
   header()->setNote(hueText(view));
 }
 

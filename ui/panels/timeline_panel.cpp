@@ -6,7 +6,10 @@
 #include "ui/text/format.h"
 #include "ui/widgets/timeline_canvas.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QMenu>
 #include <QStringList>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -61,6 +64,21 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
     canvas_->grow();
   }
   canvas_->setPosition(position_);
+}
+
+void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
+  const QPointF there = canvas_->viewport()->mapFrom(this, place);
+  if (const auto span = canvas_->spanAt(there)) {
+    const QString words = canvas_->words(there);
+    connect(menu.addAction(tr("Go there")), &QAction::triggered, this,
+            [this, event = span->event] { Q_EMIT positionWanted(event); });
+    connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
+            [words] { QGuiApplication::clipboard()->setText(words); });
+    offerLike(menu, tr("event"), span->event);
+  }
+  if (const auto rank = canvas_->rankAt(there)) {
+    offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
+  }
 }
 
 void TimelinePanel::takeSlice() {

@@ -24,6 +24,9 @@ class TimelinePanel final : public Panel {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   bool isComplete() const { return !slices_.isActive(); }
 
+ protected:
+  void offerAt(QMenu& menu, QPoint place) override;
+
  private:
   void takeSlice();
   void tell();

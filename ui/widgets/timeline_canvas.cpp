@@ -60,7 +60,7 @@ void TimelineCanvas::setPosition(EventId position) {
   }
   isMoved_ = true;
   if (timeline_ != nullptr && chosen_ == 0) {
-    const auto now = timeline_->newestOf(rankAt(kTicks), position_);
+    const auto now = timeline_->newestOf(rankOfLaneAt(kTicks), position_);
     const double x = now ? window_.xOf(now->begin) : 0;
     if (!showsAll_ && (x < 0 || x > window_.width)) {
       showPosition();
@@ -79,7 +79,7 @@ void TimelineCanvas::showAll() {
 }
 
 void TimelineCanvas::showPosition() {
-  const auto now = timeline_ ? timeline_->newestOf(rankAt(kTicks), position_) : std::nullopt;
+  const auto now = timeline_ ? timeline_->newestOf(rankOfLaneAt(kTicks), position_) : std::nullopt;
   if (now) {
     const std::int64_t length = window_.to - window_.from;
     show(now->begin - length / 2, length);
@@ -162,21 +162,29 @@ void TimelineCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) {
   changed();
 }
 
-int TimelineCanvas::rankAt(double y) const {
+int TimelineCanvas::rankOfLaneAt(double y) const {
   const auto lane = static_cast<std::int64_t>(std::max(0.0, y - kTicks) / window_.laneHeight);
   return timeline_ == nullptr ? -1 : timeline_->rankOf(window_.firstLane + lane);
 }
 
+std::optional<int> TimelineCanvas::rankAt(QPointF place) const {
+  const double y = unzoomed(place).y();
+  const int rank = y < kTicks ? -1 : rankOfLaneAt(y);
+  return rank < 0 ? std::nullopt : std::optional(rank);
+}
+
+std::optional<view::TimelineSpan> TimelineCanvas::spanAt(QPointF place) const {
+  const auto rank = rankAt(place);
+  const double x = unzoomed(place).x() - kLabels;
+  return !rank || x < 0 ? std::nullopt : shardlens::spanAt(*timeline_, window_, *rank, x);
+}
+
 QString TimelineCanvas::words(QPointF place) const {
-  place = unzoomed(place);
-  const int rank = rankAt(place.y());
-  if (rank < 0 || place.x() < kLabels) {
-    return {};
-  }
-  const auto span = spanAt(*timeline_, window_, rank, place.x() - kLabels);
+  const auto span = spanAt(place);
   if (!span) {
     return {};
   }
+  const int rank = *rankAt(place);
   QStringList lines;
   lines << toQString(view::EventSentences(*journal_).text(span->event).plain());
   QString when = tr("%1 at %2").arg(ranksLabel({rank}), durationText(span->begin));
@@ -200,6 +208,19 @@ QString TimelineCanvas::words(QPointF place) const {
   return lines.join(u'\n');
 }
 
+// Where the menu opens by the key: the position in the first lane.
+QVariant TimelineCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
+  const auto now = query != Qt::ImCursorRectangle || timeline_ == nullptr
+                       ? std::nullopt
+                       : timeline_->newestOf(rankOfLaneAt(kTicks), position_);
+  if (!now) {
+    return QAbstractScrollArea::inputMethodQuery(query);
+  }
+  const double x = kLabels + std::clamp(window_.xOf(now->begin), 0.0, window_.width);
+  const QPointF place = QPointF(x, kTicks + window_.laneHeight / 2) * Zoom::now().factor();
+  return QRectF(place, QSizeF(1, 1)).toRect();
+}
+
 void TimelineCanvas::drawTicks(QPainter& painter) const {
   const std::int64_t length = window_.to - window_.from;
   const std::int64_t interval =
@@ -209,10 +230,12 @@ void TimelineCanvas::drawTicks(QPainter& painter) const {
     const double x = std::floor(kLabels + window_.xOf(window_.from + after)) + 0.5;
     painter.setPen(QPen(theme().border, 1));
     painter.drawLine(QPointF(x, 3), QPointF(x, room().height()));
-    drawLine(painter, QRectF(x + 4, 1, 84, kTicks - 2),
-             after == 0 ? durationText(window_.from - std::min<std::int64_t>(window_.from, 0))
-                        : QStringLiteral("+") + durationText(after),
-             theme().muted, textFont(10));
+    const QString time = after == 0
+                             ? durationText(window_.from - std::min<std::int64_t>(window_.from, 0))
+                             : QStringLiteral("+") + durationText(after);
+    if (x + 4 + QFontMetricsF(textFont(10)).horizontalAdvance(time) <= room().width()) {
+      drawLine(painter, QRectF(x + 4, 1, 84, kTicks - 2), time, theme().muted, textFont(10));
+    }
   }
 }
 
@@ -291,7 +314,7 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
   if (timeline_ == nullptr) {
     return QAbstractScrollArea::keyPressEvent(event);
   }
-  const auto now = timeline_->newestOf(rankAt(kTicks), position_);
+  const auto now = timeline_->newestOf(rankOfLaneAt(kTicks), position_);
   const double mark = now ? window_.xOf(now->begin) : -1;
   const double centre = kLabels + (mark >= 0 && mark <= window_.width ? mark : window_.width / 2);
   switch (event->key()) {
@@ -337,7 +360,7 @@ void TimelineCanvas::choose(QPointF place) {
   }
   const double y = std::clamp(place.y(), kTicks, kTicks + lanes * window_.laneHeight - 1);
   const double x = std::clamp(place.x() - kLabels, 0.0, window_.width);
-  const auto span = timeline_->newestAt(rankAt(y), window_.timeAt(x));
+  const auto span = timeline_->newestAt(rankOfLaneAt(y), window_.timeAt(x));
   if (span && std::exchange(chosen_, span->event) != span->event) {
     Q_EMIT clicked(span->event);
   }

@@ -21,13 +21,16 @@ class TimelineCanvas final : public QAbstractScrollArea {
 
   const TimelineScene& scene();
   const TimelineWindow& shown() const { return window_; }
-  // What a place of the viewport shows, in words; empty where there is nothing.
-  QString words(QPointF place) const;
+  // What a place of the viewport shows; nothing beside the lanes and where there is none.
+  std::optional<view::TimelineSpan> spanAt(QPointF place) const;
+  std::optional<int> rankAt(QPointF place) const;  // whose lane it is in
+  QString words(QPointF place) const;              // of the span there; else empty
 
   void zoomBy(double times, double x);  // around a place
   void pan(double pixels);
   void showAll();
   void showPosition();
+  QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
   void clicked(shardlens::EventId event);
@@ -51,7 +54,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
   void show(std::int64_t from, std::int64_t length);
   void changed();
   void choose(QPointF place);
-  int rankAt(double y) const;
+  int rankOfLaneAt(double y) const;
   void drawTicks(QPainter& painter) const;
 
   const Journal* journal_ = nullptr;
