@@ -74,9 +74,10 @@ class DryRuns {
   const CostModel& costs_;
 };
 
-PlacementCost costOf(const DryRuns::Ran& ran, Placements placements, bool isNow) {
+PlacementCost costOf(const DryRuns::Ran& ran, const Laid& now, Placements placements) {
   return {.placements = std::move(placements),
-          .isNow = isNow,
+          .mesh = now.mesh,
+          .dimensions = now.shape.size(),
           .sent = ran.costs.all(),
           .held = ran.tensor ? ran.tensor->held : 0,
           .refusal = ran.refusal};
@@ -103,7 +104,8 @@ class WhatIf {
                       view::plural(static_cast<std::int64_t>(laid.shape.size()), "dimension"),
                       view::plural(laid.mesh.ndim(), "dimension"), PlacementChoices::kMost));
     }
-    std::vector<PlacementCost> all{costOf(*now, laid.placements, /*isNow=*/true)};
+    std::vector<PlacementCost> all{costOf(*now, laid, laid.placements)};
+    all.front().isNow = true;
     for (std::size_t i = 0; i < choices.size(); ++i) {
       tell(i, choices.size());
       const Placements placements = choices[i];
@@ -112,7 +114,7 @@ class WhatIf {
       if (!program) return tl::unexpected(program.error());
       const auto ran = runs_.run(program->text, program->tensor);
       if (!ran) return tl::unexpected(ran.error());
-      all.push_back(costOf(*ran, placements, /*isNow=*/false));
+      all.push_back(costOf(*ran, laid, placements));
     }
     tell(choices.size(), choices.size());
     rankByCost(all);

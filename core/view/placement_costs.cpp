@@ -2,7 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
-#include "core/view/names.h"
+#include "core/view/placement_words.h"
 #include "core/view/units.h"
 
 #include <fmt/core.h>
@@ -22,6 +22,10 @@ const PlacementCost* asItIs(const std::vector<PlacementCost>& costs) {
   return found == costs.end() || !found->refusal.empty() ? nullptr : &*found;
 }
 
+std::string nameOf(const PlacementCost& cost) {
+  return placementsText(cost.placements, cost.mesh, cost.dimensions, notation());
+}
+
 std::string differenceText(const PlacementCost& cost, const PlacementCost* now) {
   if (cost.isNow) return "as it is";
   return now == nullptr ? "" : costsDifference(now->sent, cost.sent);
@@ -32,7 +36,7 @@ Cell numberCell(std::string text, std::int64_t number) {
 }
 
 Row rowOf(const PlacementCost& cost, const PlacementCost* now) {
-  const std::string name = placementsText(cost.placements);
+  const std::string name = nameOf(cost);
   if (!cost.refusal.empty()) {
     return {.cells = {{.text = name, .tone = Tone::Quiet},
                       {},
@@ -86,16 +90,19 @@ std::string cheapestText(const std::vector<PlacementCost>& ranked) {
   const PlacementCost& best = ranked.front();
   if (!best.refusal.empty()) return "the program is refused however the tensor lies";
   const PlacementCost* now = asItIs(ranked);
-  if (now == nullptr) return placementsText(best.placements) + " is cheapest";
+  if (now == nullptr) return nameOf(best) + " is cheapest";
   if (best.sent.nanoseconds == now->sent.nanoseconds && best.sent.bytes == now->sent.bytes) {
-    return placementsText(now->placements) + ", as it is, is as cheap as any";
+    return nameOf(*now) + ", as it is, is as cheap as any";
   }
-  return fmt::format("{} is cheapest: {} than {}, as it is", placementsText(best.placements),
-                     costsDifference(now->sent, best.sent), placementsText(now->placements));
+  return fmt::format("{} is cheapest: {} than {}, as it is", nameOf(best),
+                     costsDifference(now->sent, best.sent), nameOf(*now));
 }
 
 nlohmann::ordered_json toJson(const PlacementCost& cost) {
-  Json json{{"placements", Json::array()}, {"now", cost.isNow}};
+  Json json{{"placements", Json::array()},
+            {"mesh", toText(cost.mesh)},
+            {"dimensions", cost.dimensions},
+            {"now", cost.isNow}};
   for (const Placement& each : cost.placements) json["placements"].push_back(toText(each));
   if (cost.refusal.empty()) {
     json["microseconds"] = static_cast<double>(cost.sent.nanoseconds) / 1e3;
@@ -110,7 +117,11 @@ nlohmann::ordered_json toJson(const PlacementCost& cost) {
 
 std::optional<PlacementCost> placementCostOf(const Json& json) {
   try {
-    PlacementCost cost{.isNow = json.at("now").get<bool>()};
+    const auto mesh = parseMesh(json.at("mesh").get<std::string>());
+    if (!mesh) return std::nullopt;
+    PlacementCost cost{.mesh = *mesh,
+                       .dimensions = json.at("dimensions").get<std::size_t>(),
+                       .isNow = json.at("now").get<bool>()};
     for (const Json& each : json.at("placements")) {
       const auto placement = parsePlacement(each.get<std::string>());
       if (!placement) return std::nullopt;

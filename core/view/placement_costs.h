@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/mesh.h"
 #include "core/model/placement.h"
 #include "core/view/run_costs.h"
 #include "core/view/table.h"
@@ -15,10 +16,12 @@ namespace shardlens::view {
 // What all of a program would send if one of its tensors lay so, as far as the program came.
 struct PlacementCost {
   Placements placements = {};
-  bool isNow = false;        // it lies so in the program as it is
-  StepCost sent = {};        // by the whole program
-  std::int64_t held = 0;     // bytes of the tensor on rank 0
-  std::string refusal = {};  // empty: all steps ran; else "step y: ..."
+  DeviceMesh mesh = {};        // that the tensor lies on
+  std::size_t dimensions = 0;  // of the tensor
+  bool isNow = false;          // it lies so in the program as it is
+  StepCost sent = {};          // by the whole program
+  std::int64_t held = 0;       // bytes of the tensor on rank 0
+  std::string refusal = {};    // empty: all steps ran; else "step y: ..."
 };
 
 // The least time first, then the fewest bytes that are sent, then the fewest that are held; what is
@@ -35,8 +38,8 @@ Table placementCostsTable(const std::vector<PlacementCost>& costs);
 // The best of those that are ranked, beside the program as it is: "R is cheapest: 72 B less".
 std::string cheapestText(const std::vector<PlacementCost>& ranked);
 
-// {"placements": ["S(0)"], "now": true, "microseconds": 6.6, "bytes": 96, "collectives":
-// {"all_gather": 1}, "implicit": 0, "held": 48, "error": null}
+// {"placements": ["S(0)"], "mesh": "4:tp", "dimensions": 2, "now": true, "microseconds": 6.6,
+// "bytes": 96, "collectives": {"all_gather": 1}, "implicit": 0, "held": 48, "error": null}
 nlohmann::ordered_json toJson(const PlacementCost& cost);
 // Nothing where it is something else.
 std::optional<PlacementCost> placementCostOf(const nlohmann::ordered_json& json);

@@ -153,6 +153,23 @@ TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
   EXPECT_EQ(on.sheet().model().rowCount(), 4);
 }
 
+TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
+  OnProgram on;
+  on.openRun();
+  on.window.editing().whatIf(QStringLiteral("w"));
+  ASSERT_TRUE(on.reckoned());
+  auto* table = on.find<QTableView>("placementsView");
+  table->setCurrentIndex(on.sheet().model().index(2, 0));
+  on.window.setNotation(view::Notation::NamedAxes);
+  EXPECT_EQ(on.placements(), (std::vector<std::string>{"tp:R", "tp:S(0)", "tp:S(1)", "tp:P(sum)"}));
+  EXPECT_THAT(on.sheet().summary().toStdString(), StartsWith("tp:R is cheapest: "));
+  EXPECT_EQ(table->currentIndex().row(), 2);
+  on.window.setNotation(view::Notation::PartitionSpec);
+  EXPECT_EQ(on.cell(1, Column::Placements), QStringLiteral("P('tp', None)"));
+  on.window.setNotation(view::Notation::DTensor);
+  EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
+}
+
 TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
   OnProgram on;
   on.openRun();

@@ -1,5 +1,7 @@
 #include "core/view/placement_costs.h"
 
+#include "core/view/placement_words.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,8 @@ namespace {
 PlacementCost cost(const Placement& placement, std::int64_t nanoseconds, std::int64_t bytes,
                    std::int64_t held) {
   return {.placements = {placement, Replicate{}},
+          .mesh = DeviceMesh::make({2, 4}, {"dp", "tp"}).value(),
+          .dimensions = 2,
           .sent = {.name = {},
                    .collectives = {{"all_gather", 2}},
                    .bytes = bytes,
@@ -63,12 +67,32 @@ TEST(PlacementCosts, OfTheSameCostAreNoneCheaper) {
   EXPECT_EQ(cheapestText(costs), "R, R, as it is, is as cheap as any");
 }
 
+TEST(PlacementCosts, AreSaidInTheNotationOfTheProgram) {
+  std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), refused(Shard{1})};
+  costs[0].isNow = true;
+  const auto said = [&](Notation each) {
+    setNotation(each);
+    const Table table = placementCostsTable(costs);
+    const auto names = table.rows[0].cells[0].text + "; " + table.rows[1].cells[0].text + "; " +
+                       cheapestText(costs);
+    setNotation(Notation::DTensor);
+    return names;
+  };
+  EXPECT_EQ(said(Notation::DTensor), "S(0), R; S(1), R; S(0), R, as it is, is as cheap as any");
+  EXPECT_EQ(said(Notation::NamedAxes),
+            "dp:S(0) tp:R; dp:S(1) tp:R; dp:S(0) tp:R, as it is, is as cheap as any");
+  EXPECT_EQ(said(Notation::PartitionSpec),
+            "P('dp', None); P(None, 'dp'); P('dp', None), as it is, is as cheap as any");
+}
+
 TEST(PlacementCosts, ComeBackFromJson) {
   PlacementCost one = cost(Shard{0}, 6604, 48, 24);
   one.isNow = true;
   const auto read = placementCostOf(toJson(one));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->placements, one.placements);
+  EXPECT_EQ(read->mesh, one.mesh);
+  EXPECT_EQ(read->dimensions, 2U);
   EXPECT_TRUE(read->isNow);
   EXPECT_EQ(read->sent, one.sent);
   EXPECT_EQ(read->held, 24);
@@ -76,6 +100,9 @@ TEST(PlacementCosts, ComeBackFromJson) {
   EXPECT_FALSE(placementCostOf({{"placements", "R"}}));
   auto other = toJson(one);
   other["placements"][0] = "X";
+  EXPECT_FALSE(placementCostOf(other));
+  other = toJson(one);
+  other["mesh"] = "2x";
   EXPECT_FALSE(placementCostOf(other));
   EXPECT_FALSE(placementCostOf(nlohmann::ordered_json::array()));
 }

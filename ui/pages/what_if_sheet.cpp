@@ -21,7 +21,7 @@ namespace {
 
 using Column = view::PlacementCostsTable::Column;
 
-constexpr QSize kRoom{860, 440};
+constexpr QSize kRoom{930, 440};
 
 }  // namespace
 
@@ -117,8 +117,23 @@ void WhatIfSheet::show(const std::vector<view::PlacementCost>& ranked) {
   model_->setTable(view::placementCostsTable(ranked_));
   table_->setFocus();
   table_->setCurrentIndex(model_->index(0, 0));
-  end(tr("%1. Reckoned by dry runs of the whole program, for rank 0.")
-          .arg(toQString(view::cheapestText(ranked_))));
+  end(cheapestText());
+}
+
+QString WhatIfSheet::cheapestText() const {
+  return tr("%1. Reckoned by dry runs of the whole program, for rank 0.")
+      .arg(toQString(view::cheapestText(ranked_)));
+}
+
+// The row that was chosen stays so.
+void WhatIfSheet::showNotation() {
+  if (ranked_.empty()) {
+    return;
+  }
+  const int row = table_->currentIndex().row();
+  model_->setTable(view::placementCostsTable(ranked_));
+  table_->setCurrentIndex(model_->index(row, 0));
+  summary_->setText(cheapestText());
 }
 
 void WhatIfSheet::end(const QString& summary) {

@@ -26,6 +26,7 @@ class WhatIfSheet final : public Sheet {
   // Brings it up; what it shows already is not reckoned again. The name is that of the program in
   // messages.
   void ask(const std::string& program, const QString& name, const QString& tensor);
+  void showNotation();
   bool isReckoning() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }
   QString summary() const;
@@ -40,6 +41,7 @@ class WhatIfSheet final : public Sheet {
  private:
   void begin();
   void show(const std::vector<view::PlacementCost>& ranked);
+  QString cheapestText() const;
   void end(const QString& summary);
   void cancel();
   void tryRow();

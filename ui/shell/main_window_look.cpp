@@ -4,6 +4,7 @@
 #include "ui/scenes/zoom.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/presentation.h"
+#include "ui/shell/program_editing.h"
 #include "ui/shell/recent_files.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/style.h"
@@ -87,6 +88,7 @@ void MainWindow::setNotation(view::Notation notation) {
       window->showNotation();
       if (isOther) {
         window->problems_.searchAgain();
+        window->editing_->showNotation();
         window->redraw();
       }
     }

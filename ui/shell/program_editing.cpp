@@ -103,6 +103,8 @@ void ProgramEditing::whatIf(const QString& tensor) {
   }
 }
 
+void ProgramEditing::showNotation() { whatIf_->showNotation(); }
+
 // Of the program as it ran, whatever was changed since.
 void ProgramEditing::checkHit(EventId hit) {
   if (hit == 0) {

@@ -33,6 +33,7 @@ class ProgramEditing final : public QObject {
   // Ranks the placements of a tensor of it; of a step's result.
   void whatIf(const QString& tensor);
   void whatIfStep(int step);
+  void showNotation();
   // The tensor lies so then; shows the step that says so.
   void place(const QString& tensor, const Placements& placements);
   // Finds the answer of a cache's hit anew, for Caches; 0: stops that.

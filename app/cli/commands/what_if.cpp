@@ -31,6 +31,7 @@ void addWhatIf(CommandLine& line, std::function<int(const WhatIfOptions&)> whatI
   command.add_option("FILE", options->file, "A scenario; - for standard input")->required();
   command.add_option("TENSOR", options->tensor, "The result of one of its steps, as w or m.0")
       ->required();
+  addNotation(command);
   addTopology(command, options->topology);
   command.add_flag("--progress", options->tellsProgress,
                    "Say on standard error how far it is, a line a placement, as \"3 of 16\"");
