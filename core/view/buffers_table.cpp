@@ -23,12 +23,12 @@ Row rowOf(const BufferState& buffer, const BufferHistory::Counts& counts, const 
   const std::string holders = buffer.refcount > 0 ? holdersText(buffer) : "released";
   return {.cells = {{.text = name, .number = buffer.id},
                     numberCell(buffer.refcount),
+                    {.text = holders, .tone = buffer.refcount > 0 ? Tone::Plain : Tone::Quiet},
+                    {.text = wrong, .tone = alarm.kind == Kind::Leak ? Tone::Warn : Tone::Bad},
                     numberCell(static_cast<std::int64_t>(counts.made)),
                     numberCell(counts.hits),
                     numberCell(counts.applied),
-                    numberCell(counts.released),
-                    {.text = holders, .tone = buffer.refcount > 0 ? Tone::Plain : Tone::Quiet},
-                    {.text = wrong, .tone = alarm.kind == Kind::Leak ? Tone::Warn : Tone::Bad}},
+                    numberCell(counts.released)},
           .tooltip = name + ": " + holders + (wrong.empty() ? "" : "\n" + wrong),
           .event = buffer.changed,
           .marked = buffer.changed == position};
@@ -96,12 +96,12 @@ Table buffersTable(const Journal& journal, const Snapshot& snapshot, const Buffe
   const bool isWrong = alarm.kind != Kind::None;
   return {.columns = {{"buffer"},
                       {"refcount", Align::Right},
+                      {"held by"},
+                      {"alarm"},
                       {"made at", Align::Right},
                       {"hits", Align::Right},
                       {"applied", Align::Right},
-                      {"released", Align::Right},
-                      {"held by"},
-                      {"alarm"}},
+                      {"released", Align::Right}},
           .rows = Rows(Rows::Source{
               .size = snapshot.buffers.size(),
               .at = at,
@@ -116,19 +116,19 @@ Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, Buffer
       snapshot.histories == nullptr ? Changes() : snapshot.histories->buffers.changesOf(id));
   const auto rowAt = [&journal, changes](std::size_t place) -> Row {
     const auto& [at, refcount] = (*changes)[place];
-    const EventWords words = eventWords(journal, at);
+    const Event event = journal.at(at);
     return {.cells = {numberCell(static_cast<std::int64_t>(at)),
-                      {whatWasDone(journal.at(at).kind, place == 0)},
-                      {words.note.empty() ? words.title : words.title + "  " + words.note},
-                      numberCell(refcount)},
-            .tooltip = words.title,
+                      {whatWasDone(event.kind, place == 0)},
+                      numberCell(refcount),
+                      {event.parent == 0 ? "" : eventWords(journal, event.parent).title}},
+            .tooltip = eventWords(journal, at).title,
             .event = at};
   };
   const auto here = std::find_if(changes->begin(), changes->end(), [&](const auto& change) {
     return change.at == snapshot.position;
   });
   const auto place = static_cast<std::size_t>(here - changes->begin());
-  return {.columns = {{"event", Align::Right}, {"what"}, {"by"}, {"refcount", Align::Right}},
+  return {.columns = {{"event", Align::Right}, {"what"}, {"refcount", Align::Right}, {"inside"}},
           .rows = Rows(Rows::Source{
               .size = changes->size(),
               .at = rowAt,

@@ -21,19 +21,19 @@ BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, Progra
 // "conflict", "used after its release", "not released"; empty: nothing is wrong.
 std::string alarmText(const BufferAlarm& alarm, const BufferState& buffer);
 
-// The mask buffers that there are at a position, in the order they came: how often each was held
-// again, applied and released, who holds it, and what is wrong with it. A row's event is the one
+// The mask buffers that there are at a position, in the order they came: who holds each, what is
+// wrong with it, and how often it was held again, applied and released. A row's event is the one
 // that changed it last; the row of the current event's buffer is marked. The journal must outlive
 // the table.
 struct BuffersTable {
-  enum Column { Buffer, Refcount, Made, Hits, Applied, Released, Holders, Alarm };
+  enum Column { Buffer, Refcount, Holders, Alarm, Made, Hits, Applied, Released };
 };
 Table buffersTable(const Journal& journal, const Snapshot& snapshot, const BufferAlarm& alarm);
 
-// What was done with a buffer in the whole recording, an event a row; that of the position is
-// marked. The journal must outlive the table.
+// What was done with a buffer in the whole recording, and inside of which event: an event a row;
+// that of the position is marked. The journal must outlive the table.
 struct BufferEventsTable {
-  enum Column { Event, What, Words, Refcount };
+  enum Column { Event, What, Refcount, Inside };
 };
 Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id);
 

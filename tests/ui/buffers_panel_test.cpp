@@ -3,6 +3,7 @@
 
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/at_event.h"
+#include "ui/panels/all_buffers_box.h"
 #include "ui/widgets/refcount_chart.h"
 
 #include <gtest/gtest.h>
@@ -51,6 +52,8 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
   const int last = events->model()->rowCount() - 1;
   ASSERT_GT(last, 2);
   EXPECT_EQ(events->model()->index(last, 1).data().toString(), QStringLiteral("released"));
+  EXPECT_EQ(events->model()->index(last, view::BufferEventsTable::Inside).data().toString(),
+            QStringLiteral("redistribute y: MaskP → R"));
   QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionWanted);
   events->setCurrentIndex(events->model()->index(last, 0));
   QTest::keyClick(events, Qt::Key_Return);
@@ -59,6 +62,23 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
             events->model()->index(last, 0).data().toString());
   at.find<QToolButton>("allBuffers")->click();
   EXPECT_FALSE(buffers->isVisible());
+}
+
+TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
+  At at(EventKind::MaskMaterialized, 1);
+  at.find<QToolButton>("allBuffers")->click();
+  auto* box = at.find<AllBuffersBox>("allBuffersBox");
+  auto* buffers = at.find<QTableView>("buffersView");
+  using Column = view::BuffersTable::Column;
+  for (const int width : {539, 540}) {
+    box->resize(width, 300);
+    for (const Column count : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {
+      EXPECT_EQ(buffers->isColumnHidden(count), width < 540) << width;
+    }
+    for (const Column told : {Column::Buffer, Column::Refcount, Column::Holders, Column::Alarm}) {
+      EXPECT_FALSE(buffers->isColumnHidden(told)) << width;
+    }
+  }
 }
 
 TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {

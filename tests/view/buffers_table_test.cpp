@@ -48,20 +48,20 @@ void recordTwo(Journal& journal) {
 TEST(BuffersTable, CountsWhatWasDoneUpToThePosition) {
   OfRun run(recordTwo);
   EXPECT_EQ(run.buffers(0), "");
-  EXPECT_EQ(run.buffers(1), "* #1 | 1 | 1 | 0 | 0 | 0 | x' | \n");
-  EXPECT_EQ(run.buffers(3), "* #1 | 2 | 1 | 1 | 1 | 0 | x', y | \n");
-  EXPECT_EQ(run.buffers(5), "* #1 | 0 | 1 | 1 | 1 | 2 | released | \n");
+  EXPECT_EQ(run.buffers(1), "* #1 | 1 | x' |  | 1 | 0 | 0 | 0\n");
+  EXPECT_EQ(run.buffers(3), "* #1 | 2 | x', y |  | 1 | 1 | 1 | 0\n");
+  EXPECT_EQ(run.buffers(5), "* #1 | 0 | released |  | 1 | 1 | 1 | 2\n");
   EXPECT_EQ(run.buffers(6),
-            "#1 | 0 | 1 | 1 | 1 | 2 | released | \n"
-            "* #2 | 1 | 6 | 0 | 0 | 0 | u | \n");
+            "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"
+            "* #2 | 1 | u |  | 6 | 0 | 0 | 0\n");
 }
 
 TEST(BuffersTable, SaysWhichIsHeldWhenTheProgramIsOver) {
   OfRun run(recordTwo);
   EXPECT_EQ(run.buffers(6, ProgramState::IsOver),
-            "#1 | 0 | 1 | 1 | 1 | 2 | released | \n"
-            "* #2 | 1 | 6 | 0 | 0 | 0 | u | not released\n");
-  EXPECT_EQ(run.buffers(5, ProgramState::IsOver), "* #1 | 0 | 1 | 1 | 1 | 2 | released | \n");
+            "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"
+            "* #2 | 1 | u | not released | 6 | 0 | 0 | 0\n");
+  EXPECT_EQ(run.buffers(5, ProgramState::IsOver), "* #1 | 0 | released |  | 1 | 1 | 1 | 2\n");
 }
 
 // One is refused while #2 alone is held.
@@ -77,8 +77,8 @@ void recordConflict(Journal& journal) {
 TEST(BuffersTable, SaysWithWhichAConflictIs) {
   OfRun run(recordConflict);
   EXPECT_EQ(run.buffers(7),
-            "#1 | 0 | 1 | 1 | 1 | 2 | released | \n"
-            "#2 | 1 | 6 | 0 | 0 | 0 | u | conflict\n");
+            "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"
+            "#2 | 1 | u | conflict | 6 | 0 | 0 | 0\n");
 }
 
 TEST(BufferEvents, AreThoseOfTheWholeRecording) {
@@ -89,6 +89,7 @@ TEST(BufferEvents, AreThoseOfTheWholeRecording) {
     using Column = BufferEventsTable::Column;
     text += row.cells[Column::Event].text + " " + row.cells[Column::What].text + " " +
             row.cells[Column::Refcount].text + "\n";
+    EXPECT_EQ(row.cells[Column::Inside].text, "");
     EXPECT_EQ(std::to_string(row.event), row.cells[Column::Event].text);
   }
   EXPECT_EQ(text, "1 made 1\n2 hit 2\n3 applied 2\n4 released 1\n5 released 0\n");

@@ -18,6 +18,8 @@ namespace {
 using Column = view::BuffersTable::Column;
 using EventColumn = view::BufferEventsTable::Column;
 
+constexpr int kRoomForCounts = 540;
+
 }  // namespace
 
 AllBuffersBox::AllBuffersBox(QWidget* parent)
@@ -29,6 +31,7 @@ AllBuffersBox::AllBuffersBox(QWidget* parent)
       events_(new QuietTable(QStringLiteral("bufferEventsView"), *eventsModel_,
                              {.marked = TableModel::MarkedRole})),
       title_(new QLabel) {
+  setObjectName(QStringLiteral("allBuffersBox"));
   buffers_->setAccessibleName(tr("Mask buffers"));
   events_->setAccessibleName(tr("What was done with the chosen mask buffer"));
   events_->setEmptyText(tr("No buffer is chosen."));
@@ -39,7 +42,7 @@ AllBuffersBox::AllBuffersBox(QWidget* parent)
   columns->setSectionResizeMode(Column::Holders, QHeaderView::Stretch);
   auto* ofEvents = events_->horizontalHeader();
   ofEvents->setSectionResizeMode(QHeaderView::ResizeToContents);
-  ofEvents->setSectionResizeMode(EventColumn::Words, QHeaderView::Stretch);
+  ofEvents->setSectionResizeMode(EventColumn::Inside, QHeaderView::Stretch);
   title_->setObjectName(QStringLiteral("bufferEventsTitle"));
   atEachZoom(title_, [title = title_] { title->setFont(zoomed(textFont(11, Weight::Bold))); });
   auto* layout = new QVBoxLayout(this);
@@ -60,8 +63,20 @@ void AllBuffersBox::setSnapshot(const Journal& journal, const Snapshot& snapshot
   buffersModel_->setTable(view::buffersTable(journal, snapshot, alarm));
   if (const int row = buffersModel_->markedRow(); row >= 0) {
     buffers_->setCurrentIndex(buffersModel_->index(row, 0));
+    // Again when the tables have shared the room.
+    QMetaObject::invokeMethod(
+        this, [this] { buffers_->scrollTo(buffers_->currentIndex()); }, Qt::QueuedConnection);
   }
   showEvents();
+}
+
+// Where there is little room, the counts go first: the events of a buffer say the same.
+void AllBuffersBox::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  for (const Column column : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {
+    buffers_->setColumnHidden(column, width() < zoomed(kRoomForCounts));
+  }
+  buffers_->scrollTo(buffers_->currentIndex());
 }
 
 void AllBuffersBox::showEvents() {

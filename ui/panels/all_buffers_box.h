@@ -26,6 +26,9 @@ class AllBuffersBox final : public QWidget {
   QuietTable& buffers() { return *buffers_; }
   QuietTable& events() { return *events_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showEvents();
 
