@@ -81,6 +81,14 @@ TEST(ProgramText, FindsTheNotes) {
   EXPECT_EQ(programNotes(text, 1), QString());
 }
 
+TEST(ProgramText, TabsGoToTheNextMultipleOfEight) {
+  const auto lines = plainLines(QStringLiteral("\ta\n1234567\tb\n12345678\tc\n"));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].text, QStringLiteral("        a"));
+  EXPECT_EQ(lines[1].text, QStringLiteral("1234567 b"));
+  EXPECT_EQ(lines[2].text, QStringLiteral("12345678        c"));
+}
+
 TEST(ProgramText, FindsTheStepsThatHaveNotes) {
   const QJsonObject text = parsedScenario(QStringLiteral(
       "{\"steps\": [{}, {\"note\": \"b\"}, {\"note\": \"\"}, {\"note\": \"d\"}, {}]}"));

@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QListView>
 #include <QPushButton>
+#include <QScrollBar>
 
 namespace shardlens {
 namespace {
@@ -88,6 +89,23 @@ TEST(Source, HasTheLineOfTheEventMarked) {
   on.go(4);
   EXPECT_EQ(on.detail(), QStringLiteral("net.py"));
   EXPECT_EQ(on.marked(), QList<int>());
+}
+
+// Of a file as somebody wrote it no line is cut: one scrolls sideways.
+TEST(Source, ALongLineIsReadByScrolling) {
+  const QTemporaryDir folder;
+  OnSource::write(folder.path());
+  QFile file(folder.filePath(QStringLiteral("net.py")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("def run(): pass  # " + QByteArray(400, 'x'));
+  file.close();
+  OnSource on(folder.path());
+  QScrollBar* bar = on.lines().horizontalScrollBar();
+  EXPECT_EQ(bar->maximum(), 0);
+  on.go(3);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }, 10000));
+  EXPECT_TRUE(bar->isVisible());
+  EXPECT_EQ(bar->value(), 0);
 }
 
 TEST(Source, ABreakpointOnALineStopsAtItsEvents) {

@@ -149,6 +149,17 @@ bool hasNote(const QJsonValue& step) {
   return !step.toObject()[QStringLiteral("note")].toString().isEmpty();
 }
 
+// Tabs go to the next multiple of 8, as Python counts them.
+QString withoutTabs(const QString& line) {
+  constexpr qsizetype kTab = 8;
+  QString text;
+  for (const QChar letter : line) {
+    const qsizetype wide = letter == u'\t' ? kTab - text.size() % kTab : 1;
+    text += letter == u'\t' ? QString(wide, u' ') : QString(letter);
+  }
+  return text;
+}
+
 }  // namespace
 
 // Lengths stay, so that places do too.
@@ -235,7 +246,8 @@ std::vector<ProgramLine> sourceLines(const QString& text) {
 std::vector<ProgramLine> plainLines(const QString& text) {
   std::vector<ProgramLine> lines;
   for (const QString& line : text.split(u'\n')) {
-    lines.push_back({static_cast<int>(lines.size()) + 1, -1, -1, cut(line, kLongestLine)});
+    lines.push_back(
+        {static_cast<int>(lines.size()) + 1, -1, -1, withoutTabs(cut(line, kLongestLine))});
   }
   while (!lines.empty() && lines.back().text.trimmed().isEmpty()) {
     lines.pop_back();
