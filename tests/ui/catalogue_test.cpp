@@ -109,10 +109,11 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   const auto order = [&on](const char* menu) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
-  EXPECT_EQ(order("&File"),
-            "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
-            "recording as…|Export…|Copy step as Markdown|Run again|Compare with…|Open "
-            "beside…|Unlink|Close||Quit");
+  EXPECT_EQ(
+      order("&File"),
+      "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
+      "recording as…|Export…|Copy step as Markdown|Run again|Check results|Compare with…|Open "
+      "beside…|Unlink|Close||Quit");
   EXPECT_EQ(
       order("&Go"),
       "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
@@ -126,9 +127,10 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
       "Filter rows||Dark|Light or dark as the system|Motion||Notation of DTensor|Notation with the "
       "names of axes|Notation of JAX||Larger type|Smaller type|Normal type||Present||Reset layout");
-  EXPECT_EQ(order("&Edit"),
-            "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
-            "Compare with the run before|Open the run before beside||Save program|Save program as…");
+  EXPECT_EQ(
+      order("&Edit"),
+      "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
+      "Compare with the run before|Open the run before beside||Save program|Save program as…");
   EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
 }
 

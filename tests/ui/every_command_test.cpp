@@ -5,6 +5,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/bridge/bookmark_keeper.h"
 #include "ui/bridge/engine_client.h"
+#include "ui/bridge/plain_check.h"
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/command_catalogue.h"
@@ -298,6 +299,9 @@ const std::map<std::string, Deed>& deedsOfFile() {
           EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 32; }, 30000));
         },
         place, "0"}},
+      {"checkResults",
+       {Scenario, [](OnCommands&) { PlainCheck::want(false); },
+        [](OnCommands&) { return text(PlainCheck::isWanted()); }, "yes"}},
       {"compare",
        {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
         "yes"}},
@@ -428,6 +432,8 @@ void clickInMenu(Window& on, const CommandEntry& entry) {
 
 class EveryCommand : public testing::TestWithParam<std::pair<const std::string, Deed>> {
  protected:
+  ~EveryCommand() override { PlainCheck::want(false); }
+
   // Of a window of its own each time.
   void expectDone(const Deed& deed, const Act& command) {
     OnCommands on;

@@ -108,6 +108,38 @@ TEST(Panels, WhatIsNotANumberIsNotGreen) {
             QStringLiteral("1 not a number, 1 infinite · 2 terms make every element"));
 }
 
+// What a run beside plain tensors found of the values that are shown.
+TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
+  const auto said = [](Verdict verdict, const CheckRecord& check) {
+    Journal journal;
+    recordTensor(journal, "2:tp", {4, 2}, {Shard{0}});
+    const auto text = journal.strings() + 1;
+    journal.onString(text, checkDetail(check));
+    Event event;
+    event.kind = EventKind::Check;
+    event.subject = 1;
+    event.step = journal.at(journal.size()).step;
+    event.verdict = verdict;
+    event.detail = text;
+    journal.onEvent(journal.size() + 1, event);
+    StateIndex states(journal);
+    const Snapshot& snapshot = states.at(journal.size());
+    WholeCanvas whole;
+    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+    return whole.verdict().toStdString();
+  };
+  EXPECT_EQ(said(Verdict::Same, {}), "every element is there · equal to plain torch");
+  EXPECT_EQ(said(Verdict::None, {.why = "no plain result"}), "every element is there");
+  CheckRecord far{.largest = "0.5", .relative = "0.1", .at = {2, 1}, .got = "5"};
+  EXPECT_EQ(said(Verdict::Differs, far),
+            "differs from plain torch by 0.5 at [2, 1] · every element is there");
+  far.largest = "nan";
+  EXPECT_EQ(said(Verdict::Differs, far),
+            "differs from plain torch at [2, 1] · every element is there");
+  EXPECT_EQ(said(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
+            "not as plain torch: got shape [3], expected [2] · every element is there");
+}
+
 TEST(Panels, OfMaskedIdsNoSumIsPredicted) {
   At at(EventKind::Result, 2);
   const auto* header = at.find<ShardsPanel>("shardsPanel")->header();

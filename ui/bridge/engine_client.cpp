@@ -1,5 +1,7 @@
 #include "ui/bridge/engine_client.h"
 
+#include "ui/bridge/plain_check.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QLocalSocket>
@@ -66,8 +68,12 @@ void EngineClient::start(const QString& scenario) {
   process_.setStandardInputFile(QProcess::nullDevice());
   process_.setStandardOutputFile(QProcess::nullDevice());
   patience_.start();
-  process_.start(program(), {QStringLiteral("engine"), QStringLiteral("--socket"), socket,
-                             QStringLiteral("--record"), recording(), scenario});
+  QStringList arguments{QStringLiteral("engine"), QStringLiteral("--socket"), socket,
+                        QStringLiteral("--record"), recording()};
+  if (PlainCheck::isWanted()) {
+    arguments << QStringLiteral("--check");
+  }
+  process_.start(program(), arguments << scenario);
 }
 
 void EngineClient::connected() {

@@ -1,6 +1,7 @@
 // The rest of MainWindow: its menus, and what each command does.
 #include "core/query/similar_events.h"
 #include "core/view/run_again.h"
+#include "ui/bridge/plain_check.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_sheet.h"
@@ -38,6 +39,19 @@
 #include <QMenuBar>
 
 namespace shardlens {
+namespace {
+
+// All windows of the program have one answer.
+void wantPlainCheck(bool wanted) {
+  PlainCheck::want(wanted);
+  for (QWidget* each : QApplication::topLevelWidgets()) {
+    if (auto* window = qobject_cast<MainWindow*>(each)) {
+      window->findChild<QAction*>(QStringLiteral("checkResults"))->setChecked(wanted);
+    }
+  }
+}
+
+}  // namespace
 
 void MainWindow::makeMenus() {
   QMenuBar* menus = top_->menus();
@@ -56,6 +70,7 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*view, CommandMenu::View);
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
+  commands_->action("checkResults").setChecked(PlainCheck::isWanted());
   showNotation();
 }
 
@@ -107,6 +122,11 @@ Commands::Handlers MainWindow::handlers() {
       {"copyStep", [this] { exports_->copyStep(currentStep()); }},
       {"save", [this] { askWhereToSave(); }},
       {"runAgain", [this] { runAgain(); }},
+      {"checkResults",
+       [this] {
+         wantPlainCheck(!PlainCheck::isWanted());
+         runAgain();
+       }},
       {"undo", [this] { editing_->undo(); }},
       {"redo", [this] { editing_->redo(); }},
       {"changeProgram", [this] { editing_->change(currentStep()); }},

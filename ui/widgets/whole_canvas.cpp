@@ -1,6 +1,7 @@
 #include "ui/widgets/whole_canvas.h"
 
 #include "core/model/spec.h"
+#include "core/query/element_history.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/cell_text.h"
 #include "ui/text/format.h"
@@ -28,6 +29,7 @@ void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, Te
   snapshot_ = snapshot;
   view_ = std::move(view);
   whole_ = assemble(journal, snapshot_, view_);
+  findCheck(journal);
   setAccessibleDescription(verdict());
   setToolTip(verdict());
   chooseHeight();
@@ -89,10 +91,41 @@ QString WholeCanvas::copiesText() const {
   return terms > 1 ? tr("%1 terms make every element").arg(terms) : tr("every element is there");
 }
 
+void WholeCanvas::findCheck(const Journal& journal) {
+  const auto state = view_.record == nullptr ? std::nullopt : snapshot_.tensor(view_.record->id);
+  const EventId id = state ? checkOf(journal, state->id, state->changed) : 0;
+  checked_ = id == 0 ? Verdict::None : journal.at(id).verdict;
+  check_ = id == 0 ? CheckRecord() : readCheck(journal.detail(journal.at(id)));
+}
+
+// "differs from plain torch by 0.5 at [2, 1]"
+QString WholeCanvas::plainText() const {
+  if (checked_ != Verdict::Differs) {
+    return checked_ == Verdict::Same ? tr("equal to plain torch") : QString();
+  }
+  if (check_.largest.empty()) {
+    return tr("not as plain torch: %1").arg(toQString(check_.why));
+  }
+  const bool isNumber = check_.largest != "nan" && check_.largest != "inf";
+  const QString size = isNumber ? tr(" by %1").arg(toQString(check_.largest)) : QString();
+  const QString place =
+      check_.at.empty() ? QString() : tr(" at %1").arg(toQString(toText(check_.at)));
+  return tr("differs from plain torch%1%2").arg(size, place);
+}
+
 QString WholeCanvas::verdict() const {
   if (view_.record == nullptr) {
     return {};
   }
+  QStringList parts{partsText(), plainText()};
+  if (checked_ == Verdict::Differs) {
+    parts.swapItemsAt(0, 1);
+  }
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString WholeCanvas::partsText() const {
   if (!whole_.copiesAgree) {
     return differenceOfCopies();
   }
@@ -120,8 +153,8 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   if (view_.record == nullptr) {
     return;
   }
-  const bool bad =
-      !whole_.copiesAgree || whole_.missing > 0 || whole_.nans > 0 || whole_.infinities > 0;
+  const bool bad = checked_ == Verdict::Differs || !whole_.copiesAgree || whole_.missing > 0 ||
+                   whole_.nans > 0 || whole_.infinities > 0;
   const QRectF head(14, 8, all.width() - 28, 20);
   drawLine(painter, head, heading(), theme().muted, textFont(11));
   drawLine(painter, twoLines_ ? head.translated(0, kLine) : head,

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "core/trace/records/check_record.h"
 #include "ui/scenes/whole_scene.h"
 
 #include <QWidget>
 
 namespace shardlens {
 
-// Draws the reassembled tensor in a strip, with what its parts say of one another.
+// Draws the reassembled tensor in a strip, with what its parts say of one another, and how it
+// compares with the plain one where the run was checked.
 class WholeCanvas final : public QWidget {
   Q_OBJECT
 
@@ -24,6 +26,9 @@ class WholeCanvas final : public QWidget {
 
  private:
   bool pending() const;
+  void findCheck(const Journal& journal);
+  QString partsText() const;
+  QString plainText() const;
   QString copiesText() const;
   QString differenceOfCopies() const;
   void chooseHeight();
@@ -31,6 +36,8 @@ class WholeCanvas final : public QWidget {
   Snapshot snapshot_;
   TensorView view_;
   Assembled whole_;
+  Verdict checked_ = Verdict::None;  // Same as the plain one, or Differs
+  CheckRecord check_;
   bool twoLines_ = false;  // heading and verdict, where they are not both seen in one
 };
 

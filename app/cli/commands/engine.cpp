@@ -12,6 +12,7 @@ void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engin
       line.addHidden("engine", [options, engine = std::move(engine)] { return engine(*options); });
   command.add_option("--socket", options->socket)->required();
   command.add_option("--record", options->record)->required();
+  command.add_flag("--check", options->check);
   command.add_option("SCENARIO", options->scenario)->required();
 }
 

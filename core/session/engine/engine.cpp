@@ -49,9 +49,11 @@ int runEngine(const EngineOptions& options) {
             clock);
   const Listener listener(*socket, gate);
   {
+    const auto results = options.check ? Results::Checked : Results::Trusted;
     Session session(std::move(scenarios->front()), {.sinks = {&gate, writer->get()},
                                                     .capture = CaptureLevel::All,
                                                     .answer = Answer::Unwanted,
+                                                    .results = results,
                                                     .clock = [&] { return clock.now(); }});
     while (session.step()) {
     }

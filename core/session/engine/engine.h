@@ -8,6 +8,7 @@ struct EngineOptions {
   std::filesystem::path socket;  // where the window listens
   std::filesystem::path record;  // the recording to write
   std::filesystem::path scenario;
+  bool check = false;  // each result is compared with that of plain tensors
 };
 
 // The engine process of the window: connects, runs the scenario as far as it is asked to, and

@@ -1,0 +1,68 @@
+// A live run beside plain tensors: asked for in the window, and told where a tensor is shown.
+#include "ui/bridge/plain_check.h"
+
+#include "tests/ui/support/recorded_scenario.h"
+#include "tests/ui/support/window.h"
+#include "ui/bridge/engine_client.h"
+#include "ui/widgets/whole_canvas.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QFile>
+
+namespace shardlens {
+namespace {
+
+const char* const kProgram =
+    R"j({"shardlens": 1, "mesh": {"shape": [2], "names": ["tp"]}, "steps": [
+    {"id": "w", "call": "from_locals", "placements": ["S(0)"], "locals": [
+      {"data": [1, 2], "dtype": "float32"}, {"data": [3, 4], "dtype": "float32"}]},
+    {"id": "y", "call": "aten.mul.Tensor", "args": ["$w", 2]}
+  ]})j";
+
+struct OnLiveRun : Window {
+  OnLiveRun() {
+    qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+    PlainCheck::want(false);
+    QFile file(path("program.json"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(kProgram);
+    file.close();
+    EXPECT_TRUE(open(path("program.json")));
+  }
+  ~OnLiveRun() { PlainCheck::want(false); }
+  // At the end of the run, which this brings about.
+  std::string verdictAtTheEnd() {
+    press(Qt::Key_End);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] {
+          return window.document()->engine()->state() == EngineClient::State::Finished &&
+                 !window.cursor().waits() && window.cursor().position() == window.cursor().size();
+        },
+        60000));
+    window.redraw();
+    return find<WholeCanvas>("wholeCanvas")->verdict().toStdString();
+  }
+  void checkOrNot() {
+    find<QAction>("checkResults")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return !window.isOpening() && window.cursor().position() == 0; }, 30000));
+  }
+};
+
+TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
+  OnLiveRun on;
+  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
+  on.checkOrNot();
+  EXPECT_TRUE(on.find<QAction>("checkResults")->isChecked());
+  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there · equal to plain torch");
+  const MainWindow other(MainWindow::Memory::Forgets);
+  EXPECT_TRUE(other.findChild<QAction*>(QStringLiteral("checkResults"))->isChecked());
+  on.checkOrNot();
+  EXPECT_FALSE(other.findChild<QAction*>(QStringLiteral("checkResults"))->isChecked());
+  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
+}
+
+}  // namespace
+}  // namespace shardlens
