@@ -95,8 +95,16 @@ std::string decisionsText(const Journal& journal, const StepEvents& events,
   return text.empty() ? "" : "**Decisions**\n\n" + text + "\n";
 }
 
-std::string planText(const Journal& journal, EventId id) {
-  const view::PlanTable plan = view::planTable(journal, id);
+// The last event of the redistribution that a plan was made or remembered for.
+EventId endOfPlanned(const Journal& journal, EventId plan, EventId last) {
+  const EventId redistribution = journal.at(plan).parent;
+  EventId end = plan;
+  while (redistribution != 0 && end < last && journal.at(end + 1).parent >= redistribution) ++end;
+  return end;
+}
+
+std::string planText(const Journal& journal, EventId end) {
+  const view::PlanTable plan = view::planTable(journal, end);
   if (plan.plan.steps.empty()) return {};
   std::string heading = "**Plan**";
   if (!plan.title.empty()) heading += " " + code(plan.title);
@@ -113,7 +121,7 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
     const bool isRemembered = event.kind == EventKind::CacheLookup &&
                               event.verdict == Verdict::Hit && journal.name(event) == "plan";
     if (event.kind != EventKind::Plan && !isRemembered) continue;
-    if (++count <= kMostRows) text += planText(journal, id);
+    if (++count <= kMostRows) text += planText(journal, endOfPlanned(journal, id, events.last));
   }
   return count > kMostRows ? text + fmt::format("and {} more plans\n\n", count - kMostRows) : text;
 }

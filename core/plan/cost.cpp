@@ -1,6 +1,7 @@
 #include "core/plan/cost.h"
 
 #include "core/model/shard_order.h"
+#include "core/plan/local_bytes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +14,6 @@ bool leavesHost(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
   int ranks = 1;
   for (int dim = mesh.ndim() - 1; dim >= meshDim; --dim) ranks *= mesh.size(dim);
   return ranks > model.ranksPerHost;
-}
-
-double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placements& placements) {
-  double bytes = static_cast<double>(elementCount(meta.shape)) * dtypeSize(meta.dtype);
-  for (int dim = 0; dim < mesh.ndim(); ++dim) {
-    if (shardedDim(placements[static_cast<std::size_t>(dim)])) bytes /= mesh.size(dim);
-  }
-  return bytes;
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "core/view/plan_table.h"
 
 #include "core/base/text.h"
+#include "core/model/notation.h"
+#include "core/plan/local_bytes.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/view/detail_words.h"
 #include "core/view/names.h"
 #include "core/view/placed_records.h"
@@ -19,15 +22,57 @@ std::string titleOf(const Journal& journal, EventId id) {
   return name + shortened(PlacementWords(journal, event.subject).in(journal.name(event)));
 }
 
-// What the collectives of a redistribution took that are over by then.
-std::int64_t nanosecondsTaken(const Journal& journal, EventId redistribution, EventId position) {
-  std::int64_t sum = 0;
+struct Taken {
+  std::string move;  // "all_gather"
+  std::int64_t nanoseconds;
+};
+
+// What the collectives of a redistribution took that are over by then, in their order.
+std::vector<Taken> takenBy(const Journal& journal, EventId redistribution, EventId position) {
+  std::vector<Taken> all;
   for (EventId id = redistribution + 1; id <= position; ++id) {
     const Event& event = journal.at(id);
     if (event.parent < redistribution) break;
-    if (event.kind == EventKind::Collective) sum += std::max<std::int64_t>(event.duration, 0);
+    if (event.kind == EventKind::Collective && event.duration >= 0) {
+      all.push_back({std::string(journal.name(event)), event.duration});
+    }
   }
-  return sum;
+  return all;
+}
+
+// What a rank holds at once for each step, what it reads and what it makes; empty where the
+// recording does not say how the tensor lies in between.
+std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord& plan) {
+  if (id == 0 || id > journal.tensors()) return {};
+  const TensorRecord tensor = journal.tensor(id);
+  const auto mesh = tensor.mesh ? tensor.mesh : recordedMesh(journal);
+  if (!mesh) return {};
+  const auto bytesOf = [&](const Placements& placements) {
+    return localBytes(*mesh, {tensor.shape, {}, tensor.dtype}, placements);
+  };
+  std::vector<double> held;
+  Placements before = tensor.placements;
+  for (const PlanStepRecord& step : plan.steps) {
+    auto after = parsePlacements(step.after);
+    const auto fits = static_cast<std::size_t>(mesh->ndim());
+    if (!after || after->size() != fits || before.size() != fits) return {};
+    const bool isNamedAnew = step.move == "relabel";
+    held.push_back(bytesOf(before) + (isNamedAnew ? 0 : bytesOf(*after)));
+    before = std::move(*after);
+  }
+  return held;
+}
+
+// Of each step, where the collectives are those of the steps, one after another; none that has not
+// ended. A step that sends nothing has none.
+std::vector<std::int64_t> takenByStep(const PlanRecord& plan, const std::vector<Taken>& taken) {
+  std::vector<std::int64_t> times;
+  std::size_t next = 0;
+  for (const PlanStepRecord& step : plan.steps) {
+    const bool isNext = next < taken.size() && taken[next].move == step.move;
+    times.push_back(isNext ? taken[next++].nanoseconds : 0);
+  }
+  return next == taken.size() ? times : std::vector<std::int64_t>(times.size(), 0);
 }
 
 std::string summaryOf(const PlanRecord& plan, std::int64_t taken) {
@@ -44,39 +89,61 @@ std::string bare(const std::string& placements) {
   return placements.starts_with('(') ? placements.substr(1, placements.size() - 2) : placements;
 }
 
-Row rowOf(const PlanStepRecord& step, EventId event) {
+// `held` of 0 is not known, and `taken` of 0 nothing.
+Row rowOf(const PlanStepRecord& step, EventId event, double held, std::int64_t taken) {
   const auto change = step.from + " → " + step.to;
   const Cell none{};
-  return {.cells = {{step.move},
-                    {step.axis},
-                    {shortened(step.after.empty() ? change : bare(step.after))},
-                    step.move.empty()
-                        ? none
-                        : Cell{.text = estimatedBytesText(step.bytes), .number = step.bytes},
-                    step.microseconds > 0 ? Cell{.text = microsecondsText(step.microseconds),
-                                                 .number = step.microseconds}
-                                          : none},
-          .tooltip = step.axis + ": " + change,
-          .event = event};
+  std::string tooltip = step.axis + ": " + change;
+  if (held > 0) tooltip += "\nholds " + estimatedBytesText(held);
+  if (taken > 0) tooltip += "\ntook " + durationText(taken);
+  return {
+      .cells = {{step.move},
+                {step.axis},
+                {shortened(step.after.empty() ? change : bare(step.after))},
+                step.move.empty()
+                    ? none
+                    : Cell{.text = estimatedBytesText(step.bytes), .number = step.bytes},
+                held > 0 ? Cell{.text = estimatedBytesText(held), .number = held} : none,
+                step.microseconds > 0
+                    ? Cell{.text = microsecondsText(step.microseconds), .number = step.microseconds}
+                    : none,
+                taken > 0 ? Cell{.text = durationText(taken), .number = static_cast<double>(taken)}
+                          : none},
+      .tooltip = tooltip,
+      .event = event};
 }
 
 }  // namespace
 
 PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   PlanTable shown;
-  shown.table.columns = {
-      {"move"}, {"over"}, {"then"}, {"receives", Align::Right}, {"time", Align::Right}};
+  shown.table.columns = {{"move"},
+                         {"over"},
+                         {"then"},
+                         {"receives", Align::Right},
+                         {"held", Align::Right},
+                         {"time", Align::Right},
+                         {"took", Align::Right}};
   shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   shown.plan = placedPlan(journal, journal.at(event));
+  const EventId asked = shown.decision.subject;
+  shown.title = titleOf(journal, asked);
+  const bool isOfOne = !shown.title.empty();
+  const auto taken = isOfOne ? takenBy(journal, asked, position) : std::vector<Taken>();
+  const auto times = takenByStep(shown.plan, taken);
+  const auto held = isOfOne ? heldBy(journal, journal.at(asked).subject,
+                                     readPlan(journal.detail(journal.at(event))))
+                            : std::vector<double>();
   std::vector<Row> rows;
-  for (const auto& step : shown.plan.steps) rows.push_back(rowOf(step, event));
+  for (std::size_t i = 0; i < shown.plan.steps.size(); ++i) {
+    rows.push_back(rowOf(shown.plan.steps[i], event, held.empty() ? 0 : held[i], times[i]));
+  }
   shown.table.rows = std::move(rows);
-  shown.title = titleOf(journal, shown.decision.subject);
-  const auto taken =
-      shown.title.empty() ? 0 : nanosecondsTaken(journal, shown.decision.subject, position);
-  shown.summary = summaryOf(shown.plan, taken);
+  std::int64_t sum = 0;
+  for (const Taken& each : taken) sum += each.nanoseconds;
+  shown.summary = summaryOf(shown.plan, sum);
   return shown;
 }
 

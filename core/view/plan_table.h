@@ -9,10 +9,11 @@
 namespace shardlens::view {
 
 // The steps of the plan that the current event's redistribution follows, or the last one before it;
-// one may change several mesh dimensions at once. The plan may have been made far back, where the
+// one may change several mesh dimensions at once. What a rank holds at once is what a step reads
+// and what it makes. The plan may have been made far back, where the
 // plan cache remembered it.
 struct PlanTable {
-  enum Column { Move, Axis, Then, Receives, Time };
+  enum Column { Move, Axis, Then, Receives, Held, Time, Took };
 
   Table table;
   Decision decision;

@@ -47,11 +47,11 @@ a sum \| gathered, line 5, mesh tp:2, backend simulated
   - replicate: R, R -> R, each rank receives 6 B; rather than pointwise
 - x: S(0) -> R, IMPLICIT: nobody asked, but the strategy wants it so
 
-**Plan** `x: S(0) → R`, about 7.2 us
+**Plan** `x: S(0) → R`, about 7.2 us, took 1.5 us
 
-| move | over | then | receives | time |
-| --- | --- | --- | ---: | ---: |
-| all\_gather | tp | R | 6 B | 7.2 us |
+| move | over | then | receives | held | time | took |
+| --- | --- | --- | ---: | ---: | ---: | ---: |
+| all\_gather | tp | R | 6 B | 9 B | 7.2 us | 1.5 us |
 
 **Collectives**
 

@@ -5,6 +5,7 @@
 #include "core/view/candidates_table.h"
 #include "core/view/detail_words.h"
 #include "core/view/plan_table.h"
+#include "core/view/units.h"
 #include "tests/view/lookup_run.h"
 #include "tests/view/table_text.h"
 
@@ -118,7 +119,7 @@ TEST(CandidatesTable, TellsApartWhatHasOneName) {
 TEST(PlanTable, ShowsTheNewestPlan) {
   Recording run;
   const auto shown = planTable(run.journal, run.journal.size());
-  EXPECT_EQ(tableText(shown.table), " | tp | MaskP → R |  | \n");
+  EXPECT_EQ(tableText(shown.table), " | tp | MaskP → R |  |  |  | \n");
   EXPECT_EQ(shown.title, "y: MaskP → R");
 }
 
@@ -128,9 +129,14 @@ TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
     Recording run(recordPlan);
     const EventId gather = run.find(EventKind::Collective, redistribution);
     const auto shown = planTable(run.journal, gather);
-    EXPECT_EQ(tableText(shown.table),
-              "all_gather | dp_tp | R, R | 96 B | 7.2 us\n"
-              "cut | tp | R, S(0) | 0 B | \n");
+    const auto took = durationText(run.journal.at(gather).duration);
+    EXPECT_EQ(tableText(shown.table), "all_gather | dp_tp | R, R | 96 B | 160 B | 7.2 us | " +
+                                          took +
+                                          "\n"
+                                          "cut | tp | R, S(0) | 0 B | 192 B |  | \n");
+    EXPECT_EQ(tableText(planTable(run.journal, gather - 1).table),
+              "all_gather | dp_tp | R, R | 96 B | 160 B | 7.2 us | \n"
+              "cut | tp | R, S(0) | 0 B | 192 B |  | \n");
     EXPECT_EQ(shown.title, "t: (S(0), S(0)) → (R, S(0))");
     EXPECT_TRUE(shown.summary.starts_with("about 7.2 us, took ")) << shown.summary;
     EXPECT_EQ(planTable(run.journal, gather - 1).summary, "about 7.2 us");

@@ -151,8 +151,11 @@ void WhyPanel::fitTable() {
   // What would be sent is in the cost too; where inputs and output lie is nowhere else.
   const int roomy = zoomed(420);
   candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
-  const int widePlan = zoomed(340);
-  planView_->setColumnHidden(PlanColumn::Time, width() < widePlan);
+  // The tooltip of a step says what there is no room for.
+  for (const auto& [column, room] :
+       {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
+    planView_->setColumnHidden(column, width() < zoomed(room));
+  }
   const auto filterOf = [](const FilterLine* filter) {
     return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
   };
