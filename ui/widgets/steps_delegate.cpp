@@ -15,6 +15,7 @@ constexpr int kRow = 24;
 constexpr int kIcon = 14;
 constexpr int kTitle = kIcon + 7;  // where it begins
 constexpr int kMargin = 8;         // after a title or a note
+constexpr int kAfterTime = 10;
 constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
 bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
@@ -87,7 +88,11 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const bool strong = index.data(StepsModel::StrongRole).toBool();
   const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
   const double wanted = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
-  const bool fits = QFontMetricsF(font).horizontalAdvance(title) + kMargin + wanted <= room.width();
+  const double both = QFontMetricsF(font).horizontalAdvance(title) + kMargin + wanted;
+  if (both > room.width()) {
+    room.setRight(room.right() + roomOfTime(index));
+  }
+  const bool fits = both <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
     const double noteWidth = std::min(wanted, room.width() * 2 / 3);
     const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
@@ -97,6 +102,14 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   }
   drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
            Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
+}
+
+// What the column of times leaves to a title, beside which no time stands.
+double StepsDelegate::roomOfTime(const QModelIndex& index) const {
+  const bool isFree = !view_->isColumnHidden(StepsModel::Time) &&
+                      index.siblingAtColumn(StepsModel::Time).data().toString().isEmpty();
+  const QSizeF column(view_->columnWidth(StepsModel::Time), 0);
+  return isFree ? unzoomed(column).width() - kAfterTime + kMargin : 0;
 }
 
 // As wide as what it paints: the first one has a box around it.
@@ -128,7 +141,7 @@ void StepsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     paintTitle(*painter, cell.adjusted(depth * indent, 0, 0, 0), index);
   } else {
     const bool happened = index.data(StepsModel::HappenedRole).toBool();
-    drawLine(*painter, cell.adjusted(0, 0, -10, 0), index.data().toString(),
+    drawLine(*painter, cell.adjusted(0, 0, -kAfterTime, 0), index.data().toString(),
              happened ? theme().muted : theme().faint, textFont(11),
              Qt::AlignRight | Qt::AlignVCenter);
   }

@@ -19,6 +19,7 @@ class StepsDelegate final : public QStyledItemDelegate {
 
  private:
   static double paintDifference(QPainter& painter, QPointF place, const QModelIndex& index);
+  double roomOfTime(const QModelIndex& index) const;
   void paintTitle(QPainter& painter, const QRectF& rect, const QModelIndex& index) const;
 
   QTreeView* view_;
