@@ -7,6 +7,7 @@
 #include <QSize>
 #include <QString>
 #include <optional>
+#include <string>
 
 namespace shardlens {
 
@@ -21,12 +22,10 @@ struct Arguments {
   std::optional<double> zoom;  // 1: as ever
   std::optional<view::Notation> notation;
   bool dark = false;
-  bool help = false;
-  bool version = false;
+  std::string told;  // what was asked for instead: help, or the version
 };
 
 // Refuses what it does not know, naming it.
-Result<Arguments> parseArguments(const QStringList& words);
-QString usage();
+Result<Arguments> parseArguments(int argc, const char* const* argv);
 
 }  // namespace shardlens

@@ -1,6 +1,5 @@
 // The window's front door. It needs no display when all that is wanted is a picture.
 #include "app/gui/arguments.h"
-#include "shardlens_build.h"
 #include "ui/bridge/run_folder.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/main_window.h"
@@ -27,14 +26,6 @@ bool hasDisplay() {
          qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-QStringList wordsOf(int argc, char** argv) {
-  QStringList words;
-  for (int i = 1; i < argc; ++i) {
-    words << QString::fromLocal8Bit(argv[i]);
-  }
-  return words;
-}
-
 // What a platform without a display says of things that a picture has no use for.
 void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
   const bool ofPlatform = text.startsWith(QStringLiteral("This plugin does not support")) ||
@@ -56,16 +47,12 @@ int picture(MainWindow& window, const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto arguments = parseArguments(wordsOf(argc, argv));
+  const auto arguments = parseArguments(argc, argv);
   if (!arguments) {
     return refuse(arguments.error().message);
   }
-  if (arguments->help) {
-    std::fputs(qPrintable(usage()), stdout);
-    return 0;
-  }
-  if (arguments->version) {
-    std::printf("shardlens-gui %.*s\n", static_cast<int>(kVersion.size()), kVersion.data());
+  if (!arguments->told.empty()) {
+    std::fputs(arguments->told.c_str(), stdout);
     return 0;
   }
   const bool drawn = !arguments->screenshot.isEmpty();
