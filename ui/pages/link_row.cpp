@@ -4,6 +4,7 @@
 
 namespace shardlens {
 
+// No QCommandLinkButton: its type is of 9 points, however large all else is.
 LinkRow::LinkRow(const QString& title, const QString& about, QWidget* parent)
     : QAbstractButton(parent), about_(about) {
   setText(title);

@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <utility>
 
+// KMessageWidget is of KDE Frameworks 6, which Debian 12 does not have; nor KCommandBar, nor
+// KShortcutsDialog.
 namespace shardlens {
 
 MessageBar::MessageBar(QWidget* parent)

@@ -116,8 +116,9 @@ class LineDelegate final : public QStyledItemDelegate {
   QListView* view_;
 };
 
-// Keeps the line that the keyboard is at in view, whatever room there is. A click in the margin
-// goes nowhere: it is for the line's breakpoint.
+// No text editor: a line is a row of the model, with its step, its fate and its breakpoint, and is
+// never written in. Keeps the line that the keyboard is at in view, whatever room there is. A click
+// in the margin goes nowhere: it is for the line's breakpoint.
 class ProgramView final : public QListView {
  public:
   ProgramView(std::function<void(const QModelIndex&)> marginClicked, QWidget* parent)
@@ -299,7 +300,7 @@ void ProgramPanel::learnSource(const QString& recorded, const QString& path) {
 void ProgramPanel::showPlace() {
   const bool source = model_->isSource();
   view_->setHorizontalScrollBarPolicy(source ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
-  header()->setNote(source       ? (model_->line() > 0 ? tr("line %1").arg(model_->line()) : QString())
+  header()->setNote(source ? (model_->line() > 0 ? tr("line %1").arg(model_->line()) : QString())
                     : step_ >= 0 ? tr("step %1 of %2").arg(qint64{step_} + 1).arg(model_->steps())
                                  : QString());
 }

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+// Over QMainWindow's own docks: for Qt 6, Debian 12 packages no docking library.
 namespace shardlens {
 namespace {
 

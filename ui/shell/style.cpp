@@ -126,6 +126,7 @@ void useFont(const QFont& font) {
 }  // namespace
 
 Look lookOf(const QPalette& palette) {
+  // QStyleHints::colorScheme() came with Qt 6.5.
   return palette.color(QPalette::Window).lightness() <
                  palette.color(QPalette::WindowText).lightness()
              ? Look::Dark
