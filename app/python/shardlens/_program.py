@@ -1,6 +1,7 @@
 """What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
 import os
 import sys
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import nn
@@ -26,18 +27,50 @@ def failure(kind, error):
     return f"{kind.__name__}: {error}"
 
 
+class ModuleNames:
+    """The names of the modules inside of those that a program calls. A tree of modules is walked when
+    it is called first, and again when a module runs that was not there, or has other parameters."""
+
+    def __init__(self, name_parameter):
+        self._name_parameter = name_parameter
+        self._named = WeakIdKeyDictionary()  # parameters
+        self._trees = WeakKeyDictionary()  # by what the program calls: its modules' names and parameters
+
+    def of(self, module, root):
+        """The name of a module that runs inside of `root`, or as it; its class where it has none."""
+        if root not in self._trees:
+            self._walk(root)
+        name, parameters = self._trees[root].get(module, ("", None))
+        if parameters != _identities(module):
+            self._walk(root)
+            name, _ = self._trees[root].get(module, ("", None))
+            self._trees[root][module] = name, _identities(module)
+        return name or type(module).__name__
+
+    def _walk(self, root):
+        self._trees.setdefault(root, WeakKeyDictionary()).update(
+            {inner: (name, _identities(inner)) for name, inner in root.named_modules()})
+        for name, parameter in root.named_parameters():
+            if parameter not in self._named:  # its first name stays
+                self._named[parameter] = name
+                self._name_parameter(parameter, name)
+
+
+def _identities(module):
+    return [id(parameter) for parameter in module._parameters.values()]
+
+
 class ProgramHooks:
     """Tells `site` the module that runs, calls parameters by their names, and says where a step begins,
     until it is removed: after that of an optimizer, unless the program says it itself."""
 
     def __init__(self, site, name_parameter, next_step):
         self._site = site
-        self._name_parameter = name_parameter
+        self._names = ModuleNames(name_parameter)
         self._next_step = next_step
         self._steps = 0
         self._says_steps = False
-        self._running = []
-        self._named = WeakIdKeyDictionary()  # parameters
+        self._running = []  # the modules' names
         next_step("step 0")
         modules = nn.modules.module
         self._hooks = [
@@ -57,12 +90,8 @@ class ProgramHooks:
 
     def _enter(self, module, inputs):
         if not self._running:
-            self._names = {inner: name for name, inner in module.named_modules()}
-            for name, parameter in module.named_parameters():
-                if parameter not in self._named:  # its first name stays
-                    self._named[parameter] = name
-                    self._name_parameter(parameter, name)
-        self._running.append(self._names.get(module) or type(module).__name__)
+            self._root = module
+        self._running.append(self._names.of(module, self._root))
         self._site.set_module(self._running[-1])
 
     def _leave(self, module, inputs, output):
@@ -71,7 +100,7 @@ class ProgramHooks:
         self._running.pop()
         self._site.set_module(self._running[-1] if self._running else "")
         if not self._running:
-            self._names = {}
+            self._root = None
 
     def _begin_optimizer(self, optimizer, args, kwargs):
         self._site.set_module(type(optimizer).__name__)
