@@ -1,5 +1,5 @@
-// The extension module of what needs torch: sharded tensors, the ranks they lie on, and the recording
-// of what a program does with them. shardlens.tensor gives it DTensor's names.
+// The extension module of what needs torch: sharded tensors, the ranks they lie on, and the
+// recording of what a program does with them. shardlens.tensor gives it DTensor's names.
 
 #include "app/python/converted.h"
 #include "app/python/program_recording.h"
@@ -41,8 +41,7 @@ void defineMesh(py::module_& module) {
   py::class_<DeviceMesh>(module, "Mesh", "Ranks laid out as a grid, the last axis running fastest.")
       .def(py::init([](std::vector<int> shape, std::vector<std::string> names,
                        std::vector<int> ranks) {
-             return orRaise(
-                 DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
+             return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
            }),
            "shape"_a, "names"_a = std::vector<std::string>(), "ranks"_a = std::vector<int>())
       .def_property_readonly("shape", [](const DeviceMesh& mesh) { return mesh.shape(); })
@@ -77,16 +76,20 @@ void defineTensors(py::module_& module) {
       "distribute",
       [](const at::Tensor& whole, const DeviceMesh& mesh, const py::object& placements,
          std::optional<int> source) {
+        auto placed = placementsOf(placements);
+        const py::gil_scoped_release unlocked;
         const auto runtime = world().on(mesh);
-        return source ? distributeFrom(runtime, *source, whole.detach(), placementsOf(placements))
-                      : distribute(runtime, whole.detach(), placementsOf(placements));
+        return source ? distributeFrom(runtime, *source, whole.detach(), std::move(placed))
+                      : distribute(runtime, whole.detach(), std::move(placed));
       },
       "whole"_a, "mesh"_a, "placements"_a, "source"_a = py::none());
   module.def(
       "redistribute",
       [](const at::Tensor& tensor, const py::object& placements,
          std::optional<at::ScalarType> forward, std::optional<at::ScalarType> backward) {
-        return redistribute(tensor, placementsOf(placements), {given(forward), given(backward)});
+        auto placed = placementsOf(placements);
+        const py::gil_scoped_release unlocked;
+        return redistribute(tensor, std::move(placed), {given(forward), given(backward)});
       },
       "tensor"_a, "placements"_a, "forward_dtype"_a = py::none(), "backward_dtype"_a = py::none());
   // Below autograd, which shardlens.tensor passes by itself.
@@ -103,9 +106,12 @@ void defineTensors(py::module_& module) {
       [](const DeviceMesh& mesh, Buffers locals, const py::object& placements,
          const std::optional<Shape>& shape) {
         for (auto& local : locals) local = at::Tensor(local.tensor_data());
-        return fromLocals(world().on(mesh), locals, placementsOf(placements), shape);
+        auto placed = placementsOf(placements);
+        const py::gil_scoped_release unlocked;
+        return fromHostedLocals(world().on(mesh), std::move(locals), std::move(placed), shape);
       },
-      "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none());
+      "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none(),
+      "Of each hosted rank of the mesh what it has; one that says the dtype where none is hosted.");
 }
 
 struct CacheCounts {
@@ -146,8 +152,29 @@ py::dict collectiveCounts() {
 }
 
 void defineWorld(py::module_& module) {
-  module.def("init", [](int ranks) { world().init(ranks); }, "ranks"_a);
+  module.def(
+      "init", [](int ranks) { world().init(ranks); }, "ranks"_a);
   module.def("ranks", [] { return world().ranks(); });
+  module.def("processes", [] { return world().backend().processes(); });
+  module.def(
+      "rank", [] { return world().rank(); }, "The lowest that this process hosts.");
+  module.def(
+      "hosted", [](const DeviceMesh& mesh) { return world().on(mesh)->comm().hosted(); }, "mesh"_a,
+      "Of a mesh the ranks that this process hosts.");
+  module.def(
+      "agree",
+      [](const std::string& about, const std::string& words) {
+        const py::gil_scoped_release unlocked;
+        return world().backend().allGatherStrings(about, words);
+      },
+      "about"_a, "words"_a, "What every process says about it, in their order.");
+  module.def(
+      "leave",
+      [](const std::string& why) {
+        const py::gil_scoped_release unlocked;
+        world().leave(why);
+      },
+      "why"_a = "");
   module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
   module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
   module.def("is_recording", [] { return world().isRecording(); });

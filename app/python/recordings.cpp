@@ -2,6 +2,8 @@
 // Python values of what it gives.
 
 #include "app/python/raised.h"
+#include "core/query/element_history.h"
+#include "core/query/element_words.h"
 #include "core/query/event_filter.h"
 #include "core/query/problems.h"
 #include "core/query/problems_table.h"
@@ -10,6 +12,7 @@
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/event_words.h"
+#include "core/view/names.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -81,6 +84,24 @@ class OpenRecording {
     return list;
   }
 
+  // Of each event: its number and step, what it did, to which tensor, and who holds what then.
+  py::list history(const TensorElement& element) const {
+    py::list list;
+    for (const ElementEvent& each : elementHistory(journal(), element.tensor)) {
+      py::list places;
+      for (const auto& place : placesAfter(journal(), each, element.index)) {
+        places.append(py::make_tuple(place.rank, py::tuple(py::cast(place.index)), place.value,
+                                     place.isMasked));
+      }
+      list.append(py::make_tuple(each.event, journal().at(each.event).step, wordOf(each.what),
+                                 view::tensorName(journal(), each.tensor), places));
+    }
+    return list;
+  }
+  py::list historyOf(const std::string& element, std::optional<int> step) const {
+    return history(orRaise(findElement(journal(), element, step)));
+  }
+
   std::string snapshot(EventId position) {
     return snapshotJson(journal(), states_.at(position)).dump();
   }
@@ -109,6 +130,13 @@ PYBIND11_MODULE(_recordings, module) {
       .def("sql", &OpenRecording::sql, "question"_a)
       .def("query", &OpenRecording::query, "text"_a)
       .def("problems", &OpenRecording::problems)
+      .def("history", &OpenRecording::historyOf, "element"_a, "step"_a = py::none())
+      .def(
+          "history",
+          [](const OpenRecording& recording, TensorId tensor, Shape index) {
+            return recording.history({tensor, std::move(index)});
+          },
+          "tensor"_a, "index"_a)
       .def("snapshot", &OpenRecording::snapshot, "position"_a)
       .def("words", &OpenRecording::words, "event"_a);
 }

@@ -140,9 +140,6 @@ Result<std::shared_ptr<Processes>> Processes::join(const Rendezvous& meeting, Pr
 Processes::Processes(const Rendezvous& meeting, std::unique_ptr<Links> links)
     : meeting_(meeting), links_(std::move(links)) {}
 
-Processes::~Processes() {
-  links_->group.reset();  // first of all, so that nobody waits for this process any more
-  links_->watch->leave();
-}
+Processes::~Processes() { leave(); }
 
 }  // namespace shardlens

@@ -12,6 +12,7 @@ struct Processes::Links {
   c10::intrusive_ptr<c10d::Store> store;  // process 0's may be the one that all meet at
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
   std::shared_ptr<Watchdog> watch;
+  bool hasLeft = false;
 };
 
 }  // namespace shardlens

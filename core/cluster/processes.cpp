@@ -100,6 +100,18 @@ Purpose Purpose::among(const char* collective, const GroupSet& groups) {
           }};
 }
 
+void Processes::leave(const std::string& why) {
+  if (links_->hasLeft) return;
+  links_->hasLeft = true;
+  if (!why.empty()) links_->watch->fail(why);
+  links_->group.reset();  // first of all, so that nobody waits for this process any more
+  links_->watch->leave();
+}
+
+void Processes::expectPresent() const {
+  if (links_->hasLeft) throw RankLost("this process has left the others", RankLost::Whose::Own);
+}
+
 void Processes::setStep(std::string step) { links_->watch->setStep(std::move(step)); }
 void Processes::refuse(std::string why) { links_->watch->refuse(std::move(why)); }
 std::optional<std::string> Processes::ended() const { return links_->watch->ended(); }
@@ -107,6 +119,7 @@ void Processes::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProces
 
 void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
                          std::vector<Message> incoming, const std::function<void()>& meanwhile) {
+  expectPresent();
   std::vector<Pending> pending;  // there as long as the watch looks at it
   Watchdog::Exchange watched(*links_->watch, purpose);
   pending.reserve(incoming.size() + outgoing.size());
@@ -143,6 +156,7 @@ void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
 
 void Processes::runCollective(const Purpose& purpose, bool nextTakesPart,
                               const std::function<void()>& transfer) {
+  expectPresent();
   Watchdog::Exchange watched(*links_->watch, purpose);
   watched.watchNext(nextTakesPart);
   try {

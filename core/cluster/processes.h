@@ -49,6 +49,9 @@ class Processes {
   static Result<std::shared_ptr<Processes>> join(const Rendezvous& meeting, ProcessHooks hooks = {},
                                                  std::chrono::milliseconds patience = kPatience);
   ~Processes();
+  // Takes leave of the others, who then wait for this process no more: it can do nothing with them
+  // any longer. Where it has failed, `why` ends the run for all. The destructor leaves too.
+  void leave(const std::string& why = {});
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
 
@@ -81,6 +84,7 @@ class Processes {
   enum class Receivers { All, First };
 
   Processes(const Rendezvous& meeting, std::unique_ptr<Links> links);
+  void expectPresent() const;
   bool receives(Receivers receivers, int process) const {
     return receivers == Receivers::All || process == 0;
   }

@@ -24,6 +24,7 @@ StatusStore::Store StatusStore::open(const Rendezvous& meeting, std::chrono::mil
   options.isServer = meeting.process == 0 && !meeting.agentStore;
   options.timeout = std::min(timeout, options.timeout);
   options.waitWorkers = false;
+  options.multiTenant = true;  // the program's own process group may keep its store there too
   const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
   return c10::make_intrusive<c10d::PrefixStore>(prefix, store);

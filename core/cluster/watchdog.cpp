@@ -91,6 +91,13 @@ void Watchdog::refuse(std::string why) {
   self_.refusal = std::move(why);
 }
 
+void Watchdog::fail(const std::string& why) {
+  std::unique_lock lock(mutex_);
+  proposed_ = RunFailure{self_.process, nameOf(self_) + " failed: " + why};
+  changed_.notify_all();
+  changed_.wait_for(lock, kPatienceWithStore, [&] { return failure_.has_value(); });
+}
+
 void Watchdog::setRanksPerProcess(int ranks) {
   const std::lock_guard lock(mutex_);
   self_.ranksPerProcess = ranks;

@@ -46,6 +46,8 @@ class Watchdog {
 
   void setStep(std::string step);
   void refuse(std::string why);
+  // This process has failed: unless another has before, that is why the run cannot go on.
+  void fail(const std::string& why);
   void setRanksPerProcess(int ranks);
   // Why the run cannot go on, once that is known.
   std::optional<std::string> ended();

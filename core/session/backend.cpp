@@ -125,6 +125,10 @@ std::unique_ptr<Communicator> Backend::communicator(int ranks) const {
   return std::move(*made);
 }
 
+void Backend::leave(const std::string& why) const {
+  if (processes_ != nullptr) processes_->leave(why);
+}
+
 void Backend::setStep(const std::string& step) const {
   if (processes_ != nullptr) processes_->setStep(step);
 }

@@ -54,6 +54,8 @@ class Backend {
   int firstRank(int ranks) const;
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
+  // Takes leave of the other processes, for good; see Processes.
+  void leave(const std::string& why = {}) const;
   // What the program is at, for the others to name.
   void setStep(const std::string& step) const;
   // What every process says, in the order of their ranks. What it is about is the same for all, or

@@ -1,6 +1,8 @@
 #include "core/session/world.h"
 
 #include "core/base/refusal.h"
+#include "core/cluster/process_hooks.h"
+#include "core/cluster/rendezvous.h"
 #include "core/model/ranks_text.h"
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
@@ -36,16 +38,34 @@ struct World::Recording {
   ForwardSites sites = {};
   bool isAttached = false;  // to a recorder, which is there from the first mesh on
   int step = -1;
-  EventId span = 0;      // of the step that runs
+  EventId span = 0;       // of the step that runs
   std::string next = {};  // the step that begins with the next call; empty: none
 };
 
+const Backend& World::backend() {
+  if (backend_) return *backend_;
+  const auto warn = [](const std::string& what) { fmt::print(stderr, "shardlens: {}\n", what); };
+  backend_ = isLaunched() ? orRefuse(Backend::gloo({.warn = warn, .interrupted = {}})) : Backend();
+  if (backend_->hasProcesses()) {
+    ranks_ = backend_->processes();
+    isSaid_ = true;
+  }
+  return *backend_;
+}
+
+void World::leave(const std::string& why) {
+  if (backend_) backend_->leave(why);
+}
+
+int World::rank() { return backend().firstRank(ranks_); }
+
 void World::init(int ranks) {
   if (ranks < 1) throw Refusal(fmt::format("ranks: got {}, expected 1 or more", ranks));
+  orRefuse(backend().verify(ranks));
   if (ranks != ranks_ && runtimes_) {
     if (recording_) {
-      throw Refusal(fmt::format("ranks: got {}, expected the {} ranks of the recording that goes on",
-                                ranks, ranks_));
+      throw Refusal(fmt::format(
+          "ranks: got {}, expected the {} ranks of the recording that goes on", ranks, ranks_));
     }
     runtimes_.reset();
   }
@@ -54,19 +74,20 @@ void World::init(int ranks) {
 }
 
 std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
+  backend();
   const auto ranks = mesh.ranks();
   const int needed = std::max(*std::max_element(ranks.begin(), ranks.end()) + 1, mesh.size());
   if (needed > ranks_) {
     if (isSaid_ || (recording_ && runtimes_)) {
-      throw Refusal(fmt::format(
-          "Mesh should not be bigger than default world size {}, but found {} ranks!", ranks_,
-          needed));
+      throw Refusal(
+          fmt::format("Mesh should not be bigger than default world size {}, but found {} ranks!",
+                      ranks_, needed));
     }
     ranks_ = needed;
     runtimes_.reset();
   }
   if (!runtimes_) {
-    runtimes_.emplace(makeSimulatedRuntime(firstMesh(mesh, ranks_)));
+    runtimes_.emplace(makeRuntime(firstMesh(mesh, ranks_), backend().communicator(ranks_)));
     attach();
   }
   return runtimes_->on(mesh);
@@ -98,7 +119,7 @@ void World::attach() {
   recorder.meta("mesh", toText(*runtimes_->scenarios()->mesh()));
   recorder.meta("masking", "fused");
   recorder.meta("planner", plannerName(runtimes_->scenarios()->options().planner));
-  recorder.meta("backend", "simulated");
+  recorder.meta("backend", backend().name());
   const auto hosted = ranksText({runtimes_->scenarios()->comm().hosted()});
   recorder.meta("hosted", hosted);
   recorder.setRanks(hosted);

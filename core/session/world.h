@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/session/backend.h"
 #include "core/session/runtimes.h"
 #include "core/trace/journal/capture.h"
 #include "core/trace/journal/event_sink.h"
@@ -12,14 +13,23 @@
 
 namespace shardlens {
 
-// The ranks that a program runs on which calls operators by itself, all of them simulated in this
-// process; the runtimes of its meshes, and its recording. One thread at a time may use it.
+// The ranks that a program runs on which calls operators by itself: all of them simulated in this
+// process, or, where torchrun or another launcher started several, an equal share in each,
+// connected by Gloo; the runtimes of its meshes, and its recording. One thread at a time may use
+// it.
 class World {
  public:
-  // How many ranks there are. Until that is said, as many as the first mesh has, and anew for each
-  // larger one: tensors of before do not mix with those. Refused while a recording has begun.
+  // How many ranks there are. Until that is said, as many as processes, or else as the first mesh
+  // has, and anew for each larger one: tensors of before do not mix with those. Refused while a
+  // recording has begun, and where the processes cannot share them evenly.
   void init(int ranks);
   int ranks() const { return ranks_; }  // 0: not known yet
+  // What carries the collectives. Whoever asks first waits for the other processes to come.
+  const Backend& backend();
+  // Takes leave of the other processes, for good: see Backend.
+  void leave(const std::string& why);
+  // The lowest rank that this process hosts.
+  int rank();
 
   // Meshes that are equal share a runtime. Throws Refusal where the mesh has other ranks.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
@@ -46,6 +56,7 @@ class World {
 
   int ranks_ = 0;
   bool isSaid_ = false;
+  std::optional<Backend> backend_;
   std::optional<Runtimes> runtimes_;
   std::shared_ptr<Recording> recording_;
 };

@@ -68,6 +68,27 @@ std::vector<int> cutAt(const Spec& spec, int rank) {
   return coordinates;
 }
 
+// What such locals make, as far as they say it together.
+Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placements,
+                  const std::optional<Shape>& shape) {
+  const auto ndim = locals.front().dim();
+  placements = orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(ndim)));
+  const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
+  if (static_cast<std::int64_t>(whole.size()) != ndim) {
+    throw Refusal(fmt::format("shape: got {}, expected {} dimensions as the locals have",
+                              toText(whole), ndim));
+  }
+  for (const auto& local : locals) {
+    refuseSparse(local);
+    if (local.scalar_type() != locals.front().scalar_type()) {
+      throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +
+                    c10::toString(locals.front().scalar_type()) + ", expected one dtype");
+    }
+  }
+  TensorMeta meta{whole, contiguousStrides(whole), dtypeOf(locals.front().scalar_type())};
+  return {mesh, std::move(placements), std::move(meta)};
+}
+
 }  // namespace
 
 at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor& whole,
@@ -137,22 +158,7 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
     throw Refusal(fmt::format("locals: got {}, expected one for each of {} ranks", locals.size(),
                               mesh->size()));
   }
-  const auto ndim = locals.front().dim();
-  placements = orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(ndim)));
-  const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
-  if (static_cast<std::int64_t>(whole.size()) != ndim) {
-    throw Refusal(fmt::format("shape: got {}, expected {} dimensions as the locals have",
-                              toText(whole), ndim));
-  }
-  for (const auto& local : locals) {
-    refuseSparse(local);
-    if (local.scalar_type() != locals.front().scalar_type()) {
-      throw Refusal("locals: got " + std::string(c10::toString(local.scalar_type())) + " and " +
-                    c10::toString(locals.front().scalar_type()) + ", expected one dtype");
-    }
-  }
-  TensorMeta meta{whole, contiguousStrides(whole), dtypeOf(locals.front().scalar_type())};
-  const Spec spec{mesh, std::move(placements), std::move(meta)};
+  const Spec spec = specOfLocals(mesh, locals, std::move(placements), shape);
   const auto ranks = mesh->ranks();
   const auto& hosted = runtime->comm().hosted();
   Buffers kept(hosted.size());
@@ -166,6 +172,22 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
     }
   }
   return makeSharded(runtime, spec, std::move(kept));
+}
+
+at::Tensor fromHostedLocals(const std::shared_ptr<Runtime>& runtime, Buffers locals,
+                            Placements placements, const std::optional<Shape>& shape) {
+  const auto& hosted = runtime->comm().hosted();
+  if (locals.size() != std::max<std::size_t>(hosted.size(), 1)) {
+    throw Refusal(fmt::format("locals: got {}, expected one for each of {} ranks", locals.size(),
+                              hosted.size()));
+  }
+  Spec spec = specOfLocals(runtime->mesh(), locals, std::move(placements), shape);
+  locals.resize(hosted.size());
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    refuseOtherShape(spec, hosted[i], locals[i]);
+    locals[i] = locals[i].to(runtime->comm().device(hosted[i]));
+  }
+  return makeSharded(runtime, std::move(spec), std::move(locals));
 }
 
 Buffers toLocals(const at::Tensor& tensor) {

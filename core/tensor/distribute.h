@@ -26,6 +26,12 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
 at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& locals,
                       Placements placements, const std::optional<Shape>& shape);
 
+// The same where a process knows the locals of its own ranks alone: one for each, or, where it
+// hosts none, one that says how many dimensions there are, and the dtype. Nothing is sent: that the
+// others' fit the same whole is for the caller to see to.
+at::Tensor fromHostedLocals(const std::shared_ptr<Runtime>& runtime, Buffers locals,
+                            Placements placements, const std::optional<Shape>& shape);
+
 // What each hosted rank has, on the memory of the tensor; a pending result's masks are applied.
 Buffers toLocals(const at::Tensor& tensor);
 

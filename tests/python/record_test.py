@@ -84,6 +84,32 @@ class Recorded(unittest.TestCase):
         self.assertEqual([(step.name, step.step) for step in self.recording.steps],
                          [("step 0", 0), ("step 1", 1)])
 
+    def test_a_tree_of_modules_is_walked_once_and_when_it_changes(self):
+        walks = []
+
+        class Watched(nn.Sequential):
+            def named_modules(self, *arguments, **named):
+                walks.append(self)
+                return super().named_modules(*arguments, **named)
+        watched = distribute_module(Watched(nn.Linear(4, 4), nn.ReLU()), MESH, cut)
+        x = distribute_tensor(torch.ones(8, 4), MESH, [Shard(0), Replicate()])
+        path = pathlib.Path(self.folder.name, "walked.shardlens")
+        walks.clear()
+        with shardlens.record(path, values="none"):
+            for _ in range(3):
+                watched(x)
+            once = len(walks)
+            watched.append(distribute_module(nn.Linear(4, 4), MESH))
+            watched(x)
+            watched(x)
+            twice = len(walks) - once
+            watched[0]._parameters["bias"] = nn.Parameter(distribute_tensor(torch.ones(4), MESH))
+            watched(x)
+        self.assertEqual((once, twice, len(walks)), (2, 2, 6))  # named_parameters() is one, too
+        names = [row.name for row in shardlens.open(path).sql("SELECT name FROM tensors")]
+        self.assertIn("2.weight", names)
+        self.assertEqual(names.count("0.bias"), 2)
+
     def test_a_second_recording_stands_by_itself(self):
         first = shardlens.open(self.paths[0])
         said = [[(event.kind, event.name) for event in recording.events]
@@ -120,6 +146,29 @@ class Recorded(unittest.TestCase):
         self.assertEqual(lines[0], "sum: torch.float32 [] is (P(sum), P(sum)) on mesh 2x2 (dp, tp)")
         self.assertIn("It came to be by:", lines)
         self.assertIn(f"{pathlib.Path(__file__).absolute()}:{FORWARD}", lines[-1])
+
+    def test_the_history_of_an_element(self):
+        path = pathlib.Path(self.folder.name, "history.shardlens")
+        row = init_device_mesh("cpu", (4,))
+        with shardlens.record(path):
+            x = distribute_tensor(torch.arange(4.0), row, [Shard(0)])
+            y = (x + 1).redistribute(placements=[Replicate()])
+            live = shardlens.history(y, -1)
+            with self.assertRaisesRegex(IndexError, r"got the index \[4\], expected one in \[4\]"):
+                shardlens.history(y, 4)
+        self.assertEqual([(each.what, each.tensor) for each in live],
+                         [("produced", "add.Tensor")] * 2 + [("moved", "add.Tensor")] * 2
+                         + [("moved", "add.Tensor'")])
+        self.assertEqual(live[1].places, [(3, (0,), "4", False)])
+        self.assertEqual(live[4].places, [(rank, (3,), "4", False) for rank in range(4)])
+        self.assertIn("all_gather", live[3].sentence)
+        self.assertEqual(shardlens.open(path).history("add.Tensor[3]")[1], live[1])
+        with self.assertRaisesRegex(ValueError, "got z, expected a tensor of the recording"):
+            shardlens.open(path).history("z[0]")
+        with self.assertRaisesRegex(ValueError, "history: got a tensor and no recording"):
+            shardlens.history(y, 0)
+        with self.assertRaisesRegex(TypeError, "history: got a plain tensor"):
+            shardlens.history(torch.ones(1), 0)
 
     def test_an_error_is_recorded_and_goes_on(self):
         path = pathlib.Path(self.folder.name, "error.shardlens")

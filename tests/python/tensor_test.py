@@ -9,8 +9,8 @@ try:
     import torch
     from shardlens import init
     from shardlens.tensor import (DTensor, DeviceMesh, LocalTensor, Partial, Replicate, Shard,
-                                  distribute_module, distribute_tensor, full, init_device_mesh, ones,
-                                  randn, zeros)
+                                  distribute_module, distribute_tensor, full, init_device_mesh,
+                                  linspace, logspace, ones, randn, zeros)
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 from torch import nn
@@ -56,6 +56,8 @@ class Making(unittest.TestCase):
                          [[0] * 3] * 2)
         self.assertEqual(ones((3,), device_mesh=ROW, placements=[Partial()]).tolist(), [4] * 3)
         self.assertEqual(full((2,), 5, device_mesh=ROW).placements, (Replicate(),))
+        self.assertEqual(linspace(0, 3, 4, device_mesh=ROW, placements=[Shard(0)]).tolist(), [0, 1, 2, 3])
+        self.assertEqual(logspace(0, 2, 3, 2, device_mesh=ROW).tolist(), [1, 2, 4])
         torch.manual_seed(3)
         plain = torch.randn(4, 4)
         torch.manual_seed(3)
@@ -165,14 +167,41 @@ class Meshes(unittest.TestCase):
         self.assertEqual((MESH.ndim, MESH.shape, MESH.size(), MESH.size(1)), (2, (2, 2), 4, 2))
         self.assertEqual(MESH["tp"].mesh.tolist(), [0, 1])
         self.assertEqual(MESH["dp"].mesh.tolist(), [0, 2])
-        self.assertEqual(MESH._flatten().mesh_dim_names, ("dp_tp",))
+        self.assertEqual(MESH["tp", "dp"].mesh.tolist(), [[0, 2], [1, 3]])
+        self.assertEqual(MESH.get_coordinate(), [0, 0])
         self.assertEqual(pickle.loads(pickle.dumps(MESH)), MESH)
         self.assertNotEqual(MESH, init_device_mesh("cpu", (2, 2)))
+
+    def test_dimensions_as_one_and_one_as_several(self):
+        cube = DeviceMesh("cpu", torch.arange(4).view(2, 1, 2), mesh_dim_names=("dp", "cp", "tp"))
+        row = cube["dp", "cp"]._flatten()
+        self.assertEqual((row.mesh.tolist(), row.mesh_dim_names), ([0, 2], ("dp_cp",)))
+        self.assertEqual(cube["dp_cp"], row)
+        self.assertEqual(cube["dp_cp", "tp"].mesh.tolist(), [[0, 1], [2, 3]])
+        self.assertEqual(cube["tp"]._flatten(), cube["tp"])
+        again = cube._flatten("all")._unflatten(0, (2, 2), ("a", "b"))
+        self.assertEqual((again.mesh.tolist(), again.mesh_dim_names), ([[0, 1], [2, 3]], ("a", "b")))
+        self.assertEqual(DeviceMesh._concatenate([cube["tp"], cube["dp"]]).mesh.tolist(), [[0, 2], [1, 3]])
+        self.assertEqual([mesh.mesh.tolist() for mesh in cube._get_all_submeshes("tp")], [[0, 1], [2, 3]])
+        with self.assertRaisesRegex(RuntimeError, "Slicing overlapping dim_names"):
+            cube["dp_cp", "cp"]
+        with self.assertRaisesRegex(ValueError, "dp already exists"):
+            cube["dp", "cp"]._flatten("dp")
+        with self.assertRaisesRegex(ValueError, "has been created before"):
+            cube["cp", "tp"]._flatten("dp_cp")
+        with self.assertRaisesRegex(ValueError, "These must be equal for unflatten"):
+            cube._unflatten("tp", (2, 2), ("a", "b"))
+        with self.assertRaisesRegex(RuntimeError, "without mesh_dim_names"):
+            ROW._flatten()
+        with self.assertRaisesRegex(RuntimeError, "overlapping meshes"):
+            DeviceMesh._concatenate([cube["tp"], cube["tp"]])
+        with self.assertRaisesRegex(RuntimeError, "derived from different device meshes"):
+            DeviceMesh._concatenate([cube["tp"], MESH["dp"]])
 
     def test_what_is_refused(self):
         with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 8"):
             zeros(2, device_mesh=init_device_mesh("cpu", (8,)))
-        with self.assertRaisesRegex(KeyError, "Invalid mesh_dim_name 'pp' specified"):
+        with self.assertRaisesRegex(KeyError, "Invalid mesh_dim_names .'pp',. specified"):
             MESH["pp"]
         with self.assertRaisesRegex(ValueError, "got device type 'cuda', expected 'cpu'"):
             DeviceMesh("cuda", [0, 1])

@@ -5,6 +5,7 @@ Placements and `open()`, which reads recordings, do not.
 """
 import importlib
 import os
+import sys
 
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
@@ -12,10 +13,11 @@ from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicat
 from ._view import view
 
 __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "init", "open",
-           "parse_placement", "record", "view"]
+           "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "history", "init",
+           "open", "parse_placement", "record", "view"]
 
-_NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "comm_counts": "tensor.debug",
+_NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_record",
+                "comm_counts": "tensor.debug",
                 "tensor": "tensor"}
 
 
@@ -25,8 +27,9 @@ def record(path, values="all", program=None):
     and their plans, collectives, masks, and values.
 
     In a process of a job (torchrun, Slurm, ...) that uses torch's own DTensor, `path` is a folder, to
-    which each rank writes its file: it opens as one recording of all ranks. Otherwise it is what the
-    tensors of `shardlens.tensor` do, with the reasons of the engine too.
+    which each rank writes its file: it opens as one recording of all ranks. Where `shardlens.tensor`
+    was imported it is what its tensors do, with the reasons of the engine too; under torchrun `path` is
+    a folder for that as well.
 
     `values` says how much is kept of what ranks hold: "none", "stats", "all", or a list of rules such
     as "stats:step=3-5:rank=0:tensor=y", of which the last that holds counts. A step ends where an
@@ -47,6 +50,8 @@ def init(ranks):
 
 
 def _is_job():
+    if f"{__name__}.tensor" in sys.modules:
+        return False
     from torch import distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_backend() != "simulated"

@@ -11,9 +11,14 @@ def main():
     run = commands.add_parser(
         "run", help="run a script that is written for DTensor, with nothing changed in it",
         description="Runs a Python script in which torch.distributed.tensor means shardlens.tensor, once "
-                    "for all ranks, which are simulated in this process.")
-    run.add_argument("--ranks", type=int, required=True, metavar="N", help="how many ranks there are")
-    run.add_argument("--record", metavar="FILE", help="record what it does; the window opens the file")
+                    "for all ranks, which are simulated in this process; or, started by torchrun, in each "
+                    "process for the ranks that it has: torchrun --nproc-per-node 4 -m shardlens run "
+                    "train.py.")
+    run.add_argument("--ranks", type=int, metavar="N",
+                     help="how many ranks there are; by default one a process of torchrun's")
+    run.add_argument("--record", metavar="PATH",
+                     help="record what it does, to a file that the window opens, or to a folder with one "
+                          "a process")
     run.add_argument("--values", default="all", metavar="WHAT", help=_VALUES + "all")
     record = commands.add_parser(
         "record", help="record a script that runs under torch's own DTensor",
@@ -29,7 +34,7 @@ def main():
         command.add_argument("script", help="the program")
         command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
     asked = parser.parse_args()
-    if asked.command == "run" and asked.ranks < 1:
+    if asked.command == "run" and asked.ranks is not None and asked.ranks < 1:
         parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
     try:
         if asked.command == "run":

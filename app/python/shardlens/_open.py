@@ -16,6 +16,26 @@ class Problem(typing.NamedTuple):
     times: int
 
 
+class ElementPlace(typing.NamedTuple):
+    """What a rank holds of an element: where in its shard, and the value as text; None where values were
+    not recorded."""
+    rank: int
+    index: tuple[int, ...]
+    value: str | None
+    masked: bool
+
+
+class ElementEvent(typing.NamedTuple):
+    """Something that happened to an element of a tensor: it was produced, masked, reduced, moved, read or
+    compared, by an event, after which these ranks hold it."""
+    event: int
+    step: int
+    what: str
+    tensor: str
+    sentence: str
+    places: list[ElementPlace]
+
+
 class Recording:
     """A recording, or those of a run's processes as one. Events are numbered from 1; a position is how
     many of them have happened."""
@@ -83,6 +103,17 @@ class Recording:
         """What a row of the window's Steps says of an event."""
         title, note = self._open.words(event)
         return f"{title}  [{note}]" if note else title
+
+    def history(self, element, step=None):
+        """All that made, masked, reduced or moved one element, as "y[3, 1]", on all ranks; of several
+        tensors of the name the newest, or that of the step."""
+        return self._history(self._open.history(element, step))
+
+    def _history(self, found):
+        return [ElementEvent(event, step, what, tensor, self.sentence(event),
+                             [ElementPlace(rank, index, value or None, masked)
+                              for rank, index, value, masked in places])
+                for event, step, what, tensor, places in found]
 
     def story(self, event):
         """The call that an event belongs to, all that happened inside of it, as lines of text."""

@@ -1,6 +1,7 @@
 """Recording what a program does with sharded tensors, and what is known of it while it runs."""
 import atexit
 import os
+import re
 import typing
 
 from . import _engine
@@ -14,13 +15,15 @@ class EngineRecording:
     """Records what sharded tensors of the engine do inside of the `with`: see `shardlens.record()`."""
 
     def __init__(self, path, values="all", program=None):
-        self.path = os.fspath(path)
+        self.path = self.file = os.fspath(path)
         self._program = program
         self.values = [values] if isinstance(values, str) else list(values)
 
     def __enter__(self):
         global _current
-        self._recording = _engine.ProgramRecording(self.path, self.values, path_of(self._program),
+        if _engine.processes() > 1:
+            self.file = _file_in(self.path)
+        self._recording = _engine.ProgramRecording(self.file, self.values, path_of(self._program),
                                                    LIBRARIES)
         self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step)
         atexit.register(self._close)
@@ -49,6 +52,18 @@ class EngineRecording:
         atexit.unregister(self._close)
         self._hooks.remove()
         recording.close()
+
+
+def _file_in(folder):
+    """This process's file in the folder that opens as one recording of all; those of an earlier run,
+    which might have had more processes, are cleared away before anybody writes."""
+    os.makedirs(folder, exist_ok=True)
+    name = re.compile(r"rank-(\d+)\.shardlens(-wal|-shm|-journal)?")
+    if _engine.rank() == 0:
+        for earlier in filter(name.fullmatch, os.listdir(folder)):
+            os.remove(os.path.join(folder, earlier))
+    _engine.agree("the folder of recordings", "")
+    return os.path.join(folder, f"rank-{_engine.rank()}.shardlens")
 
 
 def _name_parameter(parameter, name):
@@ -81,12 +96,30 @@ def explain(tensor):
     if _current is None:
         return "\n".join(lines + ["Inside of shardlens.record() this says why, too."])
     _current.flush()
-    recording = open_recording(_current.path)
+    recording = open_recording(_current.file)
     made = recording.sql("SELECT max(id) AS id FROM events WHERE kind = 'Result' AND subject = "
                          f"{_engine.record_of(tensor)}")[0].id
     if made is None:
         return "\n".join(lines + ["It was made before the recording began."])
     return "\n".join(lines + ["It came to be by:", *recording.story(made)])
+
+
+def history(tensor, index):
+    """Inside of `record()`: all that happened on any rank to the element of a sharded tensor that has this
+    index in the whole, a number or several, as `Recording.history()` gives it."""
+    if not _engine.is_sharded(tensor):
+        raise TypeError("history: got a plain tensor, expected a sharded one")
+    if _current is None:
+        raise ValueError("history: got a tensor and no recording, expected a call inside of "
+                         "shardlens.record()")
+    index = [index] if isinstance(index, int) else list(index)
+    shape = list(tensor.shape)
+    if len(index) != len(shape) or not all(-size <= at < size for at, size in zip(index, shape)):
+        raise IndexError(f"history: got the index {index}, expected one in {shape}")
+    _current.flush()
+    recording = open_recording(_current.file)
+    index = [at % size for at, size in zip(index, shape)]
+    return recording._history(recording._open.history(_engine.record_of(tensor), index))
 
 
 def current_path():

@@ -1,10 +1,10 @@
-"""`python -m shardlens run`: a script written for DTensor, on simulated ranks, with nothing changed."""
+"""`python -m shardlens run`: a script written for DTensor, on the engine's ranks, with nothing changed."""
 import os
 
 import torch
 import torch.distributed
 
-from . import _engine
+from . import _engine, _processes
 from ._record import EngineRecording
 from ._redirect import redirect
 from ._script import run_as_main
@@ -18,10 +18,17 @@ _SENDING = ["all_gather", "all_gather_into_tensor", "all_gather_object", "all_re
 
 def run(ranks, script, arguments, record=None, values="all"):
     """Runs the script as `python script` would, with DTensor's names meaning the engine's, on so many
-    ranks. It runs once for all of them, and where it asks which rank it is it is told 0."""
-    _engine.init(ranks)
+    ranks; None: one in each of the processes that were started together. Where this process hosts
+    several it runs once for all of them, and is told that it is the first of them."""
+    if ranks is not None:
+        _engine.init(ranks)
+    is_launched = _engine.processes() > 1
+    if ranks is None and not is_launched:
+        raise SystemExit("shardlens run: got no --ranks and one process, expected --ranks N, or torchrun "
+                         "around it")
     redirect()
-    _start_process_group(ranks)
+    if not _processes.host_one_rank_each():
+        _stand_in_for_process_group(_engine.ranks(), _engine.rank())
     if record is None:
         run_as_main(script, arguments)
         return
@@ -29,11 +36,12 @@ def run(ranks, script, arguments, record=None, values="all"):
         run_as_main(script, arguments)
 
 
-def _start_process_group(ranks):
-    """The process group is there, of one process for all ranks; tensors are sent by redistribute()."""
-    os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks))
+def _stand_in_for_process_group(ranks, rank):
+    """The process group is there, of all ranks of all processes; tensors are sent by redistribute()."""
+    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks),
+                      LOCAL_WORLD_SIZE=str(ranks))
     answers = {"init_process_group": None, "destroy_process_group": None, "barrier": None,
-               "is_initialized": True, "get_rank": 0, "get_world_size": ranks,
+               "is_initialized": True, "get_rank": rank, "get_world_size": ranks,
                "get_backend": "simulated"}
     for module in (torch.distributed, torch.distributed.distributed_c10d):
         for name, answer in answers.items():
@@ -45,7 +53,7 @@ def _start_process_group(ranks):
 def _refusal(name):
     def refuse(*args, **kwargs):
         raise NotImplementedError(
-            f"torch.distributed.{name}: got a call by hand, expected DTensor's: all ranks are simulated "
-            "in this process, which has no process group; redistribute() and full_tensor() send")
+            f"torch.distributed.{name}: got a call by hand, expected DTensor's: this process has several "
+            "ranks, and no process group; redistribute() and full_tensor() send")
     refuse.__name__ = name
     return refuse

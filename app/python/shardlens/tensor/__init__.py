@@ -1,5 +1,6 @@
-"""torch.distributed.tensor's names on simulated ranks, all in this process: a program that uses those
-runs here by changing its imports, or none where `python -m shardlens run` starts it."""
+"""torch.distributed.tensor's names on the engine's ranks, simulated in this process or shared by those
+that torchrun started: a program that uses those runs here by changing its imports, or none where
+`python -m shardlens run` starts it."""
 import torch
 
 try:
@@ -15,7 +16,8 @@ if torch.__version__.split("+")[0].split(".")[:2] != _engine.torch_version.split
 
 from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                            StridedShard)
-from ._api import (DTensor, distribute_module, distribute_tensor, empty, full, ones, rand, randn, zeros)
+from ._api import (DTensor, distribute_module, distribute_tensor, empty, full, linspace, logspace, ones,
+                   rand, randn, zeros)
 from ._local import LocalTensor
 from .device_mesh import DeviceMesh, init_device_mesh
 from ._methods import install as _install
@@ -25,4 +27,4 @@ _StridedShard = StridedShard
 
 __all__ = ["DTensor", "DeviceMesh", "LocalTensor", "MaskPartial", "NormPartial", "Partial", "Placement",
            "Replicate", "Shard", "StridedShard", "distribute_module", "distribute_tensor", "empty",
-           "full", "init_device_mesh", "ones", "rand", "randn", "zeros"]
+           "full", "init_device_mesh", "linspace", "logspace", "ones", "rand", "randn", "zeros"]

@@ -4,7 +4,8 @@ from torch import nn
 
 from .. import _engine
 from .._placements import Replicate
-from ._local import FromLocal, ToLocal, split
+from ._local import FromLocal, ToLocal, parts, split
+from ._shown import notebook
 from .device_mesh import current_mesh, mesh_of
 
 
@@ -59,6 +60,9 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         if placements is None:
             raise RuntimeError("placements is needed for redistribute!")
         return _engine.redistribute(self, _each(placements, mesh), forward_dtype, backward_dtype)
+
+    def _repr_html_(self):
+        return notebook(self)
 
     @property
     def placements(self):
@@ -146,7 +150,7 @@ def _made(make, size, requires_grad, device_mesh, placements, layout):
     whole = [Replicate() if placement.is_partial() else placement for placement in placements]
     tensor = _engine.distribute(make(size), mesh._own, whole)
     if whole != placements:
-        tensor = _engine.from_locals(mesh._own, _engine.to_locals(tensor), placements, list(size))
+        tensor = _engine.from_locals(mesh._own, parts(tensor), placements, list(size))
     return tensor.requires_grad_(requires_grad)
 
 
@@ -172,3 +176,21 @@ def full(size, fill_value, *, dtype=None, layout=torch.strided, requires_grad=Fa
     """A sharded tensor of one value; replicated unless `placements` say otherwise."""
     return _made(lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,), requires_grad,
                  device_mesh, placements, layout)
+
+
+def linspace(start, end, steps, *, dtype=None, layout=torch.strided, requires_grad=False,
+             device_mesh=None, placements=None):
+    """A sharded tensor of evenly spaced values; replicated unless `placements` say otherwise."""
+    return _made(lambda _: torch.linspace(_number(start), _number(end), steps, dtype=dtype), (steps,),
+                 requires_grad, device_mesh, placements, layout)
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, layout=torch.strided, requires_grad=False,
+             device_mesh=None, placements=None):
+    """A sharded tensor of powers of `base` with evenly spaced exponents."""
+    return _made(lambda _: torch.logspace(_number(start), _number(end), steps, base, dtype=dtype),
+                 (steps,), requires_grad, device_mesh, placements, layout)
+
+
+def _number(value):
+    return value.item() if isinstance(value, torch.Tensor) else value

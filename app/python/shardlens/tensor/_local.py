@@ -97,9 +97,22 @@ def _same(what, values):
     return values[0]
 
 
+def all_here(tensor):
+    """Whether this process has all ranks of the tensor's mesh."""
+    mesh = _engine.mesh(tensor)
+    return len(_engine.hosted(mesh)) == len(mesh.ranks)
+
+
+def parts(tensor):
+    """What the ranks in this process have; where none is here, one tensor that says the dtype."""
+    return _engine.to_locals(tensor) or [torch.empty([0] * tensor.ndim, dtype=tensor.dtype)]
+
+
 def split(tensor):
     """A sharded tensor as the program of each rank has it: plain where all have the same."""
     locals_ = _engine.to_locals(tensor)
+    if not locals_:  # no rank of the mesh is in this process
+        return torch.empty(0, dtype=tensor.dtype)
     same = all(placement.is_replicate() for placement in _engine.placements(tensor))
     return locals_[0] if same or len(locals_) == 1 else LocalTensor(locals_)
 
@@ -109,8 +122,9 @@ def join(mesh, local, placements, shape=None):
     if isinstance(local, LocalTensor):
         locals_ = local.local_tensors
     else:
-        # Nobody's is written on when another's is.
-        locals_ = [torch._lazy_clone(local) for _ in mesh.ranks]
+        ranks = len(_engine.hosted(mesh))
+        # Where there are several, nobody's is written on when another's is.
+        locals_ = [torch._lazy_clone(local) for _ in range(ranks)] if ranks > 1 else [local]
     return _engine.from_locals(mesh, locals_, placements, shape)
 
 

@@ -8,6 +8,8 @@ import torch
 from .. import _engine
 from .._placements import parse_placement
 from ._api import DTensor
+from ._local import all_here, parts
+from ._shown import text
 from .device_mesh import _again, mesh_of
 
 
@@ -22,19 +24,6 @@ class _OfSharded:
         if instance is None or not _engine.is_sharded(instance):
             raise AttributeError(f"'Tensor' object has no attribute {self.name!r}")
         return self.attribute.__get__(instance, owner)
-
-
-def _repr(self, *, tensor_contents=None):
-    try:
-        values = repr(_engine.whole_for_a_look(self.detach()))
-    except RuntimeError as why:
-        values = f"<no values: {why}>"
-    parts = [values, f"device_mesh={mesh_of(self)}", f"placements={_engine.placements(self)}"]
-    if self.grad_fn is not None:
-        parts.append(f"grad_fn=<{type(self.grad_fn).__name__}>")
-    elif self.requires_grad:
-        parts.append("requires_grad=True")
-    return f"DTensor({', '.join(parts)})"
 
 
 def _deepcopy(self, memo):
@@ -52,32 +41,47 @@ def _deepcopy(self, memo):
 
 def _reduce_ex(self, protocol):
     mesh = mesh_of(self)
-    # The whole says all there is, but for terms.
+    # The whole says all there is, but for terms; a process that has not all of it keeps its own part.
     placements = _engine.placements(self)
-    has_terms = any(placement.is_partial() for placement in placements)
-    values = _engine.to_locals(self) if has_terms else [_engine.whole_for_a_look(self.detach())]
+    in_parts = not all_here(self) or any(placement.is_partial() for placement in placements)
+    values = parts(self) if in_parts else [_engine.whole_for_a_look(self.detach())]
     return _rebuild, (mesh.device_type, mesh.mesh.tolist(), mesh.mesh_dim_names,
                       [str(placement) for placement in placements], values, list(self.shape),
-                      self.requires_grad)
+                      self.requires_grad, _engine.hosted(mesh._own) if in_parts else None)
 
 
-def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad):
+def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad, hosted):
     mesh = _again(device_type, ranks, names)._own
-    placements = [parse_placement(text) for text in placements]
-    if any(placement.is_partial() for placement in placements):
+    placements = [parse_placement(written) for written in placements]
+    if hosted is None:
+        made = _engine.distribute(values[0], mesh, placements)
+    elif hosted == _engine.hosted(mesh):
         made = _engine.from_locals(mesh, values, placements, shape)
     else:
-        made = _engine.distribute(values[0], mesh, placements)
+        raise RuntimeError(f"load: got the parts of ranks {hosted} of a sharded tensor, expected those of "
+                           f"this process, {_engine.hosted(mesh)}; each loads what it saved itself")
     return made.requires_grad_(requires_grad)
 
 
 def _tolist(self):
-    return _engine.whole_for_a_look(self.detach()).tolist()
+    if all_here(self):
+        return _engine.whole_for_a_look(self.detach()).tolist()
+    return self.full_tensor().tolist()
 
 
 def _numpy(self, *, force=False):
     raise TypeError("numpy: got a sharded tensor, which has no memory of its own, expected a plain "
                     "one: full_tensor().numpy() is the whole, to_local() what each rank has")
+
+
+def _untyped_storage(self):
+    raise RuntimeError("untyped_storage: got a sharded tensor, which has no memory of its own, expected a "
+                       "plain one: full_tensor() is the whole, to_local() what each rank has")
+
+
+def _new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, **options):
+    return torch.tensor(data, dtype=dtype or self.dtype, device=device or self.device,
+                        requires_grad=requires_grad)
 
 
 def _otherwise(name, ours):
@@ -92,9 +96,10 @@ def _otherwise(name, ours):
 
 def install():
     for name in ("placements", "device_mesh", "to_local", "full_tensor", "redistribute",
-                 "_local_tensor"):
+                 "_local_tensor", "_repr_html_"):
         setattr(torch.Tensor, name, _OfSharded(name))
-    for name, ours in (("__repr__", _repr), ("__deepcopy__", _deepcopy), ("tolist", _tolist),
-                       ("__reduce_ex__", _reduce_ex), ("numpy", _numpy)):
+    for name, ours in (("__repr__", text), ("__deepcopy__", _deepcopy), ("tolist", _tolist),
+                       ("__reduce_ex__", _reduce_ex), ("numpy", _numpy), ("new_tensor", _new_tensor),
+                       ("untyped_storage", _untyped_storage)):
         _otherwise(name, ours)
     torch.serialization.add_safe_globals([_rebuild])

@@ -36,9 +36,14 @@ def visualize_sharding(dtensor, header=""):
     if header:
         print(header)
     for rank in mesh.ranks:
-        ranges = [" ".join(f"{first}:{last}" for first, last in runs)
-                  for runs in _engine.local_ranges(dtensor, rank)]
-        print(f"rank {rank}: " + (f"[{', '.join(ranges)}]" if all(ranges) else "empty"))
+        print(f"rank {rank}: {owned(dtensor, rank)}")
+
+
+def owned(dtensor, rank):
+    """The indices of the whole that a rank has, as "[0:2 4:6, 0:3]"."""
+    ranges = [" ".join(f"{first}:{last}" for first, last in runs)
+              for runs in _engine.local_ranges(dtensor, rank)]
+    return f"[{', '.join(ranges)}]" if all(ranges) else "empty"
 
 
 __all__ = ["CommDebugMode", "comm_counts", "visualize_sharding"]

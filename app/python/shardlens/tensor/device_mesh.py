@@ -1,9 +1,9 @@
-"""DeviceMesh, with the names and meaning of torch.distributed.device_mesh, on simulated ranks."""
+"""DeviceMesh, with the names and meaning of torch.distributed.device_mesh, on the engine's ranks."""
 import math
 
 import torch
 
-from .. import _engine
+from .. import _engine, _processes as processes
 
 
 class _Entered:
@@ -25,14 +25,15 @@ _known = {}  # by the engine's own mesh: shape, names, ranks
 class DeviceMesh:
     """Ranks laid out as a grid of named dimensions.
 
-    All ranks are simulated in this process, and the program runs once for all of them. Where it asks
-    for its own rank, or cuts a mesh out of another by names, it is answered as rank 0 would be.
+    A process that hosts several ranks runs the program once for all of them: where that asks for its
+    own rank, or cuts a mesh out of another by names, it is answered as the first of them would be.
     """
 
-    def __init__(self, device_type, mesh, *, mesh_dim_names=None, _init_backend=True):
+    def __init__(self, device_type, mesh, *, mesh_dim_names=None, _init_backend=True, _root=None,
+                 _root_dims=None):
         if torch.device(device_type).type != "cpu":
-            raise ValueError(f"DeviceMesh: got device type {device_type!r}, expected 'cpu': simulated "
-                             "ranks are in this process's memory")
+            raise ValueError(f"DeviceMesh: got device type {device_type!r}, expected 'cpu': ranks are "
+                             "in the memory of processes")
         self.device_type = "cpu"
         self.mesh = torch.as_tensor(mesh, dtype=torch.int, device="cpu").detach()
         self.mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
@@ -42,7 +43,13 @@ class DeviceMesh:
                                f"len(mesh_shape): {self.mesh.ndim}.")
         self._own = _engine.Mesh(list(self.mesh.shape), list(self.mesh_dim_names or ()),
                                  self.mesh.flatten().tolist())
+        self._root = _root or self
+        # Of each dimension, those of the root that it is made of.
+        self._root_dims = _root_dims or [(dim,) for dim in range(self.mesh.ndim)]
+        self._flattened = {}  # of a root: its dimensions by the names that they have as one
         _known.setdefault(_key(self._own), self)
+        if _init_backend:
+            processes.start_process_group()
 
     @property
     def ndim(self):
@@ -56,7 +63,7 @@ class DeviceMesh:
         return self.mesh.numel() if mesh_dim is None else self.mesh.size(mesh_dim)
 
     def get_rank(self):
-        return self._own.ranks[0]
+        return _engine.rank() if _engine.processes() > 1 else self._own.ranks[0]
 
     def get_local_rank(self, mesh_dim=None):
         if mesh_dim is None and self.ndim > 1:
@@ -66,39 +73,110 @@ class DeviceMesh:
         return self.get_coordinate()[self._dim(mesh_dim or 0)]
 
     def get_coordinate(self):
-        return self._own.coordinate(self.get_rank())
+        """Where the rank stands in the mesh; None for one that is not in it."""
+        rank = self.get_rank()
+        return self._own.coordinate(rank) if rank in self._own.ranks else None
 
     def __getitem__(self, mesh_dim_names):
-        """The mesh of these dimensions that has rank 0, or the mesh's first rank."""
+        """The mesh of these dimensions that has the program's rank."""
         if not self.mesh_dim_names:
             raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
         names = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else tuple(mesh_dim_names)
-        dims = [self._dim(name) for name in names]
-        if dims == list(range(self.ndim)):
+        if names == self.mesh_dim_names:
             return self
-        place = [slice(None) if dim in dims else at for dim, at in enumerate(self.get_coordinate())]
-        ranks = self.mesh[tuple(place)]
-        order = sorted(dims)
-        return DeviceMesh(self.device_type, ranks.permute([order.index(dim) for dim in dims]),
+        known = dict(zip(self.mesh_dim_names, self._root_dims)) | self._flattened
+        if not all(name in known for name in names):
+            raise KeyError(f"Invalid mesh_dim_names {names} specified. Valid mesh_dim_names are "
+                           f"{[*known]}.")
+        dims = [dim for name in names for dim in known[name]]
+        if len(set(dims)) < len(dims):
+            raise RuntimeError(f"Slicing overlapping dim_names {names} is not allowed.")
+        return self._cut([known[name] for name in names], names)
+
+    def _cut(self, root_dims, names):
+        """Of the root the mesh of these dimensions that has the program's rank."""
+        root = self._root
+        here = root.get_coordinate() or [0] * root.ndim
+        dims = [dim for group in root_dims for dim in group]
+        others = [dim for dim in range(root.ndim) if dim not in dims]
+        ranks = root.mesh.permute(others + dims)[tuple(here[dim] for dim in others)]
+        sizes = [math.prod(root.mesh.size(dim) for dim in group) for group in root_dims]
+        return DeviceMesh(self.device_type, ranks.reshape(sizes), mesh_dim_names=names, _root=root,
+                          _root_dims=root_dims)
+
+    def _flatten(self, mesh_dim_name=None, backend_override=None):
+        """The same ranks in a row, which the mesh that this one was cut from has by that name too."""
+        if not self.mesh_dim_names:
+            raise RuntimeError("Cannot flatten a DeviceMesh without mesh_dim_names!")
+        name = mesh_dim_name or "_".join(self.mesh_dim_names)
+        if self.ndim == 1 and name in self.mesh_dim_names:
+            return self
+        root, dims = self._root, tuple(dim for group in self._root_dims for dim in group)
+        if name in root.mesh_dim_names:
+            raise ValueError(f"{name} already exists for submesh of the {root}. ",
+                             "Please specify another valid mesh_dim_name.")
+        if root._flattened.setdefault(name, dims) != dims:
+            raise ValueError(f"Flatten mesh with mesh_dim_name {name} has been created before, "
+                             "Please specify another valid mesh_dim_name.")
+        return self._cut([dims], (name,))
+
+    def _unflatten(self, dim, mesh_sizes, mesh_dim_names, backend_override=None):
+        """The same ranks with one dimension as several."""
+        if len(mesh_sizes) != len(mesh_dim_names):
+            raise RuntimeError("mesh_dim_names must have same length as mesh_sizes in _unflatten!")
+        at = self._dim(dim)
+        if math.prod(mesh_sizes) != self.size(at):
+            raise ValueError(f"The product of {mesh_sizes=} is {math.prod(mesh_sizes)}, but the original "
+                             f"dimension at dim={at} has size {self.size(at)}. These must be equal for "
+                             "unflatten to work correctly.")
+        names = list(self.mesh_dim_names)
+        names[at:at + 1] = mesh_dim_names
+        return DeviceMesh(self.device_type, self.mesh.unflatten(at, tuple(mesh_sizes)),
                           mesh_dim_names=names)
 
-    def _flatten(self, mesh_dim_name=None):
-        """The same ranks in a row."""
-        name = mesh_dim_name or "_".join(self.mesh_dim_names or ())
-        return DeviceMesh(self.device_type, self.mesh.flatten(),
-                          mesh_dim_names=(name,) if name else None)
+    @staticmethod
+    def _concatenate(device_mesh_list):
+        """The mesh of the dimensions of several that were cut from one."""
+        first = device_mesh_list[0]
+        if any(mesh._root is not first._root for mesh in device_mesh_list):
+            raise RuntimeError("Cannot concatenate DeviceMeshes derived from different device meshes")
+        dims = [group for mesh in device_mesh_list for group in mesh._root_dims]
+        if len({dim for group in dims for dim in group}) < sum(map(len, dims)):
+            raise RuntimeError(f"Cannot concatenate overlapping meshes: {device_mesh_list}")
+        return first._cut(dims, tuple(name for mesh in device_mesh_list for name in mesh.mesh_dim_names))
+
+    def _get_all_submeshes(self, mesh_dim_name):
+        """All the meshes along a dimension."""
+        rows = self.mesh.movedim(self._dim(mesh_dim_name), -1)
+        return [DeviceMesh(self.device_type, row, mesh_dim_names=(mesh_dim_name,), _init_backend=False)
+                for row in rows.reshape(-1, rows.size(-1))]
 
     def _dim(self, dim):
         if not isinstance(dim, str):
             return dim % self.ndim
         if dim not in (self.mesh_dim_names or ()):
-            raise KeyError(f"Invalid mesh_dim_name {dim!r} specified. Valid mesh_dim_names are "
-                           f"{self.mesh_dim_names}.")
+            raise KeyError(f"Mesh dimension '{dim}' does not exist.",
+                           f"Available mesh dimensions are: mesh_dim_names={self.mesh_dim_names}")
         return self.mesh_dim_names.index(dim)
 
     def get_group(self, mesh_dim=None):
-        raise NotImplementedError("get_group: got a mesh of simulated ranks, which has no process "
-                                  "groups; redistribute() runs the collectives between its ranks")
+        """c10d's process group of the ranks along a dimension, for collectives that a program calls by
+        hand; where a process hosts several ranks there is none."""
+        if not processes.host_one_rank_each():
+            raise NotImplementedError(
+                "get_group: got a mesh with several ranks in a process, expected one in each; "
+                "redistribute() runs the collectives between its ranks")
+        if mesh_dim is None and self.ndim > 1:
+            raise RuntimeError(f"Found the DeviceMesh have {self.ndim} dimensions",
+                               "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1.",
+                               "If you want to get the list of all the ProcessGroups in the DeviceMesh,"
+                               "please use `get_all_groups()` instead.")
+        dim = self._dim(mesh_dim or 0)
+        place = [slice(None) if each == dim else at for each, at in enumerate(self.get_coordinate())]
+        return processes.group_of(tuple(self.mesh[tuple(place)].tolist()))
+
+    def get_all_groups(self):
+        return [self.get_group(dim) for dim in range(self.ndim)]
 
     def __enter__(self):
         _mesh_resources.mesh_stack.append(self)
