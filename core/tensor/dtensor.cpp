@@ -22,6 +22,13 @@ c10::Device deviceOf(const Buffers& locals) {
   return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();
 }
 
+// With what autocast on that device knows a tensor by.
+c10::DispatchKeySet keysOn(c10::Device device) {
+  const c10::DispatchKeySet keys(c10::DispatchKey::PrivateUse1);
+  if (device.is_cpu()) return keys.add(c10::DispatchKey::AutocastCPU);
+  return device.is_cuda() ? keys.add(c10::DispatchKey::AutocastCUDA) : keys;
+}
+
 void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& locals) {
   SL_CHECK(locals.size() == layout.localShapes.size(), "a local tensor a hosted rank");
   for (std::size_t i = 0; i < locals.size(); ++i) {
@@ -33,7 +40,7 @@ void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& lo
 }  // namespace
 
 DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals)
-    : c10::TensorImpl(c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+    : c10::TensorImpl(keysOn(deviceOf(locals)),
                       c10::scalarTypeToTypeMeta(scalarType(layout->spec.meta.dtype)),
                       deviceOf(locals)),
       runtime_(std::move(runtime)),
@@ -127,7 +134,7 @@ c10::intrusive_ptr<DTensorImpl> DTensorImpl::snapshot() const {
 c10::intrusive_ptr<c10::TensorImpl> DTensorImpl::shallow_copy_and_detach(
     const c10::VariableVersion& version, bool allowMetadataChange) const {
   auto copy = aliased();
-  copy->set_version_counter(version);
+  if (!copy->is_inference()) copy->set_version_counter(version);
   copy->set_allow_tensor_metadata_change(allowMetadataChange);
   return copy;
 }
@@ -135,7 +142,7 @@ c10::intrusive_ptr<c10::TensorImpl> DTensorImpl::shallow_copy_and_detach(
 c10::intrusive_ptr<c10::TensorImpl> DTensorImpl::shallow_copy_and_detach(
     c10::VariableVersion&& version, bool allowMetadataChange) const {
   auto copy = aliased();
-  copy->set_version_counter(std::move(version));
+  if (!copy->is_inference()) copy->set_version_counter(std::move(version));
   copy->set_allow_tensor_metadata_change(allowMetadataChange);
   return copy;
 }

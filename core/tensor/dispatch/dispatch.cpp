@@ -23,11 +23,13 @@
 #include <ATen/ATen.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/AutogradState.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/library.h>
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace shardlens {
@@ -243,6 +245,8 @@ class Call {
     };
     const auto& formal = entry_.op.schema().returns();
     for (std::size_t i = 0; i < formal.size(); ++i) {
+      std::optional<c10::InferenceMode> ordinary;
+      if (c10::InferenceMode::is_enabled() && viewsOrdinary(i)) ordinary.emplace(false);
       const auto kind = formal[i].type()->kind();
       if (kind == c10::TypeKind::TensorType) {
         values.emplace_back(answer.counts[i] == 0 ? at::Tensor() : next(isCopiedView(i, answer)));
@@ -256,6 +260,13 @@ class Call {
       }
     }
     return values;
+  }
+
+  // In inference mode a view of a tensor that was made outside of it is like that one.
+  bool viewsOrdinary(std::size_t result) const {
+    const auto* alias = entry_.op.schema().returns()[result].alias_info();
+    return alias != nullptr && !alias->isWrite() && args_[0].isTensor() &&
+           !args_[0].toTensor().is_inference();
   }
 
   // A number that the program reads has to be the same in every process.
@@ -335,6 +346,8 @@ void haveViewsReplayed() { c10::AutogradState::get_tls_state().set_view_replay_e
 void dispatch(const OpEntry& entry, Stack* stack) {
   haveViewsReplayed();
   const at::AutoDispatchBelowADInplaceOrView below;
+  // Autocast has seen the call; what ranks run of it is on the dtypes that it chose.
+  const c10::impl::ExcludeDispatchKeyGuard cast(c10::autocast_dispatch_keyset);
   const auto count = entry.op.schema().arguments().size();
   const Args args(stack->data() + stack->size() - count, count);
   auto results = called(entry, args);
