@@ -1,0 +1,210 @@
+"""From every placement to every other: values, collectives, gradients, orders of cuts."""
+import itertools
+import math
+import sys
+import unittest
+
+try:
+    import torch
+    from shardlens import init
+    from shardlens.tensor import (DTensor, DeviceMesh, Partial, Replicate, Shard, StridedShard,
+                                  distribute_tensor, init_device_mesh)
+    from shardlens.tensor.debug import CommDebugMode
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+init(ranks=8)
+ROW = DeviceMesh("cpu", range(4))
+GRID = DeviceMesh("cpu", [[0, 1], [2, 3]])
+CUBE = init_device_mesh("cpu", (2, 2, 2))
+R, P = Replicate(), Partial()
+S = Shard
+
+
+def numbers(*shape):
+    return torch.arange(math.prod(shape), dtype=torch.float32).view(shape)
+
+
+def put(tensor, mesh, placements):
+    return distribute_tensor(tensor, mesh, placements, src_data_rank=None)
+
+
+def shard_orders(mesh, dims):
+    """Every way to cut a tensor of `dims` dimensions over the mesh: of each dimension the mesh dimensions
+    that cut it, in order, as placements."""
+    found = []
+    for cut in itertools.product(range(-1, dims), repeat=mesh.ndim):
+        axes = [[axis for axis in range(mesh.ndim) if cut[axis] == dim] for dim in range(dims)]
+        for order in itertools.product(*map(itertools.permutations, axes)):
+            placements = [R] * mesh.ndim
+            for dim, cuts in enumerate(order):
+                for place, axis in enumerate(cuts):
+                    # What was cut before by axes further right is cut once more in each of its pieces.
+                    pieces = math.prod(mesh.size(other) for other in cuts[:place] if other > axis)
+                    placements[axis] = S(dim) if pieces == 1 else StridedShard(dim, split_factor=pieces)
+            found.append(placements)
+    return found
+
+
+class Redistribution(unittest.TestCase):
+    def expect(self, shape, mesh, source, target, counts, back=None, gradient=None):
+        """The values stay, these collectives run, and those backward; a gradient lies so, or as what it
+        is of does."""
+        whole = numbers(*shape)
+        x = put(whole, mesh, source).requires_grad_()
+        with CommDebugMode() as mode:
+            y = x.redistribute(placements=target)
+        self.assertEqual((mode.get_comm_counts(), list(y.placements)), (counts, target))
+        self.assertEqual(y.full_tensor().tolist(), whole.tolist())
+        if back is None:
+            return
+        seed = put(whole, mesh, [R if each.is_partial() else each for each in target])
+        with CommDebugMode() as mode:
+            y.backward(seed)
+        self.assertEqual(mode.get_comm_counts(), back)
+        self.assertEqual(list(x.grad.placements), gradient or source)
+        self.assertEqual(x.grad.full_tensor().tolist(), whole.tolist())
+
+
+class OneMeshDimension(Redistribution):
+    def test_shard_to_replicate_and_back(self):
+        self.expect((8, 3), ROW, [S(0)], [R], {"all_gather": 1}, back={})
+        self.expect((3, 8), ROW, [S(1)], [R], {"all_gather": 1}, back={})
+
+    def test_replicate_to_shard_and_back(self):
+        self.expect((8, 3), ROW, [R], [S(0)], {}, back={"all_gather": 1})
+        self.expect((8, 3), ROW, [R], [R], {}, back={})
+
+    def test_uneven_shards(self):
+        for rows in (1, 3, 5, 6, 7):  # some ranks have less, or nothing
+            self.expect((rows, 2), ROW, [S(0)], [R], {"all_gather": 1}, back={})
+            self.expect((rows, 2), ROW, [R], [S(0)], {}, back={"all_gather": 1})
+
+    def test_another_dimension(self):
+        for shape in ((8, 4), (5, 3)):
+            self.expect(shape, ROW, [S(0)], [S(1)], {"all_to_all": 1}, back={"all_to_all": 1})
+
+    def test_terms_to_the_whole(self):
+        terms = DTensor.from_local(numbers(4, 4), ROW, [P]).requires_grad_()
+        for target, kind in (([R], "all_reduce"), ([S(0)], "reduce_scatter"), ([S(1)], "reduce_scatter")):
+            with CommDebugMode() as mode:
+                whole = terms.redistribute(placements=target)
+            self.assertEqual(mode.get_comm_counts(), {kind: 1})
+            self.assertEqual(whole.tolist(), (4 * numbers(4, 4)).tolist())
+            terms.grad = None
+            whole.backward(put(numbers(4, 4), ROW, target))
+            self.assertEqual((terms.grad.placements, terms.grad.tolist()), ((R,), numbers(4, 4).tolist()))
+
+    def test_uneven_terms_are_scattered(self):
+        terms = DTensor.from_local(numbers(5, 3), ROW, [P])
+        for dim in (0, 1):
+            self.assertEqual(terms.redistribute(placements=[S(dim)]).tolist(), (4 * numbers(5, 3)).tolist())
+
+    def test_to_terms(self):
+        self.expect((4, 4), ROW, [R], [P], {}, back={}, gradient=[R])
+        self.expect((4, 4), ROW, [S(0)], [P], {}, back={})
+        self.expect((4, 4), ROW, [R], [Partial("avg")], {}, back={}, gradient=[R])
+
+    def test_a_mesh_of_one_rank_sends_nothing(self):
+        one = DeviceMesh("cpu", [0])
+        for source, target in itertools.permutations([R, S(0), S(1)], 2):
+            self.expect((3, 2), one, [source], [target], {}, back={})
+        terms = DTensor.from_local(numbers(2), one, [P])
+        with CommDebugMode() as mode:
+            self.assertEqual(terms.full_tensor().tolist(), [0, 1])
+        self.assertEqual(mode.get_total_counts(), 0)
+
+    def test_dtypes_on_the_way(self):
+        x = put(torch.tensor([1.0, 2.0, 3.0, 1.0 + 2 ** -20]), ROW, [S(0)]).requires_grad_()
+        y = x.redistribute(placements=[R], forward_dtype=torch.bfloat16, backward_dtype=torch.float32)
+        self.assertEqual((y.dtype, y.tolist()), (torch.bfloat16, [1, 2, 3, 1]))
+        y.sum().backward()
+        self.assertEqual((x.grad.dtype, x.grad.tolist()), (torch.float32, [1] * 4))
+
+    def test_what_is_refused(self):
+        x = put(numbers(4, 4), ROW, [S(0)])
+        with self.assertRaisesRegex(RuntimeError, "placements is needed for redistribute"):
+            x.redistribute()
+        with self.assertRaisesRegex(ValueError, "must have the same length"):
+            x.redistribute(placements=[R, R])
+        with self.assertRaisesRegex(NotImplementedError, "Cross device mesh comm not supported yet"):
+            x.redistribute(GRID, [R, R])
+
+
+class SeveralMeshDimensions(Redistribution):
+    def test_each_by_itself(self):
+        everything = [R, S(0), S(1)]
+        pairs = [list(pair) for pair in itertools.product(everything, repeat=2)]
+        for source, target in itertools.product(pairs, repeat=2):
+            x = put(numbers(5, 6), GRID, source)
+            self.assertEqual(x.redistribute(placements=target).tolist(), numbers(5, 6).tolist())
+
+    def test_several_on_one_tensor_dimension(self):
+        grid = init_device_mesh("cpu", (2, 4))
+        self.expect((16, 16), grid, [S(0), S(0)], [R, R], {"all_gather": 2}, back={})
+        self.expect((16, 16), grid, [R, R], [S(0), S(0)], {}, back={"all_gather": 2})
+        self.expect((16, 16), grid, [S(0), R], [S(0), S(0)], {}, back={"all_gather": 1})
+        self.expect((16, 16), grid, [R, S(0)], [S(0), S(0)], {"all_gather": 1})
+        self.expect((11, 3), grid, [S(0), S(0)], [S(1), R], {"all_gather": 1, "all_to_all": 1})
+
+    def test_the_plan_that_costs_least(self):
+        # Cut what is there before it is gathered: half the bytes of a plan that gathers first.
+        self.expect((16, 16), GRID, [S(0), R], [R, S(1)], {"all_gather": 1}, back={"all_gather": 1})
+        self.expect((16, 16), CUBE, [S(0), S(1), R], [R, S(0), S(1)], {"all_gather": 1})
+        # Neighbours move together.
+        self.expect((16, 16), CUBE, [S(0)] * 3, [S(1)] * 3, {"all_to_all": 2})
+
+    def test_neighbouring_reductions_are_one(self):
+        for source, target, counts, terms in (
+                ([P, P, R], [R, R, R], {"all_reduce": 1}, 4),
+                ([P, R, P], [R, R, R], {"all_reduce": 1}, 4),
+                ([P, P, R], [R, R, S(0)], {"all_reduce": 1}, 4),
+                ([Partial("max"), Partial("max"), R], [R, R, R], {"all_reduce": 1}, 1),
+                ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 2}, 2)):  # of different kinds
+            x = DTensor.from_local(numbers(16, 16), CUBE, source)
+            with CommDebugMode() as mode:
+                y = x.redistribute(placements=target)
+            self.assertEqual(mode.get_comm_counts(), counts, source)
+            self.assertEqual(y.tolist(), (terms * numbers(16, 16)).tolist(), source)
+
+    def test_uneven_ones_are_gathered_exactly(self):
+        # Flattened into one all_gather, DTensor 2.15 gives rows out of order.
+        self.expect((5, 3), GRID, [S(0), S(0)], [R, R], {"all_gather": 1})
+        self.expect((7, 3), CUBE, [S(0)] * 3, [R] * 3, {"all_gather": 2})
+
+
+class ShardOrders(unittest.TestCase):
+    def test_there_are_as_many_as_there_should_be(self):
+        self.assertEqual(len(shard_orders(GRID, 2)), 11)
+        self.assertEqual(len(shard_orders(CUBE, 1)), 16)
+
+    def test_a_strided_shard_is_an_order(self):
+        x = put(numbers(8), GRID, [StridedShard(0, split_factor=2), S(0)])
+        self.assertEqual([local.tolist() for local in x.to_local().local_tensors],
+                         [[0, 1], [4, 5], [2, 3], [6, 7]])  # by the inner mesh dimension first
+        y = put(numbers(8), GRID, [S(0), S(0)])
+        self.assertEqual([local.tolist() for local in y.to_local().local_tensors],
+                         [[0, 1], [2, 3], [4, 5], [6, 7]])
+        with CommDebugMode() as mode:
+            self.assertEqual(x.redistribute(placements=[S(0), S(0)]).placements, (S(0), S(0)))
+        self.assertEqual(mode.get_comm_counts(), {"all_to_all": 1})
+
+    def test_tensors_are_distributed_in_every_order(self):
+        for mesh, shape in ((GRID, (5, 4)), (CUBE, (9, 8)), (CUBE, (8,))):
+            for placements in shard_orders(mesh, len(shape)):
+                for sent in (0, None):
+                    x = distribute_tensor(numbers(*shape), mesh, placements, src_data_rank=sent)
+                    self.assertEqual(x.full_tensor().tolist(), numbers(*shape).tolist(), placements)
+
+    def test_every_order_goes_to_every_other(self):
+        for mesh, shape in ((GRID, (6, 4)), (GRID, (5, 3)), (CUBE, (9,))):
+            orders = shard_orders(mesh, len(shape))
+            for source, target in itertools.product(orders, repeat=2):
+                x = put(numbers(*shape), mesh, source).redistribute(placements=target)
+                self.assertEqual(list(x.placements), target)
+                expected = put(numbers(*shape), mesh, target)
+                self.assertEqual(repr(x.to_local()), repr(expected.to_local()), (source, target))
+
+
+if __name__ == "__main__":
+    unittest.main()
