@@ -33,10 +33,13 @@ def nested(depth):
     return deep
 
 
+KEPT = ("id", "call", "note", "module")  # a file in which one of these is no text is no scenario
+
+
 def places(node):
     """Each list and object in a step, with the keys of what is in it."""
     if isinstance(node, dict):
-        yield from ((node, key) for key in node if key not in ("id", "call", "note"))
+        yield from ((node, key) for key in node if key not in KEPT)
         inside = [value for key, value in node.items() if key != "note"]
     elif isinstance(node, list):
         yield from ((node, at) for at in range(len(node)))

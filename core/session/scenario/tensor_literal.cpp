@@ -106,18 +106,21 @@ at::Tensor filled(const json& spec, at::ScalarType dtype, Data data) {
     throw Refusal("fill: got " + shown(spec.at("fill")) +
                   ", expected randn, rand, randint, arange or full");
   }
+  if (kind == "randint" && !spec.contains("high")) {
+    throw Refusal("randint: got no high, expected one");
+  }
+  if (kind == "full" && !spec.contains("value")) {
+    throw Refusal("full: got no value, expected one");
+  }
   if (data == Data::LeftOut) return at::empty(shape, options.device(at::kMeta));
   if (kind == "randn") return at::randn(shape, generator, options);
   if (kind == "rand") return at::rand(shape, generator, options);
   if (kind == "arange") return at::arange(elementCount(shape), options).reshape(shape);
   if (kind == "randint") {
-    if (!spec.contains("high")) throw Refusal("randint: got no high, expected one");
     return at::randint(integerOf(spec, "low", 0), integerOf(spec, "high", 0), shape, generator,
                        options);
   }
-  const auto it = spec.find("value");
-  if (it == spec.end()) throw Refusal("full: got no value, expected one");
-  return NestedData(*it).tensor(dtype).expand(shape).contiguous();
+  return NestedData(spec.at("value")).tensor(dtype).expand(shape).contiguous();
 }
 
 }  // namespace

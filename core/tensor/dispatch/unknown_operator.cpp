@@ -40,6 +40,9 @@ std::string whyNoRule(const OpEntry& entry) {
   if (names("sparse") || names("coalesce")) {
     return ": sparse tensors are not sharded, as which elements they hold depends on values";
   }
+  if (names("hash_tensor")) {
+    return ": its result is of uint64, an element type that is not supported on sharded tensors";
+  }
   return {};
 }
 
