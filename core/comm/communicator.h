@@ -48,6 +48,13 @@ class Communicator {
   // into[i][j] receives what member j has for this rank: inputs[i][j] is for member j.
   virtual void allToAll(const GroupSet& groups, const BufferLists& inputs,
                         const BufferLists& into) = 0;
+  // The same where only members beside one another have anything for one another; the other buffers
+  // are empty. It says why, to whoever reads of it.
+  virtual void haloExchange(const GroupSet& groups, const BufferLists& inputs,
+                            const BufferLists& into, const std::string& why) {
+    (void)why;
+    allToAll(groups, inputs, into);
+  }
   // into[i] receives the input of its group's member number `root`; only roots' inputs are read.
   virtual void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                          const Buffers& into) = 0;

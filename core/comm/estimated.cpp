@@ -14,13 +14,20 @@ std::unique_ptr<Communicator> DryCommunicator::over(const std::vector<int>& rank
 }
 
 void DryCommunicator::estimate(const GroupSet& groups, Move move, std::int64_t bytes) const {
+  estimate(groups, bytes, [&](std::size_t ranks, bool betweenHosts) {
+    return rateOf(costs_, static_cast<int>(ranks), betweenHosts, move);
+  });
+}
+
+template <class Rate>
+void DryCommunicator::estimate(const GroupSet& groups, std::int64_t bytes, Rate rateAmong) const {
   const auto group = std::find_if(groups.groups.begin(), groups.groups.end(), [](const auto& each) {
     return std::find(each.begin(), each.end(), 0) != each.end();
   });
   if (hosted_.empty() || group == groups.groups.end() || group->size() == 1) return;
   const bool betweenHosts = std::any_of(
       group->begin(), group->end(), [this](int rank) { return rank / costs_.ranksPerHost != 0; });
-  const auto rate = rateOf(costs_, static_cast<int>(group->size()), betweenHosts, move);
+  const auto rate = rateAmong(group->size(), betweenHosts);
   *time_ +=
       EstimatedTime(rate.microseconds + static_cast<double>(bytes) * rate.microsecondsPerByte);
 }
@@ -42,6 +49,12 @@ void DryCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& i
 void DryCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                const BufferLists&) {
   estimate(groups, Move::AllToAll, bytesOf(inputs));
+}
+
+void DryCommunicator::haloExchange(const GroupSet& groups, const BufferLists&,
+                                   const BufferLists& into, const std::string&) {
+  estimate(groups, bytesOf(into),
+           [this](std::size_t, bool betweenHosts) { return neighbourRate(costs_, betweenHosts); });
 }
 
 // What the root has goes round, as in an all_gather of its parts.

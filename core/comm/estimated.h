@@ -31,6 +31,8 @@ class DryCommunicator final : public Communicator {
                      Reduction reduction) override;
   void allToAll(const GroupSet& groups, const BufferLists& inputs,
                 const BufferLists& into) override;
+  void haloExchange(const GroupSet& groups, const BufferLists& inputs, const BufferLists& into,
+                    const std::string& why) override;
   void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
@@ -39,6 +41,8 @@ class DryCommunicator final : public Communicator {
 
  private:
   void estimate(const GroupSet& groups, Move move, std::int64_t bytes) const;
+  template <class Rate>
+  void estimate(const GroupSet& groups, std::int64_t bytes, Rate rateAmong) const;
 
   CostModel costs_;
   at::Device device_;

@@ -9,10 +9,10 @@ namespace shardlens {
 namespace {
 
 Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
-                      std::int64_t bytes) {
+                      std::int64_t bytes, const std::string& why) {
   if (!recorder.on()) return {};
   return makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim, groups.axis,
-                        bytes);
+                        bytes, why);
 }
 
 }  // namespace
@@ -22,13 +22,13 @@ RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, 
 
 template <class Inputs, class Call>
 void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
-                                  const Inputs& inputs, Call call) {
+                                  const Inputs& inputs, Call call, const std::string& why) {
   const std::int64_t bytes = bytesOf(inputs);
   auto& counted = recorder_.collectives(kind);
   ++counted.count;
   counted.bytes += bytes;
   const std::int64_t begun = recorder_.now();
-  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes));
+  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why));
   call();
   if (recorder_.wantsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
@@ -57,6 +57,13 @@ void RecordedCommunicator::reduceScatter(const GroupSet& groups, const BufferLis
 void RecordedCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                     const BufferLists& into) {
   record("all_to_all", groups, inputs, [&] { inner_->allToAll(groups, inputs, into); });
+}
+
+void RecordedCommunicator::haloExchange(const GroupSet& groups, const BufferLists& inputs,
+                                        const BufferLists& into, const std::string& why) {
+  record(
+      "halo_exchange", groups, inputs, [&] { inner_->haloExchange(groups, inputs, into, why); },
+      why);
 }
 
 void RecordedCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,

@@ -28,6 +28,8 @@ class RecordedCommunicator final : public Communicator {
                      Reduction reduction) override;
   void allToAll(const GroupSet& groups, const BufferLists& inputs,
                 const BufferLists& into) override;
+  void haloExchange(const GroupSet& groups, const BufferLists& inputs, const BufferLists& into,
+                    const std::string& why) override;
   void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
@@ -44,7 +46,8 @@ class RecordedCommunicator final : public Communicator {
 
  private:
   template <class Inputs, class Call>
-  void record(std::string_view kind, const GroupSet& groups, const Inputs& inputs, Call call);
+  void record(std::string_view kind, const GroupSet& groups, const Inputs& inputs, Call call,
+              const std::string& why = {});
 
   std::unique_ptr<Communicator> inner_;
   Recorder& recorder_;

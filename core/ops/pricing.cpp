@@ -114,6 +114,7 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     }
     if (!addMove(model_, current, target, strategy)) return std::nullopt;
   }
+  if (rule_.halos != nullptr && !addHalos(strategy)) return std::nullopt;
   for (std::size_t k = 0; k < call_.written.size(); ++k) {
     const auto& current = call_.inputs[call_.written[k]].placements;
     if (strategy.inputs[call_.written[k]] == current && strategy.outputs[k] == current) continue;
@@ -121,6 +122,21 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     return std::nullopt;
   }
   return strategy;
+}
+
+bool Pricing::addHalos(OpStrategy& strategy) const {
+  auto halos = rule_.halos(call_, strategy);
+  if (!halos) return false;
+  for (const auto& halo : halos->each) {
+    if (halo.bytes == 0) continue;
+    const auto rate = neighbourRate(model_, *call_.mesh, halo.meshDims);
+    const auto bytes = static_cast<double>(halo.bytes);
+    strategy.haloCost += halos->exchanges * (rate.microseconds + bytes * rate.microsecondsPerByte);
+    strategy.bytes += halos->exchanges * halo.bytes;
+  }
+  strategy.cost += strategy.haloCost;
+  strategy.halos = std::move(halos->each);
+  return true;
 }
 
 double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement& to) const {

@@ -24,6 +24,8 @@ class Pricing {
   bool blockedInPlace() const { return blockedInPlace_; }
 
  private:
+  bool addHalos(OpStrategy& strategy) const;
+
   const OpSchema& call_;
   const Rule& rule_;
   const CostModel& model_;
@@ -33,7 +35,7 @@ class Pricing {
 // Adds to a strategy what it costs to bring an input to these placements; false where no plan does.
 bool addMove(const CostModel& model, const Spec& from, const Placements& to, OpStrategy& strategy);
 
-// Whether the strategy leaves the inputs where they are.
+// Whether the strategy leaves the inputs where they are, which costs nothing but halos.
 bool movesNothing(const OpStrategy& strategy, const OpSchema& call);
 
 }  // namespace shardlens

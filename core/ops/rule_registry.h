@@ -2,6 +2,7 @@
 
 #include "core/ops/schema.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct Rule {
   // Skipped: kept, and a rank that has nothing of an input gives zeros, which are nothing too, or
   // terms of nothing, as kernels would refuse it.
   enum class EmptyShards { Never, Refused, Kept, Skipped } emptyShards = EmptyShards::Refused;
+
+  // What ranks exchange of the inputs or the results while the operator runs, under a strategy for
+  // the full mesh, and how often; none where it cannot run so.
+  struct Halos {
+    std::vector<Halo> each;
+    int exchanges = 1;
+  };
+  std::optional<Halos> (*halos)(const OpSchema&, const OpStrategy&) = nullptr;
 
   // Each element of the results is computed of the inputs' elements at the same place: shapes
   // stretch to one another.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/spec.h"
+#include "core/ops/halo.h"
 
 #include <string>
 #include <string_view>
@@ -57,7 +58,9 @@ struct OpStrategy {
   std::string name;
   std::vector<Placements> outputs;  // of each output
   std::vector<Placements> inputs;   // of each input
-  double cost = 0;                  // microseconds to bring the inputs there
+  std::vector<Halo> halos = {};     // exchanged while the operator runs
+  double cost = 0;                  // microseconds to bring the inputs there, and of halos
+  double haloCost = 0;              // of halos alone
   std::int64_t bytes = 0;           // that a rank receives meanwhile
 };
 

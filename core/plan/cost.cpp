@@ -16,6 +16,22 @@ bool leavesHost(const CostModel& model, const DeviceMesh& mesh, int meshDim) {
   return ranks > model.ranksPerHost;
 }
 
+bool leavesHost(const CostModel& model, const DeviceMesh& mesh, const std::vector<int>& meshDims) {
+  return std::any_of(meshDims.begin(), meshDims.end(),
+                     [&](int dim) { return leavesHost(model, mesh, dim); });
+}
+
+// Each rank passes a share of the bytes on, in so many hops.
+CollectiveRate rateOf(const CostModel& model, int hops, double share, bool betweenHosts) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  const double bandwidth = betweenHosts ? model.betweenHostsBandwidth : model.bandwidth;
+  const double latency = betweenHosts ? model.betweenHostsLatency : model.latency;
+  // Without bytes even the slowest link takes no time for them.
+  constexpr double kSlowest = std::numeric_limits<double>::max();
+  return {model.startup + hops * latency, std::min(share / bandwidth * 1e6 / kGiB, kSlowest),
+          share};
+}
+
 }  // namespace
 
 int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
@@ -26,21 +42,21 @@ int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
 
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move) {
-  const bool betweenHosts = std::any_of(meshDims.begin(), meshDims.end(),
-                                        [&](int dim) { return leavesHost(model, mesh, dim); });
-  return rateOf(model, groupSize(mesh, meshDims), betweenHosts, move);
+  return rateOf(model, groupSize(mesh, meshDims), leavesHost(model, mesh, meshDims), move);
 }
 
 CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move move) {
-  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
   const int hops = (move == Move::AllReduce ? 2 : 1) * (ranks - 1);
-  const double share = static_cast<double>(hops) / ranks;
-  const double bandwidth = betweenHosts ? model.betweenHostsBandwidth : model.bandwidth;
-  const double latency = betweenHosts ? model.betweenHostsLatency : model.latency;
-  // Without bytes even the slowest link takes no time for them.
-  constexpr double kSlowest = std::numeric_limits<double>::max();
-  return {model.startup + hops * latency, std::min(share / bandwidth * 1e6 / kGiB, kSlowest),
-          share};
+  return rateOf(model, hops, static_cast<double>(hops) / ranks, betweenHosts);
+}
+
+CollectiveRate neighbourRate(const CostModel& model, const DeviceMesh& mesh,
+                             const std::vector<int>& meshDims) {
+  return neighbourRate(model, leavesHost(model, mesh, meshDims));
+}
+
+CollectiveRate neighbourRate(const CostModel& model, bool betweenHosts) {
+  return rateOf(model, /*hops=*/1, /*share=*/1.0, betweenHosts);
 }
 
 Price priceOf(const CostModel& model, const DeviceMesh& mesh, const TensorMeta& meta,

@@ -41,6 +41,12 @@ CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
 // The same among so many ranks, of one host or several.
 CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move move);
 
+// What each rank sends to the ones before and after it, both at once: for each byte that a rank
+// receives.
+CollectiveRate neighbourRate(const CostModel& model, const DeviceMesh& mesh,
+                             const std::vector<int>& meshDims);
+CollectiveRate neighbourRate(const CostModel& model, bool betweenHosts);
+
 // The ranks that differ along these mesh dimensions.
 int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims);
 

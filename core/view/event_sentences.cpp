@@ -5,6 +5,7 @@
 #include "core/model/ranks_text.h"
 #include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/collective_record.h"
 #include "core/trace/records/holder_record.h"
 #include "core/view/collective_wait.h"
 #include "core/view/detail_words.h"
@@ -147,8 +148,8 @@ StyledText EventSentences::text(EventId id) const {
 StyledText EventSentences::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
-  auto text = StyledText().add(
-      subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
+  auto text =
+      StyledText().add(subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
   if (event.verdict != Verdict::Implicit) return text.add(", as asked");
   text.add(", ");
   return sendsUnasked(journal_, id)
@@ -198,6 +199,9 @@ StyledText EventSentences::collectiveText(EventId id) const {
     text += " by ranks " + hosted_;
   }
   sentence.add(text);
+  if (const auto why = readCollective(journal_.detail(event)).why; !why.empty()) {
+    sentence.add(": " + why, Tone::Quiet);
+  }
   const auto wait = collectiveWait(journal_, id);
   return wait ? sentence.add(", ").add(waitText(*wait), Tone::Bad) : sentence;
 }

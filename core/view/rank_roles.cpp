@@ -14,7 +14,7 @@ bool has(const std::vector<int>& ranks, int rank) {
 
 // Of these each member sends and receives; the others have one that the data comes from.
 RankRole roleIn(std::string_view collective) {
-  for (const std::string_view name : {"all_", "reduce_scatter"}) {
+  for (const std::string_view name : {"all_", "reduce_scatter", "halo_exchange"}) {
     if (collective.starts_with(name)) return RankRole::Exchanges;
   }
   return RankRole::TakesPart;

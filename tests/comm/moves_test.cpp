@@ -165,6 +165,31 @@ TEST_P(Moves, AllToAllBringsEveryLetterToItsReceiver) {
   }
 }
 
+TEST_P(Moves, HaloExchangeIsBetweenNeighbours) {
+  run([&](Communicator& comm) {
+    const auto rows = [&](int sender, int receiver) {
+      return std::abs(sender - receiver) == 1 ? 1 + sender % 2 : 0;
+    };
+    BufferLists inputs, into;
+    for (const int me : comm.hosted()) {
+      inputs.emplace_back();
+      into.emplace_back();
+      for (int other = 0; other < ranks(); ++other) {
+        inputs.back().push_back(viewOf(letter(me, other, rows(me, other), at::kFloat)));
+        into.back().push_back(viewOf(at::zeros({rows(other, me), 2})));
+      }
+    }
+    comm.haloExchange(everyone(ranks()), inputs, into, "windows");
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      const int me = comm.hosted()[i];
+      for (int sender = 0; sender < ranks(); ++sender) {
+        expectSame(into[i][sender], letter(sender, me, rows(sender, me), at::kFloat),
+                   "from " + std::to_string(sender) + " to " + std::to_string(me));
+      }
+    }
+  });
+}
+
 TEST_P(Moves, BroadcastBringsTheRootsBufferToAll) {
   for (int root = 0; root < ranks(); ++root) {
     for (const auto dtype : {at::kFloat, at::kBool, at::kComplexDouble}) {

@@ -51,7 +51,8 @@ class RecordedCommunicatorTest : public testing::Test {
               recorder_) {}
 
   // The one event of a call: as it stood while the call ran, and as it stands now.
-  void expectEvent(const std::string& name, std::int64_t bytes) {
+  void expectEvent(const std::string& name, std::int64_t bytes,
+                   const std::string& detail = R"({"axis":"tp"})") {
     ASSERT_EQ(calls_, 1);
     ASSERT_EQ(journal_.size(), 1U);
     const Event& event = journal_.at(1);
@@ -63,7 +64,7 @@ class RecordedCommunicatorTest : public testing::Test {
       EXPECT_EQ(journal_.text(at.ranks), "0,2|1,3");
       EXPECT_EQ(at.bytes, bytes);
       EXPECT_EQ(at.meshDim, 1);
-      EXPECT_EQ(journal_.detail(at), R"({"axis":"tp"})");
+      EXPECT_EQ(journal_.detail(at), detail);
     }
   }
 
@@ -101,6 +102,12 @@ TEST_F(RecordedCommunicatorTest, AnAllToAllCountsWhatIsPutIn) {
   recorder_.addSink(journal_);
   comm_.allToAll(groups_, lists_, {});
   expectEvent("all_to_all", 28);
+}
+
+TEST_F(RecordedCommunicatorTest, AHaloExchangeSaysWhy) {
+  recorder_.addSink(journal_);
+  comm_.haloExchange(groups_, lists_, {}, "windows of 3");
+  expectEvent("halo_exchange", 28, R"({"axis":"tp","why":"windows of 3"})");
 }
 
 TEST_F(RecordedCommunicatorTest, ABroadcastIsAnEvent) {

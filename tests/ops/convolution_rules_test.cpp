@@ -35,8 +35,16 @@ TEST(ConvolutionRule, ChannelsAreAddedUpOrMadeApart) {
             "batch x input channels: (S(0), S(1)) (R, S(1)) (R, P(sum)) -> (S(0), P(sum))");
 }
 
-TEST(ConvolutionRule, PlacesAreWhole) {
-  EXPECT_EQ(convolution("S(2)", "R", "R").find("S(2)"), std::string::npos);
+TEST(ConvolutionRule, PlacesHaveAHalo) {
+  EXPECT_EQ(convolution("S(2)", "R", "R"), "places with a halo: (S(2)) (R) (R) -> (S(2))");
+  EXPECT_EQ(convolution("S(3) S(2)", "R R", "R R"),
+            "places with a halo: (S(3), S(2)) (R, R) (R, R) -> (S(3), S(2))");
+  EXPECT_EQ(convolution("S(2) R", "R S(0)", "R S(0)"),
+            "places with a halo x output channels: (S(2), R) (R, S(0)) (R, S(0)) -> (S(2), S(1))");
+}
+
+TEST(ConvolutionRule, StridedPlacesAndThoseOfTheWeightAreWhole) {
+  EXPECT_EQ(convolution("SS(2,2)", "R", "R").find("SS(2"), std::string::npos);
   EXPECT_EQ(convolution("R", "S(3)", "R").find("S(3)"), std::string::npos);
 }
 
@@ -55,6 +63,7 @@ std::string transposed(const std::string& x, const std::string& weight) {
 TEST(ConvolutionRule, ATransposedWeightHasItsInputsFirst) {
   EXPECT_EQ(transposed("R", "S(1)"), "output channels: (R) (S(1)) -> (S(1))");
   EXPECT_EQ(transposed("S(1)", "S(0)"), "input channels: (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(transposed("S(2)", "R"), "places with a halo: (S(2)) (R) -> (S(2))");
 }
 
 std::string grouped(std::int64_t groups, const std::string& x, const std::string& weight,
@@ -99,6 +108,8 @@ TEST(ConvolutionBackwardRule, WhatIsSummedOverACutIsTerms) {
             "output channels: (S(1)) (R) (S(0)) -> (P(sum)) (S(0)) (S(0))");
   EXPECT_EQ(backward("R", "S(1)", "S(1)"),
             "input channels: (R) (S(1)) (S(1)) -> (S(1)) (S(1)) (R)");
+  EXPECT_EQ(backward("S(2)", "S(2)", "R"),
+            "places with a halo: (S(2)) (S(2)) (R) -> (S(2)) (P(sum)) (P(sum))");
   EXPECT_EQ(backward("P(sum)", "R", "R"),
             "partial: (P(sum)) (R) (R) -> (P(sum)) (P(sum)) (P(sum))");
 }

@@ -120,6 +120,9 @@ TEST(CollectiveRecord, IsReadAsItWasWritten) {
   const CollectiveRecord merged{"tp", "0,2"};
   EXPECT_EQ(collectiveDetail(merged), R"({"axis":"tp","only":"0,2"})");
   EXPECT_EQ(readCollective(collectiveDetail(merged)), merged);
+  const CollectiveRecord halo{.axis = "sp", .why = "windows of 3"};
+  EXPECT_EQ(collectiveDetail(halo), R"({"axis":"sp","why":"windows of 3"})");
+  EXPECT_EQ(readCollective(collectiveDetail(halo)), halo);
   expectNothing(readCollective);
 }
 

@@ -59,6 +59,12 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   EXPECT_EQ(plain(sentences.text(2)), "all_gather over dp, ranks {0,2} {1,3}, 96 B put in");
 }
 
+TEST_F(Words, OfAHaloExchangeSayWhy) {
+  recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, "sp", 96, "windows of 3"));
+  EXPECT_EQ(plain(EventSentences(journal_).text(1)),
+            "halo_exchange over sp, ranks {0,1}, 96 B put in: windows of 3");
+}
+
 TEST_F(Words, AreThereForTensorsThatAreNot) {
   recorder_.note(makeMaskEvent(recorder_, {}, 1, 1, {.kind = EventKind::MaskApplied}));
   recorder_.note(makeResult(recorder_, "", 0, 0, 0));

@@ -38,6 +38,8 @@ TEST_F(Roles, OfACollectiveAreThoseOfItsGroups) {
             "sends, receives | not in it | sends, receives | not in it");
   EXPECT_EQ(rolesIn(collective("reduce_scatter", "0,2|1,3")),
             "sends, receives | sends, receives | sends, receives | sends, receives");
+  EXPECT_EQ(rolesIn(collective("halo_exchange", "0,2")),
+            "sends, receives | not in it | sends, receives | not in it");
   // Who the data comes from is not recorded.
   EXPECT_EQ(rolesIn(collective("broadcast", "1,2")),
             "not in it | takes part | takes part | not in it");

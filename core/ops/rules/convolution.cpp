@@ -1,29 +1,54 @@
 #include "core/ops/rules/rules.h"
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
-
-// y[n, o, p] = bias[o] + sum over c and k of x[n, c, p s + k d] w[o, c, k]
-//
-// p and k are places in space, where all is whole. The weight of a transposed one is w[c, o, k].
-// Groups of channels are convolved apart: each group of the input's makes one of the output's.
-struct Convolution {
-  explicit Convolution(const OpSchema& call)
-      : groups(std::get<std::int64_t>(call.arg("groups"))),
-        transposed(std::get<bool>(call.arg("transposed"))) {}
-
-  int outputDim() const { return transposed ? 1 : 0; }  // of the weight
-  int inputDim() const { return transposed ? 0 : 1; }
-
-  std::int64_t groups;
-  bool transposed;
-};
 
 bool isEven(std::int64_t groups, const DeviceMesh& mesh) { return groups % mesh.size() == 0; }
 
 std::int64_t at(const std::vector<std::int64_t>& each, std::size_t dim) {
   return each.size() == 1 ? each[0] : each[dim];  // one for all dimensions
 }
+
+// y[n, o, p] = bias[o] + sum over c and k of x[n, c, p s + k d] w[o, c, k]
+//
+// p and k are places in space. A rank that has a part of these gets the places of x that its own
+// windows reach from its neighbours: see Halo. The weight of a transposed one is w[c, o, k], and
+// the windows are of x over y: what ranks add to places of y that are their neighbours', they send
+// them. Groups of channels are convolved apart: each group of the input's makes one of the
+// output's.
+struct Convolution {
+  explicit Convolution(const OpSchema& call)
+      : groups(std::get<std::int64_t>(call.arg("groups"))),
+        transposed(std::get<bool>(call.arg("transposed"))),
+        stride(call.intList("stride")),
+        padding(call.intList("padding")),
+        dilation(call.intList("dilation")) {}
+
+  int outputDim() const { return transposed ? 1 : 0; }  // of the weight
+  int inputDim() const { return transposed ? 0 : 1; }
+
+  // How far a window reaches beyond its first place.
+  std::int64_t reach(const Shape& weight, std::size_t dim) const {
+    return at(dilation, dim) * (weight[dim + 2] - 1);
+  }
+
+  std::optional<Rule::Halos> halos(const Spec& x, const Spec& y, const Shape& weight,
+                                   std::int64_t exchanges) const {
+    std::vector<Windows> windows;
+    for (std::size_t dim = 0; dim + 2 < weight.size(); ++dim) {
+      windows.push_back({at(stride, dim), at(padding, dim), reach(weight, dim) + 1});
+    }
+    auto each = transposed ? halosOf(y, x.meta.shape, windows) : halosOf(x, y.meta.shape, windows);
+    if (!each) return std::nullopt;
+    return Rule::Halos{std::move(*each), static_cast<int>(exchanges)};
+  }
+
+  std::int64_t groups;
+  bool transposed;
+  std::vector<std::int64_t> stride, padding, dilation;
+};
 
 std::vector<SingleDimStrategy> convolution(const OpSchema& call) {
   const Convolution conv(call);
@@ -43,6 +68,9 @@ std::vector<SingleDimStrategy> convolution(const OpSchema& call) {
   if (conv.groups > 1 && isEven(conv.groups, *call.mesh)) {
     add("groups", Shard{1}, Shard{1}, Shard{0}, Shard{0});
   }
+  for (int dim = 2; dim < call.input(0).ndim(); ++dim) {
+    add("places with a halo", Shard{dim}, Shard{dim}, Replicate{}, Replicate{});
+  }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
     const Partial terms{op};
     add("partial", terms, terms, Replicate{}, terms);
@@ -51,15 +79,20 @@ std::vector<SingleDimStrategy> convolution(const OpSchema& call) {
   return strategies;
 }
 
+std::optional<Rule::Halos> forwardHalos(const OpSchema& call, const OpStrategy& strategy) {
+  const Spec x{call.mesh, strategy.inputs[0], call.input(0)};
+  const Spec y{call.mesh, strategy.outputs[0], call.outputs[0]};
+  return Convolution(call).halos(x, y, call.input(1).shape, 1);
+}
+
 std::vector<TensorMeta> convolutionOutputs(const OpSchema& call) {
   const Convolution conv(call);
   const Shape &x = call.input(0).shape, &w = call.input(1).shape;
-  const auto stride = call.intList("stride"), padding = call.intList("padding"),
-             dilation = call.intList("dilation"), more = call.intList("output_padding");
+  const auto more = call.intList("output_padding");
   Shape shape{x[0], conv.transposed ? w[1] * conv.groups : w[0]};
   for (std::size_t dim = 0; dim + 2 < x.size(); ++dim) {
-    const auto reach = at(dilation, dim) * (w[dim + 2] - 1);
-    const auto size = x[dim + 2], step = at(stride, dim), pad = 2 * at(padding, dim);
+    const auto reach = conv.reach(w, dim);
+    const auto size = x[dim + 2], step = at(conv.stride, dim), pad = 2 * at(conv.padding, dim);
     shape.push_back(conv.transposed ? (size - 1) * step - pad + reach + at(more, dim) + 1
                                     : (size + pad - reach - 1) / step + 1);
   }
@@ -85,10 +118,25 @@ std::vector<SingleDimStrategy> convolutionBackward(const OpSchema& call) {
   if (conv.groups > 1 && isEven(conv.groups, *call.mesh)) {
     add("groups", {Shard{1}, Shard{0}, Shard{0}}, {Shard{1}, Shard{1}, Shard{0}});
   }
+  for (int dim = 2; dim < call.input(1).ndim(); ++dim) {
+    add("places with a halo", {Shard{dim}, Partial{}, Partial{}},
+        {Shard{dim}, Shard{dim}, Replicate{}});
+  }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
     strategies.push_back(termsOfFirst(call, op));
   }
   return strategies;
+}
+
+// Windows of x over y get dy's halo, and need nothing else; those of y over x get x's for dw, and
+// send what they have of neighbours' dx.
+std::optional<Rule::Halos> backwardHalos(const OpSchema& call, const OpStrategy& strategy) {
+  const Convolution conv(call);
+  const Spec dy{call.mesh, strategy.inputs[0], call.input(0)};
+  const Spec x{call.mesh, strategy.inputs[1], call.input(1)};
+  const auto wanted = call.intList("output_mask");
+  const auto exchanges = conv.transposed ? std::max(wanted[0], wanted[1]) : wanted[0] + wanted[1];
+  return conv.halos(x, dy, call.input(2).shape, exchanges);
 }
 
 std::vector<TensorMeta> convolutionBackwardOutputs(const OpSchema& call) {
@@ -104,10 +152,12 @@ std::vector<NamedRule> convolutionRules() {
   return {{"aten.convolution",
            {.singleDimStrategies = convolution,
             .emptyShards = kSkipped,
+            .halos = forwardHalos,
             .outputs = convolutionOutputs}},
           {"aten.convolution_backward",
            {.singleDimStrategies = convolutionBackward,
             .emptyShards = kSkipped,
+            .halos = backwardHalos,
             .outputs = convolutionBackwardOutputs}}};
 }
 

@@ -143,7 +143,7 @@ class Call {
   // Refuses what an operator would have sent unasked.
   void refuseImplicit(const CachedCall& answer) const {
     const auto& chosen = answer.strategy;
-    if (chosen.cost <= 0) return;
+    if (chosen.cost <= chosen.haloCost) return;
     std::string call, moves;
     for (std::size_t i = 0; i < chosen.inputs.size(); ++i) {
       const Spec& input = answer.schema.inputs[i];

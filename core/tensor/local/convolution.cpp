@@ -1,8 +1,11 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/local/halo.h"
 
 #include <ATen/ATen.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -64,47 +67,129 @@ at::Tensor overChannels(const at::Tensor& images, const at::Tensor& bias) {
   return bias.view(shape);
 }
 
-LocalResult convolution(const LocalCall& call) {
-  constexpr std::size_t kBias = 2, kGroups = 8;
-  return collected(call, [&](std::size_t i) {
-    auto stack = call.arguments(i);
-    stack[kGroups] = ownGroups(call, 0, i, stack[kGroups].toInt());
-    const auto bias = biasOf(stack[kBias]);
-    auto results = call.runPlain(i, std::move(stack));
-    // A rank without input channels has a term of the bias all the same.
-    const auto& y = results[0].toTensor();
-    if (bias && call.local(0, i).size(1) == 0) y.add_(overChannels(y, *bias));
-    return results;
-  });
-}
-
 at::Tensor sumOfChannels(const at::Tensor& images) {
   return images.transpose(0, 1).flatten(1).sum(1);
 }
 
-LocalResult convolutionBackward(const LocalCall& call) {
-  constexpr std::size_t kBiasSizes = 3, kGroups = 9;
-  return collected(call, [&](std::size_t i) {
-    auto stack = call.arguments(i);
-    if (!stack[kBiasSizes].isNone()) {
-      stack[kBiasSizes] = std::vector<std::int64_t>{call.local(0, i).size(1)};
-    }
-    stack[kGroups] = ownGroups(call, 1, i, stack[kGroups].toInt());
-    auto gradients = call.runPlain(i, std::move(stack));
-    // A rank without input channels knows the gradient of the bias all the same.
-    if (call.local(1, i).size(1) == 0 && gradients[2].toTensor().defined()) {
-      gradients[2] = sumOfChannels(call.local(0, i));
-    }
-    return gradients;
+// Whether there is anything to compute with; kernels would refuse nothing.
+bool isSomething(const torch::jit::Stack& stack, std::initializer_list<std::size_t> tensors) {
+  return std::all_of(tensors.begin(), tensors.end(), [&](std::size_t at) {
+    const auto& tensor = stack[at].toTensor();
+    return tensor.numel() > 0 && !tensor.is_meta();
   });
+}
+
+Buffers localsOf(const LocalCall& call, std::size_t input) {
+  Buffers parts;
+  for (std::size_t i = 0; i < call.hosted(); ++i) parts.push_back(call.local(input, i));
+  return parts;
+}
+
+// Padding is there already where there is a halo. A list has a number for each of the places'
+// dimensions, or one for all.
+void dropAlongHalos(c10::IValue& list, const LocalCall& call) {
+  if (call.plan.strategy.halos.empty()) return;
+  auto each = list.toIntVector();
+  each.resize(static_cast<std::size_t>(call.inputs[0].dim()) - 2, each.front());
+  for (const auto& halo : call.plan.strategy.halos) {
+    each[static_cast<std::size_t>(halo.tensorDim) - 2] = 0;
+  }
+  list = each;
+}
+
+// What a part of an image becomes with its halos.
+Shape withHalos(const std::vector<Halo>& halos, Shape part, at::IntArrayRef windows) {
+  for (const auto& halo : halos) {
+    const auto dim = static_cast<std::size_t>(halo.tensorDim);
+    part[dim] = lengthUnder(halo.windows, windows[dim]);
+  }
+  return part;
+}
+
+LocalResult convolution(const LocalCall& call) {
+  constexpr std::size_t kBias = 2, kPadding = 4, kTransposed = 6, kMore = 7, kGroups = 8;
+  const auto& halos = call.plan.strategy.halos;
+  const bool transposed = call.args[kTransposed].toBool();
+  // What neighbours make of a rank's own has no bias.
+  const bool addsBias = transposed && !halos.empty();
+  Buffers images = localsOf(call, 0), biases;
+  if (!transposed) images = withHalos(call.runtime, halos, std::move(images));
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    auto stack = call.arguments(i);
+    const auto& x = images[i];
+    const auto bias = biasOf(stack[kBias]);
+    stack[0] = x;
+    stack[kGroups] = ownGroups(call, 0, i, stack[kGroups].toInt());
+    for (const auto at : {kPadding, kMore}) dropAlongHalos(stack[at], call);
+    if (addsBias) stack[kBias] = c10::IValue();
+    const bool runs = isSomething(stack, {0, 1});
+    biases.push_back(bias && (addsBias || !runs) ? *bias : at::Tensor());
+    if (runs) {
+      call.op.callBoxed(&stack);
+      images[i] = stack[0].toTensor();
+      continue;
+    }
+    Shape shape = call.plan.outputs[0]->localShapes[i];
+    if (transposed) shape = withHalos(halos, std::move(shape), x.sizes());
+    images[i] = at::zeros(shape, x.options());
+  }
+  if (transposed) images = withoutHalos(call.runtime, halos, std::move(images));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    if (biases[i].defined()) images[i].add_(overChannels(images[i], biases[i]));
+  }
+  return {{std::move(images)}};
+}
+
+LocalResult convolutionBackward(const LocalCall& call) {
+  constexpr std::size_t kBiasSizes = 3, kPadding = 5, kTransposed = 7, kMore = 8, kGroups = 9,
+                        kWanted = 10;
+  const auto& halos = call.plan.strategy.halos;
+  const bool transposed = call.args[kTransposed].toBool();
+  const auto wanted = call.args[kWanted].toBoolList();
+  const bool wantsX = wanted.get(0), wantsWeight = wanted.get(1), wantsBias = wanted.get(2);
+  Buffers dy = localsOf(call, 0), x = localsOf(call, 1), dw, db;
+  for (std::size_t i = 0; wantsBias && i < dy.size(); ++i) db.push_back(sumOfChannels(dy[i]));
+  if (transposed) {
+    if (wantsX || wantsWeight) dy = withHalos(call.runtime, halos, std::move(dy));
+  } else if (wantsWeight) {
+    x = withHalos(call.runtime, halos, std::move(x));
+  } else if (!halos.empty()) {  // how large it is, is all that is read of it
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = at::empty(withHalos(halos, x[i].sizes().vec(), dy[i].sizes()), x[i].options());
+    }
+  }
+  for (std::size_t i = 0; i < x.size() && (wantsX || wantsWeight); ++i) {
+    auto stack = call.arguments(i);
+    stack[0] = dy[i];
+    stack[1] = x[i];
+    stack[kBiasSizes] = c10::IValue();
+    stack[kGroups] = ownGroups(call, 1, i, stack[kGroups].toInt());
+    stack[kWanted] = c10::List<bool>({wantsX, wantsWeight, false});
+    for (const auto at : {kPadding, kMore}) dropAlongHalos(stack[at], call);
+    const auto& weight = call.local(2, i);
+    if (isSomething(stack, {0, 1, 2})) {
+      call.op.callBoxed(&stack);
+      x[i] = stack[0].toTensor();
+      dw.push_back(stack[1].toTensor());
+    } else {
+      x[i] = at::zeros(x[i].sizes(), x[i].options());
+      dw.push_back(at::zeros(weight.sizes(), weight.options()));
+    }
+  }
+  if (!transposed && wantsX) x = withoutHalos(call.runtime, halos, std::move(x));
+  LocalResult result;
+  if (wantsX) result.outputs.push_back(std::move(x));
+  if (wantsWeight) result.outputs.push_back(std::move(dw));
+  if (wantsBias) result.outputs.push_back(std::move(db));
+  return result;
 }
 
 }  // namespace
 
 std::vector<NamedKernel> convolutionKernels() {
-  return {{"aten.convolution", {.check = checkConvolution, .run = convolution}},
+  return {{"aten.convolution", {.check = checkConvolution, .run = convolution, .runsDry = true}},
           {"aten.convolution_backward",
-           {.check = checkConvolutionBackward, .run = convolutionBackward}}};
+           {.check = checkConvolutionBackward, .run = convolutionBackward, .runsDry = true}}};
 }
 
 }  // namespace shardlens

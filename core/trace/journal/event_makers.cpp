@@ -79,12 +79,13 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 }
 
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, const std::string& axis, std::int64_t bytes) {
+                     int meshDim, const std::string& axis, std::int64_t bytes,
+                     const std::string& why) {
   Event event = eventOf(recorder, EventKind::Collective, kind);
   event.ranks = recorder.intern(groups);
   event.bytes = bytes;
   event.meshDim = static_cast<std::int8_t>(meshDim);
-  event.detail = recorder.intern(collectiveDetail({.axis = axis}));
+  event.detail = recorder.intern(collectiveDetail({.axis = axis, .why = why}));
   event.group = recorder.intern(axis.empty() ? groups : axis);
   event.sequence = recorder.nextOf(event.group);
   return event;

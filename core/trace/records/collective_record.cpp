@@ -8,13 +8,14 @@ std::string collectiveDetail(const CollectiveRecord& collective) {
   DetailJson detail;
   if (!collective.axis.empty()) detail["axis"] = collective.axis;
   if (!collective.only.empty()) detail["only"] = collective.only;
+  if (!collective.why.empty()) detail["why"] = collective.why;
   return detail.empty() ? std::string() : jsonText(detail);
 }
 
 CollectiveRecord readCollective(std::string_view detail) {
   if (detail.empty()) return {};
   const auto object = parsedJson<DetailJson>(detail);
-  return {textOf(object, "axis"), textOf(object, "only")};
+  return {textOf(object, "axis"), textOf(object, "only"), textOf(object, "why")};
 }
 
 }  // namespace shardlens

@@ -5,10 +5,11 @@
 
 namespace shardlens {
 
-// What the detail of a Collective event says; it is empty where neither is known.
+// What the detail of a Collective event says; it is empty where nothing is known.
 struct CollectiveRecord {
   std::string axis = {};  // the mesh dimensions of its groups, "tp", "dp_tp"
   std::string only = {};  // of a merged recording: the ranks that came, where not all did, "0,2"
+  std::string why = {};   // of a halo_exchange: what reaches beyond a rank's own, and how far
   bool operator==(const CollectiveRecord&) const = default;
 };
 

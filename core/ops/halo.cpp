@@ -1,0 +1,122 @@
+#include "core/ops/halo.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+std::vector<int> meshDimsThatCut(const Spec& spec, std::size_t tensorDim) {
+  std::vector<int> dims;
+  for (std::size_t dim = 0; dim < spec.placements.size(); ++dim) {
+    if (shardedDim(spec.placements[dim]) == static_cast<int>(tensorDim)) {
+      dims.push_back(static_cast<int>(dim));
+    }
+  }
+  return dims;
+}
+
+int countOf(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
+  int ranks = 1;
+  for (const int dim : meshDims) ranks *= mesh.size(dim);
+  return ranks;
+}
+
+// The part of the member-th of the ranks that differ along these mesh dimensions.
+Chunk partOf(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& meshDims, int member) {
+  int ranks = countOf(mesh, meshDims);
+  Chunk part{0, n};
+  for (const int dim : meshDims) {
+    ranks /= mesh.size(dim);
+    const Chunk inner = chunkOf(part.length, mesh.size(dim), member / ranks % mesh.size(dim));
+    part = {part.begin + inner.begin, inner.length};
+  }
+  return part;
+}
+
+Chunk overOf(const Chunk& windows, const Windows& how) {
+  return {windows.begin * how.step - how.padding, lengthUnder(how, windows.length)};
+}
+
+std::vector<Halo::Part> partsOf(const Halo& halo, std::int64_t n, std::int64_t windowCount,
+                                const DeviceMesh& mesh) {
+  std::vector<Halo::Part> parts;
+  for (int member = 0; member < countOf(mesh, halo.meshDims); ++member) {
+    parts.push_back({partOf(n, mesh, halo.meshDims, member),
+                     overOf(partOf(windowCount, mesh, halo.meshDims, member), halo.windows)});
+  }
+  return parts;
+}
+
+std::int64_t endOf(const Chunk& part) { return part.begin + part.length; }
+
+Chunk within(const Chunk& part, std::int64_t begin, std::int64_t end) {
+  begin = std::max(begin, part.begin);
+  return {begin, std::max<std::int64_t>(0, std::min(end, endOf(part)) - begin)};
+}
+
+// How many elements a rank receives; none where they are not all its neighbours'.
+std::optional<std::int64_t> received(const std::vector<Halo::Part>& parts, std::size_t member,
+                                     std::int64_t n) {
+  const auto& [own, over] = parts[member];
+  const Chunk needed = within(over, 0, n);
+  if (needed.length == 0) return 0;
+  const auto& before = parts[member == 0 ? 0 : member - 1].own;
+  const auto& after = parts[std::min(member + 1, parts.size() - 1)].own;
+  if (needed.begin < before.begin || endOf(needed) > endOf(after)) return std::nullopt;
+  return needed.length - within(needed, own.begin, endOf(own)).length;
+}
+
+}  // namespace
+
+std::int64_t lengthUnder(const Windows& windows, std::int64_t count) {
+  return count == 0 ? 0 : (count - 1) * windows.step + windows.length;
+}
+
+std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowCounts,
+                                         const std::vector<Windows>& windows) {
+  constexpr std::size_t kPlaces = 2;
+  const DeviceMesh& mesh = *image.mesh;
+  Shape held;  // by the first rank, which has most
+  for (std::size_t dim = 0; dim < image.meta.shape.size(); ++dim) {
+    held.push_back(partOf(image.meta.shape[dim], mesh, meshDimsThatCut(image, dim), 0).length);
+  }
+  std::vector<Halo> halos;
+  for (std::size_t dim = kPlaces; dim < held.size(); ++dim) {
+    Halo halo{.tensorDim = static_cast<int>(dim),
+              .meshDims = meshDimsThatCut(image, dim),
+              .windows = windows[dim - kPlaces]};
+    if (halo.meshDims.empty()) continue;
+    const auto n = image.meta.shape[dim];
+    halo.parts = partsOf(halo, n, windowCounts[dim], mesh);
+    std::int64_t most = 0, longest = 0;
+    for (std::size_t member = 0; member < halo.parts.size(); ++member) {
+      const auto elements = received(halo.parts, member, n);
+      if (!elements) return std::nullopt;
+      most = std::max(most, *elements);
+      longest = std::max(longest, halo.parts[member].over.length);
+    }
+    held[dim] = most;
+    halo.bytes = elementCount(held) * dtypeSize(image.meta.dtype);
+    held[dim] = longest;
+    halos.push_back(std::move(halo));
+  }
+  return halos;
+}
+
+std::string reachText(const Halo& halo) {
+  std::int64_t before = 0, after = 0;
+  const auto n = endOf(halo.parts.back().own);
+  for (const auto& [own, over] : halo.parts) {
+    const Chunk needed = within(over, 0, n);
+    if (needed.length == 0) continue;
+    before = std::max(before, own.begin - needed.begin);
+    after = std::max(after, endOf(needed) - endOf(own));
+  }
+  const auto& windows = halo.windows;
+  return "dim " + std::to_string(halo.tensorDim) + ": windows of " +
+         std::to_string(windows.length) + " by steps of " + std::to_string(windows.step) +
+         " reach " + std::to_string(before) + " before a rank's own and " + std::to_string(after) +
+         " after";
+}
+
+}  // namespace shardlens
