@@ -2,6 +2,7 @@
 // Python values of what it gives.
 
 #include "app/python/raised.h"
+#include "core/compare/run_differences.h"
 #include "core/query/element_history.h"
 #include "core/query/element_words.h"
 #include "core/query/event_filter.h"
@@ -14,11 +15,10 @@
 #include "core/view/event_words.h"
 #include "core/view/names.h"
 
+#include <nlohmann/json.hpp>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
-
-#include <nlohmann/json.hpp>
 
 namespace py = pybind11;
 using namespace pybind11::literals;
@@ -106,6 +106,17 @@ class OpenRecording {
     return snapshotJson(journal(), states_.at(position)).dump();
   }
 
+  // The kind of each, its sentence, and the events of both.
+  py::list differences(const OpenRecording& other) const {
+    py::list found;
+    compareRuns(
+        journal(), other.journal(), pairSteps(journal(), other.journal()),
+        [&](const RunDifference& each) {
+          found.append(py::make_tuple(nameOf(each.in), each.sentence, each.left, each.right));
+        });
+    return found;
+  }
+
   std::pair<std::string, std::string> words(EventId id) const {
     if (id == 0 || id > size()) throw py::index_error("event " + std::to_string(id));
     const auto words = view::eventWords(journal(), id);
@@ -137,6 +148,7 @@ PYBIND11_MODULE(_recordings, module) {
             return recording.history({tensor, std::move(index)});
           },
           "tensor"_a, "index"_a)
+      .def("differences", &OpenRecording::differences, "other"_a)
       .def("snapshot", &OpenRecording::snapshot, "position"_a)
       .def("words", &OpenRecording::words, "event"_a);
 }

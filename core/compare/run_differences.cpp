@@ -198,8 +198,10 @@ class RunComparison {
     return fmt::format("plan {} in {}, each rank receives {}", view::cut(journal.name(event)),
                        view::plural(event.count, "step"), byteCountText(event.bytes));
   }
+  // Without the mesh dimensions, which the ranks tell too: the recording of a job does not know
+  // them.
   std::string collectiveText(const Journal& journal, const Event& event) const {
-    return fmt::format("{} of ranks {} ({})", view::collectiveText(journal, event),
+    return fmt::format("{} of ranks {} ({})", view::cut(journal.name(event)),
                        view::cut(journal.text(event.ranks)), byteCountText(event.bytes));
   }
 

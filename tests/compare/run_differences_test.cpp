@@ -133,13 +133,13 @@ TEST(RunDifferences, OfMovesPlansAndCollectives) {
   EXPECT_THAT(differences(left, right),
               ElementsAre("plans: plan S(0) -> R in 1 step, each rank receives 32 B in A, plan "
                           "S(0) -> R in 1 step, each rank receives 64 B in B",
-                          "collectives: all_gather over tp of ranks 0-3 (32 B) in A, all_gather "
-                          "over tp of ranks 0-3 (64 B) in B"));
+                          "collectives: all_gather of ranks 0-3 (32 B) in A, all_gather "
+                          "of ranks 0-3 (64 B) in B"));
   EXPECT_THAT(differences(none, left),
               ElementsAre("plans: none in A, implicit redistribution of x: S(0) -> R in B",
                           "plans: none in A, plan S(0) -> R in 1 step, each rank receives 32 B "
                           "in B",
-                          "collectives: none in A, all_gather over tp of ranks 0-3 (32 B) in B"));
+                          "collectives: none in A, all_gather of ranks 0-3 (32 B) in B"));
 }
 
 TEST(RunDifferences, OfARefusalAndOfSettings) {

@@ -30,15 +30,24 @@ def main():
                         help="the folder of the ranks' files, which opens as one recording; the default "
                              "is ./recording")
     record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
-    for command in (run, record):
+    verify = commands.add_parser(
+        "verify", help="run a script here and on torch's own DTensor, and say where they part",
+        description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
+                    "DTensor, and compares placements, collectives and values of all ranks. Exit "
+                    "codes: 0 all is the same, 1 something differs, 2 the script did not run. A scenario "
+                    "is verified by `shardlens verify`.")
+    verify.add_argument("--ranks", type=int, required=True, metavar="N", help="how many ranks there are")
+    for command in (run, record, verify):
         command.add_argument("script", help="the program")
         command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
     asked = parser.parse_args()
-    if asked.command == "run" and asked.ranks is not None and asked.ranks < 1:
+    if asked.command in ("run", "verify") and asked.ranks is not None and asked.ranks < 1:
         parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
     try:
         if asked.command == "run":
             from ._run import run as run_script
+        elif asked.command == "verify":
+            from ._verify import verify as verify_script
         else:
             from ._job import JobRecording
             from ._script import run_as_main
@@ -47,6 +56,8 @@ def main():
     if asked.command == "run":
         run_script(asked.ranks, asked.script, asked.arguments, asked.record, asked.values)
         return
+    if asked.command == "verify":
+        sys.exit(verify_script(asked.ranks, asked.script, asked.arguments))
     with JobRecording(asked.output, asked.values, asked.script):
         run_as_main(asked.script, asked.arguments)
 

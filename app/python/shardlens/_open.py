@@ -36,6 +36,15 @@ class ElementEvent(typing.NamedTuple):
     places: list[ElementPlace]
 
 
+class Difference(typing.NamedTuple):
+    """Something in which two recordings are not the same: A is the first, B the other. `event` and
+    `other` are where it is in each, 0 where it is not there or of the whole run."""
+    kind: str
+    sentence: str
+    event: int
+    other: int
+
+
 class Recording:
     """A recording, or those of a run's processes as one. Events are numbered from 1; a position is how
     many of them have happened."""
@@ -89,6 +98,11 @@ class Recording:
     def problems(self):
         """What is wrong in it, or costs too much, and what to do."""
         return [Problem(*fields) for fields in self._open.problems()]
+
+    def differences(self, other):
+        """In what another recording is not the same, as `shardlens diff` finds it: settings, program,
+        placements, plans, collectives, values."""
+        return [Difference(*fields) for fields in self._open.differences(other._open)]
 
     def snapshot(self, position=None):
         """All that was known when so many events had happened, at the end if it does not say: a dict, as
