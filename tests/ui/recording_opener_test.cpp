@@ -5,12 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QDateTime>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThreadPool>
 #include <algorithm>
-#include <optional>
 
 namespace shardlens {
 namespace {
@@ -36,14 +37,38 @@ TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
   std::vector<int> percents;
   QObject::connect(&opener, &RecordingOpener::progressed,
                    [&](int percent) { percents.push_back(percent); });
-  std::optional<OpenedRecording> opened;
+  SharedRecording opened;
   QObject::connect(&opener, &RecordingOpener::opened,
-                   [&](OpenedRecording& recording) { opened = std::move(recording); });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.has_value(); }, 60000));
+                   [&](const SharedRecording& recording) { opened = recording; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened != nullptr; }, 60000));
   EXPECT_EQ(opened->reader->journal().size(), kEvents);
   EXPECT_EQ(opened->states->size(), kEvents);
   EXPECT_FALSE(percents.empty());
   EXPECT_TRUE(std::is_sorted(percents.begin(), percents.end()));
+}
+
+TEST_F(RecordingOpenerTest, ReadsOnceWhatSeveralHaveOpen) {
+  const auto open = [this] {
+    RecordingOpener opener({path_});
+    SharedRecording opened;
+    QObject::connect(&opener, &RecordingOpener::opened,
+                     [&](const SharedRecording& recording) { opened = recording; });
+    EXPECT_TRUE(QTest::qWaitFor([&] { return opened != nullptr; }, 60000));
+    return opened;
+  };
+  auto first = open();
+  const auto second = open();
+  EXPECT_EQ(first, second);
+  const auto* journal = &first->reader->journal();
+  first.reset();
+  EXPECT_EQ(&second->reader->journal(), journal);
+  EXPECT_EQ(second->reader->journal().size(), kEvents);
+  QFile file(path_);
+  ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+  ASSERT_TRUE(
+      file.setFileTime(QDateTime::currentDateTime().addSecs(1), QFileDevice::FileModificationTime));
+  file.close();
+  EXPECT_NE(open(), second);
 }
 
 TEST_F(RecordingOpenerTest, SaysWhyThereIsNone) {

@@ -15,7 +15,7 @@ constexpr EventId kBatch = 256;      // that an engine is asked for while one of
 }  // namespace
 
 Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
-  states_ = std::make_unique<StateIndex>(*journal_);
+  states_ = std::make_shared<StateIndex>(*journal_);
   redraw_.setSingleShot(true);
   redraw_.setTimerType(Qt::PreciseTimer);
   since_.start();
@@ -32,9 +32,9 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
 }
 
 void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run,
-                        std::unique_ptr<StateIndex> states) {
+                        std::shared_ptr<StateIndex> states) {
   journal_ = &journal;
-  states_ = states ? std::move(states) : std::make_unique<StateIndex>(journal);
+  states_ = states ? std::move(states) : std::make_shared<StateIndex>(journal);
   run_ = std::move(run);
   goal_.reset();
   next_.clear();
@@ -43,9 +43,9 @@ void Cursor::setJournal(const Journal& journal, std::function<void(EventId)> run
   announce();
 }
 
-void Cursor::adoptJournal(const Journal& journal, std::unique_ptr<StateIndex> states) {
+void Cursor::adoptJournal(const Journal& journal, std::shared_ptr<StateIndex> states) {
   journal_ = &journal;
-  states_ = states ? std::move(states) : std::make_unique<StateIndex>(journal);
+  states_ = states ? std::move(states) : std::make_shared<StateIndex>(journal);
   position_ = std::min(position_, journal.size());
   makeFilters();
   if (goal_) {

@@ -25,11 +25,11 @@ class Cursor final : public QObject {
   explicit Cursor(QObject* parent = nullptr);
 
   // The journal must live until another is set. `run` asks for events up to a position. `states`:
-  // its index, where it has one already.
+  // its index, where it has one already, which others may have too.
   void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr,
-                  std::unique_ptr<StateIndex> states = nullptr);
+                  std::shared_ptr<StateIndex> states = nullptr);
   // What was an empty journal, or less of a run, has become this one; wishes stay.
-  void adoptJournal(const Journal& journal, std::unique_ptr<StateIndex> states = nullptr);
+  void adoptJournal(const Journal& journal, std::shared_ptr<StateIndex> states = nullptr);
   void clear();
   // The journal has grown, or will not grow any more.
   void journalGrew();
@@ -94,7 +94,7 @@ class Cursor final : public QObject {
   void announce();
 
   const Journal* journal_;
-  std::unique_ptr<StateIndex> states_;
+  std::shared_ptr<StateIndex> states_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
   std::vector<Query> sought_;  // by toNext or toPrevious

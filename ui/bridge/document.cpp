@@ -101,11 +101,10 @@ void Document::openRecording() {
     isLive_ = false;
     Q_EMIT failed(message);
   });
-  connect(opener_.get(), &RecordingOpener::opened, this, [this](OpenedRecording& recording) {
+  connect(opener_.get(), &RecordingOpener::opened, this, [this](const SharedRecording& recording) {
     opener_.release()->deleteLater();
     // Another journal is looked at until it has been said that there is this one.
-    const auto before = std::exchange(reader_, std::move(recording.reader));
-    states_ = std::move(recording.states);
+    const auto before = std::exchange(recording_, recording);
     behind_ = 0;
     lookOn();
     Q_EMIT stateChanged();
@@ -122,7 +121,7 @@ void Document::startEngine() {
 }
 
 bool Document::isOpening() const {
-  return engine_ ? engine_->state() == EngineClient::State::Starting : reader_ == nullptr;
+  return engine_ ? engine_->state() == EngineClient::State::Starting : recording_ == nullptr;
 }
 
 Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) {
@@ -136,20 +135,20 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
 // Takes in a slice. What the run has become is said when there is no more of it to read. A process
 // that went on after all is waited for twice as long the next time: all is read anew for it.
 void Document::follow() {
-  const auto more = reader_->refresh();
+  const auto more = recording_->reader->refresh();
   if (!more) {
     follow_.stop();
     isLive_ = false;
     Q_EMIT failed(QString::fromStdString(more.error().message));
     return;
   }
-  if (reader_->isOutdated()) {
+  if (recording_->reader->isOutdated()) {
     follow_.stop();
     patience_ = std::exchange(isSettled_, false) ? std::min(2 * patience_, kMostQuiet) : patience_;
     return openRecording();
   }
-  behind_ = *more || !reader_->awaits() ? 0 : behind_ + 1;
-  const bool settles = (isSettled_ || behind_ >= patience_) && reader_->settle();
+  behind_ = *more || !recording_->reader->awaits() ? 0 : behind_ + 1;
+  const bool settles = (isSettled_ || behind_ >= patience_) && recording_->reader->settle();
   isSettled_ |= settles;
   if (*more || settles) {
     follow_.start(0);  // there may be more
@@ -163,7 +162,9 @@ void Document::follow() {
 }
 
 void Document::keep(const BookmarkChange& change) {
-  const TraceReader* reader = engine_ ? engine_->reader() : reader_.get();
+  const TraceReader* reader = engine_      ? engine_->reader()
+                              : recording_ ? recording_->reader.get()
+                                           : nullptr;
   auto files = reader == nullptr ? std::vector<RecordedAt>() : reader->recordedAt(change.event);
   if (change.note && files.size() > 1) {
     files.resize(1);
@@ -178,13 +179,13 @@ void Document::keep(const BookmarkChange& change) {
 void Document::lookNow() {
   if (engine_) {
     engine_->lookNow();
-  } else if (reader_ && !opener_) {
+  } else if (recording_ && !opener_) {
     follow();
   }
 }
 
 void Document::lookOn() {
-  isLive_ = reader_->mayGrow();
+  isLive_ = recording_->reader->mayGrow();
   const int pause = isLive_ ? kFollow : kAwait;
   const bool othersMayJoin =
       !imported_ && recordings_ == QStringList(path_) && QFileInfo(path_).isDir() && isPart();
@@ -211,15 +212,20 @@ QString Document::folderOfAll() const {
 
 QStringList Document::leftOut() const {
   QStringList reasons;
-  if (reader_) {
-    for (const auto& reason : reader_->leftOut()) reasons << QString::fromStdString(reason);
+  if (recording_) {
+    for (const auto& reason : recording_->reader->leftOut())
+      reasons << QString::fromStdString(reason);
   }
   return reasons;
 }
 
+std::shared_ptr<StateIndex> Document::states() const {
+  return recording_ ? std::shared_ptr<StateIndex>(recording_, recording_->states.get()) : nullptr;
+}
+
 const Journal& Document::journal() const {
-  if (reader_) {
-    return reader_->journal();
+  if (recording_) {
+    return recording_->reader->journal();
   }
   return engine_ && engine_->journal() != nullptr ? *engine_->journal() : emptyJournal();
 }
@@ -259,7 +265,7 @@ EventId Document::firstProblemOrEnd() const {
 std::optional<Failure> Document::failure() const { return failureOf(journal(), lostRanks()); }
 
 std::vector<int> Document::lostRanks() const {
-  return reader_ ? reader_->lostRanks() : std::vector<int>();
+  return recording_ ? recording_->reader->lostRanks() : std::vector<int>();
 }
 
 QStringList Document::recordings() const {

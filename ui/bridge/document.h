@@ -27,8 +27,9 @@ class Document final : public QObject {
   static Result<std::unique_ptr<Document>> open(const QStringList& paths);
   bool isOpening() const;
   bool isImporting() const { return import_ != nullptr; }
-  // That of the journal, made while it was opened; once for each.
-  std::unique_ptr<StateIndex> takeStates() { return std::move(states_); }
+  // That of the journal, made while it was opened; null where it was not. Of a recording that is
+  // over, windows share it.
+  std::shared_ptr<StateIndex> states() const;
 
   const Journal& journal() const;
   QString path() const { return path_; }  // of several files the folder
@@ -90,8 +91,7 @@ class Document final : public QObject {
   std::unique_ptr<BackgroundTask> import_;
   QStringList importNotes_;
   std::unique_ptr<RecordingOpener> opener_;
-  std::unique_ptr<TraceReader> reader_;
-  std::unique_ptr<StateIndex> states_;
+  SharedRecording recording_;
   std::unique_ptr<EngineClient> engine_;
   BookmarkKeeper bookmarks_;
 };

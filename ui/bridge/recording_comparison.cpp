@@ -10,12 +10,14 @@ namespace {
 
 Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightPaths,
                                      const Progress& progress) {
+  const bool isSame = leftPaths == rightPaths;  // then it is read once
   const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.25));
   if (!left) return tl::unexpected(left.error());
-  const auto right = TraceReader::open(rightPaths, partOf(progress, 0.25, 0.5));
-  if (!right) return tl::unexpected(right.error());
+  auto other = isSame ? Result<std::unique_ptr<TraceReader>>()
+                      : TraceReader::open(rightPaths, partOf(progress, 0.25, 0.5));
+  if (!other) return tl::unexpected(other.error());
   const Journal& ours = (*left)->journal();
-  const Journal& theirs = (*right)->journal();
+  const Journal& theirs = isSame ? ours : (*other)->journal();
   ComparedRecordings result;
   result.leftSize = ours.size();
   result.rightSize = theirs.size();

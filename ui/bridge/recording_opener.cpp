@@ -2,6 +2,10 @@
 
 #include "ui/bridge/named_paths.h"
 
+#include <QDateTime>
+#include <QFileInfo>
+#include <QHash>
+#include <QThreadPool>
 #include <utility>
 
 namespace shardlens {
@@ -25,19 +29,66 @@ Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& pro
   return opened;
 }
 
+// A file as it was when it was read.
+struct ReadFile {
+  QDateTime written;
+  qint64 size = 0;
+  std::weak_ptr<OpenedRecording> recording;
+};
+
+// By path, when they have been read; of the program's thread.
+QHash<QString, ReadFile>& readFiles() {
+  static QHash<QString, ReadFile> files;
+  return files;
+}
+
+// What is open of a file that is as it was and stays so.
+SharedRecording openAlready(const QStringList& paths) {
+  const auto found = paths.size() == 1 ? readFiles().find(paths.front()) : readFiles().end();
+  if (found == readFiles().end()) {
+    return nullptr;
+  }
+  const QFileInfo file(paths.front());
+  const SharedRecording recording = found->recording.lock();
+  const bool isSame =
+      recording != nullptr && file.lastModified() == found->written && file.size() == found->size;
+  return isSame && !recording->reader->mayGrow() ? recording : nullptr;
+}
+
+// The last of it goes on another thread.
+SharedRecording newRecording() {
+  return {new OpenedRecording, [](OpenedRecording* recording) {
+            QThreadPool::globalInstance()->start([recording] { delete recording; });
+          }};
+}
+
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QStringList& paths)
-    : recording_(std::make_shared<OpenedRecording>()),
-      task_(paths.front().toStdString(),
-            [into = recording_, paths = toPaths(paths)](const Progress& progress) {
-              return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
-                *into = std::move(opened);
-              });
-            }) {
-  connect(&task_, &BackgroundTask::progressed, this, &RecordingOpener::progressed);
-  connect(&task_, &BackgroundTask::failed, this, &RecordingOpener::failed);
-  connect(&task_, &BackgroundTask::finished, this, [this] { Q_EMIT opened(*recording_); });
+RecordingOpener::RecordingOpener(const QStringList& paths) : recording_(openAlready(paths)) {
+  if (recording_ != nullptr) {
+    QMetaObject::invokeMethod(
+        this, [this] { Q_EMIT opened(recording_); }, Qt::QueuedConnection);
+    return;
+  }
+  recording_ = newRecording();
+  const QFileInfo file(paths.front());
+  const ReadFile read{file.lastModified(), file.size(), recording_};
+  task_ = std::make_unique<BackgroundTask>(
+      paths.front().toStdString(),
+      [into = recording_, paths = toPaths(paths)](const Progress& progress) {
+        return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
+          *into = std::move(opened);
+        });
+      });
+  connect(task_.get(), &BackgroundTask::progressed, this, &RecordingOpener::progressed);
+  connect(task_.get(), &BackgroundTask::failed, this, &RecordingOpener::failed);
+  connect(task_.get(), &BackgroundTask::finished, this, [this, read, paths] {
+    readFiles().removeIf([](auto each) { return each->recording.expired(); });
+    if (paths.size() == 1 && QFileInfo(paths.front()).isFile()) {
+      readFiles().insert(paths.front(), read);
+    }
+    Q_EMIT opened(recording_);
+  });
 }
 
 }  // namespace shardlens

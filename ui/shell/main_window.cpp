@@ -102,7 +102,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   cursor_.setJournal(
       shown->journal(),
       shown->mayGrow() ? [shown](EventId to) { shown->runTo(to); } : std::function<void(EventId)>(),
-      shown->takeStates());
+      shown->states());
   if (position) {
     cursor_.moveTo(*position);
   } else if (shown->engine() == nullptr) {
@@ -131,7 +131,7 @@ void MainWindow::offerTour() {
 
 void MainWindow::documentChanged() {
   if (&cursor_.journal() != &document()->journal()) {
-    cursor_.adoptJournal(document()->journal(), document()->takeStates());
+    cursor_.adoptJournal(document()->journal(), document()->states());
     redraw();
   }
   if (document()->mayGrow()) {
