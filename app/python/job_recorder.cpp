@@ -46,8 +46,9 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
 
 void JobRecorder::ask() {
-  const SiteRecord site = forward_.of(site_.now(), gradient_, nextNode_);
-  recorder_.setSite(site);
+  const auto site = forward_.of(site_.now(), gradient_, nextNode_);
+  if (site != told_) recorder_.setSite(*site);
+  told_ = site;
   if (!next_.empty()) {
     const std::string name = std::exchange(next_, {});
     if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
@@ -120,8 +121,7 @@ EventId JobRecorder::beginCollective(const std::string& kind, const std::string&
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
-                          int refcount, std::uint32_t related,
-                          const std::string& holder) {
+                          int refcount, std::uint32_t related, const std::string& holder) {
   const MaskEvent what{.kind = maskKind(kind), .related = related, .holder = holder};
   const auto* masked = std::get_if<MaskPartial>(&placement);
   return recorder_.note(makeMaskEvent(recorder_, masked == nullptr ? MaskPartial() : *masked,

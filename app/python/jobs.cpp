@@ -3,6 +3,8 @@
 
 #include "app/python/converted.h"
 #include "app/python/job_recorder.h"
+#include "app/python/job_tensors.h"
+#include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 
 #include <pybind11/stl.h>
@@ -28,7 +30,6 @@ PYBIND11_MODULE(_jobs, module) {
            "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a)
       .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
-      .def("set_autograd", &JobRecorder::setAutograd)
       .def("next_step", &JobRecorder::nextStep)
       .def("spec",
            [](JobRecorder& r, const std::string& dtype, Shape shape, const py::object& placements,
@@ -37,13 +38,11 @@ PYBIND11_MODULE(_jobs, module) {
                            orRaise(DeviceMesh::make(std::move(meshShape), std::move(names),
                                                     std::move(ranks))));
            })
-      .def("tensor", &JobRecorder::tensor)
       .def("wants_value", &JobRecorder::wantsValue)
       .def("value",
            [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
              r.value(tensor, std::move(shape), bytesOf(elements.request()));
            })
-      .def("begin_operator", &JobRecorder::beginOperator)
       .def("end", &JobRecorder::end)
       .def("lookup", &JobRecorder::lookup)
       .def("begin_redistribute",
@@ -68,10 +67,33 @@ PYBIND11_MODULE(_jobs, module) {
               int refcount, std::uint32_t related, const std::string& holder) {
              return r.mask(kind, placementOf(placement), buffer, refcount, related, holder);
            })
-      .def("result", &JobRecorder::result)
       .def("error", &JobRecorder::error)
       .def("flush", &JobRecorder::flush)
       .def("close", &JobRecorder::close);
+  py::class_<JobTensors>(module, "JobTensors")
+      .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
+      .def("name", &JobTensors::name)
+      .def("number_of_local", &JobTensors::numberOfLocal);
+  py::class_<OperatorWatch>(module, "OperatorWatch")
+      .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
+                       py::function gradientNode, py::function nextNode, py::function lookups,
+                       py::function collective, py::function value, py::function failed,
+                       py::set namespaces, py::list running) {
+             return std::make_unique<OperatorWatch>(
+                 jobs, tensors,
+                 OperatorWatch::Parts{std::move(dtensor), std::move(gradientNode),
+                                      std::move(nextNode), std::move(lookups),
+                                      std::move(collective), std::move(value), std::move(failed),
+                                      std::move(namespaces), std::move(running)});
+           }),
+           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "gradient_node"_a, "next_node"_a,
+           "lookups"_a, "collective"_a, "value"_a, "failed"_a, "namespaces"_a, "running"_a,
+           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+      .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
+           "args"_a = py::tuple(), "kwargs"_a = py::none())
+      .def("stop", &OperatorWatch::stop)
+      .def("missed", &OperatorWatch::missed)
+      .def("tell_autograd", &OperatorWatch::tellAutograd);
 }
 
 }  // namespace shardlens

@@ -41,9 +41,8 @@ const ProgramSite::Code& ProgramSite::describe(PyCodeObject* code) {
   found.file = textOf(code->co_filename);
   found.function = textOf(code->co_name);
   found.isLibrary = found.file.empty() || found.file.front() == '<' ||
-                    std::any_of(libraries_.begin(), libraries_.end(), [&](const auto& folder) {
-                      return found.file.starts_with(folder);
-                    });
+                    std::any_of(libraries_.begin(), libraries_.end(),
+                                [&](const auto& folder) { return found.file.starts_with(folder); });
   // What a person types has no file; it is the program nevertheless.
   if (found.file.starts_with("<stdin>") || found.file.starts_with("<ipython")) {
     found.isLibrary = false;
@@ -57,25 +56,54 @@ void ProgramSite::tellSource(const std::string& file) {
   if (const auto text = sourceOf(file); !text.empty()) sources_(file, text);
 }
 
-SiteRecord ProgramSite::now() {
+void ProgramSite::setModule(std::string path) {
+  module_ = std::move(path);
+  setContext();
+}
+
+void ProgramSite::setPass(std::string pass) {
+  pass_ = std::move(pass);
+  setContext();
+}
+
+void ProgramSite::setContext() {
+  const auto next = static_cast<int>(contexts_.size());
+  context_ = contexts_.try_emplace({module_, pass_}, next).first->second;
+}
+
+const std::shared_ptr<const SiteRecord>& ProgramSite::at(const Place& place, PyFrameObject* frame) {
+  auto& site = sites_[place];
+  if (site) return site;
+  SiteRecord record{.module = module_, .pass = pass_};
+  if (frame != nullptr) {
+    const Code& code = describe(place.code);
+    record.file = code.file;
+    record.line = PyFrame_GetLineNumber(frame);
+    record.caller = code.function;
+  }
+  site = std::make_shared<const SiteRecord>(std::move(record));
+  return site;
+}
+
+std::shared_ptr<const SiteRecord> ProgramSite::now() {
   const py::gil_scoped_acquire lock;
-  SiteRecord site{.module = module_, .pass = pass_};
   auto frame = py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
   while (frame) {
-    auto* const at = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    PyCodeObject* const code = PyFrame_GetCode(at);
+    auto* const here = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    PyCodeObject* const code = PyFrame_GetCode(here);
     const Code& described = describe(code);
     Py_DECREF(code);
     if (!described.isLibrary) {
-      site.file = described.file;
-      site.line = PyFrame_GetLineNumber(at);
-      site.caller = described.function;
-      break;
+#if PY_VERSION_HEX >= 0x030B0000
+      return at({code, PyFrame_GetLasti(here), context_}, here);
+#else
+      return at({code, PyFrame_GetLineNumber(here), context_}, here);
+#endif
     }
-    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(at)));
+    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(here)));
   }
-  return site;
+  return at({nullptr, 0, context_}, nullptr);
 }
 
 }  // namespace shardlens

@@ -5,9 +5,12 @@
 #include <pybind11/pybind11.h>
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -25,10 +28,11 @@ class ProgramSite {
   ProgramSite(const ProgramSite&) = delete;
   ProgramSite& operator=(const ProgramSite&) = delete;
 
-  void setModule(std::string path) { module_ = std::move(path); }
+  void setModule(std::string path);
   // "forward", or nothing for what is outside of both, as an optimizer's step is.
-  void setPass(std::string pass) { pass_ = std::move(pass); }
-  SiteRecord now();
+  void setPass(std::string pass);
+  // The same object for the same place.
+  std::shared_ptr<const SiteRecord> now();
   // Of a file that runs, though nothing has named it yet.
   void tellSource(const std::string& file);
 
@@ -39,7 +43,24 @@ class ProgramSite {
     std::string function = {};
   };
 
+  // A place in a code, while that module runs.
+  struct Place {
+    PyCodeObject* code;  // null where the program is not
+    int instruction;
+    int context;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      const auto code = std::hash<PyCodeObject*>{}(place.code);
+      return code ^ (static_cast<std::size_t>(place.instruction) << 20U) ^
+             static_cast<std::size_t>(place.context) * 0x9E3779B97F4A7C15U;
+    }
+  };
+
   const Code& describe(PyCodeObject* code);
+  void setContext();
+  const std::shared_ptr<const SiteRecord>& at(const Place& place, PyFrameObject* frame);
 
   std::vector<std::string> libraries_;
   Sources sources_;
@@ -47,6 +68,9 @@ class ProgramSite {
   std::unordered_map<PyCodeObject*, Code> codes_;  // which it holds
   std::string module_;
   std::string pass_ = "forward";
+  std::map<std::pair<std::string, std::string>, int> contexts_{{{{}, "forward"}, 0}};
+  int context_ = 0;  // the module and pass of now
+  std::unordered_map<Place, std::shared_ptr<const SiteRecord>, PlaceHash> sites_;
 };
 
 }  // namespace shardlens

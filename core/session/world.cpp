@@ -34,7 +34,7 @@ struct World::Recording {
   EventSink* sink = nullptr;
   Capture capture = {};
   std::string program = {};  // its file
-  std::function<SiteRecord()> where = {};
+  std::function<std::shared_ptr<const SiteRecord>()> where = {};
   ForwardSites sites = {};
   bool isAttached = false;  // to a recorder, which is there from the first mesh on
   int step = -1;
@@ -94,7 +94,7 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
 }
 
 void World::record(EventSink& sink, Capture capture, std::string program,
-                   std::function<SiteRecord()> where) {
+                   std::function<std::shared_ptr<const SiteRecord>()> where) {
   if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
   recording_ = std::make_shared<Recording>();
   recording_->sink = &sink;
@@ -131,10 +131,10 @@ void World::ask() {
   Recorder& recorder = runtimes_->scenarios()->recorder();
   const auto node = torch::autograd::get_current_node();
   const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
-  const SiteRecord site =
+  const auto site =
       recording_->sites.of(recording_->where(), gradient, at::sequence_number::peek());
-  const int line = site.file == recording_->program ? site.line : 0;
-  recorder.setSite(site);
+  const int line = site->file == recording_->program ? site->line : 0;
+  recorder.setSite(*site);
   if (!recording_->next.empty()) {
     const std::string name = std::exchange(recording_->next, {});
     recorder.setStep(++recording_->step, line);

@@ -40,7 +40,7 @@ class World {
   // that file, is when a call begins. The sink must outlive the recording, and `capture` says how
   // much of values it gets.
   void record(EventSink& sink, Capture capture, std::string program,
-              std::function<SiteRecord()> where);
+              std::function<std::shared_ptr<const SiteRecord>()> where);
   void stop();
   bool isRecording() const { return recording_ != nullptr; }
   // What the program does next is a step of its own, by this name. Nothing while nobody records.

@@ -1,6 +1,7 @@
 """What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
 import os
 import sys
+import threading
 from weakref import WeakKeyDictionary
 
 import torch
@@ -25,6 +26,13 @@ def failure(kind, error):
     if kind is GeneratorExit or kind is SystemExit and error.code in (None, 0):
         return ""
     return f"{kind.__name__}: {error}"
+
+
+def watched_thread():
+    """What says whether a thread is the one that calls this, or autograd's, which works for it. What
+    others do at the same time stands in no order with its calls."""
+    own = threading.get_ident()
+    return lambda: threading.get_ident() == own or torch._C._current_autograd_node() is not None
 
 
 class ModuleNames:
@@ -71,6 +79,7 @@ class ProgramHooks:
         self._steps = 0
         self._says_steps = False
         self._running = []  # the modules' names
+        self._is_watched = watched_thread()
         next_step("step 0")
         modules = nn.modules.module
         self._hooks = [
@@ -89,13 +98,15 @@ class ProgramHooks:
             hook.remove()
 
     def _enter(self, module, inputs):
+        if not self._is_watched():
+            return
         if not self._running:
             self._root = module
         self._running.append(self._names.of(module, self._root))
         self._site.set_module(self._running[-1])
 
     def _leave(self, module, inputs, output):
-        if not self._running:
+        if not self._running or not self._is_watched():
             return  # it began before we looked on
         self._running.pop()
         self._site.set_module(self._running[-1] if self._running else "")
@@ -103,10 +114,14 @@ class ProgramHooks:
             self._root = None
 
     def _begin_optimizer(self, optimizer, args, kwargs):
+        if not self._is_watched():
+            return
         self._site.set_module(type(optimizer).__name__)
         self._site.set_pass("")
 
     def _end_optimizer(self, optimizer, args, kwargs):
+        if not self._is_watched():
+            return
         self._site.set_module("")
         self._site.set_pass("forward")
         if not self._says_steps:

@@ -4,17 +4,16 @@
 
 namespace shardlens {
 
-SiteRecord ForwardSites::of(SiteRecord site, std::optional<std::uint64_t> gradient,
-                            std::uint64_t next) {
+std::shared_ptr<const SiteRecord> ForwardSites::of(std::shared_ptr<const SiteRecord> site,
+                                                   std::optional<std::uint64_t> gradient,
+                                                   std::uint64_t next) {
   if (gradient) {
     for (const auto* sites : {&newer_, &older_}) {
       const auto found = sites->find(*gradient);
       if (found == sites->end()) continue;
-      site = found->second;
-      break;
+      return backwardOf(found->second);
     }
-    site.pass = "backward";
-    return site;
+    return backwardOf(site);
   }
   // A call's node is made before its kernel runs, and is the newest one then. A call without a node
   // comes too late to take that of the one before it.
@@ -24,9 +23,20 @@ SiteRecord ForwardSites::of(SiteRecord site, std::optional<std::uint64_t> gradie
   return site;
 }
 
+const ForwardSites::Site& ForwardSites::backwardOf(const Site& site) {
+  Site& backward = backward_[site];
+  if (!backward) {
+    SiteRecord record = *site;
+    record.pass = "backward";
+    backward = std::make_shared<const SiteRecord>(std::move(record));
+  }
+  return backward;
+}
+
 void ForwardSites::clear() {
   newer_.clear();
   older_.clear();
+  backward_.clear();
 }
 
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/trace/records/site_record.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -16,13 +17,19 @@ class ForwardSites {
   // The site of what runs now: `site`, where the program itself is, or that of the forward call.
   // `gradient`: the number of the node that autograd runs now, none in forward. `next`: the number
   // that the next node will get.
-  SiteRecord of(SiteRecord site, std::optional<std::uint64_t> gradient, std::uint64_t next);
+  // The same object is given for the same place as long as `site` is.
+  std::shared_ptr<const SiteRecord> of(std::shared_ptr<const SiteRecord> site,
+                                       std::optional<std::uint64_t> gradient, std::uint64_t next);
   void clear();
 
  private:
   static constexpr std::size_t kMost = 1'000'000;
+  using Site = std::shared_ptr<const SiteRecord>;
 
-  std::unordered_map<std::uint64_t, SiteRecord> newer_, older_;
+  const Site& backwardOf(const Site& site);
+
+  std::unordered_map<std::uint64_t, Site> newer_, older_;
+  std::unordered_map<Site, Site> backward_;
 };
 
 }  // namespace shardlens

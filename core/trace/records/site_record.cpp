@@ -2,17 +2,38 @@
 
 #include "core/trace/records/json_fields.h"
 
+#include <algorithm>
+
 namespace shardlens {
 
+namespace {
+
+// Whether JSON has it as it stands.
+bool isPlain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char letter) {
+    return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+  });
+}
+
+}  // namespace
+
+// Of each operator of a program: no document is built for it.
 std::string siteText(const SiteRecord& site) {
-  if (site == SiteRecord()) return {};
-  DetailJson json;
-  if (!site.file.empty()) json["file"] = site.file;
-  if (site.line != 0) json["line"] = site.line;
-  if (!site.module.empty()) json["module"] = site.module;
-  if (!site.pass.empty()) json["pass"] = site.pass;
-  if (!site.caller.empty()) json["caller"] = site.caller;
-  return jsonText(json);
+  std::string text;
+  const auto add = [&](std::string_view key, std::string_view value, bool isText) {
+    text.append(text.empty() ? "{\"" : ",\"").append(key).append("\":");
+    if (isText && isPlain(value)) {
+      text.append(1, '"').append(value).append(1, '"');
+    } else {
+      text.append(isText ? jsonText(DetailJson(value)) : value);
+    }
+  };
+  if (!site.file.empty()) add("file", site.file, true);
+  if (site.line != 0) add("line", std::to_string(site.line), false);
+  if (!site.module.empty()) add("module", site.module, true);
+  if (!site.pass.empty()) add("pass", site.pass, true);
+  if (!site.caller.empty()) add("caller", site.caller, true);
+  return text.empty() ? text : text + '}';
 }
 
 SiteRecord readSite(std::string_view text) {

@@ -11,9 +11,8 @@ from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import LIBRARIES, ProgramHooks, failure, path_of
-from .autograd import tell_autograd
-from .collectives import NAMESPACES, Collectives, axis, leaves
+from .._program import LIBRARIES, ProgramHooks, failure, path_of, watched_thread
+from .collectives import NAMESPACES, Collectives, axis
 from .masks import Masks
 from .tensors import Tensors
 from .watches import Watches
@@ -44,22 +43,29 @@ class JobRecording:
         self.path = os.path.join(self.folder, f"rank-{rank}.shardlens")
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
         self._operators = []  # the names of those that run
+        is_watched = watched_thread()
         self._tensors = Tensors(self._jobs)
-        self._watches = Watches()
-        self._collectives = Collectives(self._jobs, rank, self._watches)
+        self._watches = Watches(is_watched)
+        self._collectives = Collectives(self._jobs, rank, self._watches, self._tell_autograd)
+        self._watch = _Watch(
+            self._jobs, self._tensors.numbers, dtensor=DTensor,
+            gradient_node=torch._C._current_autograd_node,
+            next_node=torch._C._autograd._get_sequence_nr,
+            lookups=torch._C._get_DTensor_sharding_propagator_cache_stats,
+            collective=self._collectives.call, value=self._tensors.tell_value, failed=self._fail,
+            namespaces=NAMESPACES, running=self._operators)
         Masks(self._jobs, self._operators, self._watches)
         self._watch_propagation()
         self._hooks = ProgramHooks(self._jobs, self._tensors.name, self._jobs.next_step)
         _current = self
         atexit.register(self._close)
-        self._mode = _Mode(self._operator, self._collectives.call)
-        self._mode.__enter__()
+        self._watch.__enter__()
         return self
 
     def __exit__(self, kind, error, trace):
         if _current is not self:
             return  # a fork's
-        self._mode.__exit__(kind, error, trace)
+        self._watch.__exit__(kind, error, trace)
         if error is not None:
             self.error(kind, error)
         self._close()
@@ -88,6 +94,7 @@ class JobRecording:
         if _current is self:
             _current = None
             atexit.unregister(self._close)
+            self._watch.stop()  # a fork is in the mode still
             self._watches.remove()
             self._hooks.remove()
 
@@ -98,51 +105,18 @@ class JobRecording:
         self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
         self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
         self._told = None  # the exception of an operator
-        self._question = None  # that the cache of strategies had no answer to
         self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
 
-    def _operator(self, func, args, kwargs):
-        tell_autograd(self._jobs)
-        numbers = [self._tensors.number(leaf) for leaf in leaves(args) if isinstance(leaf, DTensor)]
-        name = func.__name__.split(".")[0]
-        event = self._jobs.begin_operator(f"{func.namespace}.{func.__name__}".removesuffix(".default"),
-                                          [number for number in numbers if number])
-        self._operators.append(name)
-        self._question = None
-        before = torch._C._get_DTensor_sharding_propagator_cache_stats()
-        try:
-            result = func(*args, **kwargs)
-            self._tell_lookup(before)
-            self._tell_results(name, result)
-            return result
-        except Exception as error:
-            self._told = error
-            self._jobs.error(f"{type(error).__name__}: {error}")
-            raise
-        finally:
-            self._operators.pop()
-            self._jobs.end(event)
+    def _tell_autograd(self):
+        self._watch.tell_autograd()
 
-    def _tell_lookup(self, before):
-        hits, misses = torch._C._get_DTensor_sharding_propagator_cache_stats()
-        if self._question is not None:
-            self._jobs.lookup("strategy", False, self._question, misses)
-        elif (hits, misses) != before:
-            self._jobs.lookup("strategy", True, "", misses)
-
-    def _tell_results(self, name, result):
-        for made in leaves(result if isinstance(result, (tuple, list)) else (result,)):
-            if not isinstance(made, DTensor):
-                continue
-            number = self._tensors.number(made, name)
-            if number:
-                local = made._local_tensor
-                self._jobs.result(name, number, local.numel() * local.element_size())
-                self._tensors.tell_value(number, local)
+    def _fail(self, error):
+        self._told = error
+        self._jobs.error(f"{type(error).__name__}: {error}")
 
     def _redistribute(self, plain, local, current, target, **kwargs):
         if not self._operators:
-            tell_autograd(self._jobs)
+            self._tell_autograd()
         # One that no operator asked for is the program's, or its gradient's.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
                                               self._tensors.number_of_local(local),
@@ -166,25 +140,16 @@ class JobRecording:
         return steps
 
     def _propagate(self, plain, propagator, schema):
-        self._question = str(schema)
+        self._watch.missed(str(schema))
         return plain(propagator, schema)
 
 
-class _Mode(TorchDispatchMode):
+class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
     """Sees DTensor's operators before DTensor does, and collectives that are called beside it."""
 
-    def __init__(self, operator, collective):
-        super().__init__()
-        self._operator = operator
-        self._collective = collective
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        if any(issubclass(kind, DTensor) for kind in types):
-            return self._operator(func, args, kwargs)
-        if func.namespace in NAMESPACES:
-            return self._collective(func, args, kwargs)
-        return func(*args, **kwargs)
+    def __init__(self, *parts, **more):
+        _jobs.OperatorWatch.__init__(self, *parts, **more)
+        TorchDispatchMode.__init__(self)
 
 
 def current_path():

@@ -6,8 +6,6 @@ import torch.distributed as dist
 from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
-from .autograd import tell_autograd
-
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}
 # What torch calls them: what c10d's and the engine's recordings do.
 _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
@@ -45,8 +43,9 @@ def axis(mesh, dim):
 
 
 class Collectives:
-    def __init__(self, jobs, rank, watches):
+    def __init__(self, jobs, rank, watches, tell_autograd):
         self._jobs = jobs
+        self._tell_autograd = tell_autograd
         self._rank = rank
         self._sending = False
         self._known_groups = {}  # by the mesh and its dimension
@@ -65,7 +64,7 @@ class Collectives:
         given = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
         sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*given, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
-        tell_autograd(self._jobs)
+        self._tell_autograd()
         event = self._jobs.begin_collective(_KINDS.get(name, name), self._members(args, kwargs), -1, "",
                                             sent)
         try:

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""What recording slows a real DTensor job down, beside DTensor's own modes: one of 4 ranks, whose
+collectives send nothing, trains a transformer; plain and watched steps take turns.
+
+    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--width 512] [--turns 15]
+
+Prints milliseconds a step, and how many times a plain one that is: medians, and quartiles.
+"""
+import argparse
+import contextlib
+import statistics
+import tempfile
+import time
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.tensor import Replicate, Shard, init_device_mesh
+from torch.distributed.tensor.debug import CommDebugMode
+from torch.distributed.tensor.parallel import (ColwiseParallel, RowwiseParallel, SequenceParallel,
+                                               parallelize_module)
+from torch.nn import functional
+from torch.testing._internal.distributed.fake_pg import FakeStore
+from torch.utils._debug_mode import DebugMode
+
+import shardlens
+
+RANKS, HEADS, WORDS = 4, 8, 4096
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.before_attention, self.before_feedforward = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.query, self.key, self.value, self.out = (nn.Linear(width, width) for _ in range(4))
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        normed = self.before_attention(x)
+        query, key, value = (project(normed).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+                             for project in (self.query, self.key, self.value))
+        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(-1)
+        x = x + self.out((weights @ value).transpose(1, 2).flatten(2))
+        return x + self.down(functional.gelu(self.up(self.before_feedforward(x))))
+
+
+class Training:
+    def __init__(self, width, length, batch, blocks):
+        mesh = init_device_mesh("cpu", (RANKS,), mesh_dim_names=("tp",))
+        torch.manual_seed(0)
+        self.model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width) for _ in range(blocks)),
+                                   nn.Linear(width, WORDS))
+        cut = {"use_local_output": False}
+        plan = {"0": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1), **cut),
+                str(blocks + 1): ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate())}
+        for block in range(1, blocks + 1):
+            for name in ("before_attention", "before_feedforward"):
+                plan[f"{block}.{name}"] = SequenceParallel()
+            for name in ("query", "key", "value", "up"):
+                plan[f"{block}.{name}"] = ColwiseParallel(input_layouts=Shard(1), **cut)
+            for name in ("out", "down"):
+                plan[f"{block}.{name}"] = RowwiseParallel(output_layouts=Shard(1), **cut)
+        parallelize_module(self.model, mesh, plan)
+        self.adam = torch.optim.AdamW(self.model.parameters(), lr=1e-3)
+        self.ids = torch.randint(0, WORDS, (batch, length))
+
+    def step(self):
+        logits = self.model(self.ids)
+        loss = functional.cross_entropy(logits.flatten(0, 1), self.ids.flatten())
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+
+
+def milliseconds(call, clock):
+    began = clock()
+    call()
+    return (clock() - began) * 1e3
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, usual in (("width", 512), ("length", 128), ("batch", 4), ("blocks", 4), ("turns", 15)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    parser.add_argument("--clock", choices=["wall", "thread"], default="wall")
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    dist.init_process_group("fake", rank=0, world_size=RANKS, store=FakeStore())
+    training = Training(asked.width, asked.length, asked.batch, asked.blocks)
+    clock = time.perf_counter if asked.clock == "wall" else time.thread_time
+    with tempfile.TemporaryDirectory() as folder:
+        ways = {"plain": contextlib.nullcontext,
+                "recorded, events alone": lambda: shardlens.record(f"{folder}/none", values="none"),
+                "recorded, statistics": lambda: shardlens.record(f"{folder}/stats", values="stats"),
+                "CommDebugMode": CommDebugMode, "DebugMode": DebugMode}
+        taken = {way: [] for way in ways}
+        for turn in range(asked.turns + 1):
+            for way, watching in ways.items():
+                with watching():
+                    training.step()  # what is found once
+                    took = milliseconds(training.step, clock)
+                if turn > 0:
+                    taken[way].append(took)
+    for way, took in taken.items():
+        ratios = [mine / plain for mine, plain in zip(took, taken["plain"])]
+        first, middle, third = statistics.quantiles(ratios, n=4)
+        print(f"{way:<24}{statistics.median(took):10.1f} ms {middle:8.2f} times ({first:.2f} to {third:.2f})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+#include "app/python/job_tensors.h"
+
+#include <utility>
+
+namespace py = pybind11;
+
+namespace shardlens {
+
+JobTensors::JobTensors(JobRecorder& jobs, py::function describe)
+    : jobs_(jobs),
+      describe_(std::move(describe)),
+      forgetting_(py::cpp_function([this](py::handle reference) { forget(reference); })) {}
+
+// The weak references go first, so that none calls what is no more.
+JobTensors::~JobTensors() {
+  known_.clear();
+  referred_.clear();
+}
+
+TensorId JobTensors::number(py::handle tensor, const std::string& name) {
+  const auto known = known_.find(tensor.ptr());
+  if (known == known_.end()) return add(tensor, name);
+  const auto spec = tensor.attr("_spec").cast<py::object>();
+  const Known& found = known->second;
+  if (spec.is(found.spec) || specOf(spec) == specOf(found.spec)) return found.number;
+  return add(tensor, std::string(found.name));
+}
+
+TensorId JobTensors::numberOfLocal(py::handle local) const {
+  const auto found = locals_.find(local.ptr());
+  return found == locals_.end() ? 0 : found->second;
+}
+
+TensorId JobTensors::add(py::handle tensor, const std::string& name) {
+  auto spec = tensor.attr("_spec").cast<py::object>();
+  const SpecId lies = specOf(spec);
+  if (lies == 0) return 0;
+  const TensorId number = jobs_.tensor(name, lies);
+  PyObject* const local = tensor.attr("_local_tensor").ptr();  // which the DTensor holds
+  Known& known = known_[tensor.ptr()];
+  if (!known.reference) {
+    known.reference =
+        py::reinterpret_steal<py::object>(PyWeakref_NewRef(tensor.ptr(), forgetting_.ptr()));
+    if (!known.reference) throw py::error_already_set();
+    referred_[known.reference.ptr()] = tensor.ptr();
+  }
+  if (known.local != local) forgetLocal(known);
+  known.spec = std::move(spec);
+  known.local = local;
+  known.number = number;
+  known.name = name;
+  locals_[local] = number;
+  return number;
+}
+
+void JobTensors::forget(py::handle reference) {
+  const auto referred = referred_.find(reference.ptr());
+  if (referred == referred_.end()) return;
+  const auto known = known_.find(referred->second);
+  referred_.erase(referred);
+  if (known == known_.end()) return;
+  forgetLocal(known->second);
+  known_.erase(known);
+}
+
+// Unless another DTensor has it too.
+void JobTensors::forgetLocal(const Known& known) {
+  const auto local = locals_.find(known.local);
+  if (local != locals_.end() && local->second == known.number) locals_.erase(local);
+}
+
+SpecId JobTensors::specOf(const py::object& spec) {
+  constexpr std::size_t kMostHeld = 100'000;
+  if (const auto held = heldSpecs_.find(spec.ptr()); held != heldSpecs_.end()) return held->second;
+  if (heldSpecs_.size() >= kMostHeld) {
+    heldSpecs_.clear();
+    specs_.clear();
+    held_ = py::list();
+  }
+  py::object number;
+  if (specs_.contains(spec)) {
+    number = specs_[spec];
+    held_.append(spec);
+  } else {
+    number = describe_(spec);
+    specs_[spec] = number;
+  }
+  return heldSpecs_[spec.ptr()] = number.cast<SpecId>();
+}
+
+}  // namespace shardlens

@@ -1,0 +1,149 @@
+#include "app/python/operator_watch.h"
+
+#include <utility>
+
+namespace py = pybind11;
+
+namespace shardlens {
+namespace {
+
+py::object called(const py::object& func, const py::tuple& args, const py::object& kwargs) {
+  PyObject* const named = kwargs.is_none() ? nullptr : kwargs.ptr();
+  PyObject* const result = PyObject_Call(func.ptr(), args.ptr(), named);
+  if (result == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(result);
+}
+
+bool isSequence(py::handle value) {
+  return PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
+}
+
+// Calls it with each element of a tuple or list.
+template <class Call>
+void forEach(py::handle sequence, const Call& call) {
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence.ptr());
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    call(py::handle(PySequence_Fast_GET_ITEM(sequence.ptr(), i)));
+  }
+}
+
+// What runs inside of it is told as of it.
+class Running {
+ public:
+  Running(py::list& names, const py::object& name) : names_(names) { names_.append(name); }
+  ~Running() {
+    const Py_ssize_t size = PyList_GET_SIZE(names_.ptr());
+    if (PyList_SetSlice(names_.ptr(), size - 1, size, nullptr) != 0) PyErr_Clear();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  py::list& names_;
+};
+
+}  // namespace
+
+OperatorWatch::OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts)
+    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
+
+py::object OperatorWatch::dispatch(const py::object& func, const py::tuple& types,
+                                   const py::tuple& args, const py::object& kwargs) {
+  if (!isOn_) return called(func, args, kwargs);
+  bool isSharded = false;
+  auto* const dtensor = reinterpret_cast<PyTypeObject*>(parts_.dtensor.ptr());
+  forEach(types, [&](py::handle type) {
+    isSharded |= PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), dtensor) != 0;
+  });
+  const Operator& op = describe(func);
+  if (!isSharded) {
+    return op.isCollective ? parts_.collective(func, args, kwargs) : called(func, args, kwargs);
+  }
+  tellAutograd();
+  inputs_.clear();
+  addInputs(args, inputs_);
+  const EventId event = jobs_.beginOperator(op.name, inputs_);
+  question_.clear();
+  const py::object before = parts_.lookups();
+  try {
+    const Running running(parts_.running, op.word);
+    py::object result = called(func, args, kwargs);
+    tellLookup(before);
+    tellResults(op, result);
+    jobs_.end(event);
+    return result;
+  } catch (py::error_already_set& error) {
+    if (error.matches(PyExc_Exception)) parts_.failed(error.value());
+    jobs_.end(event);
+    throw;
+  }
+}
+
+void OperatorWatch::tellAutograd() {
+  const py::object node = parts_.gradientNode();
+  std::optional<std::uint64_t> number;
+  if (!node.is_none()) number = node.attr("_sequence_nr")().cast<std::uint64_t>();
+  jobs_.setAutograd(number, parts_.nextNode().cast<std::uint64_t>());
+}
+
+const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
+  const auto [at, isNew] = operators_.try_emplace(func.ptr());
+  Operator& op = at->second;
+  if (!isNew) return op;
+  const auto space = func.attr("namespace");
+  const auto name = func.attr("__name__").cast<std::string>();
+  op.func = func;
+  op.wordText = name.substr(0, name.find('.'));
+  op.word = py::str(op.wordText);
+  op.name = space.cast<std::string>() + "." + name;
+  constexpr std::string_view kDefault = ".default";
+  if (op.name.ends_with(kDefault)) op.name.resize(op.name.size() - kDefault.size());
+  op.isCollective = parts_.namespaces.contains(space);
+  return op;
+}
+
+bool OperatorWatch::isDTensor(py::handle object) const {
+  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(parts_.dtensor.ptr())) !=
+         0;
+}
+
+void OperatorWatch::addInputs(py::handle values, std::vector<TensorId>& numbers) {
+  forEach(values, [&](py::handle value) {
+    if (isSequence(value)) {
+      addInputs(value, numbers);
+    } else if (isDTensor(value)) {
+      if (const TensorId number = tensors_.number(value, "tensor"); number != 0) {
+        numbers.push_back(number);
+      }
+    }
+  });
+}
+
+// Hits and misses, as the cache counts them.
+void OperatorWatch::tellLookup(const py::object& before) {
+  const py::object now = parts_.lookups();
+  const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
+  if (!question_.empty()) {
+    jobs_.lookup("strategy", /*isHit=*/false, question_, misses);
+  } else if (!now.equal(before)) {
+    jobs_.lookup("strategy", /*isHit=*/true, {}, misses);
+  }
+}
+
+void OperatorWatch::tellResults(const Operator& op, py::handle result) {
+  if (isSequence(result)) {
+    forEach(result, [&](py::handle made) { tellResults(op, made); });
+  } else if (isDTensor(result)) {
+    tellResult(op, result);
+  }
+}
+
+void OperatorWatch::tellResult(const Operator& op, py::handle made) {
+  const TensorId number = tensors_.number(made, op.wordText);
+  if (number == 0) return;
+  const auto local = made.attr("_local_tensor");
+  jobs_.result(op.wordText, number, local.attr("nbytes").cast<std::int64_t>());
+  if (jobs_.wantsValue(number)) parts_.value(number, local);
+}
+
+}  // namespace shardlens
