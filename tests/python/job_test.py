@@ -44,6 +44,11 @@ for step in range(2):
     loss.backward()
     sgd.step()
 dist.all_gather_into_tensor(torch.empty(4), torch.ones(2))
+if "--thread" in sys.argv:
+    import threading, aside
+    beside = threading.Thread(target=aside.run, args=(mesh,))
+    beside.start()
+    beside.join()
 if "--fork" in sys.argv:
     child = os.fork()
     if child == 0:
@@ -60,6 +65,11 @@ sys.stdout.write(f"digest {hashlib.sha256(whole.detach().numpy().tobytes()).hexd
 SQUARES = """def squares(y):
     return y.pow(2).sum()
 """
+ASIDE = """import torch
+from torch.distributed.tensor import DTensor, Replicate, Shard
+def run(mesh):
+    DTensor.from_local(torch.ones(2), mesh, [Shard(0)]).redistribute(mesh, [Replicate()])
+"""
 LOSS = next(i for i, line in enumerate(PROGRAM.splitlines(), 1) if "THE LOSS" in line)
 
 
@@ -72,6 +82,7 @@ class Job(unittest.TestCase):
         cls.script = cls.folder / "train.py"
         cls.script.write_text(PROGRAM)
         (cls.folder / "squares.py").write_text(SQUARES)
+        (cls.folder / "aside.py").write_text(ASIDE)
 
     def python(self, *arguments, **environment):
         return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
@@ -103,6 +114,32 @@ class Job(unittest.TestCase):
         relu = recording.sql("SELECT shard_values.rank, shape FROM shard_values JOIN events ON event = "
                              "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
         self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
+
+    def test_fsdps_collectives_are_told_beside_those_of_tensor_parallelism(self):
+        example = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples" / "fsdp.py"
+        folder = self.folder / "fsdp"
+        ran = self.python("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 4,
+                          "-m", "shardlens", "record", "-o", folder, example, "--steps", 2)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        recording = shardlens.open(folder)
+        self.assertEqual((recording.meta["hosted"], recording.meta["mesh"]), ("0-3", "2x2:dp,tp"))
+        rows = recording.sql("SELECT name, ranks, process_group AS of, sequence, bytes, site FROM events "
+                             "WHERE kind = 'Collective' AND step = 1 ORDER BY id")
+        sites = [json.loads(row.site) for row in rows]
+
+        def told(name, ranks, module, direction):
+            return [(row.sequence, row.bytes) for row, site in zip(rows, sites)
+                    if (row.name, row.ranks) == (name, ranks)
+                    and (site.get("module"), site["pass"]) == (module, direction)]
+        weights = 4 * (2 * 16 + 16 * 32 + 32 + 32 * 16 + 16)  # bytes of a block, cut over `tp`
+        for ranks in ("0,2", "1,3"):  # both ranks put in halves of the weights, and whole gradients
+            (first,), (second,) = (told("all_gather", ranks, block, "forward") for block in "01")
+            self.assertEqual((first[1], second), (weights, (first[0] + 1, weights)))
+            scattered = [row.bytes for row in rows if (row.name, row.ranks) == ("reduce_scatter", ranks)]
+            self.assertEqual(scattered, [2 * weights] * 2)
+        reduced = [row for row in rows if row.of == "tp" and row.name == "all_reduce"]
+        self.assertEqual([row.sequence for row in reduced],
+                         list(range(reduced[0].sequence, reduced[0].sequence + len(reduced))))
 
     def test_what_is_told_of_a_step(self):
         ran, recording = self.recorded("told")
@@ -156,6 +193,11 @@ class Job(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stderr.count("Traceback")), (0, 0))
         self.assertEqual(len(recording.steps), 3)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
+
+    def test_what_another_thread_does_is_not_told_as_the_programs(self):
+        ran, recording = self.recorded("threads", "--thread")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(recording.sql("SELECT name FROM events WHERE site LIKE '%aside.py%'"), [])
 
     def test_a_killed_rank_leaves_a_file_that_opens(self):
         ran, recording = self.recorded("killed", "--kill")
