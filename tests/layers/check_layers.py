@@ -84,7 +84,7 @@ MAY_INCLUDE = {
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
-    "app/python": ENGINE + VIEW + ["core/query"],
+    "app/python": ENGINE + VIEW + ["core/query", "core/compare"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
               "app/bench", "app/python")

@@ -1,4 +1,5 @@
 """Ranks in processes of their own, which torchrun starts: unchanged scripts, one or several ranks in each."""
+import os
 import pathlib
 import subprocess
 import sys
@@ -44,8 +45,10 @@ class Examples(unittest.TestCase):
         for example, ranks, arguments in (("transformer.py", 4, ["--steps", "3"]),
                                           ("tensor_parallel.py", 2, [])):
             script = EXAMPLES / example
+            # torchrun gives each process one thread; more would add up in another order.
             alone = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks), script,
-                                    *arguments], capture_output=True, text=True)
+                                    *arguments], capture_output=True, text=True,
+                                   env={**os.environ, "OMP_NUM_THREADS": "1"})
             self.assertEqual((alone.returncode, alone.stderr), (0, ""))
             code, printed, complained = run(ranks, script, arguments=arguments)
             self.assertEqual(code, 0, complained)
