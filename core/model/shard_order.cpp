@@ -9,20 +9,11 @@ std::string listText(const std::vector<int>& dims) {
   return toText(Shape(dims.begin(), dims.end()));
 }
 
-// The mesh dimensions that cut a tensor dimension, ascending.
-std::vector<int> cutters(const Placements& placements, int tensorDim) {
-  std::vector<int> dims;
-  for (std::size_t dim = 0; dim < placements.size(); ++dim) {
-    if (shardedDim(placements[dim]) == tensorDim) dims.push_back(static_cast<int>(dim));
-  }
-  return dims;
-}
-
 Result<void> verifyEntry(const Placements& placements, int tensorDim,
                          const std::vector<int>& meshDims) {
   auto sorted = meshDims;
   std::sort(sorted.begin(), sorted.end());
-  const auto expected = cutters(placements, tensorDim);
+  const auto expected = meshDimsThatCut(placements, tensorDim);
   if (sorted == expected) return {};
   const std::string where = "shard_order of tensor dimension " + std::to_string(tensorDim);
   return fail(where + ": got " + listText(meshDims) + ", expected the mesh dimensions that cut it" +
@@ -42,6 +33,14 @@ std::optional<std::size_t> placeAmong(const std::vector<int>& order, const Devic
 }
 
 }  // namespace
+
+std::vector<int> meshDimsThatCut(const Placements& placements, int tensorDim) {
+  std::vector<int> dims;
+  for (std::size_t dim = 0; dim < placements.size(); ++dim) {
+    if (shardedDim(placements[dim]) == tensorDim) dims.push_back(static_cast<int>(dim));
+  }
+  return dims;
+}
 
 Result<Placements> placementsInOrder(Placements placements, const ShardOrder& order,
                                      const DeviceMesh& mesh) {

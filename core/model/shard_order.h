@@ -9,6 +9,9 @@
 
 namespace shardlens {
 
+// The mesh dimensions that cut a tensor dimension, ascending.
+std::vector<int> meshDimsThatCut(const Placements& placements, int tensorDim);
+
 // For a tensor dimension, the mesh dimensions that cut it, the first to cut first.
 using ShardOrder = std::map<int, std::vector<int>>;
 

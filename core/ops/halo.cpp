@@ -1,29 +1,16 @@
 #include "core/ops/halo.h"
 
+#include "core/model/shard_order.h"
+#include "core/plan/cost.h"
+
 #include <algorithm>
 
 namespace shardlens {
 namespace {
 
-std::vector<int> meshDimsThatCut(const Spec& spec, std::size_t tensorDim) {
-  std::vector<int> dims;
-  for (std::size_t dim = 0; dim < spec.placements.size(); ++dim) {
-    if (shardedDim(spec.placements[dim]) == static_cast<int>(tensorDim)) {
-      dims.push_back(static_cast<int>(dim));
-    }
-  }
-  return dims;
-}
-
-int countOf(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
-  int ranks = 1;
-  for (const int dim : meshDims) ranks *= mesh.size(dim);
-  return ranks;
-}
-
 // The part of the member-th of the ranks that differ along these mesh dimensions.
 Chunk partOf(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& meshDims, int member) {
-  int ranks = countOf(mesh, meshDims);
+  int ranks = groupSize(mesh, meshDims);
   Chunk part{0, n};
   for (const int dim : meshDims) {
     ranks /= mesh.size(dim);
@@ -40,7 +27,7 @@ Chunk overOf(const Chunk& windows, const Windows& how) {
 std::vector<Halo::Part> partsOf(const Halo& halo, std::int64_t n, std::int64_t windowCount,
                                 const DeviceMesh& mesh) {
   std::vector<Halo::Part> parts;
-  for (int member = 0; member < countOf(mesh, halo.meshDims); ++member) {
+  for (int member = 0; member < groupSize(mesh, halo.meshDims); ++member) {
     parts.push_back({partOf(n, mesh, halo.meshDims, member),
                      overOf(partOf(windowCount, mesh, halo.meshDims, member), halo.windows)});
   }
@@ -78,12 +65,14 @@ std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowC
   const DeviceMesh& mesh = *image.mesh;
   Shape held;  // by the first rank, which has most
   for (std::size_t dim = 0; dim < image.meta.shape.size(); ++dim) {
-    held.push_back(partOf(image.meta.shape[dim], mesh, meshDimsThatCut(image, dim), 0).length);
+    held.push_back(partOf(image.meta.shape[dim], mesh,
+                          meshDimsThatCut(image.placements, static_cast<int>(dim)), 0)
+                       .length);
   }
   std::vector<Halo> halos;
   for (std::size_t dim = kPlaces; dim < held.size(); ++dim) {
     Halo halo{.tensorDim = static_cast<int>(dim),
-              .meshDims = meshDimsThatCut(image, dim),
+              .meshDims = meshDimsThatCut(image.placements, static_cast<int>(dim)),
               .windows = windows[dim - kPlaces]};
     if (halo.meshDims.empty()) continue;
     const auto n = image.meta.shape[dim];
