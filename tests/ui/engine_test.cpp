@@ -1,11 +1,8 @@
 // The window with the real engine behind it.
-#include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/recorder.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
-#include "tests/ui/support/lookup_run.h"
-#include "tests/ui/support/window.h"
+#include "tests/ui/support/on_recording.h"
 #include "ui/scenes/lookup_origin.h"
 
 #include <gmock/gmock.h>
@@ -349,17 +346,6 @@ TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
       30000));
   on.follow(on.where, on.token);
   EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
-}
-
-// What one of two processes records, from its beginning to its end.
-void writeProcess(const QString& path, const char* rank) {
-  const auto writer = TraceWriter::create(path.toStdString()).value();
-  Recorder recorder;
-  recorder.addSink(*writer);
-  recorder.meta("mesh", "2:tp");
-  recorder.meta("hosted", rank);
-  recorder.note(Event{});
-  EXPECT_TRUE(writer->close());
 }
 
 TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {

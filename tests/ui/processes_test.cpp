@@ -1,8 +1,7 @@
 // The recordings of a run's processes in one window, while they grow and when some are missing.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "tests/ui/support/lookup_run.h"
-#include "tests/ui/support/window.h"
+#include "tests/ui/support/on_recording.h"
 #include "ui/panels/steps_panel.h"
 
 #include <gmock/gmock.h>
@@ -103,29 +102,16 @@ TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
 }
 
-// What one of two processes records, three steps.
-void writeProcess(const QString& path, const char* rank) {
-  const auto writer = TraceWriter::create(path.toStdString()).value();
-  Recorder recorder;
-  recorder.addSink(*writer);
-  recorder.meta("mesh", "2:tp");
-  recorder.meta("hosted", rank);
-  for (int i = 0; i < 3; ++i) {
-    recorder.note(Event{});
-  }
-  EXPECT_TRUE(writer->close());
-}
-
 // The folder is opened anew for it.
 TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
   Window on;
-  writeProcess(on.path("rank-0.shardlens"), "0");
+  writeProcess(on.path("rank-0.shardlens"), "0", 3);
   ASSERT_TRUE(on.open(on.folder.path()));
   on.window.cursor().moveTo(2);
   ASSERT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
   const auto ranks = [&] { return hostedRanks(on.window.cursor().journal()); };
   EXPECT_THAT(ranks(), testing::ElementsAre(0));
-  writeProcess(on.path("rank-1.shardlens"), "1");
+  writeProcess(on.path("rank-1.shardlens"), "1", 3);
   EXPECT_TRUE(QTest::qWaitFor([&] { return ranks() == std::vector{0, 1}; }, 10000));
   EXPECT_EQ(&on.window.cursor().journal(), &on.window.document()->journal());
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
@@ -203,7 +189,7 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
 
 TEST(Window, TakesBackThatAFileIsLeftOut) {
   Window on;
-  writeProcess(on.path("rank-0.shardlens"), "0");
+  writeProcess(on.path("rank-0.shardlens"), "0", 3);
   QFile file(on.path("rank-1.shardlens"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   file.write("the beginning of a copy");
@@ -211,7 +197,7 @@ TEST(Window, TakesBackThatAFileIsLeftOut) {
   ASSERT_TRUE(on.open(on.folder.path()));
   ASSERT_TRUE(on.message().contains(QStringLiteral("rank-1.shardlens")));
   ASSERT_TRUE(file.remove());
-  writeProcess(on.path("rank-1.shardlens"), "1");
+  writeProcess(on.path("rank-1.shardlens"), "1", 3);
   const auto isWhole = [&] {
     return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
   };

@@ -36,4 +36,15 @@ inline void writeEvents(const QString& path, const std::vector<EventKind>& kinds
   EXPECT_TRUE(writer->close());
 }
 
+// What one of two processes records, so many events.
+inline void writeProcess(const QString& path, const char* rank, int events = 1) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  recorder.meta("hosted", rank);
+  for (int i = 0; i < events; ++i) recorder.note(Event{});
+  EXPECT_TRUE(writer->close());
+}
+
 }  // namespace shardlens
