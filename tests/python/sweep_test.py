@@ -57,13 +57,16 @@ class Wrong(engines.Shardlens):
 
 class Scores(unittest.TestCase):
     def test_a_wrong_result_is_found(self):
-        found = worker.score(Wrong((2,)), "exp", torch.float32, 1, 1, 8)
+        with Wrong((2,)) as engine:
+            found = worker.score(engine, "exp", torch.float32, 1, 1, 8)
         self.assertEqual(found.verdict(), "wrong")
         self.assertRegex(found.first_wrong, r"^S\(0\): result 0: got 1.0, expected [0-9.]+ at \[0\]$")
 
     def test_what_runs_replicated_alone_is_refused(self):
-        found = worker.score(engines.Shardlens((2,)), "linalg.eig", torch.float32, 1, 1, 8)
+        with engines.Shardlens((2,)) as engine:
+            found = worker.score(engine, "linalg.eig", torch.float32, 1, 1, 8)
         self.assertEqual(found.verdict(), "refused")
+        self.assertIn("aten.linalg_eig", found.first_refusal)
         self.assertEqual(found.wrong, 0)
 
 

@@ -10,6 +10,8 @@ import multiprocessing.connection
 import sys
 
 try:
+    import torch
+
     from . import samples, worker
 except ModuleNotFoundError as missing:
     sys.exit(f"sweep: no module {missing.name}, expected PyTorch and what its samples want: "
@@ -22,7 +24,6 @@ class Crashed:
     """An operator that took the process with it."""
 
     first_wrong = "the process died"
-    reasons = {}
 
     def verdict(self):
         return "wrong"
@@ -100,15 +101,15 @@ def _asked():
                         help="the most combinations of placements of a sample; the default is 24")
     parser.add_argument("--to", metavar="FILE", help="where the table is written, as Markdown")
     asked = parser.parse_args()
-    import torch
     if not isinstance(getattr(torch, asked.dtype, None), torch.dtype):
         parser.error(f"--dtype: got {asked.dtype}, expected a dtype of torch, such as float32")
     return parser, asked
 
 
 def _line(name, ours, theirs):
-    said = ours.first_wrong if ours.verdict() == "wrong" else next(iter(ours.reasons), "")
-    return name, ours.verdict(), theirs.verdict(), said if ours.verdict() in ("wrong", "refused") else ""
+    verdict = ours.verdict()
+    said = {"wrong": "first_wrong", "refused": "first_refusal"}.get(verdict)
+    return name, verdict, theirs.verdict(), getattr(ours, said) if said else ""
 
 
 def _table(lines):

@@ -1,5 +1,4 @@
 """A process that tries operators one after the other. It may die of one: the next goes on then."""
-import collections
 import warnings
 
 import torch
@@ -13,9 +12,7 @@ class Score:
     def __init__(self):
         self.right = self.refused = self.wrong = 0
         self.ran_sharded = False
-        self.reasons = collections.Counter()  # of refusals
-        self.first_wrong = None
-        self.placements = []  # of the results, a combination after the other; None where it was refused
+        self.first_refusal = self.first_wrong = ""
 
     def verdict(self):
         """An operator that runs on replicated tensors alone is refused."""
@@ -25,21 +22,19 @@ class Score:
             return "not tried"
         return "right" if self.ran_sharded else "refused"
 
-    def add(self, placements, refusal, difference, chosen):
-        text = text_of(placements)
-        self.placements.append((text, chosen))
+    def add(self, placements, refusal, difference):
         if refusal is not None:
             self.refused += 1
-            self.reasons[refusal] += 1
+            self.first_refusal = self.first_refusal or refusal
         elif difference is not None:
             self.wrong += 1
-            self.first_wrong = self.first_wrong or f"{text}: {difference}"
+            self.first_wrong = self.first_wrong or f"{_text_of(placements)}: {difference}"
         else:
             self.right += 1
             self.ran_sharded |= any(isinstance(p, int) for each in placements for p in each)
 
 
-def text_of(placements):
+def _text_of(placements):
     """Of several tensors: "S(0)xR, R"."""
     return ", ".join("x".join(f"S({p})" if isinstance(p, int) else p for p in each)
                      for each in placements)
@@ -54,28 +49,22 @@ def score(engine, name, dtype, mesh_dims, most_samples, most_combinations):
 
 
 def _tried(engine, sample, placements):
-    """Why it was refused, or else how its result differs from plain torch's (None when it is right);
-    and the placements of the results."""
+    """Why it was refused, or else how its result differs from plain torch's; None twice when right."""
     try:
         laid = [engine.lay(tensor.clone(), each)
                 for tensor, each in zip(sample.tensors, placements)]
-        results = sample.run(laid)
-        got = [engine.whole(each) for each in results]
+        got = [engine.whole(each) for each in sample.run(laid)]
     except Exception as error:  # pylint: disable=broad-except; engines refuse with any
-        return (str(error) or type(error).__name__).splitlines()[0], None, None
-    chosen = ", ".join("x".join(map(str, each.placements)) if hasattr(each, "placements") else "plain"
-                       for each in results)
-    return None, samples.difference(got, sample.expected), chosen
+        return (str(error) or type(error).__name__).splitlines()[0], None
+    return None, samples.difference(got, sample.expected)
 
 
 def work(engine, mesh, dtype, limits, names, answers):
     """Tries the names in turn; `answers` gets the name before, and (name, Score) after."""
-    warnings.filterwarnings("ignore")
+    warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     with getattr(engines, engine)(mesh) as ready:
         for name in names:
             answers.send(name)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                answers.send((name, score(ready, name, getattr(torch, dtype), len(mesh), *limits)))
+            answers.send((name, score(ready, name, getattr(torch, dtype), len(mesh), *limits)))
     answers.close()
