@@ -95,8 +95,7 @@ def explain(tensor):
     lines += [f"  rank {rank} has {_engine.local_shape(tensor, rank)}" for rank in mesh.ranks]
     if _current is None:
         return "\n".join(lines + ["Inside of shardlens.record() this says why, too."])
-    _current.flush()
-    recording = open_recording(_current.file)
+    recording = _recorded_so_far()
     made = recording.sql("SELECT max(id) AS id FROM events WHERE kind = 'Result' AND subject = "
                          f"{_engine.record_of(tensor)}")[0].id
     if made is None:
@@ -116,10 +115,14 @@ def history(tensor, index):
     shape = list(tensor.shape)
     if len(index) != len(shape) or not all(-size <= at < size for at, size in zip(index, shape)):
         raise IndexError(f"history: got the index {index}, expected one in {shape}")
-    _current.flush()
-    recording = open_recording(_current.file)
+    recording = _recorded_so_far()
     index = [at % size for at, size in zip(index, shape)]
     return recording._history(recording._open.history(_engine.record_of(tensor), index))
+
+
+def _recorded_so_far():
+    _current.flush()
+    return open_recording(_current.file)
 
 
 def current_path():
