@@ -25,7 +25,8 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
     const Event its = journal.at(other);
     if (its.kind != EventKind::Collective || other == id) continue;
     const bool isSameCall = its.group == event.group && its.sequence == event.sequence;
-    if (isSameCall && journal.part(other, rank)) return std::string(journal.name(its));
+    if (isSameCall && !has(absentRanks(journal, other), rank))
+      return std::string(journal.name(its));
   }
   return {};
 }
@@ -34,9 +35,10 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
 
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
-  if (event.kind != EventKind::Collective || !journal.isMerged()) return std::nullopt;
+  if (event.kind != EventKind::Collective) return std::nullopt;
   const std::vector<int> absent = absentRanks(journal, id);
   if (absent.empty()) return std::nullopt;
+  const auto hosted = hostedRanges(journal);
   CollectiveWait wait;
   wait.since = std::numeric_limits<std::int64_t>::max();
   std::vector<int> left;  // by ranks that have given up
@@ -44,10 +46,14 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
     std::vector<int> missing, waiting;
     bool hasOneThatCame = false;
     for (const int rank : group) {
+      if (has(absent, rank)) {
+        missing.push_back(rank);
+        continue;
+      }
+      if (!contains(hosted, rank)) continue;
+      hasOneThatCame = true;
       const auto timing = journal.part(id, rank);
-      if (has(absent, rank)) missing.push_back(rank);
-      hasOneThatCame |= timing.has_value();
-      if (!timing || timing->duration != Event::kRunning) continue;
+      if (timing->duration != Event::kRunning) continue;
       waiting.push_back(rank);
       wait.since = std::min(wait.since, timing->time);
     }

@@ -8,8 +8,7 @@
 
 namespace shardlens::view {
 
-// Of a recording that is merged from those of several processes: a collective to which some ranks
-// of its groups did not come.
+// Of a run of several processes: a collective to which some ranks of its groups did not come.
 struct CollectiveWait {
   std::vector<int> waiting;  // those in it that have not left it; none where all have given up
   std::vector<int> missing;  // for whom they wait, or did

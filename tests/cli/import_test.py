@@ -23,6 +23,15 @@ class Imports(ProgramTest):
         self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
                                    "run"), [("all_reduce", "0 default_pg", 1)])
 
+    def test_a_merged_file_names_who_did_not_come(self):
+        for sample, rule in [("flight-hung", "rank-that-waits"), ("flight-mismatched", "collective-mismatch")]:
+            self.ends(0, "import", *sorted((SAMPLES / sample).glob("rank_?")), "--into", sample)
+            self.ends(0, "merge", sample, "--to", "one.shardlens")
+            told = self.run_program("problems", sample).stdout
+            self.assertIn(f"[{rule}]", told)
+            self.assertEqual(self.run_program("problems", "one.shardlens").stdout, told)
+            self.assertEqual(self.ends(0, "show", "one.shardlens").stdout, self.ends(0, "show", sample).stdout)
+
     def test_what_is_not_told(self):
         self.ends(0, "import", SAMPLES / "comm_debug_mode.json.gz", "--into", "run")
         told = self.ends(0, "show", "run").stdout

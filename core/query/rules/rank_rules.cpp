@@ -22,8 +22,7 @@ class AbsenceRule : public LateRule {
 
  protected:
   bool isSuspect(EventId id, const Event& event) const override {
-    return event.kind == EventKind::Collective && journal_.isMerged() &&
-           !absentRanks(journal_, id).empty();
+    return event.kind == EventKind::Collective && !absentRanks(journal_, id).empty();
   }
 };
 

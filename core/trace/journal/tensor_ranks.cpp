@@ -43,8 +43,18 @@ bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
 bool isImported(const Journal& journal) { return !journal.meta("imported").empty(); }
 
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
-  auto ranks = journal.isMerged() ? hostedRanks(journal) : std::vector<int>();
-  std::erase_if(ranks, [&](int rank) { return journal.part(event, rank).has_value(); });
+  if (journal.isMerged()) {
+    auto ranks = hostedRanks(journal);
+    std::erase_if(ranks, [&](int rank) { return journal.part(event, rank).has_value(); });
+    return ranks;
+  }
+  const Event it = journal.at(event);
+  const auto detail = journal.detail(it);
+  // Most say nothing of it: this costs less than reading the detail of each.
+  if (it.kind != EventKind::Collective || detail.find("\"only\"") == detail.npos) return {};
+  const auto came = parseRankRanges(readCollective(detail).only);
+  auto ranks = hostedRanks(journal);
+  std::erase_if(ranks, [&](int rank) { return contains(came, rank); });
   return ranks;
 }
 

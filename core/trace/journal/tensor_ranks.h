@@ -27,7 +27,7 @@ bool isDry(const Journal& journal);
 bool isImported(const Journal& journal);
 
 // The hosted ranks whose process did not come to this event, ascending: none where all did the
-// same.
+// same. Of a run that was merged into one file that is known of collectives alone.
 std::vector<int> absentRanks(const Journal& journal, EventId event);
 
 // Where to look for what a rank holds of a tensor.
