@@ -261,12 +261,17 @@ TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
 }
 
 TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
-  const auto ask = [&](const char* op, Verdict verdict, const std::string& shape) {
+  const auto ask = [&](const char* op, Verdict verdict, const std::string& shape,
+                       const std::string& other = "") {
     const Span span(recorder_, makeOperator(recorder_, op));
-    const LookupRecord asked{.fields = {{"op", op}, {"arg 0", shape}}};
+    const LookupRecord asked{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
     recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, asked));
   };
   for (int i = 0; i < 40; ++i) ask("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
+  // A pass over layers: no eight of its questions differ in the same field alone.
+  for (int i = 0; i < 28; ++i) {
+    ask("aten.bmm", Verdict::Miss, "f32[" + std::to_string(i % 7) + "]", std::to_string(i / 7));
+  }
   for (int i = 0; i < 19; ++i) ask("aten.add", Verdict::Miss, "f32[" + std::to_string(i) + "]");
   EXPECT_THAT(sentences("growing-cache"), IsEmpty());
   ask("aten.add", Verdict::Miss, "f32[99]");
@@ -278,6 +283,17 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   }
   EXPECT_THAT(sentences("growing-cache")[1],
               HasSubstr("the strategy cache of aten.relu goes on growing: 7 of the last 20"));
+  ask("aten.bmm", Verdict::Miss, "f32[7]", "0");
+  EXPECT_THAT(
+      sentences("growing-cache"),
+      Contains(HasSubstr("the strategy cache of aten.bmm never hits: 29 misses; arg 0 has 8")));
+  // What a full cache forgot is asked again.
+  for (int i = 0; i < 40; ++i) {
+    ask("aten.sub", Verdict::Miss, "f32[" + std::to_string(i % 4) + "]");
+  }
+  EXPECT_THAT(
+      sentences("growing-cache"),
+      Contains(HasSubstr("the strategy cache of aten.sub never hits: 40 misses; arg 0 has 4")));
 }
 
 TEST_F(ProblemsTest, OperatorsWithoutARule) {

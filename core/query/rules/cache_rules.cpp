@@ -7,7 +7,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
+#include <unordered_map>
 
 namespace shardlens {
 
@@ -31,8 +34,8 @@ class Growing final : public ProblemRule {
     if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
     if (cache.asked >= kMostAsked) return;
     ++cache.asked;
-    for (const auto& field : readLookup(journal_.detail(event)).fields) {
-      cache.texts[field.name].insert(field.text);
+    if (cache.questions.insert(event.detail).second) {
+      cache.compare(readLookup(journal_.detail(event)).fields);
     }
   }
 
@@ -43,7 +46,7 @@ class Growing final : public ProblemRule {
       constexpr std::size_t kLeast = 20;  // look-ups: a run begins with misses
       const std::size_t all = cache.isMiss.size();
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
-      if (all < kLeast || !isGrowing) continue;
+      if (all < kLeast || !isGrowing || !cache.goesOn()) continue;
       auto& problem = found.at(name).problem;
       problem.events = cache.firstMisses;
       problem.times = cache.misses;
@@ -59,6 +62,12 @@ class Growing final : public ProblemRule {
 
  private:
   static constexpr std::size_t kMostAsked = 10'000;
+  // A field of the questions: what it says in them, and how many differ in it alone.
+  struct Field {
+    std::set<std::string> texts = {};
+    std::unordered_map<std::size_t, std::size_t> alike = {};  // by all that the others say
+    std::size_t mostAlike = 0;
+  };
   struct Cache {
     void add(bool missed) {
       if (isMiss.size() % 2 == 1 && isMiss[isMiss.size() / 2]) --lateMisses;
@@ -67,25 +76,53 @@ class Growing final : public ProblemRule {
       lateMisses += missed ? 1 : 0;
     }
 
+    void compare(const std::vector<LookupField>& question) {
+      const auto hashOf = [](const LookupField& field) {
+        return std::hash<std::string>()(field.name + "=" + field.text);
+      };
+      std::size_t all = 0;
+      for (const auto& field : question) all ^= hashOf(field);
+      for (const auto& field : question) {
+        Field& known = fields[field.name];
+        known.texts.insert(field.text);
+        known.mostAlike = std::max(known.mostAlike, ++known.alike[all ^ hashOf(field)]);
+      }
+    }
+
+    // A pass over many layers misses too, but its questions differ now in this, now in that. What
+    // goes on is new in one field again and again, or asks for what a full cache forgot.
+    bool goesOn() const {
+      constexpr std::size_t kAgain = 8;
+      const auto* most = varying();
+      return questions.size() * 2 <= asked || (most != nullptr && most->second.mostAlike >= kAgain);
+    }
+
+    // The field in which alone the most questions differ; null where each is the same in all.
+    const std::pair<const std::string, Field>* varying() const {
+      const std::pair<const std::string, Field>* most = nullptr;
+      std::size_t alike = 1;
+      for (const auto& field : fields) {
+        if (field.second.mostAlike <= alike) continue;
+        most = &field;
+        alike = field.second.mostAlike;
+      }
+      return most;
+    }
+
     std::vector<bool> isMiss = {};  // by look-up
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // of the second half of the look-ups
     std::vector<EventId> firstMisses = {};
-    std::size_t asked = 0;                                    // misses whose questions were read
-    std::map<std::string, std::set<std::string>> texts = {};  // of the questions, by field
+    std::size_t asked = 0;              // misses whose questions were read
+    std::set<StringId> questions = {};  // those, by their details
+    std::map<std::string, Field> fields = {};
   };
 
-  // The field with the most different texts.
   static std::string varyingText(const Cache& cache) {
-    const std::string* most = nullptr;
-    std::size_t texts = 1;
-    for (const auto& [field, all] : cache.texts) {
-      if (all.size() <= texts) continue;
-      most = &field;
-      texts = all.size();
-    }
+    const auto* most = cache.varying();
     if (most == nullptr) return {};
-    return fmt::format("; {} has {} values in {} misses", view::cut(*most), texts, cache.asked);
+    return fmt::format("; {} has {} values in {} misses", view::cut(most->first),
+                       most->second.texts.size(), cache.asked);
   }
 
   std::string nameOf(const std::pair<StringId, StringId>& key) const {
