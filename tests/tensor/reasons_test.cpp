@@ -1,5 +1,6 @@
 #include "core/tensor/legacy/legacy_embedding.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/lookup_record.h"
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
@@ -61,6 +62,24 @@ TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
   EXPECT_EQ(recorded({}, loss), "operator candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
   EXPECT_EQ(recorded({}, legacyLookup), "operator candidates* redistribute look-up* plan* ");
+}
+
+TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, at::ones({4, 4}), placed({"S(0)"}));
+  const auto y = distribute(runtime, at::ones({4, 4}), placed({"R"}));
+  at::mm(x, y);
+  const at::Tensor turned = y.t();
+  Journal journal;
+  runtime->recorder().addSink(journal);
+  at::mm(x, turned);
+  runtime->recorder().removeSinks();
+  const Event& lookup = journal.at(2);
+  EXPECT_EQ(lookup.verdict, Verdict::Miss);
+  const std::vector<LookupField> asked{{"op", "aten.mm"},
+                                       {"self", "f32[4, 4](S(0))"},
+                                       {"mat2", "f32[4, 4](R) strides [1, 4]"}};
+  EXPECT_EQ(readLookup(journal.detail(lookup)).fields, asked);
 }
 
 }  // namespace

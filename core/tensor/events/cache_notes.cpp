@@ -13,11 +13,18 @@ namespace {
 
 using Fields = std::vector<LookupField>;
 
+// Strides are part of the question, but seldom others than those of the shape.
+std::string askedText(const Spec& spec) {
+  const auto& [shape, strides, dtype] = spec.meta;
+  const bool isUsual = strides == contiguousStrides(shape);
+  return toText(spec) + (isUsual ? "" : " strides " + toText(strides));
+}
+
 struct ArgText {
   const OpSchema& call;
   std::string operator()(std::monostate) const { return "None"; }
   std::string operator()(TensorIndex tensor) const {
-    return tensor.isNone() ? "None" : toText(call.inputs[tensor.index]);
+    return tensor.isNone() ? "None" : askedText(call.inputs[tensor.index]);
   }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
