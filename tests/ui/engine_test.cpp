@@ -1,5 +1,4 @@
 // The window with the real engine behind it.
-#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/on_recording.h"
@@ -7,12 +6,8 @@
 
 #include <gmock/gmock.h>
 
-#include <QAction>
-#include <QDialog>
-#include <QDir>
 #include <QFile>
 #include <QImage>
-#include <QLineEdit>
 #include <QProcess>
 #include <signal.h>
 
@@ -281,85 +276,6 @@ TEST(Engine, ARunIsSavedAsFarAsItGoes) {
   StateIndex saved((*kept)->journal());
   StateIndex live(on.window.cursor().journal());
   EXPECT_EQ(saved.at(7), live.at(7));
-}
-
-// A run's recording, served to the window's own child process.
-struct OnServer : Window {
-  OnServer() {
-    qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
-    EXPECT_TRUE(QDir(folder.path()).mkdir(QStringLiteral("far")));
-    writeLookup(path("far/run.shardlens"));
-    server.start(QStringLiteral(SHARDLENS_ENGINE), {QStringLiteral("serve"), path("far")});
-    while (!server.canReadLine() && server.waitForReadyRead(30000)) {
-    }
-    where = QString::fromUtf8(server.readLine().trimmed()).section(u' ', -1);
-    while (!server.canReadLine() && server.waitForReadyRead(30000)) {
-    }
-    token = QString::fromUtf8(server.readLine().trimmed()).section(u' ', -1);
-  }
-  ~OnServer() {
-    server.kill();
-    server.waitForFinished();
-  }
-  void follow(const QString& at, const QString& with) {
-    if (find<QDialog>("followDialog") == nullptr) {
-      find<QAction>("follow")->trigger();
-    }
-    find<QLineEdit>("followWhere")->setText(at);
-    find<QLineEdit>("followToken")->setText(with);
-    click("followStart");
-  }
-  // The whole recording; it is opened as far as it has come then.
-  bool arrives() {
-    return QTest::qWaitFor([&] { return position().endsWith(QStringLiteral(" of 25")); }, 30000);
-  }
-  bool says(const QString& text) {
-    return QTest::qWaitFor([&] { return find<QLabel>("followStatus")->text() == text; }, 30000);
-  }
-  QProcess server;
-  QString where, token;
-};
-
-TEST(Follow, ShowsARunThatIsServed) {
-  OnServer on;
-  on.follow(on.where, on.token);
-  EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
-  EXPECT_TRUE(
-      QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }, 30000));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
-  const QString copy = on.window.document()->path();
-  on.open(on.path("far/run.shardlens"));
-  EXPECT_FALSE(QFile::exists(copy));
-}
-
-TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
-  OnServer on;
-  on.follow(on.where, QStringLiteral("nonsense"));
-  EXPECT_TRUE(on.says(QStringLiteral("refused: wrong token")));
-  on.follow(QStringLiteral("nowhere"), on.token);
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        return on.find<QLabel>("followStatus")
-            ->text()
-            .contains(QStringLiteral("expected HOST:PORT"));
-      },
-      30000));
-  on.follow(on.where, on.token);
-  EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
-}
-
-TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
-  Window on;
-  writeProcess(on.path("rank-0.shardlens"), "0");
-  ASSERT_TRUE(on.open(on.folder.path()));
-  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 1"))) << qPrintable(on.position());
-  writeProcess(on.path("rank-1.shardlens"), "1");
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        return hostedRanks(on.window.cursor().journal()) == std::vector{0, 1};
-      },
-      30000));
-  EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 1"))) << qPrintable(on.position());
 }
 
 TEST(Engine, RunsForAPictureOfItsScenario) {

@@ -1,0 +1,231 @@
+// What the cursor goes to without knowing where it is: it is looked for, in slices where it is far.
+#include "core/trace/journal/event_makers.h"
+#include "tests/ui/support/lookup_run.h"
+#include "ui/bridge/cursor.h"
+
+#include <gmock/gmock.h>
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace shardlens {
+namespace {
+
+using testing::ElementsAre;
+
+// Three steps: of so many events that it is not gone through at once, of one, and the first again.
+constexpr EventId kFar = 500'000;
+
+void recordFar(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  for (const int step : {0, 1, 0}) {
+    recorder.setStep(step, step + 1);
+    const Span span(recorder, makeStep(recorder, "train()"));
+    while (journal.size() < kFar) {
+      recorder.note(makeCompute(recorder, "local op"));
+    }
+  }
+}
+
+bool arrives(const Cursor& cursor, EventId position) {
+  return QTest::qWaitFor([&] { return !cursor.waits(); }) && cursor.position() == position;
+}
+
+TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
+  Journal journal;
+  recordFar(journal);
+  ASSERT_EQ(journal.size(), kFar + 2);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.toEndOfStep(0);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_EQ(cursor.position(), 0U);
+  EXPECT_TRUE(arrives(cursor, kFar));
+  cursor.moveTo(1);
+  cursor.over();
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, kFar + 1));
+}
+
+TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
+  Journal journal;
+  recordFar(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.moveTo(1);
+  cursor.over();
+  cursor.step();  // waits for it
+  cursor.back();
+  EXPECT_FALSE(cursor.waits());
+  EXPECT_EQ(cursor.position(), 0U);
+  QTest::qWait(0);
+  EXPECT_EQ(cursor.position(), 0U);
+}
+
+// While it looks at what there is, it asks nobody for more.
+TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
+  Journal journal;
+  recordFar(journal);
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toEndOfStep(2);
+  EXPECT_TRUE(asked.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }));
+  EXPECT_THAT(asked, ElementsAre(kFar + 3));
+  EXPECT_TRUE(cursor.waits());
+  cursor.journalEnded();
+  EXPECT_TRUE(arrives(cursor, kFar + 2));
+}
+
+// An event of a step, in the span of `parent`, that goes on.
+Event eventOf(int step, EventId parent = 0) {
+  Event event;
+  event.duration = Event::kRunning;
+  event.step = step;
+  event.parent = parent;
+  return event;
+}
+
+TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
+  Journal journal;
+  Cursor ends;
+  ends.setJournal(journal, [](EventId) {});
+  ends.toEndOfStep(0);
+  Cursor over;
+  over.setJournal(journal, [](EventId) {});
+  over.step();
+  over.over();
+  EventId id = 0;
+  for (const Event& event :
+       {eventOf(0), eventOf(0, 1), eventOf(0, 2), eventOf(0, 1), eventOf(1), eventOf(2)}) {
+    EXPECT_EQ(ends.waits(), id < 5);
+    journal.onEvent(++id, event);
+    ends.journalGrew();
+    over.journalGrew();
+  }
+  EXPECT_EQ(ends.position(), 4U);
+  EXPECT_EQ(over.position(), 5U);
+}
+
+TEST(Cursor, LooksForItsGoalAnewInAnotherJournal) {
+  Journal few;
+  few.onEvent(1, eventOf(0));
+  few.onEvent(2, eventOf(0));
+  Cursor cursor;
+  cursor.setJournal(few, [](EventId) {});
+  cursor.toEndOfStep(0);
+  EXPECT_TRUE(cursor.waits());
+  Journal all;
+  all.onEvent(1, eventOf(0));
+  all.onEvent(2, eventOf(1));
+  all.onEvent(3, eventOf(1));
+  cursor.adoptJournal(all);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 1U);
+}
+
+std::vector<Query> queries(std::initializer_list<const char*> texts) {
+  std::vector<Query> all;
+  for (const char* text : texts) {
+    all.push_back(parseQuery(text).value());
+  }
+  return all;
+}
+
+TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  QSignalSpy found(&cursor, &Cursor::found);
+  cursor.setJournal(journal);
+  const auto any = queries({"id:9", "id:4", "id:7"});
+  for (const EventId expected : {EventId{4}, EventId{7}, EventId{9}, journal.size()}) {
+    cursor.toNext(any, Cursor::IfNone::GoOn);
+    EXPECT_EQ(cursor.position(), expected);
+  }
+  for (const EventId expected : {9U, 7U, 4U, 0U}) {
+    cursor.toPrevious(any, Cursor::IfNone::GoOn);
+    EXPECT_EQ(cursor.position(), expected);
+  }
+  std::vector<EventId> said;
+  for (const auto& arguments : found) {
+    said.push_back(arguments.front().value<EventId>());
+  }
+  EXPECT_THAT(said, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
+}
+
+TEST(Cursor, WhereNothingIsFoundItMayStay) {
+  Journal journal;
+  recordLookup(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.moveTo(5);
+  cursor.toNext(queries({"id:5", "id:2"}), Cursor::IfNone::Stay);
+  EXPECT_EQ(cursor.position(), 5U);
+  cursor.toPrevious(queries({"id:5", "id:8"}), Cursor::IfNone::Stay);
+  EXPECT_EQ(cursor.position(), 5U);
+  cursor.toNext({}, Cursor::IfNone::GoOn);
+  EXPECT_EQ(cursor.position(), journal.size());
+  cursor.toPrevious({}, Cursor::IfNone::GoOn);
+  EXPECT_EQ(cursor.position(), 0U);
+}
+
+TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
+  Journal journal;
+  recordFar(journal);
+  Cursor cursor;
+  cursor.setJournal(journal);
+  cursor.toNext(queries({"kind:step step:1"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, kFar + 1));
+  cursor.toPrevious(queries({"kind:step step:0"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  EXPECT_TRUE(arrives(cursor, 1));
+  cursor.toNext(queries({"id:0"}), Cursor::IfNone::Stay);
+  EXPECT_TRUE(cursor.waits());
+  cursor.stay();
+  EXPECT_FALSE(cursor.waits());
+  QTest::qWait(0);
+  EXPECT_EQ(cursor.position(), 1U);
+}
+
+TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
+  Journal journal;
+  std::vector<EventId> asked;
+  Cursor cursor;
+  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.toNext(queries({"step:2"}), Cursor::IfNone::GoOn);
+  EXPECT_THAT(asked, ElementsAre(256U));
+  journal.onEvent(1, eventOf(0));
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 0U);
+  journal.onEvent(2, eventOf(2));
+  journal.onEvent(3, eventOf(2));
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+  cursor.toNext(queries({"step:5"}), Cursor::IfNone::GoOn);
+  EXPECT_THAT(asked, ElementsAre(256U, 257U, 259U));
+  cursor.journalEnded();
+  EXPECT_EQ(cursor.position(), 3U);
+}
+
+TEST(Cursor, AMatchIsLookedForAnewInAnotherJournal) {
+  Journal few;
+  few.onEvent(1, eventOf(0));
+  few.onEvent(2, eventOf(0));
+  Cursor cursor;
+  cursor.setJournal(few, [](EventId) {});
+  cursor.toNext(queries({"step:1"}), Cursor::IfNone::GoOn);
+  EXPECT_TRUE(cursor.waits());
+  Journal all;
+  all.onEvent(1, eventOf(0));
+  all.onEvent(2, eventOf(1));
+  cursor.adoptJournal(all);
+  cursor.journalGrew();
+  EXPECT_EQ(cursor.position(), 2U);
+}
+
+}  // namespace
+}  // namespace shardlens

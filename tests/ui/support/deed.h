@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/view/placement_words.h"
+#include "tests/ui/support/recorded_scenario.h"
+#include "tests/ui/support/window.h"
+#include "ui/scenes/zoom.h"
+#include "ui/shell/window_link.h"
+#include "ui/widgets/motion.h"
+
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QFileInfo>
+#include <functional>
+#include <map>
+
+namespace shardlens::deeds {
+
+// Its third look-up is refused, after 31 events.
+inline const char* const kRefused = "06-conflicting-masks-torch-2.15.json";
+inline QString recording(const char* name = kRefused) { return recordingOf(galleryScenario(name)); }
+
+struct OnCommands : Window {
+  OnCommands() { QGuiApplication::setQuitOnLastWindowClosed(false); }
+  ~OnCommands() {
+    for (MainWindow* each : windows()) {
+      if (each != &window) delete each;
+    }
+    Zoom::now().set(1);
+    Motion::want(false);
+    view::setNotation(view::Notation::DTensor);
+  }
+  void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    press(key, modifiers);
+    window.redraw();
+  }
+  void moveTo(EventId position) {
+    window.cursor().moveTo(position);
+    window.redraw();
+  }
+  void type(const char* text) {
+    QTest::keyClicks(QApplication::focusWidget(), QLatin1String(text));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+  }
+  bool shown(const char* name) {
+    const auto* part = find<QWidget>(name);
+    return part != nullptr && part->isVisible();
+  }
+  static QList<MainWindow*> windows() {
+    QList<MainWindow*> all;
+    for (QWidget* each : QApplication::topLevelWidgets()) {
+      auto* window = qobject_cast<MainWindow*>(each);
+      if (window != nullptr && window->isVisible()) all << window;
+    }
+    return all;
+  }
+};
+
+using Act = std::function<void(OnCommands&)>;
+using Look = std::function<QString(OnCommands&)>;
+
+inline QString text(bool is) { return is ? QStringLiteral("yes") : QStringLiteral("no"); }
+
+inline QString place(OnCommands& on) { return QString::number(on.window.cursor().position()); }
+inline QString opened(OnCommands& on) {
+  return on.window.document() == nullptr ? QString()
+                                         : QFileInfo(on.window.document()->path()).fileName();
+}
+inline Look shows(const char* name) {
+  return [name](OnCommands& on) { return text(on.shown(name)); };
+}
+
+// What a person opened and did first, what is seen when the command is done, and was not before.
+struct Deed {
+  enum Opened { Nothing, Recording, Scenario } opened;
+  Act before;
+  Look seen;
+  const char* after;
+};
+
+inline Act at(EventId position) {
+  return [position](OnCommands& on) { on.moveTo(position); };
+}
+
+inline void nothing(OnCommands& /*on*/) {}
+
+// Its steps behind the 6th event are others, but for the look-ups.
+inline void openBeside(OnCommands& on) {
+  on.window.openBeside(recording("05-pending-lookups-and-their-masks.json"));
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 30000));
+}
+
+// By the command's id, of each menu.
+std::map<std::string, Deed> deedsOfGo();
+std::map<std::string, Deed> deedsOfFile();
+std::map<std::string, Deed> deedsOfEdit();
+std::map<std::string, Deed> deedsOfView();
+
+}  // namespace shardlens::deeds

@@ -1,0 +1,64 @@
+// What the commands of File do.
+#include "tests/ui/support/deed.h"
+#include "tests/ui/support/file_dialog.h"
+#include "ui/bridge/plain_check.h"
+
+#include <QClipboard>
+
+namespace shardlens::deeds {
+
+std::map<std::string, Deed> deedsOfFile() {
+  using enum Deed::Opened;
+  return {
+      {"newWindow",
+       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },
+        "2"}},
+      {"open",
+       {Nothing, [](OnCommands& on) { answerFiles(on, recording()); }, opened,
+        "06-conflicting-masks-torch-2.15.shardlens"}},
+      {"openFolder",
+       {Nothing, [](OnCommands& on) { answerFiles(on, on.folder.path()); },
+        [](OnCommands& on) { return on.window.property(kAskedFor).toString(); },
+        "Open the recordings of a run's processes"}},
+      {"paste",
+       {Nothing, [](OnCommands&) { QApplication::clipboard()->setText(recording()); }, opened,
+        "06-conflicting-masks-torch-2.15.shardlens"}},
+      {"follow", {Nothing, nothing, shows("followDialog"), "yes"}},
+      {"save",
+       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.shardlens")); },
+        [](OnCommands& on) { return text(QFile::exists(on.path("kept.shardlens"))); }, "yes"}},
+      {"export", {Recording, nothing, shows("exportDialog"), "yes"}},
+      {"copyStep",
+       {Recording,
+        [](OnCommands& on) {
+          QApplication::clipboard()->clear();
+          on.moveTo(14);
+        },
+        [](OnCommands&) {
+          return text(QApplication::clipboard()->text().contains(QStringLiteral("aten.embedding")));
+        },
+        "yes"}},
+      {"runAgain",
+       {Scenario,
+        [](OnCommands& on) {
+          on.press(Qt::Key_End);
+          EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 32; }, 30000));
+        },
+        place, "0"}},
+      {"checkResults",
+       {Scenario, [](OnCommands&) { PlainCheck::want(false); },
+        [](OnCommands&) { return text(PlainCheck::isWanted()); }, "yes"}},
+      {"compare",
+       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
+        "yes"}},
+      {"openBeside",
+       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("linkBar"), "yes"}},
+      {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
+      {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
+      {"quit",
+       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },
+        "0"}},
+  };
+}
+
+}  // namespace shardlens::deeds

@@ -1,0 +1,52 @@
+// What the commands of View and Help do.
+#include "tests/ui/support/deed.h"
+
+#include <QDockWidget>
+
+namespace shardlens::deeds {
+namespace {
+
+QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
+QString notation(OnCommands& /*on*/) {
+  return QString::fromUtf8(view::notationName(view::notation()));
+}
+
+Act type(double factor) {
+  return [factor](OnCommands& on) { on.window.setZoom(factor); };
+}
+
+}  // namespace
+
+std::map<std::string, Deed> deedsOfView() {
+  using enum Deed::Opened;
+  return {
+      {"filter",
+       {Recording, [](OnCommands& on) { on.find<QWidget>("stepsView")->setFocus(); },
+        shows("stepsFilter"), "yes"}},
+      {"dark", {Nothing, nothing, [](OnCommands& on) { return text(on.window.isDark()); }, "yes"}},
+      {"asSystem",
+       {Nothing, [](OnCommands& on) { on.window.setDark(true); },
+        [](OnCommands& on) { return text(on.window.isDark()); }, "no"}},
+      {"motion",
+       {Nothing, [](OnCommands& /*on*/) { Motion::want(false); },
+        [](OnCommands& /*on*/) { return text(Motion::isWanted()); }, "yes"}},
+      {"notationDTensor",
+       {Nothing, [](OnCommands& on) { on.window.setNotation(view::Notation::NamedAxes); }, notation,
+        "dtensor"}},
+      {"notationAxes", {Nothing, nothing, notation, "axes"}},
+      {"notationJax", {Nothing, nothing, notation, "jax"}},
+      {"largerType", {Nothing, type(1), zoom, "1.1"}},
+      {"smallerType", {Nothing, type(1.1), zoom, "1"}},
+      {"normalType", {Nothing, type(1.1), zoom, "1"}},
+      {"present", {Recording, nothing, shows("moves"), "no"}},
+      {"resetLayout",
+       {Recording, [](OnCommands& on) { on.find<QDockWidget>("stepsPanelDock")->hide(); },
+        shows("stepsPanelDock"), "yes"}},
+      {"palette", {Nothing, nothing, shows("commandPalette"), "yes"}},
+      {"tour", {Recording, nothing, shows("tour"), "yes"}},
+      {"legend", {Nothing, nothing, shows("legend"), "yes"}},
+      {"shortcuts", {Nothing, nothing, shows("shortcutSheet"), "yes"}},
+  };
+}
+
+}  // namespace shardlens::deeds
