@@ -2,6 +2,7 @@
 
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/records/collective_record.h"
 
 #include <ATen/ATen.h>
 
@@ -9,10 +10,14 @@ namespace shardlens {
 namespace {
 
 Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
-                      std::int64_t bytes, const std::string& why) {
+                      std::int64_t bytes, const std::string& why, std::optional<int> root) {
   if (!recorder.on()) return {};
-  return makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim, groups.axis,
-                        bytes, why);
+  Event event = makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim,
+                               groups.axis, bytes, why);
+  if (root) {
+    event.detail = recorder.intern(collectiveDetail({.axis = groups.axis, .root = root}));
+  }
+  return event;
 }
 
 }  // namespace
@@ -22,13 +27,14 @@ RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, 
 
 template <class Inputs, class Call>
 void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
-                                  const Inputs& inputs, Call call, const std::string& why) {
+                                  const Inputs& inputs, Call call, const std::string& why,
+                                  std::optional<int> root) {
   const std::int64_t bytes = bytesOf(inputs);
   auto& counted = recorder_.collectives(kind);
   ++counted.count;
   counted.bytes += bytes;
   const std::int64_t begun = recorder_.now();
-  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why));
+  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
   call();
   if (recorder_.wantsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
@@ -68,12 +74,15 @@ void RecordedCommunicator::haloExchange(const GroupSet& groups, const BufferList
 
 void RecordedCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                                      const Buffers& into) {
-  record("broadcast", groups, inputs, [&] { inner_->broadcast(groups, root, inputs, into); });
+  record(
+      "broadcast", groups, inputs, [&] { inner_->broadcast(groups, root, inputs, into); }, {},
+      root);
 }
 
 void RecordedCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                                    const Buffers& into) {
-  record("scatter", groups, inputs, [&] { inner_->scatter(groups, root, inputs, into); });
+  record(
+      "scatter", groups, inputs, [&] { inner_->scatter(groups, root, inputs, into); }, {}, root);
 }
 
 }  // namespace shardlens

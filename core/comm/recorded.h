@@ -4,6 +4,7 @@
 #include "core/trace/journal/recorder.h"
 
 #include <memory>
+#include <optional>
 
 namespace shardlens {
 
@@ -47,7 +48,7 @@ class RecordedCommunicator final : public Communicator {
  private:
   template <class Inputs, class Call>
   void record(std::string_view kind, const GroupSet& groups, const Inputs& inputs, Call call,
-              const std::string& why = {});
+              const std::string& why = {}, std::optional<int> root = {});
 
   std::unique_ptr<Communicator> inner_;
   Recorder& recorder_;

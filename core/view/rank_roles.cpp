@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
+#include "core/trace/records/collective_record.h"
 
 #include <algorithm>
 
@@ -20,6 +21,31 @@ RankRole roleIn(std::string_view collective) {
   return RankRole::TakesPart;
 }
 
+// Its member of this number, from 0, of a group as "0,2" or "0-3"; -1 where it has none.
+int memberOf(std::string_view group, std::int64_t number) {
+  while (!group.empty()) {
+    const auto end = std::min(group.find(','), group.size());
+    const auto range = parseRankRanges(group.substr(0, end));
+    const std::int64_t count = rankCount(range);
+    if (number < count) return range.front().first + static_cast<int>(number);
+    number -= count;
+    group.remove_prefix(std::min(end + 1, group.size()));
+  }
+  return -1;
+}
+
+// That member of each group.
+std::vector<int> membersOf(std::string_view groups, int number) {
+  std::vector<int> members;
+  while (number >= 0 && !groups.empty()) {
+    const auto end = std::min(groups.find('|'), groups.size());
+    members.push_back(memberOf(groups.substr(0, end), number));
+    groups.remove_prefix(std::min(end + 1, groups.size()));
+  }
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
 }  // namespace
 
 std::string_view roleText(RankRole role) {
@@ -28,6 +54,10 @@ std::string_view roleText(RankRole role) {
       return "computes";
     case RankRole::Exchanges:
       return "sends, receives";
+    case RankRole::Sends:
+      return "sends";
+    case RankRole::Receives:
+      return "receives";
     case RankRole::TakesPart:
       return "takes part";
     case RankRole::Waits:
@@ -63,6 +93,10 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
   if (kind_ == EventKind::Collective) {
     usual_ = roleIn(journal.name(it));
     wait_ = collectiveWait(journal, event);
+    if (const auto root = readCollective(journal.detail(it)).root) {
+      usual_ = RankRole::Receives;
+      roots_ = membersOf(journal.text(it.ranks), *root);
+    }
   } else if (kind_ == EventKind::Compute) {
     usual_ = RankRole::Computes;
   }
@@ -75,7 +109,9 @@ RankRole RankRoles::of(int rank) const {
     return kind_ == EventKind::Collective && isMember ? RankRole::Missing : RankRole::Outside;
   }
   if (!isMember) return RankRole::Outside;
-  return wait_ && has(wait_->waiting, rank) ? RankRole::Waits : usual_;
+  if (wait_ && has(wait_->waiting, rank)) return RankRole::Waits;
+  const bool isRoot = std::binary_search(roots_.begin(), roots_.end(), rank);
+  return isRoot ? RankRole::Sends : usual_;
 }
 
 std::string deviceNear(const Journal& journal, EventId position, int rank) {

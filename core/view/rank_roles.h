@@ -16,6 +16,8 @@ enum class RankRole {
   None,  // the event is of no rank in particular
   Computes,
   Exchanges,  // sends what it has, and receives
+  Sends,      // has what the others of its group receive
+  Receives,
   TakesPart,  // one of its group sends; the recording does not say which
   Waits,      // for others that have not come
   Missing,    // its process did not come
@@ -33,6 +35,7 @@ class RankRoles {
  private:
   EventKind kind_ = EventKind::Step;
   RankRole usual_ = RankRole::None;  // of its members
+  std::vector<int> roots_;           // members that send, ascending
   std::vector<RankRange> members_;   // none: all ranks
   std::vector<int> absent_;
   std::optional<CollectiveWait> wait_;

@@ -112,14 +112,14 @@ TEST_F(RecordedCommunicatorTest, AHaloExchangeSaysWhy) {
 
 TEST_F(RecordedCommunicatorTest, ABroadcastIsAnEvent) {
   recorder_.addSink(journal_);
-  comm_.broadcast(groups_, 0, two_, two_);
-  expectEvent("broadcast", 32);
+  comm_.broadcast(groups_, 1, two_, two_);
+  expectEvent("broadcast", 32, R"({"axis":"tp","root":1})");
 }
 
 TEST_F(RecordedCommunicatorTest, AScatterCountsWhatIsPutIn) {
   recorder_.addSink(journal_);
   comm_.scatter(groups_, 0, lists_, two_);
-  expectEvent("scatter", 28);
+  expectEvent("scatter", 28, R"({"axis":"tp","root":0})");
 }
 
 TEST_F(RecordedCommunicatorTest, WordsOfTheEngineAreNoEvent) {

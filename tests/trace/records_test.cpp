@@ -123,6 +123,9 @@ TEST(CollectiveRecord, IsReadAsItWasWritten) {
   const CollectiveRecord halo{.axis = "sp", .why = "windows of 3"};
   EXPECT_EQ(collectiveDetail(halo), R"({"axis":"sp","why":"windows of 3"})");
   EXPECT_EQ(readCollective(collectiveDetail(halo)), halo);
+  const CollectiveRecord sent{.axis = "tp", .root = 0};
+  EXPECT_EQ(collectiveDetail(sent), R"({"axis":"tp","root":0})");
+  EXPECT_EQ(readCollective(collectiveDetail(sent)), sent);
   expectNothing(readCollective);
 }
 

@@ -1,6 +1,7 @@
 #include "core/view/rank_roles.h"
 
 #include "core/trace/journal/event_makers.h"
+#include "core/trace/records/collective_record.h"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,10 @@ class Roles : public testing::Test {
     recorder_.meta("mesh", "2x2:dp,tp");
     recorder_.meta("hosted", "0-3");
   }
-  EventId collective(const char* kind, const char* groups) {
-    return recorder_.note(makeCollective(recorder_, kind, groups, 0, "", 96));
+  EventId collective(const char* kind, const char* groups, std::optional<int> root = {}) {
+    Event event = makeCollective(recorder_, kind, groups, 0, "", 96);
+    if (root) event.detail = recorder_.intern(collectiveDetail({.root = root}));
+    return recorder_.note(event);
   }
   std::string rolesIn(EventId event) {
     const RankRoles roles(journal_, event);
@@ -43,6 +46,13 @@ TEST_F(Roles, OfACollectiveAreThoseOfItsGroups) {
   // Who the data comes from is not recorded.
   EXPECT_EQ(rolesIn(collective("broadcast", "1,2")),
             "not in it | takes part | takes part | not in it");
+}
+
+TEST_F(Roles, OfABroadcastNameWhoSends) {
+  EXPECT_EQ(rolesIn(collective("broadcast", "1,2", 0)), "not in it | sends | receives | not in it");
+  EXPECT_EQ(rolesIn(collective("scatter", "0-1|3,2", 1)), "receives | sends | sends | receives");
+  EXPECT_EQ(rolesIn(collective("scatter", "0-2,3", 3)), "receives | receives | receives | sends");
+  EXPECT_EQ(rolesIn(collective("scatter", "0-2", 3)), "receives | receives | receives | not in it");
 }
 
 TEST_F(Roles, OfWorkAreThoseOfWhoDoesIt) {

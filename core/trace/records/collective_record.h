@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ struct CollectiveRecord {
   std::string axis = {};  // the mesh dimensions of its groups, "tp", "dp_tp"
   std::string only = {};  // of a merged recording: the ranks that came, where not all did, "0,2"
   std::string why = {};   // of a halo_exchange: what reaches beyond a rank's own, and how far
+  // Of a broadcast or scatter: which member of each group has what is sent, from 0.
+  std::optional<int> root = {};
   bool operator==(const CollectiveRecord&) const = default;
 };
 
