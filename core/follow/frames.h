@@ -20,6 +20,7 @@ enum class FrameKind : std::uint8_t {
   Events = 'e',
   SpanEnd = 'd',
   Value = 'v',
+  Bookmarks = 'b',
   FileEnd = 'x',
   RunEnd = 'E',
 };

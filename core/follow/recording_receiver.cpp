@@ -1,11 +1,13 @@
 #include "core/follow/recording_receiver.h"
 
 #include "core/base/json_text.h"
+#include "core/trace/file/bookmark_file.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <cstring>
+#include <limits>
 
 namespace shardlens {
 
@@ -22,7 +24,7 @@ tl::unexpected<Error> bad(const char* what) {
 Result<RecordingReceiver> RecordingReceiver::create(const std::filesystem::path& path) {
   auto writer = TraceWriter::create(path);
   if (!writer) return tl::unexpected(writer.error());
-  return RecordingReceiver(std::move(*writer));
+  return RecordingReceiver(path, std::move(*writer));
 }
 
 Result<void> RecordingReceiver::take(const Frame& frame) {
@@ -42,6 +44,8 @@ Result<void> RecordingReceiver::take(const Frame& frame) {
       return takeSpanEnd(frame.body);
     case FrameKind::Value:
       return takeValue(frame.body);
+    case FrameKind::Bookmarks:
+      return takeBookmarks(frame.body);
     case FrameKind::FileEnd:
       return writer_->close();
     default:
@@ -142,6 +146,29 @@ Result<void> RecordingReceiver::takeValue(const std::string& body) {
   writer_->onValue(value);
   ++had_.values;
   return {};
+}
+
+Result<void> RecordingReceiver::takeBookmarks(const std::string& body) {
+  Bookmarks now;
+  try {
+    for (const json& each : parsedJson(body)) {
+      const std::int64_t event = each.at(0);
+      if (event < 1 || event > std::numeric_limits<EventId>::max()) return bad("bookmarks");
+      now.insert_or_assign(static_cast<EventId>(event), each.at(1).get<std::string>());
+    }
+  } catch (const json::exception&) {
+    return bad("bookmarks");
+  }
+  std::vector<BookmarkChange> changes;
+  for (const auto& [event, note] : bookmarks_) {
+    if (!now.contains(event)) changes.push_back({event, std::nullopt});
+  }
+  for (const auto& [event, note] : now) {
+    const auto before = bookmarks_.find(event);
+    if (before == bookmarks_.end() || before->second != note) changes.push_back({event, note});
+  }
+  bookmarks_ = std::move(now);
+  return keepBookmarks(path_, changes);
 }
 
 }  // namespace shardlens

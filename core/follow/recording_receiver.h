@@ -17,16 +17,20 @@ class RecordingReceiver {
   const ReceivedSoFar& had() const { return had_; }
 
  private:
-  explicit RecordingReceiver(std::unique_ptr<TraceWriter> writer) : writer_(std::move(writer)) {}
+  RecordingReceiver(std::filesystem::path path, std::unique_ptr<TraceWriter> writer)
+      : path_(std::move(path)), writer_(std::move(writer)) {}
   Result<void> takeMeta(const std::string& body);
   Result<void> takeSpec(const std::string& body);
   Result<void> takeTensors(const std::string& body);
   Result<void> takeEvents(const std::string& body);
   Result<void> takeSpanEnd(const std::string& body);
   Result<void> takeValue(const std::string& body);
+  Result<void> takeBookmarks(const std::string& body);
 
+  std::filesystem::path path_;
   std::unique_ptr<TraceWriter> writer_;
   ReceivedSoFar had_;
+  Bookmarks bookmarks_;  // as the server told them: the follower's own stay
 };
 
 }  // namespace shardlens

@@ -111,6 +111,7 @@ std::vector<std::string> RecordingSender::frames() {
     if (!value) continue;  // the recording is damaged there
     frames.push_back(packed(FrameKind::Value, valueBody(*value, journal.elements(*value))));
   }
+  addBookmarks(frames);
   if (ended_) frames.push_back(packed(FrameKind::FileEnd));
   return frames;
 }
@@ -128,6 +129,15 @@ void RecordingSender::addMeta(std::vector<std::string>& frames) {
     if (key != "format" && key != "hosted") add(key, value);
   }
   if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
+}
+
+void RecordingSender::addBookmarks(std::vector<std::string>& frames) {
+  const Bookmarks& now = recording_->journal().bookmarks();
+  if (now == toldBookmarks_) return;
+  json all = json::array();
+  for (const auto& [event, note] : now) all.push_back(json::array({event, note}));
+  frames.push_back(packed(FrameKind::Bookmarks, jsonText(all)));
+  toldBookmarks_ = now;
 }
 
 void RecordingSender::addTensors(std::vector<std::string>& frames) {

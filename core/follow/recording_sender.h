@@ -44,10 +44,12 @@ class RecordingSender {
   void addMeta(std::vector<std::string>& frames);
   void addTensors(std::vector<std::string>& frames);
   void addEvents(std::vector<std::string>& frames);
+  void addBookmarks(std::vector<std::string>& frames);
 
   std::unique_ptr<Recording> recording_;
   ReceivedSoFar had_;
   std::map<std::string, std::string, std::less<>> told_;  // of its meta
+  Bookmarks toldBookmarks_;
   bool ended_ = false;
 };
 

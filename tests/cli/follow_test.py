@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import struct
 import subprocess
+import time
 import unittest
 
 from gloo_programs import RUN
@@ -86,6 +87,38 @@ class Following(ProgramTest):
                          ["rank-0.shardlens", "rank-2.shardlens"])
         self.assertEqual({each["follow"] for each in said[1:-1]}, {"recording"})
         self.assertEqual(said[-1], {"follow": "run_ended"})
+
+    def bookmarks(self, name):
+        with contextlib.closing(sqlite3.connect(self.folder / name, timeout=60)) as recording:
+            return dict(recording.execute("SELECT event, note FROM bookmarks"))
+
+    def await_bookmarks(self, name, expected):
+        deadline = time.monotonic() + 60
+        while (got := self.bookmarks(name)) != expected:
+            self.assertLess(time.monotonic(), deadline, got)
+
+    def test_bookmarks_come_change_and_go_and_ones_own_stay(self):
+        self.record()
+        held = self.reopened("rank-2.shardlens")
+        held.executemany("INSERT INTO bookmarks VALUES (?, ?)", [(3, "a"), (4, "b")])
+        held.commit()
+        _, where = self.serve("--token-file", "token")
+        follower = self.follow(where)
+        for line in ("following\n", "rank-", "rank-"):
+            self.assertTrue(follower.stdout.readline().startswith(line))
+        copy = "near/rank-2.shardlens"
+        self.await_bookmarks(copy, {3: "a", 4: "b"})
+        with contextlib.closing(sqlite3.connect(self.folder / copy, timeout=60)) as mine:
+            mine.execute("INSERT INTO bookmarks VALUES (5, 'mine')")
+            mine.commit()
+        held.execute("DELETE FROM bookmarks WHERE event=4")
+        held.execute("UPDATE bookmarks SET note='A' WHERE event=3")
+        held.commit()
+        self.await_bookmarks(copy, {3: "A", 5: "mine"})
+        held.close()
+        follower.communicate(timeout=60)
+        self.assertEqual(follower.returncode, 0)
+        self.assertEqual(self.bookmarks(copy), {3: "A", 5: "mine"})
 
     def test_goes_on_with_another_server(self):
         self.record()

@@ -138,12 +138,24 @@ TEST(Bookmarks, WhatIsRemovedComesBack) {
   EXPECT_FALSE(on.find<QAction>("restoreBookmark")->isEnabled());
 }
 
-TEST(Bookmarks, OfAnotherWindowAreSeenWithTheNextOfOnesOwn) {
+TEST(Bookmarks, OfAnotherProgramAreSeenAtOnce) {
   OnBookmarks on;
   const BookmarkChange theirs{7, "theirs"};
   ASSERT_TRUE(keepBookmarks(on.path("run.shardlens").toStdString(), {&theirs, 1}));
+  EXPECT_TRUE(on.comes({{7, "theirs"}}));
   on.mark(5, "mine");
   EXPECT_TRUE(on.comes({{5, "mine"}, {7, "theirs"}}));
+}
+
+TEST(Bookmarks, OfAnotherWindowAreSeenAtOnce) {
+  OnBookmarks on;
+  MainWindow other(MainWindow::Memory::Forgets);
+  other.show();
+  ASSERT_TRUE(openIn(other, on.path("run.shardlens")));
+  on.mark(5, "mine");
+  const auto& table = other.findChild<NotesPanel*>()->bookmarks().model();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table.rowCount() == 1; }, 10000));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table.rowAt(0).cells.back().text == "mine"; }, 10000));
 }
 
 TEST(Bookmarks, ThatCannotBeKeptAreSaidToBe) {

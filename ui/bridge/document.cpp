@@ -106,6 +106,7 @@ void Document::openRecording() {
     // Another journal is looked at until it has been said that there is this one.
     const auto before = std::exchange(recording_, recording);
     behind_ = 0;
+    watchFiles();
     lookOn();
     Q_EMIT stateChanged();
   });
@@ -130,6 +131,11 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
   connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::lookNow);
   connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
+  // Of a journal that windows share, another one may have taken in what is new.
+  connect(&files_, &QFileSystemWatcher::fileChanged, this, [this] {
+    lookNow();
+    Q_EMIT grew();
+  });
 }
 
 // Takes in a slice. What the run has become is said when there is no more of it to read. A process
@@ -182,6 +188,17 @@ void Document::lookNow() {
   } else if (recording_ && !opener_) {
     follow();
   }
+}
+
+void Document::watchFiles() {
+  QStringList files = recordings_;
+  if (const QDir folder(recordings_.front()); recordings_.size() == 1 && folder.exists()) {
+    files.clear();
+    for (const QString& name : folder.entryList({QStringLiteral("*.shardlens")}, QDir::Files)) {
+      files << folder.filePath(name);
+    }
+  }
+  files_.addPaths(files);
 }
 
 void Document::lookOn() {

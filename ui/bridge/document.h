@@ -5,6 +5,7 @@
 #include "ui/bridge/failure.h"
 #include "ui/bridge/recording_opener.h"
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -78,6 +79,7 @@ class Document final : public QObject {
   void follow();
   void lookOn();
   void lookNow();
+  void watchFiles();
   bool isPart() const;
 
   QString path_;
@@ -94,6 +96,7 @@ class Document final : public QObject {
   SharedRecording recording_;
   std::unique_ptr<EngineClient> engine_;
   BookmarkKeeper bookmarks_;
+  QFileSystemWatcher files_;  // of recordings: bookmarks come from other windows too
 };
 
 }  // namespace shardlens
