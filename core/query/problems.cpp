@@ -12,6 +12,7 @@ namespace {
 ProblemRules allRules(const Journal& journal) {
   ProblemRules rules;
   addValueRules(journal, rules);
+  addCopyRules(journal, rules);
   addRankRules(journal, rules);
   addMaskRules(journal, rules);
   addTrafficRules(journal, rules);
@@ -32,6 +33,7 @@ void ProblemSearch::look(EventId most) {
   const EventId last = seen_ + std::min(most, journal_.size() - seen_);
   while (seen_ < last) {
     const Event event = journal_.at(++seen_);
+    hasSeenChecks_ |= event.kind == EventKind::Check;
     for (const auto& rule : rules_) rule->take(seen_, event);
   }
 }

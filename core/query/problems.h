@@ -47,6 +47,8 @@ class ProblemSearch {
 
   void look(EventId most);                // at so many more events, if there are
   EventId seen() const { return seen_; }  // it has looked at the events up to this one
+  // One of these says how a result compares with that of plain tensors.
+  bool hasSeenChecks() const { return hasSeenChecks_; }
   // Those of the events that it has seen, errors first, then as they came. What is the same again
   // and again, as in the steps of a loop, is one. A run that goes on may yet let go of what it
   // holds.
@@ -56,6 +58,7 @@ class ProblemSearch {
   const Journal& journal_;
   std::vector<std::unique_ptr<ProblemRule>> rules_;
   EventId seen_ = 0;
+  bool hasSeenChecks_ = false;
 };
 
 // Those of a journal that is whole.

@@ -105,13 +105,14 @@ class Engineer : public Person {
     on.window.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
   }
-  QString record(const char* name, const char* weight) {
+  QString record(const char* name, const char* weight,
+                 const QStringList& options = {QStringLiteral("--check")}) {
     const QString file = on.path(name) + QStringLiteral(".json");
     QFile scenario(file);
     EXPECT_TRUE(scenario.open(QIODevice::WriteOnly));
     scenario.write(QByteArray(kWrong).replace("WRONG", weight));
     scenario.close();
-    return recordingOf(file, {QStringLiteral("--check")});
+    return recordingOf(file, options);
   }
   std::string compared() {
     auto* sheet = on.find<ComparisonSheet>("comparisonSheet");
@@ -135,6 +136,10 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_Home);
   ASSERT_TRUE(at(0));
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().errors() > 0; }, 30000));
+  key(Qt::Key_F8);
+  ASSERT_TRUE(at(5));
+  EXPECT_THAT(label("problemAdvice").toStdString(),
+              HasSubstr("copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
   key(Qt::Key_F8);
   ASSERT_TRUE(at(6));
   EXPECT_THAT(label("problemAdvice").toStdString(),
@@ -182,7 +187,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   const QPoint row = problems->visualRect(problems->model()->index(0, 0)).center();
   click(problems->viewport(), row);
   QTest::mouseDClick(problems->viewport(), Qt::LeftButton, {}, row);
-  ASSERT_TRUE(at(6));
+  ASSERT_TRUE(at(5));
 
   on.window.redraw();
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
@@ -199,6 +204,20 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   ASSERT_NE(dialog(), nullptr);
   on.click("exportStart");
   EXPECT_TRUE(says("Written to"));
+}
+
+TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
+  answerFiles(on, record("unchecked", "9", {}));
+  key(Qt::Key_O, Qt::ControlModifier);
+  ASSERT_TRUE(isOpen());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().errors() == 1; }, 30000));
+  EXPECT_TRUE(says("1 error: copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
+  key(Qt::Key_F8, Qt::ShiftModifier);
+  ASSERT_TRUE(at(4));
+  ASSERT_TRUE(tabTo("shardsCanvas"));
+  key(Qt::Key_Right);
+  EXPECT_THAT(on.find<ShardsCanvas>("shardsCanvas")->accessibleDescription().toStdString(),
+              StartsWith("rank 2, local [0] = 1"));
 }
 
 // Row-wise embedding, live: why is the mask needed?

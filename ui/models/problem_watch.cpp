@@ -11,7 +11,7 @@ namespace shardlens {
 namespace {
 
 constexpr qint64 kSlice = 4;           // ms
-constexpr EventId kAtATime = 64;       // events between two looks at the clock
+constexpr EventId kAtATime = 16;       // events between two looks at the clock
 constexpr qint64 kBetweenLists = 250;  // ms between two lists, while there is more to look at
 
 }  // namespace

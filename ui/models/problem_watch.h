@@ -27,6 +27,7 @@ class ProblemWatch final : public QObject {
   // Errors first, then as they came. Another list where anything has changed.
   const Problems& problems() const { return problems_; }
   EventId seen() const { return search_->seen(); }
+  bool hasSeenChecks() const { return search_->hasSeenChecks(); }
   EventId size() const { return journal_->size(); }
   bool isSearching() const { return seen() < size(); }
   int errors() const { return errors_; }

@@ -117,6 +117,7 @@ class LateRule : public ProblemRule {
 
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 void addCacheRules(const Journal& journal, ProblemRules& rules);
+void addCopyRules(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);
 void addPlacementRules(const Journal& journal, ProblemRules& rules);
