@@ -4,6 +4,7 @@
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/engine_client.h"
+#include "ui/shell/window_link.h"
 #include "ui/widgets/whole_canvas.h"
 
 #include <gtest/gtest.h>
@@ -62,6 +63,41 @@ TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
   on.checkOrNot();
   EXPECT_FALSE(other.findChild<QAction*>(QStringLiteral("checkResults"))->isChecked());
   EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
+}
+
+// Of who was sent a recording that nobody checked.
+TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
+  OnLiveRun on;
+  const QString recording = recordingOf(on.path("program.json"));
+  ASSERT_TRUE(on.open(recording));
+  const auto* none = on.find<QLabel>("noProblems");
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return none->text().endsWith(QStringLiteral(
+        "Its results were not compared with plain tensors: File > Check results does."));
+  })) << none->text().toStdString();
+  on.find<QAction>("checkResults")->trigger();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.document()->engine() != nullptr; }, 30000));
+  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there · equal to plain torch");
+  EXPECT_EQ(on.message(), QStringLiteral("This is the same program, run again."));
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return none->text().endsWith(
+        QStringLiteral("No result that was checked differs from the plain one."));
+  })) << none->text().toStdString();
+  EXPECT_TRUE(QFile::exists(recording));
+  on.find<QAction>("openEarlier")->trigger();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() != nullptr; }, 30000));
+}
+
+TEST(PlainCheckOfAnImport, IsNotOfferedAndTheReasonIsSaid) {
+  OnLiveRun on;
+  ASSERT_TRUE(
+      on.open(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/debug_mode.json")));
+  const QString reason =
+      QStringLiteral("What is imported from a DebugMode log has no program to run again");
+  for (const char* command : {"checkResults", "runAgain", "changeProgram", "whatIf"}) {
+    EXPECT_FALSE(on.find<QAction>(command)->isEnabled()) << command;
+    EXPECT_EQ(on.find<QAction>(command)->toolTip().toStdString(), reason.toStdString()) << command;
+  }
 }
 
 }  // namespace

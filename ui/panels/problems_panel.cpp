@@ -145,6 +145,10 @@ void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   const QString whyNot = toQString(view::whyNotRunAgain(journal));
   try_->setEnabled(whyNot.isEmpty());
   try_->setToolTip(whyNot);
+  unchecked_ =
+      whyNot.isEmpty()
+          ? tr("Its results were not compared with plain tensors: File > Check results does.")
+          : tr("Its results cannot be compared with plain tensors. %1.").arg(whyNot);
   position_ = snapshot.position;
   showProblems();
 }
@@ -165,9 +169,12 @@ void ProblemsPanel::showProblems() {
   const QString events = countText(size, tr("event"), tr("events"));
   const int percent = size == 0 ? 0 : static_cast<int>(quint64{watch_->seen()} * 100 / size);
   const bool searches = watch_->isSearching();
+  const QString checked = watch_->hasSeenChecks()
+                              ? tr("No result that was checked differs from the plain one.")
+                              : unchecked_;
   none_->setText(size == 0  ? tr("Nothing has happened yet.")
                  : searches ? tr("Looking for problems in %1: %2 %").arg(events).arg(percent)
-                            : tr("Nothing suspicious in %1.").arg(events));
+                            : tr("Nothing suspicious in %1. %2").arg(events, checked));
   header()->setNote(searches && any ? tr("%1 · searching, %2 %").arg(watch_->summary()).arg(percent)
                                     : watch_->summary());
   showCurrent();

@@ -43,6 +43,7 @@ class ProblemsPanel final : public Panel {
   QToolButton* next_;
   const ProblemWatch* watch_ = nullptr;
   Problems shown_;
+  QString unchecked_;  // why its results were not compared with the plain ones
   EventId position_ = 0;
 };
 

@@ -180,10 +180,11 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::Document, open);
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
-  commands_->setAvailable(Needs::Scenario, open && document()->engine() != nullptr);
-  const auto whyNot = open ? view::whyNotRunAgain(document()->journal()) : std::string();
-  commands_->setAvailable(Needs::Program, open && editing_->changes().hasProgram(),
-                          toQString(whyNot));
+  const bool isLive = open && document()->engine() != nullptr;
+  const bool hasProgram = open && editing_->changes().hasProgram();
+  const auto whyNot = toQString(open ? view::whyNotRunAgain(document()->journal()) : "");
+  commands_->setAvailable(Needs::Scenario, isLive || hasProgram, whyNot);
+  commands_->setAvailable(Needs::Program, hasProgram, whyNot);
   commands_->setAvailable(Needs::ChangedProgram, open && editing_->canRun());
   commands_->setAvailable(Needs::UnsavedProgram, open && editing_->changes().isUnsaved());
   commands_->setAvailable(Needs::Undo, open && editing_->changes().history().canUndo());
@@ -362,9 +363,10 @@ void MainWindow::stopEngine() {
   }
 }
 
-// Of a program that was changed here, what was run: its file may be as it was.
+// Of a recording the program that is in it; of one that was changed here, what was run: its file
+// may be as it was.
 void MainWindow::runAgain() {
-  if (editing_->isChangedRun()) {
+  if (editing_->isChangedRun() || document()->engine() == nullptr) {
     editing_->run();
   } else {
     openPath(document()->path());

@@ -75,8 +75,12 @@ void ProgramEditing::presented() {
     if (step_ >= 0) {
       window_.cursor().toEndOfStep(step_);
     }
+    const Document* earlier = host_.earlier();
+    const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
     window_.messages().say(kSubject,
-                           {MessageBar::Kind::Note, tr("This is the program as it was changed."),
+                           {MessageBar::Kind::Note,
+                            isSame ? tr("This is the same program, run again.")
+                                   : tr("This is the program as it was changed."),
                             tr("Open the run before beside it"), [this] { openEarlier(); }});
   }
   window_.programChanged();

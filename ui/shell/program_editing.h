@@ -26,7 +26,7 @@ class ProgramEditing final : public QObject {
   const ProgramChanges& changes() const { return changes_; }
   // It means something, and is not as it ran.
   bool canRun() const;
-  // Whether what is open is a run of a program that was changed here.
+  // Whether what is open is a run of a program that was changed here, or that is a recording's.
   bool isChangedRun() const;
 
   void change(int step);
