@@ -72,13 +72,22 @@ TEST(Export, WritesTheStepThatTheWindowIsAt) {
   EXPECT_EQ(written.toStdString(), expected.value());
 }
 
-TEST(Export, ProposesTheEndingOfTheFormatAndSaysWhatIsReplaced) {
+TEST(Export, ProposesTheEndingOfTheFormatAndReplacesOnlyWhatIsNamed) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   EXPECT_EQ(on.file(), on.path("run.html"));
   EXPECT_EQ(on.status(), QString());
-  QFile there(on.path("run.svg"));
-  ASSERT_TRUE(there.open(QIODevice::WriteOnly));
+  for (const char* name : {"run.json", "run-2.json", "run.svg"}) {
+    QFile there(on.path(name));
+    ASSERT_TRUE(there.open(QIODevice::WriteOnly));
+  }
+  on.choose(QStringLiteral("trace"));
+  EXPECT_EQ(on.file(), on.path("run-3.json"));  // it may be the scenario that lies there
+  EXPECT_EQ(on.status(), QString());
+  auto* line = on.find<QLineEdit>("exportPath");
+  line->selectAll();
+  QTest::keyClicks(line, on.path("run.json"));
+  EXPECT_EQ(on.status(), QStringLiteral("run.json is there, and will be replaced."));
   on.choose(QStringLiteral("svg"));
   EXPECT_EQ(on.status(), QStringLiteral("run.svg is there, and will be replaced."));
 }

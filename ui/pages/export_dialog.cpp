@@ -39,6 +39,25 @@ bool isOfPosition(const QString& table) {
   });
 }
 
+QString withoutEnding(QString name) {
+  for (const ExportFormat& format : exportFormats()) {
+    if (name.endsWith(words(format.ending))) {
+      name.chop(words(format.ending).size());
+      break;
+    }
+  }
+  return name;
+}
+
+// "run.json", or "run-2.json" where that is there.
+QString freePath(const QString& name, const QString& ending) {
+  QString path = name + ending;
+  for (int number = 2; QFileInfo::exists(path); ++number) {
+    path = QStringLiteral("%1-%2%3").arg(name).arg(number).arg(ending);
+  }
+  return path;
+}
+
 }  // namespace
 
 ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
@@ -141,20 +160,17 @@ const ExportFormat& ExportDialog::format() const {
 QString ExportDialog::table() const { return tables_->currentData().toString(); }
 
 // Rows that the format has no use for go; the name stays as somebody typed it, but for its ending.
+// What is proposed replaces nothing: beside a recording may lie the program that it is of.
 void ExportDialog::showFormat() {
   const bool isPicture = format().write == nullptr;
   form_->setRowVisible(tables_, format().name == "csv");
   form_->setRowVisible(panels_, isPicture);
   form_->setRowVisible(steps_, !isPicture);
-  QString name = path_->text().isEmpty() ? subject_.path : path_->text();
-  for (const ExportFormat& other : exportFormats()) {
-    const QString ending = words(other.ending);
-    if (name.endsWith(ending) && !path_->text().isEmpty()) {
-      name.chop(ending.size());
-      break;
-    }
+  if (path_->isModified()) {
+    typed_ = withoutEnding(path_->text());
   }
-  path_->setText(name + words(format().ending));
+  const QString ending = words(format().ending);
+  path_->setText(typed_.isEmpty() ? freePath(subject_.path, ending) : typed_ + ending);
   showTable();
 }
 
@@ -199,6 +215,7 @@ void ExportDialog::browse() {
                                                     QFileDialog::DontConfirmOverwrite);
   if (!path.isEmpty()) {
     path_->setText(path);
+    path_->setModified(true);
   }
 }
 

@@ -54,6 +54,7 @@ class ExportDialog final : public QDialog {
   QString table() const;
 
   ExportSubject subject_;
+  QString typed_;  // the file's name without its ending; empty while nobody chose one
   QListWidget* formats_;
   QFormLayout* form_;
   QComboBox* tables_;

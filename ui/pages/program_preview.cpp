@@ -36,7 +36,10 @@ ProgramPreview::ProgramPreview()
   model_->setTable(view::costsTable({}, {}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Column::Step, QHeaderView::Stretch);
+  // However many collectives there are, the bytes stay in view.
+  for (const Column words : {Column::Step, Column::Before, Column::After}) {
+    columns->setSectionResizeMode(words, QHeaderView::Stretch);
+  }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(6);
