@@ -28,6 +28,15 @@ std::string selectValue(const char* which) {
          which;
 }
 
+// From rank to rank along the index, which may have very many rows of each.
+const char* const kNewestOfAll =
+    "WITH RECURSIVE of(r) AS (SELECT min(rank) FROM shard_values WHERE tensor=?1 UNION ALL"
+    " SELECT (SELECT min(rank) FROM shard_values WHERE tensor=?1 AND rank>r) FROM of"
+    " WHERE r IS NOT NULL)"
+    " SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, content"
+    " FROM of CROSS JOIN shard_values ON id = (SELECT id FROM shard_values"
+    " WHERE tensor=?1 AND rank=r AND event<=?2 AND id<=?3 ORDER BY event DESC, id DESC LIMIT 1)";
+
 }  // namespace
 
 ValueRecord valueAt(const Statement& row, const Journal& journal) {
@@ -65,6 +74,7 @@ FileValues::FileValues(Database& database, const Journal& journal)
       at_(database, selectValue("id=?")),
       newest_(database, selectValue("tensor=? AND rank=? AND event<=? AND id<=?"
                                     " ORDER BY event DESC, id DESC LIMIT 1")),
+      newestOfAll_(database, kNewestOfAll),
       nextRank_(database, "SELECT min(rank) FROM shard_values WHERE tensor=? AND rank>?"),
       content_(database, "SELECT size, data FROM contents WHERE id=?"),
       nans_(database,
@@ -99,19 +109,42 @@ std::optional<ValueRecord> FileValues::at(std::size_t number) const {
 }
 
 std::optional<ValueRecord> FileValues::newest(TensorId tensor, int rank, EventId position) const {
+  if (asked_.isOf(tensor, position, size_)) {
+    if (!isWhole_) readNewest(tensor, position);
+    const auto found = asked_.of.find(rank);
+    return found == asked_.of.end() ? std::nullopt : std::optional(found->second);
+  }
+  asked_ = {tensor, position, size_, {}};
+  isWhole_ = false;
   const Statement::Rows rows(newest_);
   newest_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{rank});
   newest_.bind(3, std::int64_t{position}).bind(4, size_);
   return read(newest_);
 }
 
+void FileValues::readNewest(TensorId tensor, EventId position) const {
+  isWhole_ = true;
+  const Statement::Rows rows(newestOfAll_);
+  newestOfAll_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{position}).bind(3, size_);
+  while (careful([&] { return newestOfAll_.step(); }, false)) {
+    const auto value =
+        careful([&]() -> std::optional<ValueRecord> { return valueOf(newestOfAll_); },
+                std::optional<ValueRecord>());
+    if (value) asked_.of.emplace(value->rank, *value);
+  }
+}
+
+ValueRecord FileValues::valueOf(const Statement& row) const {
+  ValueRecord value = valueAt(row, journal_);
+  if (value.level == CaptureLevel::All) value.content = row.integer(10);
+  return value;
+}
+
 std::optional<ValueRecord> FileValues::read(Statement& row) const {
   return careful(
       [&]() -> std::optional<ValueRecord> {
         if (!row.step()) return std::nullopt;
-        ValueRecord value = valueAt(row, journal_);
-        if (value.level == CaptureLevel::All) value.content = row.integer(10);
-        return value;
+        return valueOf(row);
       },
       std::optional<ValueRecord>());
 }

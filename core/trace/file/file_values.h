@@ -26,7 +26,21 @@ class FileValues final : public ShardValues {
   std::string problem() const override { return problem_; }
 
  private:
+  // What is newest of a tensor at a position, of each of its ranks: of hundreds of them a question
+  // to the file each would take most of the time that they are drawn in.
+  struct Newest {
+    TensorId tensor = 0;
+    EventId position = 0;
+    std::int64_t size = 0;  // of all values then
+    std::unordered_map<int, ValueRecord> of;
+    bool isOf(TensorId which, EventId at, std::int64_t of) const {
+      return tensor == which && position == at && size == of;
+    }
+  };
+
   std::optional<ValueRecord> read(Statement& row) const;
+  ValueRecord valueOf(const Statement& row) const;
+  void readNewest(TensorId tensor, EventId position) const;
   Content readContent(const ValueRecord& value) const;
   void keep(std::int64_t id, const Content& content) const;
   // Runs `look`; what it throws is a problem, and then the answer is this one.
@@ -41,9 +55,12 @@ class FileValues final : public ShardValues {
   // Looking changes none of what they say.
   mutable Statement at_;
   mutable Statement newest_;
+  mutable Statement newestOfAll_;
   mutable Statement nextRank_;
   mutable Statement content_;
   mutable Statement nans_;
+  mutable Newest asked_;          // last
+  mutable bool isWhole_ = false;  // it has the values of all ranks; else one was asked for
   mutable std::unordered_map<std::int64_t, Content> kept_;    // those read last
   mutable std::unordered_map<std::int64_t, Content> before_;  // and before those
   mutable std::size_t keptBytes_ = 0;
