@@ -1,6 +1,8 @@
 #include "ui/scenes/mesh_scene.h"
 
+#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/collective_record.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"
@@ -299,6 +301,21 @@ TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
   EXPECT_EQ(scene.ranks[0].device, QString());
   scene = joined("512:tp", "0-511");  // small ones are asked for one by one
   EXPECT_EQ(scene.ranks[0].role, QString());
+}
+
+TEST(MeshScene, OfABroadcastSaysWhoSends) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "2x2:dp,tp");
+  Event scatter = makeCollective(recorder, "scatter", "0,1|2,3", 1, "tp", 64);
+  scatter.detail = recorder.intern(collectiveDetail({.axis = "tp", .root = 1}));
+  recorder.note(scatter);
+  StateIndex states(journal);
+  const MeshScene scene = layoutMesh(journal, states.at(1), QSizeF(600, 300));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B together"));
+  EXPECT_EQ(scene.ranks[2].role, QStringLiteral("receives"));
+  EXPECT_EQ(scene.ranks[3].role, QStringLiteral("sends"));
 }
 
 TEST(MeshScene, DescribesARankThatIsAskedFor) {

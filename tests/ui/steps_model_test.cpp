@@ -10,6 +10,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace shardlens {
@@ -276,6 +277,52 @@ TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
 }
 
 // A recording may say what it likes.
+// Two threads of a trace: what the second does stands between what is inside the first's span.
+TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
+  Journal all;
+  all.onMeta("imported", "Kineto trace");
+  all.onString(1, "op");
+  const auto add = [](Journal& journal, EventId parent, std::int64_t time, std::int64_t duration) {
+    Event event;
+    event.kind = EventKind::Operator;
+    event.name = 1;
+    event.parent = parent;
+    event.time = time;
+    event.duration = duration;
+    journal.onEvent(journal.size() + 1, event);
+  };
+  const std::tuple<EventId, int, int> told[] = {{0, 0, 100}, {1, 10, 20}, {0, 12, 50}, {2, 15, 5},
+                                                {3, 20, 1},  {1, 40, 5},  {3, 45, 1},  {0, 120, 9}};
+  Journal growing;
+  growing.onMeta("imported", "Kineto trace");
+  growing.onString(1, "op");
+  StateIndex growingStates(growing);
+  StepsModel grown;
+  const QAbstractItemModelTester tester(&grown, Mode::Fatal);
+  for (const auto& [parent, time, duration] : told) {
+    add(all, parent, time, duration);
+    add(growing, parent, time, duration);
+    grown.setSnapshot(growing, growingStates.at(growing.size()));
+  }
+  StateIndex states(all);
+  StepsModel whole;
+  whole.setSnapshot(all, states.at(all.size()));
+  const auto tree = [](const StepsModel& model) {
+    std::string text;
+    for (EventId id = 1; id <= 8; ++id) {
+      const QModelIndex row = model.indexOf(id);
+      text += row.isValid() ? std::to_string(model.eventOf(row.parent())) : "-";
+      text += model.hasChildren(row) ? "+ " : " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(tree(whole), "0+ 1+ 0+ 2 3 1 3 0 ");
+  EXPECT_EQ(tree(grown), tree(whole));
+  EXPECT_EQ(whole.rowCount(whole.indexOf(1)), 2);
+  EXPECT_EQ(whole.rowCount(whole.indexOf(3)), 2);
+  EXPECT_EQ(whole.rowCount(), 3);
+}
+
 TEST(StepsModel, LeavesOutWhatIsInsideASpanThatWasOver) {
   Journal journal;
   const auto add = [&](EventId parent) {

@@ -1,5 +1,6 @@
 #include "ui/models/steps_model.h"
 
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/view/bookmarks_table.h"
 #include "core/view/event_words.h"
 #include "core/view/placement_words.h"
@@ -7,6 +8,7 @@
 #include "ui/text/format.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace shardlens {
@@ -51,6 +53,7 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   if (other) {
     beginResetModel();
     children_.clear();
+    takesTurns_ = isImported(journal);
     known_ = journal.size();
     position_ = snapshot.position;
     endResetModel();
@@ -128,16 +131,26 @@ StepsModel::Inside StepsModel::within(EventId span, EventId after, EventId last)
     inside.events.assign(first, std::upper_bound(first, roots.end(), last));
     return inside;
   }
+  const std::int64_t over = after == span ? overAt(span) : std::numeric_limits<std::int64_t>::min();
   for (EventId id = after + 1; id <= last; ++id) {
-    const EventId parent = journal_->at(id).parent;
-    if (parent == span) {
+    const Event event = journal_->at(id);
+    if (event.parent == span) {
       inside.events.push_back(id);
-    } else if (parent <= after) {
+    } else if (event.parent <= after && event.time >= over) {
       inside.end = id - 1;
       break;
     }
   }
   return inside;
+}
+
+std::int64_t StepsModel::overAt(EventId span) const {
+  if (!takesTurns_ || span == 0) {
+    return std::numeric_limits<std::int64_t>::min();
+  }
+  const Event event = journal_->at(span);
+  return event.duration == Event::kRunning ? std::numeric_limits<std::int64_t>::max()
+                                           : event.time + event.duration;
 }
 
 // Takes in what comes next inside one of the spans that are known. What is inside those that come
@@ -249,6 +262,16 @@ bool StepsModel::hasChildren(const QModelIndex& parent) const {
   if (id >= known_ || id == 0) {
     return id < known_;
   }
+  if (takesTurns_) {
+    const std::int64_t over = overAt(id);
+    for (EventId next = id + 1; next <= known_; ++next) {
+      const Event event = journal_->at(next);
+      if (event.parent == id || event.time >= over) {
+        return event.parent == id;
+      }
+    }
+    return false;
+  }
   return !isRoot(id) ? journal_->at(id + 1).parent == id : !isRoot(id + 1);
 }
 
@@ -301,10 +324,10 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
              : event.duration == 0 ? QString()
                                    : durationText(event.duration);
     case Qt::ToolTipRole: {
-      QStringList lines{QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-                        toQString(view::PlacementWords(*journal_, event.subject)
-                                      .in(journal_->name(event))),
-                        toQString(view::eventWords(*journal_, id).note)};
+      QStringList lines{
+          QStringLiteral("event %1: %2").arg(id).arg(title(id)),
+          toQString(view::PlacementWords(*journal_, event.subject).in(journal_->name(event))),
+          toQString(view::eventWords(*journal_, id).note)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {

@@ -75,6 +75,8 @@ class StepsModel final : public QAbstractItemModel {
     EventId end;  // the last that is inside the span at all
   };
   Inside within(EventId span, EventId after, EventId last) const;
+  // When nothing can be inside a span any more, where threads take turns; else at once.
+  std::int64_t overAt(EventId span) const;
   void grow();
   QString title(EventId id) const;
   Difference differenceAmong(EventId first, EventId last) const;
@@ -83,6 +85,7 @@ class StepsModel final : public QAbstractItemModel {
   EventId spanOf(EventId id) const { return isRoot(id) ? 0 : parentOf(id); }
 
   const Journal* journal_ = nullptr;
+  bool takesTurns_ = false;  // between the events of a span may be those of other threads
   EventId known_ = 0;
   EventId position_ = 0;
   mutable std::unordered_map<EventId, std::vector<EventId>> children_;  // of those asked for

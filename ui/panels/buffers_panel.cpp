@@ -1,6 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
 #include "core/view/detail_words.h"
+#include "core/view/untold.h"
 #include "ui/models/buffers_model.h"
 #include "ui/panels/all_buffers_box.h"
 #include "ui/scenes/buffer_scene.h"
@@ -111,7 +112,9 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   none_->setText(fused
                      ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
                           "no buffer to watch.")
-                     : tr("No mask buffer yet. One appears when an embedding masks ids."));
+                     : toQString(view::noneText(
+                           journal, "mask buffers",
+                           "No mask buffer yet. One appears when an embedding masks ids.")));
   const int count = static_cast<int>(snapshot.buffers.size());
   const int live = snapshot.liveBuffers;
   header()->setNote(withEmulation(

@@ -6,6 +6,7 @@
 #include "core/view/decisions.h"
 #include "core/view/run_again.h"
 #include "core/view/units.h"
+#include "core/view/untold.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -110,7 +111,7 @@ CachesPanel::CachesPanel(QWidget* parent)
                             {.marked = TableModel::MarkedRole,
                              .tone = TableModel::ToneRole,
                              .shared = TableModel::SharedRole})),
-      none_(new QLabel(tr("Nothing has been looked up yet."))),
+      none_(new QLabel),
       charts_(new QWidget),
       entries_(new CachesChart(tr("entries: strategy ━ plan ┅"), 0)),
       hitRate_(new CachesChart(tr("hits, % of look-ups"), 100)),
@@ -195,6 +196,8 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
+  none_->setText(
+      toQString(view::noneText(journal, "cache look-ups", "Nothing has been looked up yet.")));
   showGrowth(journal, snapshot);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));

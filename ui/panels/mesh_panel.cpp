@@ -77,7 +77,7 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
 void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   focus_ = snapshot.focus;
   canvas_->setSnapshot(journal, snapshot);
-  const auto mesh = recordedMesh(journal);
+  const auto mesh = shownMesh(journal);
   if (!mesh) {
     header()->setDetail({});
     header()->setNote({});
@@ -87,9 +87,11 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   for (const std::string& name : mesh->names()) {
     axes << toQString(name);
   }
-  header()->setDetail(axes.join(QStringLiteral(" × ")));
-  const QString note = tr("%1, %2").arg(countText(mesh->size(), tr("rank"), tr("ranks")),
-                                        toQString(journal.meta("backend")));
+  header()->setDetail(recordedMesh(journal) ? axes.join(QStringLiteral(" × "))
+                                            : tr("how it is laid out is not told"));
+  const auto backend = journal.meta("backend");
+  const QString ranks = countText(mesh->size(), tr("rank"), tr("ranks"));
+  const QString note = backend.empty() ? ranks : tr("%1, %2").arg(ranks, toQString(backend));
   const auto hosted = hostedRanges(journal);
   const bool all = hosted.empty() || hosted == std::vector{RankRange{0, mesh->size() - 1}};
   header()->setNote(all ? note : tr("%1, %2 in this process").arg(note, rangesLabel(hosted)));

@@ -1,6 +1,8 @@
 #include "ui/panels/program_panel.h"
 
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/program_source.h"
+#include "core/view/untold.h"
 #include "ui/text/format.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/paint.h"
@@ -163,7 +165,8 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       form_(new QToolButton),
       refusal_(new NoteBox(QStringLiteral("refusal"))),
       missing_(new QWidget),
-      missingText_(new QLabel) {
+      missingText_(new QLabel),
+      find_(new QPushButton(tr("Find it…"))) {
   view_->setObjectName(QStringLiteral("programView"));
   view_->setAccessibleName(tr("Lines of the program"));
   view_->setModel(model_);
@@ -183,15 +186,14 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   missingText_->setWordWrap(true);
   missingText_->setProperty("tone", QStringLiteral("muted"));
   atEachZoom(missingText_, [label = missingText_] { label->setFont(zoomed(textFont(12))); });
-  auto* find = new QPushButton(tr("Find it…"));
-  find->setObjectName(QStringLiteral("findSource"));
-  find->setAccessibleName(tr("Say where the source file is"));
-  connect(find, &QPushButton::clicked, this,
+  find_->setObjectName(QStringLiteral("findSource"));
+  find_->setAccessibleName(tr("Say where the source file is"));
+  connect(find_, &QPushButton::clicked, this,
           [this] { Q_EMIT sourceWanted(toQString(model_->site().file)); });
   auto* missing = new QVBoxLayout(missing_);
   missing->addStretch(1);
   missing->addWidget(missingText_);
-  missing->addWidget(find, 0, Qt::AlignHCenter);
+  missing->addWidget(find_, 0, Qt::AlignHCenter);
   missing->addStretch(1);
   layout->insertWidget(0, missing_, 1);
   missing_->hide();
@@ -281,11 +283,14 @@ void ProgramPanel::showSource() {
   const auto recorded = journal_->meta(sourceKey(site.file));
   model_->setUserSource(file.isEmpty() ? std::nullopt : files_.textOf(file, recorded));
   const bool isMissing = !file.isEmpty() && !model_->hasUserSource();
-  missing_->setVisible(isMissing);
-  view_->setVisible(!isMissing);
-  form_->setVisible(file.isEmpty());
+  const bool isUntold = file.isEmpty() && isImported(*journal_);
+  missing_->setVisible(isMissing || isUntold);
+  find_->setVisible(isMissing);
+  view_->setVisible(!isMissing && !isUntold);
+  form_->setVisible(file.isEmpty() && !isUntold);
   header()->setDetail(file.mid(file.lastIndexOf(u'/') + 1));
-  missingText_->setText(site.line > 0
+  missingText_->setText(isUntold ? toQString(view::noneText(*journal_, "lines of a program", {}))
+                        : site.line > 0
                             ? tr("Line %1 of %2, which is not here.").arg(site.line).arg(file)
                             : tr("%1 is not here.").arg(file));
 }

@@ -6,6 +6,7 @@
 
 class QLabel;
 class QListView;
+class QPushButton;
 class QToolButton;
 
 namespace shardlens {
@@ -52,6 +53,7 @@ class ProgramPanel final : public Panel {
   SourceFiles files_;
   QWidget* missing_;  // the user's source is not where it was
   QLabel* missingText_;
+  QPushButton* find_;
   const Journal* journal_ = nullptr;
   int step_ = -1;
 };

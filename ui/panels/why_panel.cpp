@@ -5,6 +5,7 @@
 #include "core/view/decisions.h"
 #include "core/view/run_again.h"
 #include "core/view/units.h"
+#include "core/view/untold.h"
 #include "ui/models/problem_watch.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
@@ -48,7 +49,7 @@ WhyPanel::WhyPanel(QWidget* parent)
       cheaper_(new QWidget),
       cheaperText_(new QLabel),
       try_(new QPushButton),
-      none_(new QLabel(tr("Nothing has been decided yet."))) {
+      none_(new QLabel) {
   const Journal nothing;
   candidatesModel_->setTable(view::candidatesTable(nothing, 0).table);
   planModel_->setTable(view::planTable(nothing, 0).table);
@@ -224,6 +225,8 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   planned ? showPlan(snapshot.position) : hidePlan();
   chosen ? showCandidates(snapshot.position) : hideCandidates();
   none_->setVisible(!chosen && !planned);
+  none_->setText(
+      toQString(view::noneText(journal, "candidates or plans", "Nothing has been decided yet.")));
   journal_ = &journal;
   position_ = snapshot.position;
   showCheaper();

@@ -2,6 +2,7 @@
 
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/collective_record.h"
 #include "core/view/names.h"
 #include "core/view/rank_roles.h"
 #include "ui/scenes/theme.h"
@@ -121,11 +122,16 @@ std::int64_t countedMembers(const Members& members, const std::vector<RankRange>
   return both;
 }
 
-QString bytesOf(const Event& event, std::int64_t counted, bool isEven) {
-  const QString each = isEven ? QStringLiteral("put in: %1 a rank, %2 together")
-                              : QStringLiteral("put in: about %1 a rank, %2 together");
-  return counted > 0 ? each.arg(bytesText(event.bytes / counted), bytesText(event.bytes))
-                     : bytesText(event.bytes);
+// Where one sends to the others of its group, what each of them gets.
+QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted, bool isEven) {
+  if (counted == 0) {
+    return bytesText(event.bytes);
+  }
+  const bool isSent = readCollective(journal.detail(event)).root.has_value();
+  const QString each = isSent ? QStringLiteral("sent: %1%2 to each rank, %3 together")
+                              : QStringLiteral("put in: %1%2 a rank, %3 together");
+  return each.arg(isEven ? QString() : QStringLiteral("about "), bytesText(event.bytes / counted),
+                  bytesText(event.bytes));
 }
 
 // Whether every member puts in as much as the others, as far as the shards that are redistributed
@@ -259,10 +265,22 @@ ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot
   return {};
 }
 
+std::optional<DeviceMesh> shownMesh(const Journal& journal) {
+  if (auto mesh = recordedMesh(journal)) {
+    return mesh;
+  }
+  const auto hosted = hostedRanges(journal);
+  if (hosted.empty()) {
+    return std::nullopt;
+  }
+  auto ranks = DeviceMesh::make({hosted.back().last + 1}, {"rank"});
+  return ranks ? std::optional(std::move(*ranks)) : std::nullopt;
+}
+
 MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank) {
   MeshRank found;
   found.rank = rank;
-  const auto mesh = recordedMesh(journal);
+  const auto mesh = shownMesh(journal);
   const ShownCollective collective = shownCollective(journal, snapshot);
   found.here = contains(hostedRanges(journal), rank);
   if (mesh && collective.tense != CollectiveTense::None) {
@@ -281,7 +299,7 @@ MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank
 MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
                      const MeshViewport& viewport) {
   MeshScene scene;
-  const auto mesh = recordedMesh(journal);
+  const auto mesh = shownMesh(journal);
   if (!mesh) {
     return scene;
   }
@@ -297,7 +315,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
     const std::int64_t counted = countedMembers(members, hosted);
     scene.collective = toQString(view::collectiveText(journal, event));
     const bool even = isEven(journal, id);
-    scene.bytes = bytesOf(event, counted, even);
+    scene.bytes = bytesOf(journal, event, counted, even);
     if (counted > 0 && event.bytes > 0) {
       bytesOfRank = (even ? QString() : QStringLiteral("~")) + bytesText(event.bytes / counted);
     }

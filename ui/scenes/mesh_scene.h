@@ -7,6 +7,7 @@
 #include <QPointF>
 #include <QRectF>
 #include <QString>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -23,6 +24,9 @@ struct MeshRank {
   QString holds;        // what it holds of the tensor in focus
 };
 
+// The mesh of the recording; where it tells of none, as other tools' dumps, its ranks side by side.
+std::optional<DeviceMesh> shownMesh(const Journal& journal);
+
 // What a rank is and does, of one that is asked for.
 MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank);
 
@@ -38,8 +42,8 @@ struct MeshAxis {
   bool upright = false;
 };
 
-// How many bytes each rank puts in, "72 B", or "~30 B" where some put in more than others: on the
-// lines of a group, or on its frame.
+// How many bytes each rank puts in, or gets of who sends, "72 B", or "~30 B" where that differs: on
+// the lines of a group, or on its frame.
 struct MeshLabel {
   QRectF rect;
   QString text;
@@ -60,7 +64,7 @@ struct MeshScene {
   std::vector<MeshAxis> axes;
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
-  QString bytes;       // "put in: 72 B a rank, 288 B together"
+  QString bytes;       // "put in: 72 B a rank, 288 B together", "sent: 32 B to each rank, ..."
   MeshGrid grid;
   QPointF shift;  // from the grid's coordinates to the area's
 

@@ -139,7 +139,7 @@ void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
 }
 
 int MeshCanvas::ranks() const {
-  const auto mesh = journal_ == nullptr ? std::nullopt : recordedMesh(*journal_);
+  const auto mesh = journal_ == nullptr ? std::nullopt : shownMesh(*journal_);
   return mesh ? mesh->size() : 0;
 }
 
@@ -167,7 +167,7 @@ QString MeshCanvas::words(int rank) const {
 }
 
 QString MeshCanvas::coordinateText(int rank) const {
-  const auto mesh = recordedMesh(*journal_);
+  const auto mesh = shownMesh(*journal_);
   QStringList parts;
   for (int dim = 0; mesh && mesh->ndim() > 1 && dim < mesh->ndim(); ++dim) {
     parts << QStringLiteral("%1 %2").arg(toQString(mesh->names()[static_cast<std::size_t>(dim)]),

@@ -1,6 +1,7 @@
 #include "ui/widgets/shards_canvas.h"
 
 #include "core/model/spec.h"
+#include "core/view/untold.h"
 #include "ui/scenes/shard_words.h"
 #include "ui/text/format.h"
 #include "ui/widgets/accessible_value.h"
@@ -77,6 +78,7 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, T
   motion_ = {};
   stepped_.start();
   journal_ = &journal;
+  none_ = toQString(view::noneText(journal, "tensors", "No tensor yet"));
   snapshot_ = snapshot;
   view_ = std::move(view);
   slice_ = slice;
@@ -124,9 +126,8 @@ void ShardsCanvas::layOut() {
   const QSizeF all = scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot);
   setFixedSize(
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
-  setAccessibleName(view_.record == nullptr
-                        ? tr("No tensor yet")
-                        : tr("Shards of %1").arg(toQString(view_.record->name)));
+  setAccessibleName(
+      view_.record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_.record->name)));
   tellCurrent();
   update();
 }
@@ -176,7 +177,7 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
   const QRectF all = unzoomed(QRectF(rect()));
   const ShardsScene& shown = scene();
   if (shown.cards.empty()) {
-    drawLine(painter, all, tr("No tensor yet"), theme().muted, textFont(12), Qt::AlignCenter);
+    drawLine(painter, all, none_, theme().muted, textFont(12), Qt::AlignCenter);
     return;
   }
   painter.translate(kMargin, kMargin);

@@ -80,6 +80,7 @@ class ShardsCanvas final : public QWidget {
   QString wordsOf(const CellPlace& place) const;
 
   const Journal* journal_ = nullptr;
+  QString none_;  // what is said where no tensor is
   Snapshot snapshot_;
   TensorView view_;
   TensorSlice slice_;
