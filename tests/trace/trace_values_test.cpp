@@ -135,6 +135,36 @@ TEST_F(TraceValues, TheNewestAtAPositionIsFound) {
   EXPECT_THAT(journal.ranksOf(other), ElementsAre(1));
 }
 
+// One rank after the other, as they are drawn, at any position, and while more are told.
+TEST_F(TraceValues, TheNewestOfEachRankIsFound) {
+  tell(0, {1});
+  tell(7, {2});
+  note();
+  tell(7, {3});
+  tell(9, {4});
+  tell(9, {5});
+  ASSERT_TRUE(writer_->flush());
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  const auto held = [&](EventId position) {
+    std::string text;
+    for (const int rank : {9, 0, 7, 8, 0}) {
+      const auto value = journal.value(tensor_, rank, position);
+      text += value ? std::to_string(elements(journal, *value).front()) : "-";
+    }
+    return text;
+  };
+  EXPECT_EQ(held(0), "-----");
+  EXPECT_EQ(held(1), "-12-1");
+  EXPECT_EQ(held(2), "513-1");
+  EXPECT_EQ(held(1), "-12-1");
+  tell(8, {6});
+  EXPECT_EQ(held(2), "513-1");
+  ASSERT_TRUE(writer_->close());
+  ASSERT_TRUE(reader->refresh().value());
+  EXPECT_EQ(held(2), "51361");
+}
+
 // Far more than is kept in memory, one after the other and again.
 TEST_F(TraceValues, ManyAreReadOneAfterTheOther) {
   constexpr int kValues = 700;

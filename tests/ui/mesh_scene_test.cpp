@@ -303,6 +303,16 @@ TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
   EXPECT_EQ(scene.ranks[0].role, QString());
 }
 
+TEST(MeshScene, WithoutAMeshTheRanksStandSideBySide) {
+  Journal journal;
+  EXPECT_FALSE(shownMesh(journal));
+  journal.onMeta("hosted", "0-2");
+  const MeshScene scene = layoutMesh(journal, {}, QSizeF(400, 200));
+  ASSERT_EQ(scene.ranks.size(), 3U);
+  EXPECT_EQ(scene.ranks[2].rect.top(), scene.ranks[0].rect.top());
+  EXPECT_EQ(scene.axes.front().name, QStringLiteral("rank 3"));
+}
+
 TEST(MeshScene, OfABroadcastSaysWhoSends) {
   Journal journal;
   Recorder recorder;

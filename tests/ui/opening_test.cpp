@@ -2,6 +2,7 @@
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/named_paths.h"
+#include "ui/panels/mesh_panel.h"
 
 #include <gmock/gmock.h>
 
@@ -9,6 +10,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -149,6 +151,38 @@ TEST(Import, AFolderOfTracesOpens) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
   EXPECT_FALSE(on.window.document()->canSave());
+}
+
+// Ranks and all events are there; of what a profiler's trace lacks each panel says so.
+TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
+  OpeningWindow on;
+  ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
+  for (QDockWidget* dock : on.window.findChildren<QDockWidget*>()) {
+    dock->show();
+    dock->raise();
+    on.window.redraw();
+  }
+  const auto says = [&](const char* panel, const char* things) {
+    const QString expected = QStringLiteral("Up to here the Kineto trace tells of no %1.");
+    for (const QLabel* label : on.find<QWidget>(panel)->findChildren<QLabel*>()) {
+      if (label->text() == expected.arg(QLatin1String(things))) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(says("programPanel", "lines of a program"));
+  EXPECT_TRUE(says("buffersPanel", "mask buffers"));
+  EXPECT_TRUE(says("cachesPanel", "cache look-ups"));
+  EXPECT_TRUE(says("whyPanel", "candidates or plans"));
+  EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
+            QStringLiteral("Up to here the Kineto trace tells of no tensors."));
+  const auto* mesh = on.window.findChild<MeshPanel*>();
+  EXPECT_EQ(mesh->scene().ranks.size(), 4U);
+  EXPECT_EQ(mesh->header()->note(), QStringLiteral("4 ranks"));
+  // The last event is seen though threads take turns.
+  auto* steps = on.find<QAbstractItemView>("stepsView");
+  const QRect row = steps->visualRect(steps->currentIndex());
+  EXPECT_TRUE(steps->currentIndex().isValid());
+  EXPECT_TRUE(steps->viewport()->rect().intersects(row));
 }
 
 TEST(Import, WhatIsCutIsRefusedByName) {
