@@ -84,6 +84,40 @@ TEST(AttentionRule, GroupsOfHeadsThatShareKeysAreNotCut) {
   EXPECT_EQ(attention("S(0)", "S(0)", 1), "batch: (S(0)) (S(0)) (S(0)) -> (S(0)) (S(0))");
 }
 
+TEST(AttentionRule, QueriesAttendApart) {
+  EXPECT_EQ(attention("S(2)", "R"), "queries: (S(2)) (R) (R) -> (S(2)) (S(2))");
+  EXPECT_EQ(attention("S(2)", "S(2)"), "queries: (S(2)) (R) (R) -> (S(2)) (S(2))");
+  EXPECT_EQ(attention("S(1) S(2)", "S(1) R"),
+            "heads x queries: (S(1), S(2)) (S(1), R) (S(1), R) -> (S(1), S(2)) (S(1), S(2))");
+}
+
+TEST(AttentionRule, SoftmaxesOfKeysThatAreApartAreCombined) {
+  EXPECT_EQ(attention("R", "S(2)"), "keys: (R) (S(2)) (S(2)) -> (P(sum)) (R)");
+  EXPECT_EQ(attention("S(2) R", "R S(2)"),
+            "queries x keys: (S(2), R) (R, S(2)) (R, S(2)) -> (S(2), P(sum)) (S(2), R)");
+}
+
+TEST(AttentionRule, GradientsOfWhatOtherRanksReadTooAreTerms) {
+  const auto backward = [](const std::string& query, const std::string& keys) {
+    const Shape shape{2, 4, 6, 8};
+    return chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu_backward",
+                     {{shape, query},
+                      {shape, query},
+                      {shape, keys},
+                      {shape, keys},
+                      {shape, query},
+                      {{2, 4, 6}, query}},
+                     shape,
+                     {{"attn_mask", std::monostate{}}}},
+                    3);
+  };
+  EXPECT_EQ(backward("S(2)", "R"),
+            "queries: (S(2)) (S(2)) (R) (R) (S(2)) (S(2)) -> (S(2)) (P(sum)) (P(sum))");
+  EXPECT_EQ(backward("R", "S(2)"), "keys: (R) (R) (S(2)) (S(2)) (R) (R) -> (P(sum)) (S(2)) (S(2))");
+  EXPECT_EQ(backward("S(1)", "S(1)"),
+            "heads: (S(1)) (S(1)) (S(1)) (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1)) (S(1))");
+}
+
 // libtorch's kernels divide by the heads that they are given.
 TEST(AttentionRule, NoRankIsLeftWithoutHeads) {
   const auto over3 = [](int heads) {
@@ -122,6 +156,20 @@ TEST(AttentionRule, AMaskFollowsWhereItIsNotStretched) {
   EXPECT_EQ(masked({2, 4, 6, 6}), heads + "(S(1)) -> (S(1)) (S(1))");
   EXPECT_EQ(masked({2, 1, 6, 6}), heads + "(R) -> (S(1)) (S(1))");
   EXPECT_EQ(masked({6, 6}), heads + "(R) -> (S(1)) (S(1))");
+}
+
+TEST(AttentionRule, AMaskIsCutAlongQueriesOrKeys) {
+  const auto masked = [](const std::string& query, const std::string& keys, const Shape& mask) {
+    const Shape shape{2, 4, 6, 8};
+    return chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu",
+                     {{shape, query}, {shape, keys}, {shape, keys}, {mask, "R"}},
+                     shape,
+                     {{"attn_mask", TensorIndex{3}}}},
+                    2);
+  };
+  EXPECT_EQ(masked("S(2)", "R", {6, 6}), "queries: (S(2)) (R) (R) (S(0)) -> (S(2)) (S(2))");
+  EXPECT_EQ(masked("S(2)", "R", {2, 1, 1, 6}), "queries: (S(2)) (R) (R) (R) -> (S(2)) (S(2))");
+  EXPECT_EQ(masked("R", "S(2)", {2, 1, 6, 6}), "keys: (R) (S(2)) (S(2)) (S(3)) -> (P(sum)) (R)");
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
 #include "core/base/refusal.h"
+#include "core/memory/dtypes.h"
+#include "core/model/shard_geometry.h"
+#include "core/model/shard_order.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace shardlens {
 namespace {
@@ -82,11 +86,107 @@ void checkBackward(Args args, const std::vector<at::Tensor>&) {
   checkMask(name, heads, args[8]);
 }
 
+constexpr int kSequence = 2;
+constexpr double kNever = -std::numeric_limits<double>::infinity();  // a score that counts nothing
+
+// Where a call has its query among the inputs, and among the arguments what is masked.
+struct Places {
+  std::size_t query, causal, mask;
+};
+constexpr Places kForward{0, 4, 5}, kBackward{1, 7, 8};
+
+// The first of those of a sequence that a rank has.
+std::int64_t firstOf(const LocalCall& call, std::size_t input, std::size_t i) {
+  const auto runs =
+      ownedRuns(call.plan.schema.input(input).shape, *call.runtime.mesh(),
+                call.plan.strategy.inputs[input], call.runtime.comm().hosted()[i])[kSequence];
+  return runs.empty() ? 0 : runs.front().begin;
+}
+
+// As a rank is called: the kernel counts queries and keys from its own first ones, so that what is
+// later than a query in the whole sequences is said by a mask.
+torch::jit::Stack argumentsOf(const LocalCall& call, const Places& places, std::size_t i) {
+  auto stack = call.arguments(i);
+  const auto query = places.query, key = places.query + 1;
+  const auto begin = firstOf(call, query, i) - firstOf(call, key, i);
+  const auto &queries = call.local(query, i), &keys = call.local(key, i);
+  const bool isWhole = queries.size(kSequence) == call.inputs[query].size(kSequence) &&
+                       keys.size(kSequence) == call.inputs[key].size(kSequence);
+  if (isWhole || !stack[places.causal].toBool()) return stack;
+  auto mask = at::full({queries.size(kSequence), keys.size(kSequence)}, kNever, queries.options())
+                  .triu(begin + 1);
+  if (const auto& given = stack[places.mask]; given.isTensor() && given.toTensor().defined()) {
+    mask = given.toTensor() + mask;
+  }
+  stack[places.causal] = false;
+  stack[places.mask] = mask;
+  return stack;
+}
+
+// Each rank's results are of its own keys: they count by their part of the sum of all exponentials,
+// of which the logarithms are known. The greatest is left out before they are added up.
+void combine(const LocalCall& call, const std::vector<int>& meshDims, Buffers& y, Buffers& logs) {
+  const auto& groups = call.runtime.groups(meshDims).set();
+  Buffers greatest, sums, own;
+  for (const auto& each : logs) greatest.push_back(at::empty_like(each));
+  call.runtime.comm().allReduce(groups, logs, greatest, {ReduceOp::Max});
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    own.push_back((logs[i] - greatest[i].clamp_min(std::numeric_limits<float>::lowest())).exp());
+    sums.push_back(at::empty_like(own[i]));
+  }
+  call.runtime.comm().allReduce(groups, own, sums, {ReduceOp::Sum});
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const auto part = own[i] / sums[i].clamp_min(1);  // at least 1 of the greatest, or nothing
+    y[i] = (y[i] * part.unsqueeze(-1)).to(y[i].scalar_type());
+    logs[i] = greatest[i] + sums[i].log();
+    logs[i].masked_fill_(sums[i] == 0, 0);  // as the kernel has it
+  }
+}
+
+LocalResult attention(const LocalCall& call) {
+  const auto apart = meshDimsThatCut(call.plan.strategy.inputs[1], kSequence);
+  LocalResult result{{{}, {}}};
+  auto &y = result.outputs[0], &logs = result.outputs[1];
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    const auto& query = call.local(0, i);
+    if (query.is_meta()) {
+      const auto empty = [&](std::size_t output) {
+        const auto& layout = *call.plan.outputs[output];
+        return at::empty(layout.localShapes[i],
+                         query.options().dtype(scalarType(layout.spec.meta.dtype)));
+      };
+      y.push_back(empty(0));
+      logs.push_back(empty(1));
+      continue;
+    }
+    auto stack = argumentsOf(call, kForward, i);
+    const auto mask = stack[kForward.mask];
+    call.op.callBoxed(&stack);
+    y.push_back(stack[0].toTensor());
+    logs.push_back(stack[1].toTensor());
+    if (apart.empty() || !mask.isTensor() || !mask.toTensor().defined()) continue;
+    // Of a query that looks at none of the rank's keys the kernel says 0.
+    logs[i] = logs[i].masked_fill(mask.toTensor().amax(-1) == kNever, kNever);
+  }
+  if (!apart.empty()) combine(call, apart, y, logs);
+  return result;
+}
+
+LocalResult attentionBackward(const LocalCall& call) {
+  return collected(call, [&](std::size_t i) {
+    auto stack = argumentsOf(call, kBackward, i);
+    call.op.callBoxed(&stack);
+    return stack;
+  });
+}
+
 }  // namespace
 
 std::vector<NamedKernel> attentionKernels() {
-  return {{"aten._scaled_dot_product_flash_attention_for_cpu", {.check = checkForward}},
-          {"aten._scaled_dot_product_flash_attention_for_cpu_backward", {.check = checkBackward}}};
+  return {{"aten._scaled_dot_product_flash_attention_for_cpu",
+           {.check = checkForward, .run = attention, .runsDry = true}},
+          {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
+           {.check = checkBackward, .run = attentionBackward}}};
 }
 
 }  // namespace shardlens

@@ -1,9 +1,13 @@
 #include "tests/tensor/rules/samples.h"
 
+#include <limits>
+
 namespace shardlens {
 namespace {
 
 using Tensors = Sample::Tensors;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // libtorch's kernel trusts that whoever calls it has looked at the shapes.
 void checkShapes(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
@@ -33,6 +37,20 @@ std::vector<Sample> attentionSamples() {
              value = part({3, 2, 6, 4}, 2);
   const auto [y, sums] = at::_scaled_dot_product_flash_attention_for_cpu(query, key, value);
   const auto masked = [](const Tensors& t) { return attend(t, false, t[3]); };
+  const auto [yOfEarlier, sumsOfEarlier] =
+      at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, true);
+  // The first query looks at the first three keys, the last at none.
+  auto few = at::zeros({5, 6});
+  for (const auto& row : {few[0].slice(0, 3), few[4]}) row.fill_(-kInfinity);
+  const auto backward = [](const Tensors& t, bool causal) {
+    checkShapes(t[1], t[2], t[3]);
+    TORCH_CHECK(t[0].sizes() == t[1].sizes() && t[4].sizes() == t[1].sizes() &&
+                    t[5].sizes() == t[1].sizes().slice(0, 3),
+                "unlike results");
+    const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+        t[0], t[1], t[2], t[3], t[4], t[5], 0, causal);
+    return Tensors{dq, dk, dv};
+  };
   return {
       attention("attention to what came before", {query, key, value},
                 [](const Tensors& t) { return attend(t, true); }),
@@ -41,6 +59,7 @@ std::vector<Sample> attentionSamples() {
                 [](const Tensors& t) { return attend(t, false); }),
       attention("attention masked alike for all heads", {query, key, value, part({3, 1, 5, 6}, 3)},
                 masked),
+      attention("attention of what looks at few keys", {query, key, value, few}, masked),
       attention("attention to what came before, some of it dropped", {query, key, value},
                 [](const Tensors& t) {
                   at::manual_seed(5);
@@ -53,16 +72,10 @@ std::vector<Sample> attentionSamples() {
                   return Tensors{at::scaled_dot_product_attention(t[0], t[1], t[2], {}, 0, true)};
                 }),
       attention("attention backward", {part({3, 2, 5, 4}, 4), query, key, value, y, sums},
-                [](const Tensors& t) {
-                  checkShapes(t[1], t[2], t[3]);
-                  TORCH_CHECK(t[0].sizes() == t[1].sizes() && t[4].sizes() == t[1].sizes() &&
-                                  t[5].sizes() == t[1].sizes().slice(0, 3),
-                              "unlike results");
-                  const auto [dq, dk, dv] =
-                      at::_scaled_dot_product_flash_attention_for_cpu_backward(
-                          t[0], t[1], t[2], t[3], t[4], t[5], 0, false);
-                  return Tensors{dq, dk, dv};
-                }),
+                [=](const Tensors& t) { return backward(t, false); }),
+      attention("attention backward to what came before",
+                {part({3, 2, 5, 4}, 4), query, key, value, yOfEarlier, sumsOfEarlier},
+                [=](const Tensors& t) { return backward(t, true); }),
   };
 }
 
