@@ -55,6 +55,28 @@ TEST(PutRule, EachRankWritesWhatItHolds) {
   EXPECT_EQ(written("aten.masked_scatter", "S(0)", "R"), "parts: (S(0)) (R) (R) -> (S(0))");
 }
 
+TEST(MaskedIndexRule, AMaskFollowsWhatIsRead) {
+  const std::vector<Arg> indices{{"indices", std::vector<TensorIndex>{{2}}}};
+  const auto read = [&](const std::string& x, const Shape& mask) {
+    return chosen({"aten._unsafe_masked_index",
+                   {{{6, 4}, x}, {mask, "R", DType::Bool}, {{3}, "R", DType::Int64}},
+                   {3, 4},
+                   indices});
+  };
+  EXPECT_EQ(read("S(1)", {3, 4}), "sharded: (S(1)) (S(1)) (R) -> (S(1))");
+  EXPECT_EQ(read("S(1)", {3, 1}), "sharded: (S(1)) (R) (R) -> (S(1))");
+  EXPECT_EQ(read("P(sum)", {3, 4}), "replicate: (R) (R) (R) -> (R)");  // the value is no term
+  const auto added = [&](const std::string& x, const Shape& values) {
+    return chosen({"aten._unsafe_masked_index_put_accumulate",
+                   {{{6, 4}, x}, {{3, 4}, "R", DType::Bool}, {{3}, "R", DType::Int64}, {values, x}},
+                   {6, 4},
+                   indices});
+  };
+  EXPECT_EQ(added("S(1)", {3, 4}), "sharded: (S(1)) (S(1)) (R) (S(1)) -> (S(1))");
+  EXPECT_EQ(added("S(1)", {3, 1}), "replicate: (R) (R) (R) (R) -> (R)");
+  EXPECT_EQ(added("P(sum)", {3, 4}), "partial: (P(sum)) (R) (R) (P(sum)) -> (P(sum))");
+}
+
 TEST(DataSizeRule, NothingIsCut) {
   EXPECT_EQ(chosen({"aten.nonzero", {{{6, 4}, "S(0)"}}, {3, 2}}), "replicate: (R) -> (R)");
 }

@@ -176,6 +176,21 @@ class Indexed {
   int broadcast() const { return broadcast_; }  // dimensions of all indices together
   int insertedAt() const { return insertedAt_; }
   int resultDims() const { return ndim_ - static_cast<int>(dims_.size()) + broadcast_; }
+  Shape resultShape(const OpSchema& call) const {
+    Shape shape;
+    for (int dim = 0; dim < ndim_; ++dim) {
+      if (!reads(dim)) shape.push_back(sizeAt(call.input(0), dim));
+    }
+    Shape read(static_cast<std::size_t>(broadcast_), 1);
+    for (const auto input : inputs_) {
+      const auto& index = call.input(input).shape;
+      for (std::size_t i = 1; i <= index.size(); ++i) {
+        if (index[index.size() - i] != 1) read[read.size() - i] = index[index.size() - i];
+      }
+    }
+    shape.insert(shape.begin() + insertedAt_, read.begin(), read.end());
+    return shape;
+  }
 
  private:
   int ndim_;
@@ -240,6 +255,35 @@ std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
   return strategies;
 }
 
+// The mask, the second input, follows what it is stretched to.
+void cutMask(const OpSchema& call, const Shape& stretched, const Placement& cut,
+             SingleDimStrategy& strategy) {
+  strategy.inputs[1] = alongside(call.input(1).shape, stretched, *shardedDim(cut), cut);
+}
+
+// out[i, k] = input[index[i], k] where the mask says so, elsewhere a value.
+std::vector<SingleDimStrategy> maskedIndex(const OpSchema& call) {
+  auto strategies = index(call);
+  std::erase_if(strategies, [](const auto& each) { return isPartial(each.outputs[0]); });
+  for (auto& each : strategies) cutMask(call, call.outputs[0].shape, each.outputs[0], each);
+  return strategies;
+}
+
+std::vector<TensorMeta> maskedIndexOutputs(const OpSchema& call) {
+  return {inOrder(Indexed(call).resultShape(call), call.input(0).dtype)};
+}
+
+// out = input, but where the mask says so values[i, k] are added to out[index[i], k].
+std::vector<SingleDimStrategy> maskedIndexPut(const OpSchema& call) {
+  auto strategies = indexPut(call);
+  std::erase_if(strategies, [](const auto& each) { return isReplicate(each.inputs.back()); });
+  for (auto& each : strategies) {
+    const Placement values = each.inputs.back();
+    if (shardedDim(values)) cutMask(call, call.inputs.back().meta.shape, values, each);
+  }
+  return strategies;
+}
+
 }  // namespace
 
 std::vector<NamedRule> gatherRules() {
@@ -264,6 +308,14 @@ std::vector<NamedRule> gatherRules() {
           {"aten.index.Tensor", kept(index)},
           {"aten._unsafe_index.Tensor", kept(index)},
           {"aten._unsafe_index_put", kept(indexPut)},
+          {"aten._unsafe_masked_index",
+           {.singleDimStrategies = maskedIndex,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = maskedIndexOutputs}},
+          {"aten._unsafe_masked_index_put_accumulate",
+           {.singleDimStrategies = maskedIndexPut,
+            .emptyShards = Rule::EmptyShards::Kept,
+            .outputs = likeFirst}},
           {"aten.put", kept(put)},
           {"aten.take",
            {.singleDimStrategies = take,

@@ -59,6 +59,15 @@ std::vector<Sample> gatherSamples() {
         [](auto& x, auto& i, auto& j) {
           return at::index(x, {i, j});
         });
+  const auto mask = indices({3, 4}, 2).to(at::kBool);
+  samples.push_back(sampleOf("_unsafe_masked_index", {a, mask, rows}, [](const Sample::Tensors& t) {
+    return at::_unsafe_masked_index(t[0], t[1], {t[2]}, 24);
+  }));
+  samples.push_back(sampleOf("_unsafe_masked_index_put_accumulate",
+                             {a, mask, rows, wholeNumbers({3, 4}, 3)}, [](const auto& t) {
+                               return at::_unsafe_masked_index_put_accumulate(t[0], t[1], {t[2]},
+                                                                              t[3]);
+                             }));
   return samples;
 }
 
