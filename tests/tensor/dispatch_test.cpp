@@ -161,6 +161,14 @@ TEST(Dispatch, WhatOneRankCannotDecomposeIsRefused) {
   EXPECT_NE(refusalOf([&] { at::linalg_svd(x); }), "nothing was refused");
 }
 
+TEST(Dispatch, SingularMatricesAreRefusedInOurWords) {
+  const auto runtime = ranks({2});
+  const auto ones = distribute(runtime, at::ones({2, 4, 4}, at::kComplexFloat), placed({"S(0)"}));
+  EXPECT_EQ(refusalOf([&] { at::linalg_ldl_factor_ex(ones, true, /*check_errors=*/true); }),
+            "aten.linalg_ldl_factor_ex: got a singular matrix, expected one that has factors");
+  EXPECT_EQ(placementsOf(std::get<2>(at::linalg_ldl_factor_ex(ones, true))), "(S(0))");
+}
+
 TEST(Dispatch, DrawsOfDataAreRefused) {
   const auto x = distribute(ranks({2}), numbered({4, 6}), placed({"S(0)"}));
   EXPECT_EQ(refusalOf([&] { at::rrelu(x, 0.1, 0.3, /*training=*/true); }),

@@ -1,12 +1,31 @@
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
 
+#include <ATen/ATen.h>
+
 namespace shardlens {
 namespace {
 
 // What does not converge, or is no number, is refused on every rank.
 LocalResult decomposed(const LocalCall& call) {
   return allOrNone(call, [&] { return runPlain(call); });
+}
+
+// Of some singular matrices libtorch would say that it has an error in itself.
+LocalResult ldlFactors(const LocalCall& call) {
+  constexpr std::size_t kChecks = 2, kInfo = 2;
+  if (!call.args[kChecks].toBool()) return runPlain(call);
+  return allOrNone(call, [&] {
+    return collected(call, [&](std::size_t i) {
+      auto stack = call.arguments(i);
+      stack[kChecks] = false;
+      call.op.callBoxed(&stack);
+      TORCH_CHECK(
+          stack[kInfo].toTensor().eq(0).all().item<bool>(),
+          "aten.linalg_ldl_factor_ex: got a singular matrix, expected one that has factors");
+      return stack;
+    });
+  });
 }
 
 void checkErrorCodes(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
@@ -46,7 +65,8 @@ void checkDistances(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Te
 std::vector<NamedKernel> batchedKernels() {
   std::vector<NamedKernel> kernels{{"aten._linalg_check_errors", {.check = checkErrorCodes}},
                                    {"aten._cdist_backward", {.check = checkDistances}},
-                                   {"aten._pdist_backward", {.check = checkPairs}}};
+                                   {"aten._pdist_backward", {.check = checkPairs}},
+                                   {"aten.linalg_ldl_factor_ex", {.run = ldlFactors}}};
   for (const auto* name :
        {"aten._linalg_eigh", "aten._linalg_eigvals", "aten._linalg_svd", "aten.linalg_matrix_sqrth",
         "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
