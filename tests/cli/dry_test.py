@@ -63,18 +63,37 @@ class DryRuns(ProgramTest):
         self.assertEqual(first, second)
 
     # As where data is: the collectives of a run without it.
+    def sends_what_a_run_with_data_sends(self, file):
+        real = json.loads(self.ends(0, "run", "--json", file).stdout)
+        answer, = self.dry(file)
+        self.assertTrue(answer["ok"], f"{file}: {answer['error']}")
+        kinds = [[(one["step"], one["kind"], one["count"]) for one in each["collectives"]]
+                 for each in (real, answer)]
+        self.assertEqual(kinds[0], kinds[1], file)
+        for name, result in real["results"].items():
+            self.assertEqual(answer["results"][name]["placements"], result["placements"])
+            self.assertEqual(answer["results"][name]["locals"][0]["shape"],
+                             result["locals"][0]["shape"])
+        return kinds[0]
+
     def test_sends_what_a_run_with_data_sends(self):
         for file in sorted([*GALLERY.glob("0[1-49]*.json"), *GALLERY.glob("1[013-6]*.json")]):
-            real = json.loads(self.ends(0, "run", "--json", file).stdout)
-            answer, = self.dry(file)
-            self.assertTrue(answer["ok"], f"{file}: {answer['error']}")
-            kinds = [[(one["step"], one["kind"], one["count"]) for one in each["collectives"]]
-                     for each in (real, answer)]
-            self.assertEqual(kinds[0], kinds[1], file)
-            for name, result in real["results"].items():
-                self.assertEqual(answer["results"][name]["placements"], result["placements"])
-                self.assertEqual(answer["results"][name]["locals"][0]["shape"],
-                                 result["locals"][0]["shape"])
+            self.sends_what_a_run_with_data_sends(file)
+
+    # Attention to what came before: queries apart over one mesh dimension, keys over the other.
+    def test_attends_as_a_run_with_data_does(self):
+        steps = [{"id": name, "call": "tensor", "fill": "randn", "shape": [2, 2, 6, 4],
+                  "placements": placements, "requires_grad": True}
+                 for name, placements in (("q", ["S(2)", "R"]), ("k", ["R", "S(2)"]),
+                                          ("v", ["R", "S(2)"]))]
+        steps += [{"id": "y", "call": "aten.scaled_dot_product_attention",
+                   "args": ["$q", "$k", "$v", None, 0.0, True]},
+                  {"id": "l", "call": "aten.sum", "args": ["$y"]},
+                  {"id": "b", "call": "backward", "args": ["$l"]},
+                  *({"id": "g" + name, "call": "grad", "args": ["$" + name]} for name in "qkv")]
+        file = self.write("a.json", scenario(*steps) | {"mesh": {"shape": [2, 2]}})
+        sent = self.sends_what_a_run_with_data_sends(file)
+        self.assertEqual(sent[0], ("y", "all_reduce", 2))
 
     # The rows of a large lookup move, until something is computed with them: then their terms do.
     def test_plans_what_a_run_with_data_plans(self):

@@ -24,25 +24,32 @@ at::Tensor noLaterKeys(const at::Tensor& query, const at::Tensor& key) {
                     Placements(impl.spec().placements.size(), Replicate{}));
 }
 
-// Whether libtorch has no kernel for it: that is told by shapes, strides and dtypes, and so alike
-// on all ranks.
-bool isComposed(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                double dropout, std::optional<double> scale, bool sharedHeads) {
-  const auto way = at::native::_fused_sdp_choice_cpp(query, key, value, {}, dropout,
-                                                     /*is_causal=*/true, scale, sharedHeads);
-  return way == static_cast<std::int64_t>(at::SDPBackend::math);
+// Of what kind the kernel is that libtorch has for it: that is told by shapes, strides and dtypes,
+// and so alike on all ranks. Without one it is composed.
+at::SDPBackend kernelFor(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                         const std::optional<at::Tensor>& mask, double dropout, bool causal,
+                         std::optional<double> scale, bool sharedHeads) {
+  return static_cast<at::SDPBackend>(at::native::_fused_sdp_choice_cpp(
+      query, key, value, mask, dropout, causal, scale, sharedHeads));
 }
 
 at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                      const std::optional<at::Tensor>& mask, double dropout, bool causal,
                      std::optional<double> scale, bool sharedHeads) {
-  if (!causal || mask || !isDTensor(query) ||
-      !isComposed(query, key, value, dropout, scale, sharedHeads)) {
-    return at::native::scaled_dot_product_attention(query, key, value, mask, dropout, causal, scale,
-                                                    sharedHeads);
+  const auto composed = [&](const std::optional<at::Tensor>& added, bool isCausal) {
+    return at::native::scaled_dot_product_attention(query, key, value, added, dropout, isCausal,
+                                                    scale, sharedHeads);
+  };
+  if (!isDTensor(query)) return composed(mask, causal);
+  const auto kernel = kernelFor(query, key, value, mask, dropout, causal, scale, sharedHeads);
+  const bool addsMask = !mask || mask->scalar_type() != at::kBool;
+  if (kernel == at::SDPBackend::flash_attention && query.is_meta() && addsMask) {
+    // A dry run has no device that libtorch would find its kernel by.
+    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, dropout,
+                                                                       causal, mask, scale));
   }
-  return at::native::scaled_dot_product_attention(query, key, value, noLaterKeys(query, key),
-                                                  dropout, /*is_causal=*/false, scale, sharedHeads);
+  if (kernel != at::SDPBackend::math || !causal || mask) return composed(mask, causal);
+  return composed(noLaterKeys(query, key), /*isCausal=*/false);
 }
 
 }  // namespace
