@@ -261,11 +261,16 @@ void cutMask(const OpSchema& call, const Shape& stretched, const Placement& cut,
   strategy.inputs[1] = alongside(call.input(1).shape, stretched, *shardedDim(cut), cut);
 }
 
-// out[i, k] = input[index[i], k] where the mask says so, elsewhere a value.
+// out[i, k] = input[index[i], k] where the mask says so, elsewhere a value, which each term of a
+// sum would have.
 std::vector<SingleDimStrategy> maskedIndex(const OpSchema& call) {
   auto strategies = index(call);
-  std::erase_if(strategies, [](const auto& each) { return isPartial(each.outputs[0]); });
-  for (auto& each : strategies) cutMask(call, call.outputs[0].shape, each.outputs[0], each);
+  std::erase_if(strategies,
+                [](const auto& each) { return partialOp(each.outputs[0]) == ReduceOp::Sum; });
+  for (auto& each : strategies) {
+    const Placement& result = each.outputs[0];
+    if (shardedDim(result)) cutMask(call, call.outputs[0].shape, result, each);
+  }
   return strategies;
 }
 
