@@ -30,9 +30,9 @@ parseCommandLine(int argc, char** argv) {
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
-  const std::vector<std::string> all = {"dispatch", "embedding", "gloo",
-                                        "import",   "journal",   "plan",
-                                        "query",    "recording", "redistribute"};
+  const std::vector<std::string> all = {"blocks",    "dispatch",    "embedding", "gloo",
+                                        "import",    "journal",     "plan",      "query",
+                                        "recording", "redistribute"};
   app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
       ->check(CLI::IsMember(all))
       ->needs(peers);

@@ -9,6 +9,7 @@ namespace shardlens {
 
 // Each asks the peer for a sample and takes one of ours for the same in turns, prints a table with
 // what is aimed at, and returns all samples.
+Result<nlohmann::json> compareBlocks(Peer& peer, Clock clock);
 Result<nlohmann::json> compareDispatch(Peer& peer, Clock clock);
 Result<nlohmann::json> compareEmbeddings(Peer& peer, Clock clock);
 Result<nlohmann::json> comparePlans(Peer& peer, Clock clock);

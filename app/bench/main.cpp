@@ -51,11 +51,9 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
   if (name == "journal") return compareJournal(options.events);
   if (name == "query") return compareQuery(options.events);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
-      {"dispatch", compareDispatch},
-      {"embedding", compareEmbeddings},
-      {"plan", comparePlans},
-      {"recording", compareRecording},
-      {"redistribute", compareRedistributions}};
+      {"blocks", compareBlocks},        {"dispatch", compareDispatch},
+      {"embedding", compareEmbeddings}, {"plan", comparePlans},
+      {"recording", compareRecording},  {"redistribute", compareRedistributions}};
   auto peer = Peer::start(peerCommand(options, name));
   if (!peer) return tl::unexpected(peer.error());
   // A recording slows a run down by what the run waits for, not by what another core writes.

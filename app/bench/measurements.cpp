@@ -113,6 +113,31 @@ void grownLookup(benchmark::State& state, const std::vector<int>& shape) {
   for (auto _ : state) keep(at::embedding(table, ids));
 }
 
+// Of places that the last mesh dimension cuts, with a halo.
+void grownConvolution(benchmark::State& state, const std::vector<int>& shape) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = grownMesh(shape);
+  Placements cut(shape.size(), Replicate{});
+  cut.back() = Shard{2};
+  const auto x = distribute(runtime, at::empty({8, 16, 64, 64}, at::kMeta), cut);
+  const auto w = distribute(runtime, at::empty({16, 16, 3, 3}, at::kMeta), over(shape, {}));
+  for (auto _ : state) keep(at::conv2d(x, w, {}, 1, 1));
+}
+
+// Of queries and keys of the heads that the first mesh dimension cuts; keys the last cuts, too.
+void grownAttention(benchmark::State& state, const std::vector<int>& shape) {
+  const c10::InferenceMode noGradient;
+  const auto runtime = grownMesh(shape);
+  const auto whole = at::empty({8, 16, 64, 64}, at::kMeta);
+  auto keys = over(shape, {Shard{1}});
+  if (shape.size() > 1) keys.back() = Shard{2};
+  const auto query = distribute(runtime, whole, over(shape, {Shard{1}}));
+  const auto key = distribute(runtime, whole, keys), value = distribute(runtime, whole, keys);
+  for (auto _ : state) {
+    keep(std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value)));
+  }
+}
+
 void grownPlan(benchmark::State& state, const std::vector<int>& shape) {
   const auto mesh = std::make_shared<const DeviceMesh>(DeviceMesh::make(shape).value());
   const Shape sizes{8L * mesh->size(), 8L * mesh->size()};
@@ -186,6 +211,13 @@ void registerMeasurements() {
     measure("anew/add" + of, grownAdd, shape);
     measure("anew/embedding" + of, grownLookup, shape);
     measure("anew/plan" + of, grownPlan, shape);
+  }
+  for (const auto& shape : {std::vector<int>{4}, {2, 2}, {2, 2, 2}, {2, 2, 2, 2}}) {
+    const std::string of = "/" + toText(DeviceMesh::make(shape).value());
+    measure("families/add" + of, grownAdd, shape);
+    measure("families/embedding" + of, grownLookup, shape);
+    measure("families/convolution" + of, grownConvolution, shape);
+    measure("families/attention" + of, grownAttention, shape);
   }
 
   measure("embedding/plain", plainLookup);

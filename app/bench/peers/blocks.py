@@ -1,0 +1,83 @@
+"""What blocks of networks take, forward and backward, on four ranks that LocalTensorMode simulates in
+this process.
+
+asked     {"block": "convolution"}
+answered  {"wall": 8125.5, "processor": 8109.3}
+"""
+from lines import Replicate, Shard, connect, mean_of, serve, torch
+
+from torch.distributed._local_tensor import LocalTensorMode
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import distribute_tensor
+from torch.nn.functional import conv2d, linear
+
+RANKS = 4
+
+
+class Block:
+    """See compare_blocks.cpp, which has the same."""
+
+    def __init__(self):
+        self.mesh = init_device_mesh("cpu", (RANKS,))
+        self.weights = []
+
+    def laid(self, shape, where):
+        return distribute_tensor(torch.randn(shape) * 0.1, self.mesh, [where])
+
+    def weight(self, shape, where):
+        self.weights.append(self.laid(shape, where).requires_grad_())
+        return self.weights[-1]
+
+    def call(self):
+        with torch.enable_grad():
+            y = self.x + self.made()
+            (y * y).sum().backward()
+        for weight in self.weights:
+            weight.grad = None
+
+
+class Convolution(Block):
+    def __init__(self):
+        super().__init__()
+        self.x = self.laid([4, 16, 8, 8], Shard(0))
+        self.layers = [(self.weight([16, 16, 3, 3], Replicate()), self.weight([16], Replicate()))
+                       for _ in range(2)]
+
+    def made(self):
+        inward, outward = self.layers
+        return conv2d(torch.relu(conv2d(self.x, *inward, padding=1)), *outward, padding=1)
+
+
+class Attention(Block):
+    LENGTH, WIDTH, HEADS = 64, 64, 8
+
+    def __init__(self):
+        super().__init__()
+        self.x = self.laid([self.LENGTH, self.WIDTH], Replicate())
+        self.inward = [self.weight([self.WIDTH, self.WIDTH], Shard(0)) for _ in range(3)]
+        self.outward = self.weight([self.WIDTH, self.WIDTH], Shard(1))
+
+    def made(self):
+        query, key, value = (linear(self.x, weight).view(self.LENGTH, self.HEADS, -1).transpose(0, 1)
+                             for weight in self.inward)
+        scores = torch.bmm(query, key.transpose(1, 2)) * (self.HEADS / self.WIDTH) ** 0.5
+        joined = torch.bmm(torch.softmax(scores, -1), value).transpose(0, 1)
+        terms = linear(joined.reshape(self.LENGTH, self.WIDTH), self.outward)
+        return terms.redistribute(self.mesh, [Replicate()])
+
+
+BLOCKS = {"convolution": Convolution, "attention": Attention}
+made = {}
+
+
+def measure(asked):
+    name = asked["block"]
+    with LocalTensorMode(RANKS):
+        if name not in made:
+            made[name] = BLOCKS[name]()
+        made[name].call()  # brings back what the other side's turn has put out of the caches
+        return mean_of(made[name].call)[1]
+
+
+connect(RANKS)
+serve(measure)
