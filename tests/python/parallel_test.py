@@ -15,6 +15,8 @@ try:
                                            parallelize_module)
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
+
+from support import collectives
 from torch import nn
 from torch.nn import functional
 
@@ -35,7 +37,7 @@ class Styles(unittest.TestCase):
         x = torch.randn(3, 6)
         with CommDebugMode() as mode:
             y = sharded(x)
-        self.assertEqual(mode.get_comm_counts(), {"all_reduce": 1})
+        self.assertEqual(collectives(mode), {"all_reduce": 1})
         self.assertNotIsInstance(y, DTensor)
         torch.testing.assert_close(y, plain(x))
         y.pow(2).sum().backward()
@@ -83,7 +85,7 @@ class Styles(unittest.TestCase):
         with CommDebugMode() as mode, loss_parallel():
             loss = functional.cross_entropy(x, classes)
             loss.backward()
-        self.assertEqual(set(mode.get_comm_counts()), {"all_reduce"})
+        self.assertEqual(set(collectives(mode)), {"all_reduce"})
         plain = functional.cross_entropy(whole, target)
         plain.backward()
         torch.testing.assert_close(loss.full_tensor(), plain)
@@ -92,6 +94,18 @@ class Styles(unittest.TestCase):
 
 
 class Debug(unittest.TestCase):
+    def test_counts_have_the_names_of_torchs_operators(self):
+        x = distribute_tensor(torch.ones(8, 4), MESH, [Shard(0)])
+        with CommDebugMode() as mode:
+            x.full_tensor()
+            x.redistribute(placements=[Shard(1)])
+            x.sum().full_tensor()
+        counts = mode.get_comm_counts()
+        functional_ops = torch.ops.c10d_functional
+        self.assertEqual(counts, {functional_ops.all_gather_into_tensor: 1, functional_ops.all_reduce: 1,
+                                  torch.ops._dtensor.shard_dim_alltoall: 1})
+        self.assertEqual((counts[functional_ops.reduce_scatter_tensor], mode.get_total_counts()), (0, 3))
+
     def test_counts_are_of_the_block_alone(self):
         x = distribute_tensor(torch.ones(4), MESH, [Shard(0)])
         x.full_tensor()
@@ -100,7 +114,7 @@ class Debug(unittest.TestCase):
             x.full_tensor()
             self.assertEqual(mode.get_total_counts(), 1)
         x.full_tensor()
-        self.assertEqual(mode.get_comm_counts(), {"all_gather": 1})
+        self.assertEqual(collectives(mode), {"all_gather": 1})
 
     def test_where_parts_lie_is_printed(self):
         printed = io.StringIO()

@@ -20,3 +20,10 @@ WRITTEN = [
      "_MaskPartial(reduce_op=max, offset_shape=torch.Size([10, 3]), offset_dim=1)"),
 ]
 PLACEMENTS = [placement for placement, _, _ in WRITTEN]
+
+
+def collectives(mode):
+    """What a CommDebugMode has counted, by the engine's words."""
+    from shardlens.tensor.debug import OPERATORS
+    words = {operator: word for word, operator in OPERATORS.items()}
+    return {words.get(operator, operator): count for operator, count in mode.get_comm_counts().items()}

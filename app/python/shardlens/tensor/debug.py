@@ -1,5 +1,22 @@
 """torch.distributed.tensor.debug: what a part of a program sends, and where a tensor's parts lie."""
+from collections import defaultdict
+
+import torch
+import torch.distributed._functional_collectives  # whose operators are named below
+import torch.distributed.tensor._collective_utils
+
 from .. import _engine
+
+# Of the collectives by the engine's names those that CommDebugMode of DTensor counts; what torch has no
+# operator for keeps its name.
+OPERATORS = {
+    "all_gather": torch.ops.c10d_functional.all_gather_into_tensor,
+    "all_reduce": torch.ops.c10d_functional.all_reduce,
+    "reduce_scatter": torch.ops.c10d_functional.reduce_scatter_tensor,
+    "all_to_all": torch.ops._dtensor.shard_dim_alltoall,
+    "broadcast": torch.ops.c10d.broadcast_,
+    "scatter": torch.ops.c10d.scatter_,
+}
 
 
 class CommDebugMode:
@@ -14,10 +31,13 @@ class CommDebugMode:
         self._after = comm_counts()
 
     def get_comm_counts(self):
-        """By kind, those that ran: {"all_reduce": 2, ...}."""
+        """By operator, those that ran, and 0 for others: {c10d_functional.all_reduce: 2, ...}."""
         after = comm_counts() if self._after is None else self._after
-        counts = {kind: count - self._before.get(kind, 0) for kind, count in after.items()}
-        return {kind: count for kind, count in counts.items() if count}
+        counts = defaultdict(int)
+        for kind, count in after.items():
+            if count != self._before.get(kind, 0):
+                counts[OPERATORS.get(kind, kind)] = count - self._before.get(kind, 0)
+        return counts
 
     def get_total_counts(self):
         return sum(self.get_comm_counts().values())
