@@ -97,6 +97,16 @@ class OneMeshDimension(Redistribution):
             whole.backward(put(numbers(4, 4), ROW, target))
             self.assertEqual((terms.grad.placements, terms.grad.tolist()), ((R,), numbers(4, 4).tolist()))
 
+    def test_a_gradient_in_terms_stays_in_terms(self):
+        terms = DTensor.from_local(numbers(4, 4), ROW, [P]).requires_grad_()
+        with CommDebugMode() as mode:
+            terms.redistribute(placements=[P]).backward(DTensor.from_local(numbers(4, 4), ROW, [P]))
+        self.assertEqual((mode.get_total_counts(), terms.grad.placements), (0, (P,)))
+        self.assertEqual(terms.grad.tolist(), (4 * numbers(4, 4)).tolist())
+        terms.grad = None
+        terms.redistribute(placements=[P]).backward(DTensor.from_local(numbers(4, 4), ROW, [Partial("max")]))
+        self.assertEqual((terms.grad.placements, terms.grad.tolist()), ((R,), numbers(4, 4).tolist()))
+
     def test_uneven_terms_are_scattered(self):
         terms = DTensor.from_local(numbers(5, 3), ROW, [P])
         for dim in (0, 1):

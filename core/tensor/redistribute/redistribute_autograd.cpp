@@ -9,14 +9,14 @@
 namespace shardlens {
 namespace {
 
-// A gradient lies as its tensor does, but whole where the tensor is a term: every rank's term gets
-// the gradient of the sum.
-Placements gradientPlacements(const Placements& placements) {
-  Placements gradient = placements;
-  for (auto& placement : gradient) {
-    if (isPartial(placement)) placement = Replicate{};
+// A gradient goes back to where its tensor came from, but is whole where that was a term: every
+// rank's term gets the gradient of the sum. One that comes as terms of that kind stays so.
+Placements gradientPlacements(const Placements& source, const Placements& gradient) {
+  Placements target = source;
+  for (std::size_t dim = 0; dim < target.size(); ++dim) {
+    if (isPartial(target[dim]) && gradient[dim] != target[dim]) target[dim] = Replicate{};
   }
-  return gradient;
+  return target;
 }
 
 // Each rank turns what it holds into another type; terms stay terms, and masked what is masked.
@@ -43,8 +43,8 @@ at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DT
 struct Redistribute : torch::autograd::Function<Redistribute> {
   struct WayBack : torch::CustomClassHolder {
     WayBack(Placements p, DType onTheWay, DType at_)
-        : placements(std::move(p)), on(onTheWay), at(at_) {}
-    Placements placements;
+        : source(std::move(p)), on(onTheWay), at(at_) {}
+    Placements source;
     DType on;
     DType at;
   };
@@ -53,7 +53,7 @@ struct Redistribute : torch::autograd::Function<Redistribute> {
                             const Placements& target, DType on, DType at, DType back) {
     const Spec& source = specOf(tensor);
     context->saved_data["way back"] = c10::IValue::make_capsule(c10::make_intrusive<WayBack>(
-        gradientPlacements(source.placements), back, source.meta.dtype));
+        source.placements, back, source.meta.dtype));
     return cast(redistributeBelowAutograd(cast(tensor, on), target, Verdict::Explicit), at);
   }
 
@@ -62,7 +62,8 @@ struct Redistribute : torch::autograd::Function<Redistribute> {
     const auto held = context->saved_data["way back"].toCapsule();
     const auto& way = static_cast<const WayBack&>(*held);
     const at::Tensor none;
-    return {move(gradients[0], way.placements, way.on, way.at), none, none, none, none};
+    const auto target = gradientPlacements(way.source, specOf(gradients[0]).placements);
+    return {move(gradients[0], target, way.on, way.at), none, none, none, none};
   }
 };
 
