@@ -10,6 +10,7 @@ try:
     from shardlens.tensor import (DTensor, LocalTensor, Replicate, Shard, distribute_tensor,
                                   init_device_mesh)
     from shardlens.tensor.debug import CommDebugMode, visualize_sharding
+    from shardlens.tensor.experimental import implicit_replication, local_map
     from shardlens.tensor.parallel import (ColwiseParallel, PrepareModuleInput, PrepareModuleOutput,
                                            RowwiseParallel, SequenceParallel, loss_parallel,
                                            parallelize_module)
@@ -77,6 +78,22 @@ class Styles(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "no submodule matching token 'nowhere'"):
             parallelize_module(nn.Sequential(), MESH, {"nowhere": ColwiseParallel()})
 
+    def test_a_loss_takes_plain_targets_and_weights(self):
+        for shape, target in (((3, 8), torch.tensor([1, 7, 4])), ((3, 8, 2), torch.randint(8, (3, 2)))):
+            logits, weight = torch.randn(shape), torch.rand(8)
+            x = distribute_tensor(logits, MESH, [Shard(1)]).requires_grad_()
+            whole = logits.clone().requires_grad_()
+            for reduction in ("none", "mean", "sum"):
+                with loss_parallel():
+                    loss = functional.cross_entropy(x, target, weight, reduction=reduction)
+                    loss.sum().backward()
+                plain = functional.cross_entropy(whole, target, weight, reduction=reduction)
+                plain.sum().backward()
+                torch.testing.assert_close(loss.full_tensor(), plain)
+                torch.testing.assert_close(x.grad.full_tensor(), whole.grad)
+            with loss_parallel(), self.assertRaisesRegex(RuntimeError, "got mixed torch.Tensor and DTensor"):
+                x + logits
+
     def test_a_loss_over_classes_gathers_nothing(self):
         logits, target = torch.randn(3, 8), torch.tensor([1, 7, 4])
         x = distribute_tensor(logits, MESH, [Shard(1)]).requires_grad_()
@@ -91,6 +108,25 @@ class Styles(unittest.TestCase):
         torch.testing.assert_close(loss.full_tensor(), plain)
         self.assertEqual(x.grad.placements, (Shard(1),))
         torch.testing.assert_close(x.grad.full_tensor(), whole.grad)
+
+
+class Experimental(unittest.TestCase):
+    def test_plain_tensors_are_replicated(self):
+        plain = torch.arange(8.).view(4, 2).requires_grad_()
+        x = distribute_tensor(torch.ones(4, 2), MESH, [Shard(0)])
+        with implicit_replication():
+            y = x * plain + x
+        self.assertEqual((y.placements, y.tolist()), ((Shard(0),), (plain + 1).tolist()))
+        y.sum().full_tensor().backward()
+        self.assertEqual(plain.grad.tolist(), [[1, 1]] * 4)
+        with self.assertRaisesRegex(RuntimeError, "got mixed torch.Tensor and DTensor"):
+            x * plain
+
+    def test_a_function_of_local_tensors(self):
+        double = local_map(lambda local: local * 2, out_placements=[Shard(0)], in_placements=([Shard(0)],),
+                           device_mesh=MESH)
+        y = double(distribute_tensor(torch.arange(8.), MESH, [Shard(0)]))
+        self.assertEqual((y.placements, y.tolist()), ((Shard(0),), [0, 2, 4, 6, 8, 10, 12, 14]))
 
 
 class Debug(unittest.TestCase):

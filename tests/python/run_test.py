@@ -109,7 +109,7 @@ print(counts[torch.ops.c10d_functional.all_gather_into_tensor],
         ran = run("--ranks", 2, "SCRIPT", script="""
 import torch
 import torch.distributed as dist
-for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.distributed.tensor._api")):
+for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.distributed.tensor._dispatch")):
     try:
         call()
     except (NotImplementedError, ImportError) as error:
@@ -117,7 +117,7 @@ for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.d
 """)
         first, second = ran.stdout.splitlines()
         self.assertIn("torch.distributed.all_reduce: got a call by hand, expected DTensor's", first)
-        self.assertIn("torch.distributed.tensor._api: got a module behind DTensor's public names", second)
+        self.assertIn("torch.distributed.tensor._dispatch: got a module behind DTensor's public names", second)
 
     def test_an_error_is_the_scripts_own_and_recorded(self):
         with tempfile.TemporaryDirectory() as folder:

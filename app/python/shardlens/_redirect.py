@@ -17,12 +17,15 @@ _THEIRS = "torch.distributed.tensor"
 _OURS = {
     "torch.distributed.device_mesh": ".tensor.device_mesh",
     _THEIRS: ".tensor",
+    _THEIRS + "._api": ".tensor._api",
     _THEIRS + ".device_mesh": ".tensor.device_mesh",
     _THEIRS + ".placement_types": ".tensor.placement_types",
     _THEIRS + ".parallel": ".tensor.parallel",
     _THEIRS + ".debug": ".tensor.debug",
+    _THEIRS + ".experimental": ".tensor.experimental",
     # As it was called before.
     "torch.distributed._tensor": ".tensor",
+    "torch.distributed._tensor.api": ".tensor._api",
     "torch.distributed._tensor.device_mesh": ".tensor.device_mesh",
     "torch.distributed._tensor.placement_types": ".tensor.placement_types",
 }
@@ -64,6 +67,7 @@ def redirect():
     for name in _OURS:
         importlib.import_module(name)  # later, it would take the places that are given away below
     ours = {name: importlib.import_module(module, __package__) for name, module in _OURS.items()}
+    ours |= _loaded
     torch.distributed.tensor = torch.distributed._tensor = ours[_THEIRS]
     torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
     torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh

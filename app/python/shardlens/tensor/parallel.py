@@ -1,7 +1,6 @@
 """torch.distributed.tensor.parallel: PyTorch's own plan and styles, on the engine's sharded tensors."""
-import contextlib
-
 from .._redirect import pytorchs_own
+from .experimental import implicit_replication
 
 _style = pytorchs_own("parallel.style")
 _api = pytorchs_own("parallel.api")
@@ -16,11 +15,11 @@ SequenceParallel = _style.SequenceParallel
 parallelize_module = _api.parallelize_module
 
 
-@contextlib.contextmanager
 def loss_parallel():
     """Says that a cross-entropy works on logits that are sharded by class. The engine's does so with or
-    without it: each rank computes on its classes, and their sums are reduced."""
-    yield
+    without it: each rank computes on its classes, and their sums are reduced. Inside of the `with` the
+    target and the weights may be plain tensors, which all ranks have."""
+    return implicit_replication(names={"cross_entropy", "cross_entropy_loss", "nll_loss", "nll_loss_nd"})
 
 
 __all__ = ["ColwiseParallel", "ParallelStyle", "PrepareModuleInput", "PrepareModuleInputOutput",
