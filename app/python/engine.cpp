@@ -104,13 +104,14 @@ void defineTensors(py::module_& module) {
   module.def(
       "from_locals",
       [](const DeviceMesh& mesh, Buffers locals, const py::object& placements,
-         const std::optional<Shape>& shape) {
+         const std::optional<Shape>& shape, const std::optional<Shape>& strides) {
         for (auto& local : locals) local = at::Tensor(local.tensor_data());
         auto placed = placementsOf(placements);
         const py::gil_scoped_release unlocked;
-        return fromHostedLocals(world().on(mesh), std::move(locals), std::move(placed), shape);
+        return fromHostedLocals(world().on(mesh), std::move(locals), std::move(placed), shape,
+                                strides);
       },
-      "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none(),
+      "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none(), "stride"_a = py::none(),
       "Of each hosted rank of the mesh what it has; one that says the dtype where none is hosted.");
 }
 

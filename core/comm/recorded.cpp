@@ -1,10 +1,13 @@
 #include "core/comm/recorded.h"
 
+#include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/records/collective_record.h"
 
 #include <ATen/ATen.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -20,6 +23,11 @@ Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet&
   return event;
 }
 
+bool isMeta(const at::Tensor& tensor) { return tensor.is_meta(); }
+bool isMeta(const Buffers& list) {
+  return std::any_of(list.begin(), list.end(), [](const auto& each) { return each.is_meta(); });
+}
+
 }  // namespace
 
 RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder)
@@ -29,6 +37,10 @@ template <class Inputs, class Call>
 void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
                                   const Inputs& inputs, Call call, const std::string& why,
                                   std::optional<int> root) {
+  if (deviceType() != at::kMeta &&
+      std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return isMeta(input); })) {
+    throw Refusal(std::string(kind) + ": got a tensor on the device meta, expected one with values");
+  }
   const std::int64_t bytes = bytesOf(inputs);
   auto& counted = recorder_.collectives(kind);
   ++counted.count;

@@ -68,12 +68,30 @@ std::vector<int> cutAt(const Spec& spec, int rank) {
   return coordinates;
 }
 
+// And its strides: those that go over a cut dimension go over the parts of all ranks.
+Shape derivedStrides(const Shape& strides, const DeviceMesh& mesh, const Placements& placements) {
+  Shape derived = strides;
+  for (int dim = 0; dim < mesh.ndim(); ++dim) {
+    const auto cut = shardedDim(placements[static_cast<std::size_t>(dim)]);
+    if (!cut) continue;
+    const auto at = static_cast<std::size_t>(*cut);
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+      if (i != at && strides[i] >= strides[at]) derived[i] *= mesh.size(dim);
+    }
+  }
+  return derived;
+}
+
 // What such locals make, as far as they say it together.
 Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placements,
-                  const std::optional<Shape>& shape) {
+                  const std::optional<Shape>& shape, const std::optional<Shape>& strides = {}) {
   const auto ndim = locals.front().dim();
   placements = orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(ndim)));
   const auto whole = shape ? *shape : derivedShape(locals.front().sizes().vec(), *mesh, placements);
+  if (strides && strides->size() != whole.size()) {
+    throw Refusal(fmt::format("stride: got {}, expected one for each dimension of {}",
+                              toText(*strides), toText(whole)));
+  }
   if (static_cast<std::int64_t>(whole.size()) != ndim) {
     throw Refusal(fmt::format("shape: got {}, expected {} dimensions as the locals have",
                               toText(whole), ndim));
@@ -85,8 +103,16 @@ Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placeme
                     c10::toString(locals.front().scalar_type()) + ", expected one dtype");
     }
   }
-  TensorMeta meta{whole, contiguousStrides(whole), dtypeOf(locals.front().scalar_type())};
+  auto apart = strides ? *strides
+               : shape ? contiguousStrides(whole)
+                       : derivedStrides(locals.front().strides().vec(), *mesh, placements);
+  TensorMeta meta{whole, std::move(apart), dtypeOf(locals.front().scalar_type())};
   return {mesh, std::move(placements), std::move(meta)};
+}
+
+// What has no values stays so, wherever its rank is.
+at::Tensor onDevice(const at::Tensor& tensor, c10::Device device) {
+  return tensor.is_meta() ? tensor : tensor.to(device);
 }
 
 }  // namespace
@@ -95,6 +121,13 @@ at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor&
                       Placements placements) {
   Spec spec = specFor(*runtime, whole, std::move(placements));
   Buffers locals;
+  if (whole.is_meta()) {
+    for (const int rank : runtime->comm().hosted()) {
+      locals.push_back(at::empty(localShape(spec.meta.shape, *spec.mesh, spec.placements, rank),
+                                 whole.options()));
+    }
+    return makeSharded(runtime, std::move(spec), std::move(locals));
+  }
   // Ranks of one device that are to have the same elements share them until one writes.
   std::map<std::pair<at::DeviceIndex, std::vector<int>>, at::Tensor> parts;
   for (const int rank : runtime->comm().hosted()) {
@@ -118,7 +151,9 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   if (!mesh.has(source)) {
     throw Refusal(fmt::format("source: got {}, expected a rank of the mesh", source));
   }
-  if (mesh.size() == 1) return distribute(runtime, whole, std::move(spec.placements));
+  if (mesh.size() == 1 || whole.is_meta()) {
+    return distribute(runtime, whole, std::move(spec.placements));
+  }
   std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
   std::iota(everyDim.begin(), everyDim.end(), 0);
   const GroupSet& groups = runtime->groups(everyDim).set();
@@ -168,24 +203,25 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
     const auto at = std::lower_bound(hosted.begin(), hosted.end(), ranks[place]);
     if (at != hosted.end() && *at == ranks[place]) {
       kept[static_cast<std::size_t>(at - hosted.begin())] =
-          locals[place].to(runtime->comm().device(ranks[place]));
+          onDevice(locals[place], runtime->comm().device(ranks[place]));
     }
   }
   return makeSharded(runtime, spec, std::move(kept));
 }
 
 at::Tensor fromHostedLocals(const std::shared_ptr<Runtime>& runtime, Buffers locals,
-                            Placements placements, const std::optional<Shape>& shape) {
+                            Placements placements, const std::optional<Shape>& shape,
+                            const std::optional<Shape>& strides) {
   const auto& hosted = runtime->comm().hosted();
   if (locals.size() != std::max<std::size_t>(hosted.size(), 1)) {
     throw Refusal(fmt::format("locals: got {}, expected one for each of {} ranks", locals.size(),
                               hosted.size()));
   }
-  Spec spec = specOfLocals(runtime->mesh(), locals, std::move(placements), shape);
+  Spec spec = specOfLocals(runtime->mesh(), locals, std::move(placements), shape, strides);
   locals.resize(hosted.size());
   for (std::size_t i = 0; i < hosted.size(); ++i) {
     refuseOtherShape(spec, hosted[i], locals[i]);
-    locals[i] = locals[i].to(runtime->comm().device(hosted[i]));
+    locals[i] = onDevice(locals[i], runtime->comm().device(hosted[i]));
   }
   return makeSharded(runtime, std::move(spec), std::move(locals));
 }

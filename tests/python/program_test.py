@@ -136,6 +136,28 @@ class Training(unittest.TestCase):
         second, = torch.autograd.grad(first.sum(), x)
         self.assertEqual(second.tolist(), (6 * numbers(4, 4)).tolist())
 
+    def test_gradients_of_gradients_of_the_whole_and_of_parts(self):
+        x = put(numbers(4, 4), BATCH).requires_grad_()
+        first, = torch.autograd.grad((x.full_tensor() ** 3).sum(), x, create_graph=True)
+        second, = torch.autograd.grad((first.full_tensor() ** 2).sum(), x)  # of (3 x^2)^2
+        self.assertEqual(second.tolist(), (36 * numbers(4, 4) ** 3).tolist())
+        plain = numbers(4, 4).requires_grad_()
+        whole = DTensor.from_local(plain, MESH, [Replicate()] * MESH.ndim)
+        first, = torch.autograd.grad((whole ** 3).sum().full_tensor(), plain, create_graph=True)
+        second, = torch.autograd.grad((first ** 2).sum(), plain)
+        self.assertEqual(second.tolist(), (36 * numbers(4, 4) ** 3).tolist())
+
+    def test_functions_around_a_module(self):
+        def make(input_fn, output_fn):
+            return distribute_module(nn.Identity(), MESH, input_fn=input_fn, output_fn=output_fn)
+        first = make(lambda module, inputs, mesh: inputs[0] + 1, lambda module, output, mesh: output * 2)
+        self.assertEqual(first(torch.ones(1)).tolist(), [4])
+        with self.assertWarnsRegex(FutureWarning, "input_fn: got a function of two arguments"):
+            older = make(lambda inputs, mesh: inputs[0] + 1, lambda output, mesh: output * 2)
+        self.assertEqual(older(torch.ones(1)).tolist(), [4])
+        with self.assertRaisesRegex(ValueError, "output_fn should take in 3 arguments, but got 1"):
+            make(None, lambda output: output)
+
 
 class Values(unittest.TestCase):
     def test_numbers_of_python(self):

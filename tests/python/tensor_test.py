@@ -51,6 +51,58 @@ class Making(unittest.TestCase):
         self.assertEqual(DTensor.from_local(local, ROW, [Shard(0)]).tolist(), [0, 1, 2, 3])
         self.assertEqual(DTensor.from_local(local, ROW, [Partial()]).tolist(), [6])
 
+    def test_parts_of_parameters_are_parameters(self):
+        x = distribute_tensor(numbers(4), ROW)
+        self.assertNotIsInstance(x.to_local(), nn.Parameter)
+        self.assertIsInstance(nn.Parameter(x).to_local(), nn.Parameter)
+        with self.assertRaisesRegex(RuntimeError, "local_tensor argument only accepts torch.Tensor"):
+            DTensor.from_local(x, ROW)
+
+    def test_replicas_are_what_the_first_rank_has_where_that_is_asked_for(self):
+        local = LocalTensor([torch.tensor([float(rank)]) for rank in range(4)]).requires_grad_()
+        for placements, expected in (([Replicate(), Replicate()], [[0], [0], [0], [0]]),
+                                     ([Shard(0), Replicate()], [[0], [0], [2], [2]]),
+                                     ([Replicate(), Shard(0)], [[0], [1], [0], [1]])):
+            x = DTensor.from_local(local, MESH, placements, run_check=True)
+            self.assertEqual([each.tolist() for each in x._local_tensor.local_tensors]
+                             if isinstance(x._local_tensor, LocalTensor) else [x.tolist()] * 4, expected)
+        x.sum().full_tensor().backward()
+        self.assertEqual([each.tolist() for each in local.grad.local_tensors], [[1]] * 4)
+
+    def test_strides_are_those_of_the_local_tensors(self):
+        local = numbers(8, 4, 8).permute(1, 2, 0)
+        self.assertEqual(local.stride(), (8, 1, 32))
+        self.assertEqual(DTensor.from_local(local, ROW, [Shard(1)]).stride(), (32, 1, 128))
+        self.assertEqual(DTensor.from_local(numbers(4, 8), ROW, [Shard(0)]).stride(), (8, 1))
+        self.assertEqual(DTensor.from_local(numbers(8, 4), MESH, [Shard(1), Replicate()]).stride(), (8, 1))
+        x = DTensor.from_local(numbers(4, 2), ROW, [Shard(0)], shape=(16, 2), stride=(1, 16))
+        self.assertEqual((x.shape, x.stride()), ((16, 2), (1, 16)))
+        self.assertEqual(x.tolist(), numbers(4, 2).tolist() * 4)
+        with self.assertRaisesRegex(RuntimeError, "pass both shape and stride"):
+            DTensor.from_local(numbers(4, 2), ROW, [Shard(0)], shape=(16, 2))
+        with self.assertRaisesRegex(RuntimeError, r"stride: got \[1\], expected one for each dimension"):
+            DTensor.from_local(numbers(4, 2), ROW, [Shard(0)], shape=(16, 2), stride=(1,))
+
+    def test_tensors_without_values(self):
+        meta = torch.empty(5, 3, device="meta")
+        for x in (distribute_tensor(meta, ROW, [Shard(0)]),
+                  distribute_tensor(meta, ROW, [Shard(0)], src_data_rank=None)):
+            self.assertTrue(x.is_meta)
+            self.assertEqual((x.shape, x.placements), ((5, 3), (Shard(0),)))
+            self.assertEqual([local.shape[0] for local in x.to_local().local_tensors], [2, 2, 1, 0])
+            with self.assertRaisesRegex(RuntimeError, "all_gather: got a tensor on the device meta"):
+                x.full_tensor()
+            filled = nn.init.constant_(torch.empty_like(x, device="cpu"), 1.5)
+            self.assertEqual((filled.is_meta, filled.tolist()), (False, [[1.5] * 3] * 5))
+        self.assertTrue(DTensor.from_local(meta, ROW, [Shard(0)]).is_meta)
+
+    def test_a_module_without_values_is_given_some(self):
+        module = distribute_module(nn.Linear(4, 8, device="meta"), ROW)
+        self.assertTrue(module.weight.is_meta)
+        module.to_empty(device="cpu")
+        nn.init.ones_(module.weight), nn.init.zeros_(module.bias)
+        self.assertEqual(module(distribute_tensor(torch.ones(1, 4), ROW)).tolist(), [[4] * 8])
+
     def test_factories(self):
         self.assertEqual(zeros(2, 3, device_mesh=MESH, placements=[Shard(0), Shard(1)]).tolist(),
                          [[0] * 3] * 2)

@@ -23,11 +23,20 @@ def start_process_group():
 
 
 def group_of(ranks):
-    if len(ranks) == dist.get_world_size():
+    if ranks not in _groups and len(ranks) == dist.get_world_size():
         return dist.group.WORLD
     if ranks not in _groups:
         _groups[ranks] = dist.new_group(list(ranks), use_local_synchronization=True)
     return _groups[ranks]
+
+
+def ranks_of(group):
+    return dist.get_process_group_ranks(group)
+
+
+def use_group(group):
+    """A program's own group is what meshes of its ranks have."""
+    _groups[tuple(ranks_of(group))] = group
 
 
 def _watch_failures():

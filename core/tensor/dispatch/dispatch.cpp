@@ -196,8 +196,15 @@ class Call {
     return own ? kernel()->run(call) : runPlain(call);
   }
 
+  // Of tensors on the device meta results are there too, unless another device is asked for, which a
+  // dry run has not.
   bool hasNoData() const {
-    return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(),
+    const bool asksForData = runtime_.comm().deviceType() != at::kMeta &&
+                             std::any_of(args_.begin(), args_.end(), [](const auto& arg) {
+                               return arg.isDevice() && !arg.toDevice().is_meta();
+                             });
+    return !asksForData &&
+           std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(),
                        [](const auto& input) { return isDTensor(input) && input.is_meta(); });
   }
 

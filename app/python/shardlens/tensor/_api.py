@@ -1,10 +1,13 @@
 """Sharded tensors under DTensor's names: what makes them, and what they can do beside a tensor."""
+import inspect
+import warnings
+
 import torch
 from torch import nn
 
 from .. import _engine
 from .._placements import Replicate
-from ._local import FromLocal, ToLocal, parts, split
+from ._local import AsOnFirst, FromLocal, ToLocal, parts, split
 from ._shown import notebook
 from .device_mesh import current_mesh, mesh_of
 
@@ -32,19 +35,30 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         """A tensor of which every rank has `local_tensor` as its part.
 
         The program runs once for all ranks: a plain tensor is what each of them has, a LocalTensor
-        is each rank's own. Differentiable.
+        is each rank's own. With `run_check`, which sends it, ranks that are to have the same have what
+        the first of them has. Differentiable.
         """
+        if isinstance(local_tensor, DTensor):
+            raise RuntimeError("the local_tensor argument only accepts torch.Tensor but got "
+                               f"{DTensor} value.")
         mesh = current_mesh(device_mesh)
         if (shape is None) != (stride is None):
             raise RuntimeError(f"Found shape:{shape}, stride:{stride}.",
                                "Please pass both shape and stride at the same time.")
-        return FromLocal.apply(local_tensor, mesh._own, _each(placements, mesh),
-                               None if shape is None else list(shape), grad_placements)
+        placements = _each(placements, mesh)
+        if run_check:
+            local_tensor = AsOnFirst.apply(local_tensor, mesh, placements)
+        return FromLocal.apply(local_tensor, mesh._own, placements,
+                               None if shape is None else list(shape),
+                               None if stride is None else list(stride), grad_placements)
 
     def to_local(self, *, grad_placements=None):
         """What the program of each rank has of it: a plain tensor where all ranks have the same, else
         a LocalTensor, on which the program goes on for each rank. Differentiable."""
-        return ToLocal.apply(self, grad_placements)
+        local = ToLocal.apply(self, grad_placements)
+        if isinstance(self, nn.Parameter):
+            local._is_param = True  # a parameter's part is one, too
+        return local
 
     def full_tensor(self, *, grad_placements=None):
         """The whole as a plain tensor, redistributed to all ranks. Differentiable."""
@@ -122,11 +136,25 @@ def distribute_module(module, device_mesh=None, partition_fn=None, input_fn=None
             partition_fn(name, inner, mesh)
         _replicate(inner, mesh)
     if input_fn is not None:
-        module.register_forward_pre_hook(lambda mod, inputs: input_fn(mod, inputs, mesh))
+        change = _takes_module("input_fn", input_fn)
+        module.register_forward_pre_hook(lambda mod, inputs: change(mod, inputs, mesh))
     if output_fn is not None:
-        module.register_forward_hook(lambda mod, _, outputs: output_fn(mod, outputs, mesh))
+        change_output = _takes_module("output_fn", output_fn)
+        module.register_forward_hook(lambda mod, _, outputs: change_output(mod, outputs, mesh))
     module._distribute_module_applied = True
     return module
+
+
+def _takes_module(name, function):
+    """As it is called since it is told the module; programs of before leave that out."""
+    arguments = len(inspect.signature(function).parameters)
+    if arguments == 2:
+        warnings.warn(f"{name}: got a function of two arguments, which is deprecated, expected one that "
+                      "takes the module before them", FutureWarning, stacklevel=3)
+        return lambda module, values, mesh: function(values, mesh)
+    if arguments != 3:
+        raise ValueError(f"{name} should take in 3 arguments, but got {arguments} arguments!")
+    return function
 
 
 def _replicate(module, mesh):

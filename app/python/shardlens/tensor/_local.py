@@ -1,8 +1,9 @@
 """The local tensors of the ranks that this process has, as one tensor that a program goes on with."""
 import torch
+import torch.distributed as dist
 from torch.utils import _pytree as pytree
 
-from .. import _engine
+from .. import _engine, _processes as processes
 from .._placements import Replicate
 
 MIXED = ("got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
@@ -117,7 +118,7 @@ def split(tensor):
     return locals_[0] if same or len(locals_) == 1 else LocalTensor(locals_)
 
 
-def join(mesh, local, placements, shape=None):
+def join(mesh, local, placements, shape=None, stride=None):
     """The reverse: a plain tensor is what every rank has."""
     if isinstance(local, LocalTensor):
         locals_ = local.local_tensors
@@ -125,7 +126,7 @@ def join(mesh, local, placements, shape=None):
         ranks = len(_engine.hosted(mesh))
         # Where there are several, nobody's is written on when another's is.
         locals_ = [torch._lazy_clone(local) for _ in range(ranks)] if ranks > 1 else [local]
-    return _engine.from_locals(mesh, locals_, placements, shape)
+    return _engine.from_locals(mesh, locals_, placements, shape, stride)
 
 
 def gradient_placements(placements):
@@ -150,17 +151,45 @@ class ToLocal(torch.autograd.Function):
         return local
 
     @staticmethod
-    def backward(ctx, gradient):
-        return join(ctx.mesh, gradient, ctx.placements, list(ctx.shape)), None
+    def backward(ctx, gradient):  # differentiable once more, as each is the other's way back
+        return FromLocal.apply(gradient, ctx.mesh, ctx.placements, list(ctx.shape), None,
+                               None), None
 
 
 class FromLocal(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, local, mesh, placements, shape, grad_placements):
-        joined = join(mesh, local, placements, shape)
+    def forward(ctx, local, mesh, placements, shape, stride, grad_placements):
+        joined = join(mesh, local, placements, shape, stride)
         ctx.placements = grad_placements or gradient_placements(_engine.placements(joined))
         return joined
 
     @staticmethod
     def backward(ctx, gradient):
-        return split(_engine.redistribute(gradient, ctx.placements)), None, None, None, None
+        moved = _engine.redistribute(gradient, ctx.placements)
+        return ToLocal.apply(moved, None), None, None, None, None, None
+
+
+class AsOnFirst(torch.autograd.Function):
+    """What `run_check` sees to: along the dimensions of the mesh that replicate, all ranks have what the
+    first of them has. A gradient is each rank's own."""
+
+    @staticmethod
+    def forward(ctx, local, mesh, placements):
+        whole = [dim for dim, placement in enumerate(placements) if placement.is_replicate()]
+        if isinstance(local, LocalTensor):
+            hosted = _engine.hosted(mesh._own)
+            firsts = [mesh.first_along(rank, whole) for rank in hosted]
+            if not set(firsts) <= set(hosted):
+                raise NotImplementedError("from_local: got run_check and ranks of another process, "
+                                          "expected one rank in each process, or all in one")
+            return LocalTensor([local.local_tensors[hosted.index(first)] for first in firsts])
+        if processes.host_one_rank_each() and mesh.get_coordinate() is not None:
+            local = local.contiguous().clone()
+            for dim in whole:
+                dist.broadcast(local, group=mesh.get_group(dim), group_src=0)
+            return local
+        return local.view_as(local)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient, None, None

@@ -51,6 +51,27 @@ class DeviceMesh:
         if _init_backend:
             processes.start_process_group()
 
+    @staticmethod
+    def from_group(group, device_type, mesh=None, *, mesh_dim_names=None):
+        """The mesh of c10d's group, or of one group for each dimension of the ranks in `mesh`."""
+        groups = list(group) if isinstance(group, (list, tuple)) else [group]
+        if not groups:
+            raise ValueError("Expect at least one ProcessGroup be specified")
+        if len(groups) == 1:
+            ranks = processes.ranks_of(groups[0])
+            if mesh is not None and torch.as_tensor(mesh).tolist() != ranks:
+                raise ValueError(f"Invalid mesh {mesh} for ProcessGroup with ranks {ranks}")
+            mesh = ranks
+        elif mesh is None:
+            raise ValueError("Must pass mesh if passing multiple ProcessGroups")
+        made = DeviceMesh(device_type, mesh, mesh_dim_names=mesh_dim_names)
+        if made.ndim != len(groups):
+            raise ValueError("Expects mesh with ndim equal to number of ProcessGroups but got mesh "
+                             f"{made.mesh.tolist()} and {len(groups)} ProcessGroups")
+        for each in groups:
+            processes.use_group(each)
+        return made
+
     @property
     def ndim(self):
         return self.mesh.ndim
@@ -76,6 +97,11 @@ class DeviceMesh:
         """Where the rank stands in the mesh; None for one that is not in it."""
         rank = self.get_rank()
         return self._own.coordinate(rank) if rank in self._own.ranks else None
+
+    def first_along(self, rank, dims):
+        """Of the ranks that differ from this one along these dimensions alone the first."""
+        place = self._own.coordinate(rank)
+        return self.mesh[tuple(0 if dim in dims else at for dim, at in enumerate(place))].item()
 
     def __getitem__(self, mesh_dim_names):
         """The mesh of these dimensions that has the program's rank."""
