@@ -6,6 +6,7 @@
 #include "app/python/pickled.h"
 #include "app/python/raised.h"
 #include "core/model/hash.h"
+#include "core/model/shard_geometry.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -83,7 +84,21 @@ void defineShard(py::module_& module) {
   using Self = HeldKind<Shard>;
   py::class_<Self, Held>(module, "Shard", "Each rank holds one of the equal pieces of a dimension.")
       .def(py::init([](std::int64_t dim) { return hold(orRaise(checkedShard(dim))); }), "dim"_a)
-      .def_property_readonly("dim", [](const Self& self) { return kindOf(self).dim; })
+      .def_property_readonly(
+          "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
+      .def_static(
+          "local_shard_size_and_offset",
+          [](std::int64_t size, int chunks, int rank) {
+            if (size < 0 || rank < 0 || rank >= chunks) {
+              throw py::value_error("local_shard_size_and_offset: got rank " + std::to_string(rank) +
+                                    " of " + std::to_string(chunks) + " chunks of " +
+                                    std::to_string(size) + ", expected a rank that has one");
+            }
+            const Chunk chunk = chunkOf(size, chunks, rank);
+            return std::pair(chunk.length, chunk.begin);
+          },
+          "curr_local_size"_a, "num_chunks"_a, "rank"_a,
+          "Of a dimension of this size that is cut into chunks, how much a rank has, and from where.")
       .def(pickled<Self>());
 }
 
@@ -96,9 +111,11 @@ void defineStridedShard(py::module_& module) {
              return hold(orRaise(checkedStridedShard(dim, factor)));
            }),
            "dim"_a, py::kw_only(), "split_factor"_a)
-      .def_property_readonly("dim", [](const Self& self) { return kindOf(self).dim; })
-      .def_property_readonly("split_factor",
-                             [](const Self& self) { return kindOf(self).splitFactor; })
+      .def_property_readonly(
+          "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
+      .def_property_readonly(
+          "split_factor", [](const Self& self) { return kindOf(self).splitFactor; },
+          "Into how many pieces the dimension is cut first.")
       .def(pickled<Self>());
 }
 
@@ -110,7 +127,9 @@ void definePartial(py::module_& module) {
              return hold(orRaise(checkedPartial(op, factor)));
            }),
            "reduce_op"_a = py::none(), py::kw_only(), "factor"_a = py::none())
-      .def_property_readonly("reduce_op", [](const Self& self) { return opOf(valueOf(self)); })
+      .def_property_readonly(
+          "reduce_op", [](const Self& self) { return opOf(valueOf(self)); },
+          "What makes the value of the terms: sum, avg, max, ...")
       .def_property_readonly(
           "factor",
           [](const Self& self) {
@@ -126,7 +145,8 @@ void defineNormPartial(py::module_& module) {
   py::class_<Self, HeldKind<Partial>>(module, "NormPartial", "Every rank holds a term of a p-norm.")
       .def(py::init([](double norm) { return hold(orRaise(checkedNormPartial(norm))); }),
            "norm_type"_a = 2.0)
-      .def_property_readonly("norm_type", [](const Self& self) { return kindOf(self).norm; })
+      .def_property_readonly(
+          "norm_type", [](const Self& self) { return kindOf(self).norm; }, "The p of the norm.")
       .def(pickled<Self>());
 }
 
@@ -143,8 +163,11 @@ void defineMaskPartial(py::module_& module) {
            "offset_dim"_a = 0)
       .def_property_readonly(
           "offset_shape",
-          [](const Self& self) { return py::tuple(py::cast(kindOf(self).offsetShape)); })
-      .def_property_readonly("offset_dim", [](const Self& self) { return kindOf(self).offsetDim; })
+          [](const Self& self) { return py::tuple(py::cast(kindOf(self).offsetShape)); },
+          "The shape of the table.")
+      .def_property_readonly(
+          "offset_dim", [](const Self& self) { return kindOf(self).offsetDim; },
+          "The dimension along which the table is cut.")
       .def(pickled<Self>());
 }
 

@@ -64,6 +64,13 @@ class Placements(unittest.TestCase):
             with self.assertRaises(AttributeError):
                 placement.another = 1
 
+    def test_what_a_rank_has_of_a_dimension(self):
+        self.assertEqual([Shard.local_shard_size_and_offset(5, 4, rank) for rank in range(4)],
+                         [(2, 0), (2, 2), (1, 4), (0, 5)])
+        for size, chunks, rank in ((4, 2, 2), (4, 2, -1), (4, 0, 0), (-1, 2, 0)):
+            with self.assertRaisesRegex(ValueError, f"got rank {rank} of {chunks} chunks of {size}, expected"):
+                Shard.local_shard_size_and_offset(size, chunks, rank)
+
     def test_equality_and_hash(self):
         for i, placement in enumerate(PLACEMENTS):
             for j, other in enumerate(PLACEMENTS):

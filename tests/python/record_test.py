@@ -10,7 +10,8 @@ import shardlens
 
 try:
     import torch
-    from shardlens.tensor import Replicate, Shard, distribute_module, distribute_tensor, init_device_mesh
+    from shardlens.tensor import (DTensor, LocalTensor, Replicate, Shard, distribute_module, distribute_tensor,
+                                  init_device_mesh)
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 from torch import nn
@@ -140,6 +141,32 @@ class Recorded(unittest.TestCase):
             self.recording.query("colour:red")
         for problem in self.recording.problems:
             self.assertTrue(problem.sentence and problem.advice and problem.events)
+
+    def test_a_notebook_shows_what_it_comes_to(self):
+        shown = self.recording._repr_html_()
+        for part in (f"<b>Recording</b> {self.paths[1]}: {len(self.recording)} events, 2 steps, mesh 2x2:dp,tp",
+                     f"<td>record_test.py:{FORWARD}</td><td>2</td>", "<th>operators</th>", "<tr><td>1</td>"):
+            self.assertIn(part, shown)
+        path = pathlib.Path(self.folder.name, "empty.shardlens")
+        with shardlens.record(path):
+            pass
+        self.assertIn("0 events, 0 steps, mesh 2x2:dp,tp, backend simulated<p>no problems</p></div>",
+                      shardlens.open(path)._repr_html_())
+
+    def test_a_notebook_shows_problems_where_they_are_and_ten_steps(self):
+        path = pathlib.Path(self.folder.name, "<b>.shardlens")
+        with shardlens.record(path) as recording:
+            for step in range(12):
+                recording.step(f"number {step}")
+                copies = LocalTensor([torch.full((2,), float(rank)) for rank in range(4)])
+                DTensor.from_local(copies, MESH, [Replicate(), Replicate()]) + 1
+        shown = shardlens.open(path)._repr_html_()
+        line = inspect.getsourcelines(type(self).test_a_notebook_shows_problems_where_they_are_and_ten_steps)[1] + 6
+        self.assertIn(f"<td>record_test.py:{line}</td><td>12</td>", shown)
+        self.assertIn("/&lt;b&gt;.shardlens: ", shown)
+        self.assertIn("<tr><td>9</td>", shown)
+        self.assertNotIn("<tr><td>10</td>", shown)
+        self.assertIn("<p>and 2 steps more</p>", shown)
 
     def test_explain(self):
         lines = self.explained.splitlines()

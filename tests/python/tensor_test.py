@@ -220,7 +220,7 @@ class Meshes(unittest.TestCase):
         self.assertEqual(MESH["tp"].mesh.tolist(), [0, 1])
         self.assertEqual(MESH["dp"].mesh.tolist(), [0, 2])
         self.assertEqual(MESH["tp", "dp"].mesh.tolist(), [[0, 2], [1, 3]])
-        self.assertEqual(MESH.get_coordinate(), [0, 0])
+        self.assertEqual(MESH.get_coordinate(), (0, 0))
         self.assertEqual(pickle.loads(pickle.dumps(MESH)), MESH)
         self.assertNotEqual(MESH, init_device_mesh("cpu", (2, 2)))
 
@@ -257,6 +257,8 @@ class Meshes(unittest.TestCase):
             MESH["pp"]
         with self.assertRaisesRegex(ValueError, "got device type 'cuda', expected 'cpu'"):
             DeviceMesh("cuda", [0, 1])
+        with self.assertRaisesRegex(TypeError, "The mesh argument is required"):
+            DeviceMesh("cpu")
         with self.assertRaisesRegex(RuntimeError, "Cross device mesh"):
             zeros(2, device_mesh=ROW) + zeros(2, device_mesh=MESH)
 

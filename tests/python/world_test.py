@@ -131,12 +131,12 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
     def test_it_goes_its_own_way_on_plain_tensors(self):
         self.assertEqual(self.said("its own way"), [
             [f"[0.0, 1.0, 12.0, 3.0] [6.0] {[rank % 2, rank % 2 + 2]} [{row}.0]",
-             f"6.0 {column}.0 {[rank // 2, rank % 2]}"]
+             f"6.0 {column}.0 {(rank // 2, rank % 2)}"]
             for rank, row, column in zip(range(4), (1, 1, 15, 15), (12, 4, 12, 4))])
 
     def test_of_a_mesh_without_it_it_has_nothing(self):
         self.assertEqual(self.said("a mesh without it"), [
-            ["[0.0] [0.0, 2.0] [0]"], ["[1.0] [0.0, 2.0] [1]"], ["[] [] None"], ["[] [] None"]])
+            ["[0.0] [0.0, 2.0] (0,)"], ["[1.0] [0.0, 2.0] (1,)"], ["[] [] None"], ["[] [] None"]])
 
     def test_a_step_that_one_rank_refuses_is_refused_on_all(self):
         said = self.said("a refusal")

@@ -3,14 +3,25 @@
 `shardlens.tensor` has the names of torch.distributed.tensor; it, and what records, need torch.
 Placements and `open()`, which reads recordings, do not.
 """
+from __future__ import annotations
+
 import importlib
 import os
 import sys
+import typing
 
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                           StridedShard, parse_placement)
 from ._view import view
+
+if typing.TYPE_CHECKING:  # each is imported when it is asked for
+    from collections.abc import Sequence
+
+    from . import tensor
+    from ._job import JobRecording
+    from ._record import EngineRecording, cache_info, explain, history
+    from .tensor.debug import comm_counts
 
 __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
            "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "history", "init",
@@ -21,7 +32,8 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
                 "tensor": "tensor"}
 
 
-def record(path, values="all", program=None):
+def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
+           program: str | None = None) -> EngineRecording | JobRecording:
     """Records what happens inside of the `with` to a file, which `shardlens.open()` and the window read,
     also while it grows: operators with their source line, module and direction, caches, redistributions
     and their plans, collectives, masks, and values.
@@ -42,7 +54,7 @@ def record(path, values="all", program=None):
     return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
 
 
-def init(ranks):
+def init(ranks: int) -> None:
     """Says how many ranks there are, before the first mesh does. Tensors of before do not mix with
     later ones where the number changes."""
     importlib.import_module(".tensor", __name__)

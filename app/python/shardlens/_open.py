@@ -1,19 +1,27 @@
 """Recordings as Python values. No torch is needed."""
+from __future__ import annotations
+
 import collections
 import json
+import os
 import typing
 
 from . import _recordings
+from ._notebook import shown
 
 
 class Problem(typing.NamedTuple):
-    """Something of a recording that is wrong, or costs more than it has to."""
+    """Something of a recording that is wrong, or costs more than it has to: so many events show it, of
+    which the first are told. `file` and `line` are where the program was at the first, "" and 0 where
+    that is not known."""
     rule: str
     severity: str
     sentence: str
     advice: str
     events: list[int]
     times: int
+    file: str
+    line: int
 
 
 class ElementPlace(typing.NamedTuple):
@@ -49,76 +57,95 @@ class Recording:
     """A recording, or those of a run's processes as one. Events are numbered from 1; a position is how
     many of them have happened."""
 
-    def __init__(self, path):
+    path: str | os.PathLike[str]
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
         self._open = _recordings.OpenRecording(path)
 
-    def refresh(self):
+    def refresh(self) -> None:
         """Takes in what was written since."""
         self._open.refresh()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._open.size()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Recording({str(self.path)!r}, {len(self)} events, {len(self.steps)} steps)"
 
+    def _repr_html_(self) -> str:
+        return shown(self)
+
     @property
-    def meta(self):
+    def meta(self) -> dict[str, str]:
         """What the recording says of itself: its mesh, program, backend, ..."""
         return self._open.meta()
 
-    def sql(self, question):
+    def sql(self, question: str) -> list[typing.Any]:
         """The rows of one SELECT over events, tensors, shard_values and meta, as named tuples."""
         columns, rows = self._open.sql(question)
         row = collections.namedtuple("Row", columns, rename=True)
         return [row(*cells) for cells in rows]
 
     @property
-    def events(self):
+    def events(self) -> list[typing.Any]:
         """All events, as `sql()` gives them."""
         return self.sql("SELECT * FROM events")
 
     @property
-    def steps(self):
+    def steps(self) -> list[typing.Any]:
         """The events that are steps of the program."""
         return self.sql("SELECT * FROM events WHERE kind = 'Step'")
 
-    def event(self, number):
+    def event(self, number: int) -> typing.Any:
+        """One event, as `sql()` gives it."""
         found = self.sql(f"SELECT * FROM events WHERE id = {int(number)}")
         if not found:
             raise IndexError(f"event: got {number}, expected one of 1 to {len(self)}")
         return found[0]
 
-    def query(self, text):
+    def query(self, text: str) -> list[int]:
         """The numbers of the events that a query asks for, as `implicit kind:redistribute -op:mm`."""
         return self._open.query(text)
 
     @property
-    def problems(self):
+    def problems(self) -> list[Problem]:
         """What is wrong in it, or costs too much, and what to do."""
-        return [Problem(*fields) for fields in self._open.problems()]
+        return [Problem(*fields, *self._place(fields[4])) for fields in self._open.problems()]
 
-    def differences(self, other):
+    def _place(self, events):
+        """The file and line of the program at the first of these, or at the call that it is a part of."""
+        number = events[0] if events else 0
+        while number:
+            event = self.event(number)
+            site = json.loads(event.site) if event.site else {}
+            if "file" in site:
+                return site["file"], site["line"]
+            if event.line:
+                return self.meta.get("path", ""), event.line
+            number = event.parent
+        return "", 0
+
+    def differences(self, other: Recording) -> list[Difference]:
         """In what another recording is not the same, as `shardlens diff` finds it: settings, program,
         placements, plans, collectives, values."""
         return [Difference(*fields) for fields in self._open.differences(other._open)]
 
-    def snapshot(self, position=None):
+    def snapshot(self, position: int | None = None) -> dict[str, typing.Any]:
         """All that was known when so many events had happened, at the end if it does not say: a dict, as
         FORMAT.md spells it out."""
         return json.loads(self._open.snapshot(len(self) if position is None else position))
 
-    def caches(self, position=None):
+    def caches(self, position: int | None = None) -> dict[str, typing.Any]:
         """What was in the caches then."""
         return {name: found for name, found in self.snapshot(position).items() if "cache" in name}
 
-    def sentence(self, event):
+    def sentence(self, event: int) -> str:
         """What a row of the window's Steps says of an event."""
         title, note = self._open.words(event)
         return f"{title}  [{note}]" if note else title
 
-    def history(self, element, step=None):
+    def history(self, element: str, step: int | None = None) -> list[ElementEvent]:
         """All that made, masked, reduced or moved one element, as "y[3, 1]", on all ranks; of several
         tensors of the name the newest, or that of the step."""
         return self._history(self._open.history(element, step))
@@ -129,7 +156,7 @@ class Recording:
                               for rank, index, value, masked in places])
                 for event, step, what, tensor, places in found]
 
-    def story(self, event):
+    def story(self, event: int) -> list[str]:
         """The call that an event belongs to, all that happened inside of it, as lines of text."""
         call = self.event(event)
         while call.parent and self.event(call.parent).kind != "Step":
@@ -151,6 +178,6 @@ class Recording:
         return lines
 
 
-def open(path):
+def open(path: str | os.PathLike[str]) -> Recording:
     """Opens a recording: a file, or the folder of those of a run's processes."""
     return Recording(path)

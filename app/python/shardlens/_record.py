@@ -1,11 +1,15 @@
 """Recording what a program does with sharded tensors, and what is known of it while it runs."""
+from __future__ import annotations
+
 import atexit
 import os
 import re
 import typing
 
+import torch
+
 from . import _engine
-from ._open import open as open_recording
+from ._open import ElementEvent, open as open_recording
 from ._program import LIBRARIES, ProgramHooks, failure, path_of
 
 _current = None
@@ -14,12 +18,13 @@ _current = None
 class EngineRecording:
     """Records what sharded tensors of the engine do inside of the `with`: see `shardlens.record()`."""
 
-    def __init__(self, path, values="all", program=None):
+    def __init__(self, path: str | os.PathLike[str], values: str | typing.Sequence[str] = "all",
+                 program: str | None = None) -> None:
         self.path = self.file = os.fspath(path)
         self._program = program
         self.values = [values] if isinstance(values, str) else list(values)
 
-    def __enter__(self):
+    def __enter__(self) -> EngineRecording:
         global _current
         if _engine.processes() > 1:
             self.file = _file_in(self.path)
@@ -30,16 +35,16 @@ class EngineRecording:
         _current = self
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if error is not None and (message := failure(kind, error)):
             _engine.note_error(message)
         self._close()
 
-    def step(self, name=None):
+    def step(self, name: str | None = None) -> None:
         """What comes next is a step of its own; an optimizer's steps end none from now on."""
         self._hooks.step(name)
 
-    def flush(self):
+    def flush(self) -> None:
         """What has happened so far is in the file."""
         self._recording.flush()
 
@@ -78,12 +83,12 @@ class CacheInfo(typing.NamedTuple):
     entries: int
 
 
-def cache_info():
+def cache_info() -> dict[str, CacheInfo]:
     """The caches of strategies and of redistribution plans: {"strategy": CacheInfo, "plan": CacheInfo}."""
     return {name: CacheInfo(*counts) for name, counts in _engine.cache_counts().items()}
 
 
-def explain(tensor):
+def explain(tensor: torch.Tensor) -> str:
     """How a sharded tensor lies on its ranks, and, inside of `record()`, how it came to be: a text."""
     if not _engine.is_sharded(tensor):
         raise TypeError("explain: got a plain tensor, expected a sharded one")
@@ -103,7 +108,7 @@ def explain(tensor):
     return "\n".join(lines + ["It came to be by:", *recording.story(made)])
 
 
-def history(tensor, index):
+def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[ElementEvent]:
     """Inside of `record()`: all that happened on any rank to the element of a sharded tensor that has this
     index in the whole, a number or several, as `Recording.history()` gives it."""
     if not _engine.is_sharded(tensor):

@@ -1,12 +1,18 @@
 """The window, from a program."""
+from __future__ import annotations
+
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import typing
+
+if typing.TYPE_CHECKING:
+    from ._open import Recording
 
 
-def view(recording=None):
+def view(recording: str | os.PathLike[str] | Recording | None = None) -> subprocess.Popen[bytes]:
     """Opens the window on a recording (its path, or what `open()` gave), or on the one that the program
     is making, as it grows. Gives the window's process, which goes on by itself."""
     path = getattr(recording, "path", recording)

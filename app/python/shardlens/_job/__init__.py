@@ -1,8 +1,11 @@
 """Recording programs under torch's own DTensor: one rank's file of what its operators, redistributions,
 collectives, masks and caches do. It looks on, and changes nothing that the program computes.
 """
+from __future__ import annotations
+
 import atexit
 import os
+import typing
 
 import torch
 import torch.distributed as dist
@@ -24,12 +27,13 @@ class JobRecording:
     """Records what this rank's process does inside of the `with`, to `folder`/rank-N.shardlens; the
     folder opens as one recording of all ranks. `values` are those of `shardlens.record()`."""
 
-    def __init__(self, folder, values="none", program=None):
+    def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
+                 program: str | None = None) -> None:
         self.folder = os.fspath(folder)
         self._values = [values] if isinstance(values, str) else list(values)
         self._program = program
 
-    def __enter__(self):
+    def __enter__(self) -> JobRecording:
         global _current
         if _current is not None:
             raise RuntimeError("record: got a second recording, expected the first one to end")
@@ -62,7 +66,7 @@ class JobRecording:
         self._watch.__enter__()
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
             return  # a fork's
         self._watch.__exit__(kind, error, trace)
@@ -70,17 +74,17 @@ class JobRecording:
             self.error(kind, error)
         self._close()
 
-    def step(self, name=None):
+    def step(self, name: str | None = None) -> None:
         """What comes next is a step of its own; an optimizer's steps end none from now on."""
         self._hooks.step(name)
 
-    def error(self, kind, error):
+    def error(self, kind: type[BaseException], error: BaseException) -> None:
         """That the program failed, unless its failing operator has been told already."""
         message = failure(kind, error)
         if _current is self and message and error is not self._told:
             self._jobs.error(message)
 
-    def flush(self):
+    def flush(self) -> None:
         """What has happened so far is in the file."""
         self._jobs.flush()
 

@@ -1,15 +1,19 @@
 """Sharded tensors under DTensor's names: what makes them, and what they can do beside a tensor."""
+from __future__ import annotations
+
 import inspect
+import typing
 import warnings
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
 
 from .. import _engine
-from .._placements import Replicate
+from .._placements import Placement, Replicate
 from ._local import AsOnFirst, FromLocal, ToLocal, parts, split
 from ._shown import notebook
-from .device_mesh import current_mesh, mesh_of
+from .device_mesh import DeviceMesh, current_mesh, mesh_of
 
 
 class _Meta(type(torch.Tensor)):
@@ -30,8 +34,10 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                         "DTensor.from_local()")
 
     @staticmethod
-    def from_local(local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None,
-                   stride=None, grad_placements=None):
+    def from_local(local_tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
+                   placements: Sequence[Placement] | None = None, *, run_check: bool = False,
+                   shape: torch.Size | None = None, stride: tuple[int, ...] | None = None,
+                   grad_placements: Sequence[Placement] | None = None) -> DTensor:
         """A tensor of which every rank has `local_tensor` as its part.
 
         The program runs once for all ranks: a plain tensor is what each of them has, a LocalTensor
@@ -52,7 +58,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                                None if shape is None else list(shape),
                                None if stride is None else list(stride), grad_placements)
 
-    def to_local(self, *, grad_placements=None):
+    def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """What the program of each rank has of it: a plain tensor where all ranks have the same, else
         a LocalTensor, on which the program goes on for each rank. Differentiable."""
         local = ToLocal.apply(self, grad_placements)
@@ -60,14 +66,17 @@ class DTensor(torch.Tensor, metaclass=_Meta):
             local._is_param = True  # a parameter's part is one, too
         return local
 
-    def full_tensor(self, *, grad_placements=None):
+    def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """The whole as a plain tensor, redistributed to all ranks. Differentiable."""
         whole = _engine.redistribute(self, [Replicate()] * mesh_of(self).ndim)
         return ToLocal.apply(whole, grad_placements)
 
-    def redistribute(self, device_mesh=None, placements=None, *, async_op=False, forward_dtype=None,
-                     backward_dtype=None):
-        """The same tensor under other placements. Differentiable."""
+    def redistribute(self, device_mesh: DeviceMesh | None = None,
+                     placements: Sequence[Placement] | None = None, *, async_op: bool = False,
+                     forward_dtype: torch.dtype | None = None,
+                     backward_dtype: torch.dtype | None = None) -> DTensor:
+        """The same tensor under other placements, its values sent in `forward_dtype` and its gradient in
+        `backward_dtype`. Differentiable."""
         mesh = mesh_of(self)
         if device_mesh is not None and device_mesh != mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")
@@ -75,15 +84,17 @@ class DTensor(torch.Tensor, metaclass=_Meta):
             raise RuntimeError("placements is needed for redistribute!")
         return _engine.redistribute(self, _each(placements, mesh), forward_dtype, backward_dtype)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return notebook(self)
 
     @property
-    def placements(self):
+    def placements(self) -> tuple[Placement, ...]:
+        """How it lies along each dimension of its mesh."""
         return _engine.placements(self)
 
     @property
-    def device_mesh(self):
+    def device_mesh(self) -> DeviceMesh:
+        """The ranks that it lies on."""
         return mesh_of(self)
 
     @property
@@ -101,7 +112,9 @@ def _each(placements, mesh):
     return placements
 
 
-def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_rank=0):
+def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
+                      placements: Sequence[Placement] | None = None, *,
+                      src_data_rank: int | None = 0) -> DTensor:
     """A leaf tensor laid out over the mesh: the rank `src_data_rank` sends the others their parts; with
     None each takes its part of what it has, and nothing is sent."""
     mesh = current_mesh(device_mesh)
@@ -123,7 +136,11 @@ def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_ran
     return made.requires_grad_(tensor.requires_grad)
 
 
-def distribute_module(module, device_mesh=None, partition_fn=None, input_fn=None, output_fn=None):
+def distribute_module(
+        module: nn.Module, device_mesh: DeviceMesh | None = None,
+        partition_fn: Callable[[str, nn.Module, DeviceMesh], None] | None = None,
+        input_fn: Callable[[nn.Module, typing.Any, DeviceMesh], typing.Any] | None = None,
+        output_fn: Callable[[nn.Module, typing.Any, DeviceMesh], typing.Any] | None = None) -> nn.Module:
     """Makes a module's parameters and buffers sharded ones: `partition_fn(name, module, mesh)` those it
     wants, the others replicated. `input_fn(module, inputs, mesh)` and `output_fn(module, outputs, mesh)`
     are called around forward."""
@@ -182,9 +199,10 @@ def _made(make, size, requires_grad, device_mesh, placements, layout):
     return tensor.requires_grad_(requires_grad)
 
 
-def _factory(make, what):
-    def factory(*size, dtype=None, layout=torch.strided, requires_grad=False, device_mesh=None,
-                placements=None):
+def _factory(make, what) -> Callable[..., DTensor]:
+    def factory(*size: typing.Any, dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
+                requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
+                placements: Sequence[Placement] | None = None) -> DTensor:
         return _made(lambda shape: make(shape, dtype=dtype), size, requires_grad, device_mesh,
                      placements, layout)
     factory.__name__ = factory.__qualname__ = make.__name__
@@ -199,22 +217,27 @@ rand = _factory(torch.rand, "of random numbers, which are those of the plain ten
 randn = _factory(torch.randn, "of normal random numbers, which are those of the plain tensor")
 
 
-def full(size, fill_value, *, dtype=None, layout=torch.strided, requires_grad=False, device_mesh=None,
-         placements=None):
+def full(size: typing.Any, fill_value: float, *, dtype: torch.dtype | None = None,
+         layout: torch.layout = torch.strided, requires_grad: bool = False,
+         device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of one value; replicated unless `placements` say otherwise."""
     return _made(lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,), requires_grad,
                  device_mesh, placements, layout)
 
 
-def linspace(start, end, steps, *, dtype=None, layout=torch.strided, requires_grad=False,
-             device_mesh=None, placements=None):
+def linspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int, *,
+             dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
+             requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
+             placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of evenly spaced values; replicated unless `placements` say otherwise."""
     return _made(lambda _: torch.linspace(_number(start), _number(end), steps, dtype=dtype), (steps,),
                  requires_grad, device_mesh, placements, layout)
 
 
-def logspace(start, end, steps, base=10.0, *, dtype=None, layout=torch.strided, requires_grad=False,
-             device_mesh=None, placements=None):
+def logspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int, base: float = 10.0, *,
+             dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
+             requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
+             placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of powers of `base` with evenly spaced exponents."""
     return _made(lambda _: torch.logspace(_number(start), _number(end), steps, base, dtype=dtype),
                  (steps,), requires_grad, device_mesh, placements, layout)

@@ -1,4 +1,8 @@
 """The local tensors of the ranks that this process has, as one tensor that a program goes on with."""
+from __future__ import annotations
+
+import typing
+
 import torch
 import torch.distributed as dist
 from torch.utils import _pytree as pytree
@@ -22,7 +26,7 @@ class LocalTensor(torch.Tensor):
     local_tensors: list[torch.Tensor]
 
     @staticmethod
-    def __new__(cls, local_tensors):
+    def __new__(cls, local_tensors: typing.Sequence[torch.Tensor]) -> LocalTensor:
         first = local_tensors[0]
         self = torch.Tensor._make_wrapper_subclass(
             cls, first.shape, strides=first.stride(), dtype=first.dtype, device=first.device)
@@ -55,10 +59,12 @@ class LocalTensor(torch.Tensor):
     def __reduce_ex__(self, protocol):
         return LocalTensor, (self.local_tensors,)
 
-    def tolist(self):
+    def tolist(self) -> typing.Any:
+        """The numbers that all ranks have; refused where they differ."""
         return _same("tolist", [local.tolist() for local in self.local_tensors])
 
-    def numpy(self, *, force=False):
+    def numpy(self, *, force: bool = False) -> typing.NoReturn:
+        """Refused: the ranks' memory is not one."""
         raise TypeError("numpy: got the local tensors of several ranks, expected one tensor; "
                         "local_tensors[rank].numpy() is that of one rank")
 
@@ -178,7 +184,7 @@ class AsOnFirst(torch.autograd.Function):
         whole = [dim for dim, placement in enumerate(placements) if placement.is_replicate()]
         if isinstance(local, LocalTensor):
             hosted = _engine.hosted(mesh._own)
-            firsts = [mesh.first_along(rank, whole) for rank in hosted]
+            firsts = [mesh._first_along(rank, whole) for rank in hosted]
             if not set(firsts) <= set(hosted):
                 raise NotImplementedError("from_local: got run_check and ranks of another process, "
                                           "expected one rank in each process, or all in one")

@@ -1,4 +1,7 @@
 """torch.distributed.tensor.debug: what a part of a program sends, and where a tensor's parts lie."""
+from __future__ import annotations
+
+import typing
 from collections import defaultdict
 
 import torch
@@ -22,15 +25,15 @@ OPERATORS = {
 class CommDebugMode:
     """Counts the collectives that run inside of the `with`."""
 
-    def __enter__(self):
+    def __enter__(self) -> CommDebugMode:
         self._before = comm_counts()
         self._after = None
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self._after = comm_counts()
 
-    def get_comm_counts(self):
+    def get_comm_counts(self) -> dict[typing.Any, int]:
         """By operator, those that ran, and 0 for others: {c10d_functional.all_reduce: 2, ...}."""
         after = comm_counts() if self._after is None else self._after
         counts = defaultdict(int)
@@ -39,17 +42,19 @@ class CommDebugMode:
                 counts[OPERATORS.get(kind, kind)] = count - self._before.get(kind, 0)
         return counts
 
-    def get_total_counts(self):
+    def get_total_counts(self) -> int:
+        """How many collectives ran."""
         return sum(self.get_comm_counts().values())
 
 
-def comm_counts():
+def comm_counts() -> dict[str, int]:
     """By kind, the collectives that have run since the program began."""
     return {kind: count for kind, (count, _) in _engine.collective_counts().items()}
 
 
-def visualize_sharding(dtensor, header=""):
-    """Prints which rows and columns of a tensor of one or two dimensions each rank has."""
+def visualize_sharding(dtensor: torch.Tensor, header: str = "", use_rich: bool = False) -> None:
+    """Prints which rows and columns of a tensor of one or two dimensions each rank has; as plain text,
+    also where a table in colours is asked for."""
     if dtensor.ndim > 2:
         raise RuntimeError("visualize sharding supports only 1D or 2D DTensor")
     mesh = _engine.mesh(dtensor)

@@ -1,5 +1,9 @@
 """DeviceMesh, with the names and meaning of torch.distributed.device_mesh, on the engine's ranks."""
+from __future__ import annotations
+
 import math
+import typing
+from collections.abc import Sequence
 
 import torch
 
@@ -27,13 +31,22 @@ class DeviceMesh:
 
     A process that hosts several ranks runs the program once for all of them: where that asks for its
     own rank, or cuts a mesh out of another by names, it is answered as the first of them would be.
+    The ranks are connected already: `backend_override` is taken and not looked at.
     """
 
-    def __init__(self, device_type, mesh, *, mesh_dim_names=None, _init_backend=True, _root=None,
-                 _root_dims=None):
+    device_type: str
+    mesh: torch.Tensor  # the ranks
+    mesh_dim_names: tuple[str, ...] | None
+
+    def __init__(self, device_type: str, mesh: typing.Any = None, *,
+                 mesh_dim_names: Sequence[str] | None = None, backend_override: typing.Any = None,
+                 _init_backend: bool = True, _root: DeviceMesh | None = None,
+                 _root_dims: typing.Any = None) -> None:
         if torch.device(device_type).type != "cpu":
             raise ValueError(f"DeviceMesh: got device type {device_type!r}, expected 'cpu': ranks are "
                              "in the memory of processes")
+        if mesh is None:
+            raise TypeError("The mesh argument is required except for PRIVATE USAGE ONLY!")
         self.device_type = "cpu"
         self.mesh = torch.as_tensor(mesh, dtype=torch.int, device="cpu").detach()
         self.mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
@@ -52,7 +65,8 @@ class DeviceMesh:
             processes.start_process_group()
 
     @staticmethod
-    def from_group(group, device_type, mesh=None, *, mesh_dim_names=None):
+    def from_group(group: typing.Any, device_type: str, mesh: typing.Any = None, *,
+                   mesh_dim_names: Sequence[str] | None = None) -> DeviceMesh:
         """The mesh of c10d's group, or of one group for each dimension of the ranks in `mesh`."""
         groups = list(group) if isinstance(group, (list, tuple)) else [group]
         if not groups:
@@ -73,37 +87,42 @@ class DeviceMesh:
         return made
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
+        """How many dimensions it has."""
         return self.mesh.ndim
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
+        """How many ranks there are along each dimension."""
         return tuple(self.mesh.shape)
 
-    def size(self, mesh_dim=None):
+    def size(self, mesh_dim: int | None = None) -> int:
+        """How many ranks it has, or has along a dimension."""
         return self.mesh.numel() if mesh_dim is None else self.mesh.size(mesh_dim)
 
-    def get_rank(self):
+    def get_rank(self) -> int:
+        """The program's rank: the first of those that this process hosts."""
         return _engine.rank() if _engine.processes() > 1 else self._own.ranks[0]
 
-    def get_local_rank(self, mesh_dim=None):
+    def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
+        """Where the program's rank stands along a dimension."""
         if mesh_dim is None and self.ndim > 1:
             raise RuntimeError(f"Found the DeviceMesh have {self.ndim} dimensions",
                                "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim"
                                " > 1.")
         return self.get_coordinate()[self._dim(mesh_dim or 0)]
 
-    def get_coordinate(self):
+    def get_coordinate(self) -> tuple[int, ...] | None:
         """Where the rank stands in the mesh; None for one that is not in it."""
         rank = self.get_rank()
-        return self._own.coordinate(rank) if rank in self._own.ranks else None
+        return tuple(self._own.coordinate(rank)) if rank in self._own.ranks else None
 
-    def first_along(self, rank, dims):
+    def _first_along(self, rank, dims):
         """Of the ranks that differ from this one along these dimensions alone the first."""
         place = self._own.coordinate(rank)
         return self.mesh[tuple(0 if dim in dims else at for dim, at in enumerate(place))].item()
 
-    def __getitem__(self, mesh_dim_names):
+    def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> DeviceMesh:
         """The mesh of these dimensions that has the program's rank."""
         if not self.mesh_dim_names:
             raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
@@ -185,7 +204,7 @@ class DeviceMesh:
                            f"Available mesh dimensions are: mesh_dim_names={self.mesh_dim_names}")
         return self.mesh_dim_names.index(dim)
 
-    def get_group(self, mesh_dim=None):
+    def get_group(self, mesh_dim: int | str | None = None) -> torch.distributed.ProcessGroup:
         """c10d's process group of the ranks along a dimension, for collectives that a program calls by
         hand; where a process hosts several ranks there is none."""
         if not processes.host_one_rank_each():
@@ -201,14 +220,15 @@ class DeviceMesh:
         place = [slice(None) if each == dim else at for each, at in enumerate(self.get_coordinate())]
         return processes.group_of(tuple(self.mesh[tuple(place)].tolist()))
 
-    def get_all_groups(self):
+    def get_all_groups(self) -> list[torch.distributed.ProcessGroup]:
+        """c10d's process groups, one for each dimension."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
-    def __enter__(self):
+    def __enter__(self) -> DeviceMesh:
         _mesh_resources.mesh_stack.append(self)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         _mesh_resources.mesh_stack.pop()
 
     def __eq__(self, other):
@@ -232,7 +252,9 @@ def _again(device_type, ranks, names):
     return DeviceMesh(device_type, ranks, mesh_dim_names=names)
 
 
-def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_override=None):
+def init_device_mesh(device_type: str, mesh_shape: Sequence[int], *,
+                     mesh_dim_names: Sequence[str] | None = None,
+                     backend_override: typing.Any = None) -> DeviceMesh:
     """A mesh of the ranks 0, 1, ...; the first one says how many ranks there are, unless
     `shardlens.init(ranks=...)` has."""
     if mesh_dim_names is not None:
@@ -264,3 +286,6 @@ def mesh_of(tensor):
 
 def _key(own):
     return tuple(own.shape), tuple(own.names), tuple(own.ranks)
+
+
+__all__ = ["DeviceMesh", "init_device_mesh"]

@@ -1,4 +1,6 @@
 """torch.distributed.tensor.experimental: functions on local tensors, and plain tensors among sharded ones."""
+from __future__ import annotations
+
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
@@ -15,7 +17,7 @@ class implicit_replication(TorchFunctionMode):
     """Inside of the `with`, a plain tensor that an operator gets beside sharded ones is what every rank
     has of a replicated one: any operator, or those of these names."""
 
-    def __init__(self, names=None):
+    def __init__(self, names: set[str] | None = None) -> None:
         super().__init__()
         self._names = names
 

@@ -15,7 +15,7 @@ SequenceParallel = _style.SequenceParallel
 parallelize_module = _api.parallelize_module
 
 
-def loss_parallel():
+def loss_parallel() -> implicit_replication:
     """Says that a cross-entropy works on logits that are sharded by class. The engine's does so with or
     without it: each rank computes on its classes, and their sums are reduced. Inside of the `with` the
     target and the weights may be plain tensors, which all ranks have."""

@@ -1,0 +1,142 @@
+"""What is public: documented, and by the names and arguments of torch.distributed.tensor."""
+import inspect
+import sys
+import typing
+import unittest
+
+try:
+    import torch
+    import torch.distributed.device_mesh
+    import torch.distributed.tensor as theirs
+    import torch.distributed.tensor.debug
+    import torch.distributed.tensor.experimental
+    import torch.distributed.tensor.parallel
+    import shardlens.tensor.experimental
+    import shardlens.tensor.parallel
+    import shardlens.tensor.placement_types
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+ours = shardlens.tensor
+
+# Each module of ours, and that of torch's which it stands for.
+PAIRS = [(ours, theirs), (ours.device_mesh, torch.distributed.device_mesh), (ours.debug, theirs.debug),
+         (ours.placement_types, theirs.placement_types), (ours.parallel, theirs.parallel),
+         (ours.experimental, theirs.experimental)]
+MODULES = [shardlens, *(module for module, _ in PAIRS)]
+
+# What torch has and we do not, and why.
+LEFT_OUT = {
+    "DeviceMesh.abort": "processes that lose one another end by themselves, and name who was lost",
+    "CommDebugMode.generate_comm_debug_tracing_table": "a recording has each operator and its module",
+    "CommDebugMode.generate_json_dump": "a recording exports as JSON",
+    "CommDebugMode.get_parameter_info": "a recording names parameters by their modules",
+    "CommDebugMode.get_sharding_info": "a recording has the placements of every tensor",
+    "CommDebugMode.log_comm_debug_tracing_table_to_file": "`shardlens show` prints a recording",
+    "Partial.ALL_REDUCE_OPS": "a refusal names the reduce ops",
+    "Partial.LINEAR_REDUCE_OPS": "a refusal names the reduce ops",
+    "context_parallel": "it replaces attention on plain tensors of processes",
+    "register_sharding": "it gives DTensor's own propagation a rule; `shardlens ops` lists the engine's",
+}
+# Where arguments are others, by function: those of torch's that we do not take, and why.
+OTHERWISE = {
+    "DeviceMesh.__init__": (["preserve_rank_order"], "it is of c10d's groups, which nothing is sent by"),
+}
+
+
+def public(module):
+    return {name: getattr(module, name) for name in module.__all__}
+
+
+def members(owner):
+    """The public attributes that a class itself has, as the class gives them."""
+    return {name: getattr(owner, name) for name in vars(owner) if not name.startswith("_")}
+
+
+def is_ours(value):
+    return (getattr(value, "__module__", None) or "").startswith("shardlens")
+
+
+def arguments(function):
+    """Each argument's kind and default; those that begin with _ are nobody's to give."""
+    return {name: (parameter.kind, parameter.default)
+            for name, parameter in inspect.signature(function).parameters.items()
+            if not name.startswith("_")}
+
+
+class Documented(unittest.TestCase):
+    def test_modules_and_their_names(self):
+        for module in MODULES:
+            self.assertTrue(module.__doc__, module.__name__)
+            for name, value in public(module).items():
+                with self.subTest(f"{module.__name__}.{name}"):
+                    self.assertTrue(value.__doc__ and value.__doc__.strip())
+
+    def test_members_of_classes(self):
+        for owner in self.classes():
+            for name, member in members(owner).items():
+                if name in getattr(owner, "_fields", ()):
+                    continue  # the class says what its fields are
+                with self.subTest(f"{owner.__name__}.{name}"):
+                    self.assertTrue(member.__doc__ and member.__doc__.strip())
+
+    def test_functions_say_their_types(self):
+        functions = [value for module in MODULES for value in public(module).values()
+                     if inspect.isfunction(value)]
+        functions += [member for owner in self.classes() for member in members(owner).values()
+                      if inspect.isfunction(member)]
+        for function in filter(is_ours, functions):
+            with self.subTest(function.__qualname__):
+                signature = inspect.signature(function)
+                self.assertIsNot(signature.return_annotation, inspect.Signature.empty)
+                untyped = [name for name, parameter in signature.parameters.items()
+                           if parameter.annotation is inspect.Parameter.empty and name != "self"]
+                self.assertEqual(untyped, [])
+
+    def classes(self):
+        return {value for module in MODULES for value in public(module).values()
+                if isinstance(value, type) and is_ours(value)}
+
+    def test_annotations_name_what_is_there(self):
+        """But those that only a type checker imports."""
+        for function in (ours.distribute_tensor, ours.distribute_module, ours.DTensor.from_local,
+                         ours.DTensor.redistribute, ours.device_mesh.DeviceMesh.__getitem__, ours.full):
+            self.assertIn("return", typing.get_type_hints(function))
+
+
+@unittest.skipUnless(torch.__version__.startswith("2.15"), "their names are those of torch 2.15")
+class Names(unittest.TestCase):
+    def pairs(self):
+        """By name, all that torch's modules and classes have, and ours, None where we have none."""
+        for mine, other in PAIRS:
+            for name in getattr(other, "__all__", public(mine)):
+                their, our = getattr(other, name, None), getattr(mine, name, None)
+                yield name, their, our
+                if isinstance(their, type) and is_ours(our):
+                    for member in [*members(their), *(["__init__"] if name == "DeviceMesh" else [])]:
+                        mine_too = getattr(our, member, our.__dict__.get("__annotations__", {}).get(member))
+                        yield f"{name}.{member}", getattr(their, member), mine_too
+
+    def test_each_name_is_there_or_has_a_reason(self):
+        missing = {name for name, their, our in self.pairs() if our is None}
+        self.assertEqual(missing, set(LEFT_OUT))
+
+    def test_arguments_are_torchs_or_have_a_reason(self):
+        compared, otherwise = set(), {}
+        for name, their, our in self.pairs():
+            if not (inspect.isroutine(their) and inspect.isroutine(our)) or not is_ours(our):
+                continue
+            try:
+                expected, got = arguments(their), arguments(our)
+            except ValueError:
+                continue  # of C++, which has no signature
+            compared.add(name)
+            left_out = sorted(set(expected) - set(got))
+            if left_out:
+                otherwise[name] = left_out
+            self.assertEqual(got, {key: value for key, value in expected.items() if key in got}, name)
+        self.assertEqual(otherwise, {name: names for name, (names, _) in OTHERWISE.items()})
+        self.assertGreaterEqual(len(compared), 20, compared)
+
+
+if __name__ == "__main__":
+    unittest.main()
