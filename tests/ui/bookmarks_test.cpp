@@ -152,6 +152,8 @@ TEST(Bookmarks, OfAnotherWindowAreSeenAtOnce) {
   MainWindow other(MainWindow::Memory::Forgets);
   other.show();
   ASSERT_TRUE(openIn(other, on.path("run.shardlens")));
+  on.window.activateWindow();  // keys go to the window that is active
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
   on.mark(5, "mine");
   const auto& table = other.findChild<NotesPanel*>()->bookmarks().model();
   EXPECT_TRUE(QTest::qWaitFor([&] { return table.rowCount() == 1; }, 10000));

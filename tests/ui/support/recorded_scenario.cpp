@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
@@ -15,8 +17,13 @@ QString galleryScenario(const char* name) {
 
 QString recordingOf(const QString& scenario, const QStringList& options) {
   static const QTemporaryDir folder;
+  QFile text(scenario);
+  EXPECT_TRUE(text.open(QIODevice::ReadOnly)) << qPrintable(scenario);
+  const auto content = QCryptographicHash::hash(text.readAll(), QCryptographicHash::Sha1).toHex();
+  QDir(folder.path()).mkpath(QString::fromLatin1(content));
   const QString file =
-      folder.filePath(QFileInfo(scenario).completeBaseName() + QStringLiteral(".shardlens"));
+      folder.filePath(QString::fromLatin1(content) + QLatin1Char('/') +
+                      QFileInfo(scenario).completeBaseName() + QStringLiteral(".shardlens"));
   if (!QFile::exists(file)) {
     QProcess engine;
     engine.start(QStringLiteral(SHARDLENS_ENGINE),
