@@ -35,7 +35,7 @@ struct Recording : Window {
   void redistribute(const char* op) {
     const Span call(recorder, makeOperator(recorder, op), std::span(&x, 1));
     const Span move(recorder, makeRedistribute(recorder, "S(0) -> R", x, Verdict::Implicit));
-    recorder.note(makeCollective(recorder, "all_gather", "0-3", 0, "tp", 512));
+    recorder.note(makeCollective(recorder, "all_gather", "0-3", 0, 512, {.axis = "tp"}));
   }
   void differ() {
     const CheckRecord far{.largest = "0.25", .rank = 2, .got = "1.5", .expected = "1.25"};
@@ -182,6 +182,17 @@ TEST(Problems, TheOneAtThePositionIsMarked) {
   EXPECT_EQ(marked(13), 0);
   EXPECT_EQ(marked(5), 1);
   EXPECT_EQ(marked(6), -1);
+}
+
+TEST(Problems, TheRowOfTheKeyboardGoesAlongWithThePosition) {
+  Mixed on;
+  QTableView* table = on.table();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  for (const EventId position : {5U, 6U}) {  // 6 has no problem
+    on.window.cursor().moveTo(position);
+    EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 13").arg(position)));
+    EXPECT_EQ(table->currentIndex().row(), 1) << position;
+  }
 }
 
 TEST(Problems, AreFilteredAndCopied) {

@@ -51,7 +51,10 @@ class Person : public testing::Test {
         [&] { return on.window.document() != nullptr && !on.window.isOpening(); }, 30000);
   }
   bool at(EventId position) {
-    return QTest::qWaitFor([&] { return on.window.cursor().position() == position; }, 30000);
+    const bool got =
+        QTest::qWaitFor([&] { return on.window.cursor().position() == position; }, 30000);
+    on.window.redraw();
+    return got;
   }
   static QWidget* focus() { return QApplication::focusWidget(); }
   // A person presses a key when the window has shown what came of the one before.

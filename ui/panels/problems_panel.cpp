@@ -19,6 +19,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -149,8 +150,14 @@ void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
       whyNot.isEmpty()
           ? tr("Its results were not compared with plain tensors: File > Check results does.")
           : tr("Its results cannot be compared with plain tensors. %1.").arg(whyNot);
-  position_ = snapshot.position;
+  const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   showProblems();
+  if (const int row = model_->markedRow(); moved && row >= 0) {
+    const Problem* problem = current();
+    const bool isOfIt =
+        std::binary_search(problem->events.begin(), problem->events.end(), position_);
+    if (!isOfIt) table_->setCurrentIndex(model_->index(row, 0));
+  }
 }
 
 void ProblemsPanel::showProblems() {
@@ -180,7 +187,7 @@ void ProblemsPanel::showProblems() {
   showCurrent();
 }
 
-// That of the row the keyboard is at, else that of the position, else the first.
+// That of the row the keyboard is at, which goes along to that of the position, else the first.
 const Problem* ProblemsPanel::current() const {
   if (model_->rowCount() == 0) {
     return nullptr;
