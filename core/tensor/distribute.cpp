@@ -151,7 +151,8 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   if (!mesh.has(source)) {
     throw Refusal(fmt::format("source: got {}, expected a rank of the mesh", source));
   }
-  if (mesh.size() == 1 || whole.is_meta()) {
+  const bool hasNothingToSend = whole.is_meta() && runtime->comm().deviceType() != at::kMeta;
+  if (mesh.size() == 1 || hasNothingToSend) {
     return distribute(runtime, whole, std::move(spec.placements));
   }
   std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
