@@ -191,7 +191,7 @@ class TrainingLoop {
 
   void send(const char* collective) {
     Span span(recorder_, makeCollective(recorder_, collective, fmt::format("0-{}", of_.ranks - 1),
-                                        0, "tp", 4096));
+                                        0, 4096, {.axis = "tp"}));
     span.took(std::chrono::nanoseconds(5000 + random_() % 5000));
   }
 

@@ -117,7 +117,7 @@ void JobRecorder::plan(const Placements& from, const Placements& to,
 
 EventId JobRecorder::beginCollective(const std::string& kind, const std::string& groups,
                                      int meshDim, const std::string& axis, std::int64_t bytes) {
-  return recorder_.begin(makeCollective(recorder_, kind, groups, meshDim, axis, bytes));
+  return recorder_.begin(makeCollective(recorder_, kind, groups, meshDim, bytes, {.axis = axis}));
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,

@@ -3,7 +3,6 @@
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/event_makers.h"
-#include "core/trace/records/collective_record.h"
 
 #include <ATen/ATen.h>
 
@@ -15,12 +14,8 @@ namespace {
 Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
                       std::int64_t bytes, const std::string& why, std::optional<int> root) {
   if (!recorder.on()) return {};
-  Event event = makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim,
-                               groups.axis, bytes, why);
-  if (root) {
-    event.detail = recorder.intern(collectiveDetail({.axis = groups.axis, .root = root}));
-  }
-  return event;
+  return makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim, bytes,
+                        {.axis = groups.axis, .why = why, .root = root});
 }
 
 bool isMeta(const at::Tensor& tensor) { return tensor.is_meta(); }
@@ -39,7 +34,8 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
                                   std::optional<int> root) {
   if (deviceType() != at::kMeta &&
       std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return isMeta(input); })) {
-    throw Refusal(std::string(kind) + ": got a tensor on the device meta, expected one with values");
+    throw Refusal(std::string(kind) +
+                  ": got a tensor on the device meta, expected one with values");
   }
   const std::int64_t bytes = bytesOf(inputs);
   auto& counted = recorder_.collectives(kind);

@@ -42,7 +42,7 @@ class Told {
     const TensorId source = recorder_.addTensor("x", {DType::Float32, {8}, {Shard{0}}});
     const Span move(recorder_, makeRedistribute(recorder_, change, source, Verdict::Implicit));
     recorder_.note(makePlan(recorder_, change, 1, bytes, std::nullopt));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, "tp", bytes));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, bytes, {.axis = "tp"}));
     return *this;
   }
   Told& refused(const std::string& text, const char* message) {

@@ -50,7 +50,7 @@ TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
   {
     const TensorId x = recorder_.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
     const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
-    Event send = makeCollective(recorder_, "all_gather", "0,1", 0, "tp", 128);
+    Event send = makeCollective(recorder_, "all_gather", "0,1", 0, 128, {.axis = "tp"});
     send.group = recorder_.intern("tp:0");
     send.sequence = 5;
     const Span span(recorder_, send);

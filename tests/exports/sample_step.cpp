@@ -48,7 +48,7 @@ void recordSampleStep(Recorder& recorder, const Capture& capture) {
                                                  .after = "(R)",
                                                  .bytes = 6,
                                                  .microseconds = 7.25}}}));
-    const Span send(recorder, makeCollective(recorder, "all_gather", "0,1", 0, "tp", 8));
+    const Span send(recorder, makeCollective(recorder, "all_gather", "0,1", 0, 8, {.axis = "tp"}));
   }
   const TensorId y = recorder.addTensor("y", {DType::Int16, {3}, {Replicate{}}});
   recorder.note(makeResult(recorder, "y", y, 0, 0));

@@ -40,7 +40,8 @@ class EventFilterTest : public ::testing::Test {
       {
         const Span move(recorder_,
                         makeRedistribute(recorder_, "(R, S(0)) -> (R, R)", w_, Verdict::Implicit));
-        Span send(recorder_, makeCollective(recorder_, "all_gather", "0,1|2,3", 1, "tp", 2000000));
+        Span send(recorder_,
+                  makeCollective(recorder_, "all_gather", "0,1|2,3", 1, 2000000, {.axis = "tp"}));
         send.took(std::chrono::microseconds(1500));
       }
       const TensorId y =

@@ -21,7 +21,7 @@ class ExpectationsTest : public ::testing::Test {
     recorder_.meta("mesh", "2:tp");
     const auto send = [this](const char* collective, const char* module) {
       recorder_.setSite({.module = module});
-      recorder_.note(makeCollective(recorder_, collective, "0,1", 0, "tp", 8));
+      recorder_.note(makeCollective(recorder_, collective, "0,1", 0, 8, {.axis = "tp"}));
     };
     recorder_.setStep(0, 1);
     send("all_reduce", "layers.0");

@@ -173,7 +173,7 @@ TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
   };
   hung = 1;
   const EventId span =
-      run.recorder.begin(makeCollective(run.recorder, "all_reduce", "0-3", 0, "tp", 8));
+      run.recorder.begin(makeCollective(run.recorder, "all_reduce", "0-3", 0, 8, {.axis = "tp"}));
   EXPECT_EQ(waits(), 1);
   for (int i = 0; i < 300; ++i) run.recorder.note(makeCompute(run.recorder, "local"));
   EXPECT_EQ(waits(), 1);

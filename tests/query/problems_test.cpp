@@ -57,7 +57,7 @@ class ProblemsTest : public ::testing::Test {
     return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
   }
   void send(const char* collective, std::int64_t bytes) {
-    recorder_.note(makeCollective(recorder_, collective, "0-3", 0, "tp", bytes));
+    recorder_.note(makeCollective(recorder_, collective, "0-3", 0, bytes, {.axis = "tp"}));
   }
   // Of one rule.
   std::vector<Problem> found(const std::string& rule) {

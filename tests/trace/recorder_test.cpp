@@ -220,7 +220,7 @@ TEST(Recorder, NumbersTheCollectivesOfEachGroup) {
   Journal journal;
   recorder.addSink(journal);
   for (const char* axis : {"dp", "tp", "dp", ""}) {
-    recorder.note(makeCollective(recorder, "all_reduce", "0-3", 0, axis, 8));
+    recorder.note(makeCollective(recorder, "all_reduce", "0-3", 0, 8, {.axis = axis}));
   }
   const auto told = [&](EventId id) {
     return std::pair(std::string(journal.text(journal.at(id).group)), journal.at(id).sequence);

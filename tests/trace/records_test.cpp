@@ -174,7 +174,7 @@ TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {
                            {.verdict = Verdict::Hit, .uses = 2, .age = std::uint64_t{1} << 40},
                            std::nullopt));
   recorder.note(makeLookup(recorder, "plan", {.entry = 1, .kept = true}, miss()));
-  recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, "", 96));
+  recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, 96, {}));
   EXPECT_EQ(journal.at(1).detail, 0U);
   EXPECT_EQ(journal.at(1).count, 2);
   EXPECT_EQ(journal.at(1).related, 0xffffffffU);  // as much as fits

@@ -318,9 +318,7 @@ TEST(MeshScene, OfABroadcastSaysWhoSends) {
   Recorder recorder;
   recorder.addSink(journal);
   recorder.meta("mesh", "2x2:dp,tp");
-  Event scatter = makeCollective(recorder, "scatter", "0,1|2,3", 1, "tp", 64);
-  scatter.detail = recorder.intern(collectiveDetail({.axis = "tp", .root = 1}));
-  recorder.note(scatter);
+  recorder.note(makeCollective(recorder, "scatter", "0,1|2,3", 1, 64, {.axis = "tp", .root = 1}));
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(1), QSizeF(600, 300));
   EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B together"));

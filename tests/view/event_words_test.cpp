@@ -38,12 +38,12 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   };
   {
     const Span sends(recorder_, move(Verdict::Implicit));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, "", 96));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
   }
   recorder_.note(move(Verdict::Implicit));
   {
     const Span asked(recorder_, move(Verdict::Explicit));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, "", 96));
+    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
   }
   const EventSentences sentences(journal_);
   EXPECT_TRUE(sendsUnasked(journal_, 1));
@@ -60,7 +60,8 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
 }
 
 TEST_F(Words, OfAHaloExchangeSayWhy) {
-  recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, "sp", 96, "windows of 3"));
+  recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, 96,
+                                {.axis = "sp", .why = "windows of 3"}));
   EXPECT_EQ(plain(EventSentences(journal_).text(1)),
             "halo_exchange over sp, ranks {0,1}, 96 B put in: windows of 3");
 }
@@ -92,18 +93,18 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
 TEST_F(Words, SayWhoWaitsForWhom) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
-  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, "tp", 8));
-  Event other = makeCollective(recorder_, "all_gather", "0,1|2,3", 0, "tp", 8);
+  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, 8, {.axis = "tp"}));
+  Event other = makeCollective(recorder_, "all_gather", "0,1|2,3", 0, 8, {.axis = "tp"});
   other.sequence = 1;
   recorder_.note(other);
-  recorder_.note(makeCollective(recorder_, "all_to_all", "0,1|2,3", 0, "tp", 8));
+  recorder_.note(makeCollective(recorder_, "all_to_all", "0,1|2,3", 0, 8, {.axis = "tp"}));
   std::map<std::pair<EventId, int>, EventPart> timings = {{{1, 0}, {1400000, Event::kRunning}},
-                                                       {{1, 2}, {900000, 5}},
-                                                       {{2, 3}, {7, 5}},
-                                                       {{3, 0}, {1, 1}},
-                                                       {{3, 1}, {1, 1}},
-                                                       {{3, 2}, {1, 1}},
-                                                       {{3, 3}, {1, 1}}};
+                                                          {{1, 2}, {900000, 5}},
+                                                          {{2, 3}, {7, 5}},
+                                                          {{3, 0}, {1, 1}},
+                                                          {{3, 1}, {1, 1}},
+                                                          {{3, 2}, {1, 1}},
+                                                          {{3, 3}, {1, 1}}};
   journal_.askProcesses([&](EventId id, int rank) {
     const auto found = timings.find({id, rank});
     return found == timings.end() ? std::nullopt : std::optional(found->second);

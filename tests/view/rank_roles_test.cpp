@@ -20,9 +20,7 @@ class Roles : public testing::Test {
     recorder_.meta("hosted", "0-3");
   }
   EventId collective(const char* kind, const char* groups, std::optional<int> root = {}) {
-    Event event = makeCollective(recorder_, kind, groups, 0, "", 96);
-    if (root) event.detail = recorder_.intern(collectiveDetail({.root = root}));
-    return recorder_.note(event);
+    return recorder_.note(makeCollective(recorder_, kind, groups, 0, 96, {.root = root}));
   }
   std::string rolesIn(EventId event) {
     const RankRoles roles(journal_, event);

@@ -1,6 +1,5 @@
 #include "core/trace/journal/event_makers.h"
 
-#include "core/trace/records/collective_record.h"
 #include "core/trace/records/holder_record.h"
 
 #include <algorithm>
@@ -79,14 +78,13 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 }
 
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, const std::string& axis, std::int64_t bytes,
-                     const std::string& why) {
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& said) {
   Event event = eventOf(recorder, EventKind::Collective, kind);
   event.ranks = recorder.intern(groups);
   event.bytes = bytes;
   event.meshDim = static_cast<std::int8_t>(meshDim);
-  event.detail = recorder.intern(collectiveDetail({.axis = axis, .why = why}));
-  event.group = recorder.intern(axis.empty() ? groups : axis);
+  event.detail = recorder.intern(collectiveDetail(said));
+  event.group = recorder.intern(said.axis.empty() ? groups : std::string_view(said.axis));
   event.sequence = recorder.nextOf(event.group);
   return event;
 }

@@ -3,6 +3,7 @@
 #include "core/trace/journal/recorder.h"
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/check_record.h"
+#include "core/trace/records/collective_record.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/trace/records/plan_record.h"
 
@@ -42,8 +43,7 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 // `groups`: "0,2|1,3". `bytes`: what the hosted ranks put in. Collectives over the same axis are
 // of one process group, and are numbered.
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, const std::string& axis, std::int64_t bytes,
-                     const std::string& why = {});
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& said);
 // What happened to a mask buffer.
 struct MaskEvent {
   EventKind kind = EventKind::MaskMaterialized;  // or MaskApplied, MaskReleased

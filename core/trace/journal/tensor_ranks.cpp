@@ -49,10 +49,9 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
     return ranks;
   }
   const Event it = journal.at(event);
-  const auto detail = journal.detail(it);
-  // Most say nothing of it: this costs less than reading the detail of each.
-  if (it.kind != EventKind::Collective || detail.find("\"only\"") == detail.npos) return {};
-  const auto came = parseRankRanges(readCollective(detail).only);
+  const auto only = it.kind == EventKind::Collective ? readOnly(journal.detail(it)) : std::string();
+  if (only.empty()) return {};
+  const auto came = parseRankRanges(only);
   auto ranks = hostedRanks(journal);
   std::erase_if(ranks, [&](int rank) { return contains(came, rank); });
   return ranks;
