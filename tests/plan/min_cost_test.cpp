@@ -260,27 +260,6 @@ TEST(MinCostPlanner, IsExactAndNoWorseThanGreedyOnAllOfTwoDimensions) {
   EXPECT_GT(cheaper, 600);
 }
 
-// The triangle inequality, of one mesh dimension.
-TEST(MinCostPlanner, NoDetourIsCheaper) {
-  const std::vector<std::string> all = {"R", "S(0)", "S(1)", "P(sum)", "SS(0,2)", "SS(1,2)"};
-  for (const auto& shape : std::vector<Shape>{{64, 32}, {5, 3}, {1 << 16, 64}}) {
-    const auto mesh = meshOf({4});
-    const auto price = [&](const std::string& from, const std::string& to) {
-      const Spec current = specOf(mesh, shape, from);
-      const auto plan = makePlan(PlannerKind::MinCost, {}, current, placementsOf(to));
-      return plan ? priceOf({}, current, *plan).microseconds : INFINITY;
-    };
-    for (const auto& a : all) {
-      for (const auto& b : all) {
-        for (const auto& c : all) {
-          EXPECT_LE(price(a, c), (price(a, b) + price(b, c)) * (1 + 1e-9) + 1e-3)
-              << a << " to " << c << " by way of " << b << " of " << toText(shape);
-        }
-      }
-    }
-  }
-}
-
 TEST(MinCostPlanner, IsExactAndNoWorseThanGreedyOnRandomOnes) {
   RandomJourneys journeys(20261121);
   int cheaper = 0;
