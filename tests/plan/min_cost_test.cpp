@@ -79,6 +79,54 @@ TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
               });
 }
 
+// (S(0), S(0), S(0)) is the order (0, 1, 2), with SS(0, 2) first it is (1, 0, 2).
+TEST(MinCostPlanner, GoesFromOrderToOrder) {
+  expectPlans({8, 8, 8},
+              {
+                  {{2, 2, 2},
+                   "S(0) S(0) S(0)",
+                   "R S(0) S(0)",
+                   "(S(0), S(0), S(0)) -> (R, SS(0, 2), SS(0, 2)) -> (R, S(0), S(0))"},
+                  {{2, 2, 2},
+                   "SS(0,2) S(0) S(0)",
+                   "R S(0) S(0)",
+                   "(SS(0, 2), S(0), S(0)) -> (R, S(0), SS(0, 2)) -> (R, S(0), S(0))"},
+                  {{2, 2, 2},
+                   "SS(0,2) S(0) S(0)",
+                   "S(0) S(0) R",
+                   "(SS(0, 2), S(0), S(0)) -> (S(0), S(0), S(0)) -> (S(0), S(0), R)"},
+                  {{2, 2, 2},
+                   "S(0) S(0) R",
+                   "R S(1) S(0)",
+                   "(S(0), S(0), R) -> (S(0), S(1), R) -> (R, S(1), R) -> (R, S(1), S(0))"},
+                  {{2, 2, 2},
+                   "SS(0,4) SS(0,2) S(0)",
+                   "S(0) S(0) S(0)",
+                   "(SS(0, 4), SS(0, 2), S(0)) -> (SS(0, 4), SS(0, 2), R) -> (S(0), S(0), R) -> "
+                   "(S(0), S(0), S(0))"},
+                  {{2, 2, 2},
+                   "S(0) SS(0,2) S(0)",
+                   "R S(1) S(0)",
+                   "(S(0), SS(0, 2), S(0)) -> (S(0), SS(0, 2), R) -> (S(0), S(1), R) -> (R, S(1), "
+                   "R) -> (R, S(1), S(0))"},
+              });
+}
+
+TEST(MinCostPlanner, IsAnotherThanGreedyAndArrivesAtTheSame) {
+  const Spec current = specOf(meshOf({2, 2, 2}), {8, 8, 8}, "S(0) S(0) S(0)");
+  const Placements to = placementsOf("S(1) S(1) S(1)");
+  const auto planned = [&](PlannerKind kind) {
+    const Plan plan = planOf(kind, current, to);
+    EXPECT_TRUE(isExact(current, to, plan));
+    return toText(current.placements, plan);
+  };
+  EXPECT_EQ(planned(PlannerKind::Greedy),
+            "(S(0), S(0), S(0)) -> (S(0), S(0), R) -> (S(0), R, R) -> (S(1), R, R) -> (S(1), S(1), "
+            "R) -> (S(1), S(1), S(1))");
+  EXPECT_EQ(planned(PlannerKind::MinCost),
+            "(S(0), S(0), S(0)) -> (S(1), SS(0, 2), SS(0, 2)) -> (S(1), S(1), S(1))");
+}
+
 TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
   expectPlans({16, 16},
               {

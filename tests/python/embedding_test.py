@@ -57,6 +57,16 @@ class Embeddings(unittest.TestCase):
     def test_column_wise(self):
         self.expect(Shard(1), Shard(2), {"all_gather": 1}, {})
 
+    def test_a_padding_id_gets_no_gradient(self):
+        for cut in (Shard(0), Shard(1)):
+            for rows in (8, 7, 5):
+                sharded, whole = put(table()[:rows], cut).requires_grad_(), table()[:rows].requires_grad_()
+                ids = IDS % rows
+                for weight, words in ((sharded, put(ids, Replicate())), (whole, ids)):
+                    functional.embedding(words, weight, padding_idx=2).sum().backward()
+                self.assertEqual(sharded.grad.tolist(), whole.grad.tolist())
+                self.assertEqual((whole.grad[2].tolist(), whole.grad[3].tolist()), ([0] * 6, [1] * 6))
+
     def test_a_result_that_is_scattered_is_reduced_at_once(self):
         found = functional.embedding(put(IDS, Replicate()), put(table(), Shard(0)))
         with CommDebugMode() as mode:

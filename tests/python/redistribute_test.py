@@ -142,6 +142,18 @@ class OneMeshDimension(Redistribution):
         y.sum().backward()
         self.assertEqual((x.grad.dtype, x.grad.tolist()), (torch.float32, [1] * 4))
 
+    def test_complex_numbers(self):
+        whole = torch.complex(numbers(5, 3), -numbers(5, 3))
+        for source, target in itertools.product([R, S(0), S(1)], repeat=2):
+            self.assertEqual(put(whole, ROW, [source]).redistribute(placements=[target]).tolist(), whole.tolist())
+        terms = DTensor.from_local(whole, ROW, [P])
+        for target in (R, S(0), S(1)):
+            self.assertEqual(terms.redistribute(placements=[target]).tolist(), (4 * whole).tolist())
+
+    def test_dimensions_counted_from_the_end(self):
+        x = put(numbers(8, 3), ROW, [S(-2)])
+        self.assertEqual((x.placements, x.redistribute(placements=[S(-1)]).placements), ((S(0),), (S(1),)))
+
     def test_what_is_refused(self):
         x = put(numbers(4, 4), ROW, [S(0)])
         with self.assertRaisesRegex(RuntimeError, "placements is needed for redistribute"):
@@ -159,6 +171,59 @@ class SeveralMeshDimensions(Redistribution):
         for source, target in itertools.product(pairs, repeat=2):
             x = put(numbers(5, 6), GRID, source)
             self.assertEqual(x.redistribute(placements=target).tolist(), numbers(5, 6).tolist())
+
+    def test_terms_on_some_of_them(self):
+        """As many terms as the ranks of the mesh dimensions that have them, wherever the rest lies."""
+        for mesh, shape in ((GRID, (5, 6)), (CUBE, (5, 3))):
+            whole = numbers(*shape)
+            sources = itertools.product([R, S(0), S(1), P], repeat=mesh.ndim)
+            for source in [source for source in sources if P in source]:
+                parts = put(whole, mesh, [R if each == P else each for each in source])
+                x = DTensor.from_local(parts.to_local(), mesh, source, shape=shape, stride=whole.stride())
+                expected = (2 ** source.count(P) * whole).tolist()
+                for target in itertools.product([R, S(0), S(1)], repeat=mesh.ndim):
+                    self.assertEqual(x.redistribute(placements=target).tolist(), expected, (source, target))
+
+    def test_to_terms_on_one_of_them(self):
+        product = Partial("product")
+        for source, target, counts in (
+                ([P, S(0)], [P, S(0)], {}),
+                ([P, S(0)], [P, S(1)], {"all_to_all": 1}),
+                ([S(0), P], [R, P], {"all_gather": 1}),
+                ([S(0), product], [R, product], {"all_gather": 1}),
+                ([S(0), R], [S(0), P], {}),
+                ([S(0), R], [R, P], {"all_gather": 1}),
+                ([S(0), S(1)], [R, P], {"all_gather": 1})):  # a part is a term of the whole beside zeros
+            x = DTensor.from_local(numbers(4, 4), GRID, source)
+            with CommDebugMode() as mode:
+                y = x.redistribute(placements=target)
+            self.assertEqual((collectives(mode), list(y.placements)), (counts, target), source)
+            self.assertEqual(y.full_tensor().tolist(), x.full_tensor().tolist(), source)
+        for source, target, words in (
+                ([S(0), product], [R, P], "one partial type .P.product.. to another .P.sum.. is unsupported"),
+                ([P, P], [P, Partial("avg")], "one partial type .P.sum.. to another .P.avg.. is unsupported"),
+                ([S(0), S(1)], [S(0), Partial("max")], "only Shard to Partial.sum. redistribution is supported")):
+            with self.assertRaisesRegex(RuntimeError, words):
+                DTensor.from_local(numbers(4, 4), GRID, source).redistribute(placements=target)
+
+    def test_another_dimension_on_some_of_them(self):
+        for source, target in (([S(0), S(1)], [S(0), S(0)]), ([S(0), S(1)], [S(1), S(0)]),
+                               ([S(0), S(0)], [S(1), S(1)]), ([S(1), S(1)], [S(1), S(0)])):
+            for shape in ((8, 8), (8, 5), (5, 8), (5, 5)):
+                self.expect(shape, GRID, source, target, {"all_to_all": 1}, back={"all_to_all": 1})
+        self.expect((8, 6, 5), GRID, [S(0), S(2)], [S(1), S(0)], {"all_to_all": 1})
+        self.expect((8, 6, 5), GRID, [S(1), S(1)], [S(1), S(2)], {"all_to_all": 1})
+
+    def test_another_dimension_on_three(self):
+        for source, target, counts in (
+                ([S(0), S(0), S(0)], [S(1), S(1), S(1)], {"all_to_all": 2}),
+                ([S(0), S(1), S(0)], [S(1), S(0), S(0)], {"all_to_all": 1}),
+                ([S(0), S(1), S(2)], [S(2), S(1), S(0)], {"all_to_all": 1}),
+                ([S(1), S(0), S(0)], [R, S(0), S(0)], {"all_gather": 1}),
+                ([S(1), R, S(0)], [R, S(0), S(0)], {"all_gather": 2}),
+                ([S(0), S(0), S(1)], [S(0), S(1), S(2)], {"all_to_all": 1})):
+            for shape in ((8, 8, 8), (9, 5, 7)):
+                self.expect(shape, CUBE, source, target, counts)
 
     def test_several_on_one_tensor_dimension(self):
         grid = init_device_mesh("cpu", (2, 4))
@@ -181,6 +246,9 @@ class SeveralMeshDimensions(Redistribution):
                 ([P, R, P], [R, R, R], {"all_reduce": 1}, 4),
                 ([P, P, R], [R, R, S(0)], {"all_reduce": 1}, 4),
                 ([Partial("max"), Partial("max"), R], [R, R, R], {"all_reduce": 1}, 1),
+                ([P, P, R], [S(0), S(0), R], {"reduce_scatter": 1}, 4),
+                ([P, P, R], [S(0), S(1), R], {"reduce_scatter": 1}, 4),
+                ([R, P, P], [R, S(0), R], {"reduce_scatter": 1, "all_reduce": 1}, 4),
                 ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 2}, 2)):  # of different kinds
             x = DTensor.from_local(numbers(16, 16), CUBE, source)
             with CommDebugMode() as mode:
@@ -211,7 +279,7 @@ class ShardOrders(unittest.TestCase):
         self.assertEqual(collectives(mode), {"all_to_all": 1})
 
     def test_tensors_are_distributed_in_every_order(self):
-        for mesh, shape in ((GRID, (5, 4)), (CUBE, (9, 8)), (CUBE, (8,))):
+        for mesh, shape in ((GRID, (5, 4)), (CUBE, (9, 8)), (CUBE, (8,)), (CUBE, (3, 5, 2)), (GRID, (3, 2, 5, 1))):
             for placements in shard_orders(mesh, len(shape)):
                 for sent in (0, None):
                     x = distribute_tensor(numbers(*shape), mesh, placements, src_data_rank=sent)

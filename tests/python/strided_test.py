@@ -76,7 +76,9 @@ class Strided(unittest.TestCase):
     def test_an_optimizer_keeps_them(self):
         plain = nn.Parameter(numbers(8, 4))
         sharded = nn.Parameter(put(numbers(8, 4), [SS(0, 2), S(0)]))
-        for kind in (torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW, torch.optim.Adagrad):
+        for kind in (torch.optim.SGD, torch.optim.ASGD, torch.optim.Adagrad, torch.optim.Adadelta, torch.optim.Adam,
+                     torch.optim.AdamW, torch.optim.Adamax, torch.optim.NAdam, torch.optim.RAdam, torch.optim.RMSprop,
+                     torch.optim.Rprop):
             for foreach in (False, True):
                 for weight in (plain, sharded):
                     optimizer = kind([weight], lr=0.1, foreach=foreach)
@@ -91,12 +93,23 @@ class Strided(unittest.TestCase):
                     if isinstance(state, DTensor) and state.ndim:
                         self.assertEqual(state.placements, (SS(0, 2), S(0)))
 
+    def test_operators_and_views_keep_them(self):
+        x, plain = put(numbers(8, 6), [SS(0, 2), S(0)]), numbers(8, 6)
+        for made in (lambda t: t * 2 + t.exp(), lambda t: t.t().contiguous().t(), lambda t: t.unsqueeze(0).squeeze(0),
+                     lambda t: t.view(8, 2, 3), lambda t: t.chunk(2, 1)[1], lambda t: t.sum(1, keepdim=True)):
+            with CommDebugMode() as mode:
+                y = made(x)
+            self.assertEqual((y.placements, collectives(mode)), ((SS(0, 2), S(0)), {}))
+            torch.testing.assert_close(y.full_tensor(), made(plain))
+
     def test_operators_in_place_keep_them(self):
         x, plain = put(numbers(7, 2), [SS(0, 2), S(0)]), numbers(7, 2)
-        for each in (x, plain):
-            each.add_(1).mul_(2).clamp_(3, 20).relu_()
-            each += each
-        self.assertEqual((x.placements, x.tolist()), ((SS(0, 2), S(0)), plain.tolist()))
+        with CommDebugMode() as mode:
+            for each in (x, plain):
+                each.add_(1).mul_(2).clamp_(3, 20).relu_()
+                each += each
+        self.assertEqual((x.placements, collectives(mode)), ((SS(0, 2), S(0)), {}))
+        self.assertEqual(x.tolist(), plain.tolist())
         with CommDebugMode() as mode:
             x.copy_(put(numbers(7, 2), [S(0), S(0)]))
         self.assertEqual((x.placements, x.tolist()), ((SS(0, 2), S(0)), numbers(7, 2).tolist()))
@@ -122,6 +135,16 @@ class Norms(unittest.TestCase):
         self.assertEqual(grouped.placements, (S(0), NormPartial(2)))
         torch.testing.assert_close(grouped.full_tensor(),
                                    torch.linalg.vector_norm(numbers(4, 8), 2, dim=1).view(2, 2))
+
+    def test_norms_of_several_stay_unreduced(self):
+        tensors = [put(numbers(4, 4), [S(0), S(1)]), put(numbers(5), [R, S(0)]), put(numbers(3), [R, R])]
+        with CommDebugMode() as mode:
+            norms = torch._foreach_norm(tensors, 2)
+        N = NormPartial(2)
+        self.assertEqual([norm.placements for norm in norms], [(N, N), (R, N), (R, R)])
+        self.assertEqual(collectives(mode), {})
+        for norm, size in zip(norms, ((4, 4), (5,), (3,))):
+            torch.testing.assert_close(norm.full_tensor(), numbers(*size).norm())
 
     def test_the_norm_of_all_gradients(self):
         plain = [nn.Parameter(numbers(4, 4)), nn.Parameter(numbers(5))]
