@@ -47,6 +47,7 @@ class EveryCommand : public testing::TestWithParam<std::pair<const std::string, 
       ASSERT_TRUE(on.open(deed.opened == Deed::Scenario ? galleryScenario(kRefused) : recording()));
     }
     deed.before(on);
+    QCoreApplication::processEvents();  // laid out before anybody clicks
     const auto after = QString::fromLatin1(deed.after);
     ASSERT_NE(deed.seen(on), after) << "before";
     command(on);

@@ -46,6 +46,16 @@ struct Zoomed : Window {
     return all;
   }
   QDockWidget* dock(const char* name) { return find<QDockWidget>(name); }
+  // From Steps to what is on its right.
+  int distanceOfDocks() {
+    const int right = dock("stepsPanelDock")->geometry().right() + 1;
+    int distance = window.width();
+    for (const auto* each : window.findChildren<QDockWidget*>()) {
+      const int there = each->geometry().left() - right;
+      if (each->isVisible() && there > 0) distance = std::min(distance, there);
+    }
+    return distance;
+  }
 };
 
 TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
@@ -55,6 +65,7 @@ TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
   auto* table = on.find<QTableView>("candidatesView");
   const auto pixels = [](const QWidget* widget) { return widget->font().pixelSize(); };
   const Geometries before = on.docks();
+  EXPECT_EQ(on.distanceOfDocks(), 8);
   EXPECT_EQ(pixels(menus), 12);
   on.press(Qt::Key_Plus, Qt::ControlModifier);
   EXPECT_EQ(Zoom::now().factor(), 1.1);
@@ -62,6 +73,8 @@ TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
   on.press(Qt::Key_Plus, Qt::ControlModifier);
   EXPECT_EQ(Zoom::now().factor(), 1.5);
   EXPECT_EQ(pixels(menus), 18);
+  on.settle();
+  EXPECT_EQ(on.distanceOfDocks(), 12);
   EXPECT_EQ(pixels(on.find<QPushButton>("stepButton")), 18);
   EXPECT_EQ(pixels(on.find<QLabel>("notesText")), 18);
   EXPECT_EQ(pixels(table->horizontalHeader()), 15);

@@ -87,7 +87,7 @@ BreakpointsSheet::BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* windo
   empty_->setWordWrap(true);
   empty_->setMinimumHeight(180);
   empty_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  empty_->setProperty("tone", QStringLiteral("muted"));
+  empty_->setForegroundRole(kMutedRole);
   add_->setProperty("primary", true);
 
   auto* top = new QHBoxLayout;

@@ -98,7 +98,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   status_->setObjectName(QStringLiteral("exportStatus"));
   status_->setTextFormat(Qt::PlainText);
   status_->setFont(zoomed(textFont(12)));
-  status_->setProperty("tone", QStringLiteral("muted"));
+  status_->setForegroundRole(kMutedRole);
   status_->setWordWrap(true);
   auto* browse = new QPushButton(tr("Browse…"));
   browse->setObjectName(QStringLiteral("exportBrowse"));

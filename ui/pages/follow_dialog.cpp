@@ -22,11 +22,11 @@ QLineEdit* field(const char* name, const QString& called, const QString& example
   return edit;
 }
 
-QLabel* words(const QString& text, const char* tone) {
+QLabel* words(const QString& text) {
   auto* label = new QLabel(text);
   label->setTextFormat(Qt::PlainText);  // some of it a server said
   label->setFont(zoomed(textFont(12)));
-  label->setProperty("tone", QLatin1String(tone));
+  label->setForegroundRole(kMutedRole);
   label->setWordWrap(true);
   return label;
 }
@@ -37,7 +37,7 @@ FollowDialog::FollowDialog(QWidget* parent)
     : QDialog(parent),
       where_(field("followWhere", tr("Where the run is served"), QStringLiteral("127.0.0.1:7070"))),
       token_(field("followToken", tr("Token"), tr("as serve printed it"))),
-      status_(words({}, "muted")),
+      status_(words({})),
       start_(new QPushButton(tr("Follow"))) {
   setObjectName(QStringLiteral("followDialog"));
   setWindowTitle(tr("Follow a run"));
@@ -65,8 +65,7 @@ FollowDialog::FollowDialog(QWidget* parent)
   column->setSpacing(14);
   column->addWidget(
       words(tr("On the run's host, `shardlens serve DIR` says the port and the token. "
-               "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST"),
-            "muted"));
+               "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST")));
   column->addLayout(form);
   column->addLayout(buttons);
   connect(start_, &QPushButton::clicked, this, &FollowDialog::start);

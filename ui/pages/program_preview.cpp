@@ -133,9 +133,7 @@ void ProgramPreview::say() {
                     toQString(view::costsDifference(costsBefore_->all(), after->all())));
   }
   summary_->setText(text);
-  summary_->setProperty("tone", isBad ? QStringLiteral("bad") : QString());
-  summary_->style()->unpolish(summary_);
-  summary_->style()->polish(summary_);
+  summary_->setForegroundRole(isBad ? kBadRole : QPalette::WindowText);
   if (isKnown) {
     model_->setTable(view::costsTable(*costsBefore_, *after));
   }

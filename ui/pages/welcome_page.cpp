@@ -13,10 +13,11 @@
 namespace shardlens {
 namespace {
 
-QLabel* heading(const QString& text, int pixels, Weight weight, const char* tone = "text") {
+QLabel* heading(const QString& text, int pixels, Weight weight,
+                QPalette::ColorRole role = QPalette::WindowText) {
   auto* label = new QLabel(text);
   atEachZoom(label, [=] { label->setFont(zoomed(textFont(pixels, weight))); });
-  label->setProperty("tone", QLatin1String(tone));
+  label->setForegroundRole(role);
   label->setWordWrap(true);
   return label;
 }
@@ -33,7 +34,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   column->addWidget(heading(tr("Shardlens"), 26, Weight::Bold));
   column->addWidget(heading(
       tr("Walk through a sharded program: each rank's part, the masks, the caches, and why."), 13,
-      Weight::Normal, "muted"));
+      Weight::Normal, kMutedRole));
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(0, 16, 0, 20);
   buttons->setSpacing(12);
@@ -43,7 +44,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   open->setProperty("primary", true);
   buttons->addWidget(open);
   buttons->addWidget(heading(tr("or drop or paste files here, also traces of other tools"), 12,
-                             Weight::Normal, "muted"),
+                             Weight::Normal, kMutedRole),
                      1);
   column->addLayout(buttons);
   connect(open, &QPushButton::clicked, this, &WelcomePage::openWanted);
@@ -61,7 +62,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
     examples->addWidget(row);
   }
   if (entries.empty()) {
-    examples->addWidget(heading(tr("No scenarios were found."), 12, Weight::Normal, "muted"));
+    examples->addWidget(heading(tr("No scenarios were found."), 12, Weight::Normal, kMutedRole));
   }
   examples->addStretch(1);
   recent_->setSpacing(8);
@@ -94,7 +95,7 @@ void WelcomePage::setRecent(const QStringList& paths) {
   }
   if (paths.isEmpty()) {
     recent_->addWidget(
-        heading(tr("What you open will be listed here."), 12, Weight::Normal, "muted"));
+        heading(tr("What you open will be listed here."), 12, Weight::Normal, kMutedRole));
   }
   recent_->addStretch(1);
 }

@@ -28,11 +28,11 @@
 namespace shardlens {
 namespace {
 
-QLabel* label(const char* name, const QFont& font, const char* tone = "text") {
+QLabel* label(const char* name, const QFont& font, QPalette::ColorRole role = QPalette::WindowText) {
   auto* result = new QLabel;
   result->setObjectName(QLatin1String(name));
   atEachZoom(result, [=] { result->setFont(zoomed(font)); });
-  result->setProperty("tone", QLatin1String(tone));
+  result->setForegroundRole(role);
   result->setTextFormat(Qt::PlainText);
   return result;
 }
@@ -44,14 +44,14 @@ BuffersPanel::BuffersPanel(QWidget* parent)
       model_(new BuffersModel(this)),
       choice_(new ChoiceBox(*model_, tr("Mask buffer to show"), /*letters=*/10)),
       holders_(label("bufferHolders", textFont(12))),
-      state_(label("bufferState", textFont(12, Weight::Bold), "accent")),
-      foot_(label("bufferFoot", textFont(11), "muted")),
+      state_(label("bufferState", textFont(12, Weight::Bold), kAccentRole)),
+      foot_(label("bufferFoot", textFont(11), kMutedRole)),
       bits_(new BitsCanvas),
       chart_(new RefcountChart),
       body_(new QWidget),
       all_(new AllBuffersBox),
       form_(new QToolButton),
-      none_(label("noBuffers", textFont(12), "muted")),
+      none_(label("noBuffers", textFont(12), kMutedRole)),
       alarm_(new NoteBox(QStringLiteral("bufferAlarm"))) {
   choice_->setObjectName(QStringLiteral("bufferChoice"));
   connect(choice_, &QComboBox::activated, this, [this] {

@@ -145,7 +145,7 @@ CachesPanel::CachesPanel(QWidget* parent)
     columns->resizeSection(Column::Size, zoomed(58));
     none_->setFont(zoomed(textFont(12)));
   });
-  none_->setProperty("tone", QStringLiteral("muted"));
+  none_->setForegroundRole(kMutedRole);
   auto* charts = new QHBoxLayout(charts_);
   charts->setContentsMargins(6, 0, 6, 0);
   for (CachesChart* chart : {entries_, hitRate_}) {

@@ -18,7 +18,7 @@ ElementFiguresBox::ElementFiguresBox(QWidget* parent)
       largest_(new QPushButton),
       check_(new QPushButton) {
   figures_->setObjectName(QStringLiteral("elementFigures"));
-  figures_->setProperty("tone", QStringLiteral("muted"));
+  figures_->setForegroundRole(kMutedRole);
   atEachZoom(figures_, [label = figures_] { label->setFont(zoomed(textFont(11))); });
   figures_->setWordWrap(true);
   figures_->setTextInteractionFlags(Qt::NoTextInteraction);

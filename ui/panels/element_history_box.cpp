@@ -36,7 +36,7 @@ ElementHistoryBox::ElementHistoryBox(QWidget* parent)
   auto* closing = new QPushButton(tr("Close"));
   closing->setObjectName(QStringLiteral("closeHistory"));
   closing->setAccessibleName(tr("Close the element's history"));
-  closing->setProperty("flat", true);
+  closing->setFlat(true);
   atEachZoom(closing, [closing] { closing->setFont(zoomed(textFont(11))); });
   connect(closing, &QPushButton::clicked, this, &ElementHistoryBox::close);
   connect(&reading_, &QTimer::timeout, this, &ElementHistoryBox::readMore);

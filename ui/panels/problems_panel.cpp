@@ -79,7 +79,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   none_->setAlignment(Qt::AlignCenter);
   none_->setWordWrap(true);
   atEachZoom(none_, [label = none_] { label->setFont(zoomed(textFont(12))); });
-  none_->setProperty("tone", QStringLiteral("muted"));
+  none_->setForegroundRole(kMutedRole);
   times_->setObjectName(QStringLiteral("problemTimes"));
   try_->setObjectName(QStringLiteral("tryRepair"));
   try_->setAccessibleName(tr("Change the program"));

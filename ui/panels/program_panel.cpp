@@ -184,7 +184,7 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   missingText_->setAlignment(Qt::AlignCenter);
   missingText_->setTextFormat(Qt::PlainText);
   missingText_->setWordWrap(true);
-  missingText_->setProperty("tone", QStringLiteral("muted"));
+  missingText_->setForegroundRole(kMutedRole);
   atEachZoom(missingText_, [label = missingText_] { label->setFont(zoomed(textFont(12))); });
   find_->setObjectName(QStringLiteral("findSource"));
   find_->setAccessibleName(tr("Say where the source file is"));

@@ -57,7 +57,7 @@ StepsPanel::StepsPanel(QWidget* parent)
 
 void StepsPanel::makeFilter() {
   count_->setObjectName(QStringLiteral("stepsFilterCount"));
-  count_->setProperty("tone", QStringLiteral("muted"));
+  count_->setForegroundRole(kMutedRole);
   auto* row = new QHBoxLayout(filterRow_);
   row->setContentsMargins(6, 0, 6, 4);
   row->setSpacing(8);

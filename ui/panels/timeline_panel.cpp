@@ -29,7 +29,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     : Panel(parent), canvas_(new TimelineCanvas(this)), none_(new QLabel) {
   none_->setObjectName(QStringLiteral("noTimeline"));
   atEachZoom(none_, [this] { none_->setFont(zoomed(textFont(12))); });
-  none_->setProperty("tone", QStringLiteral("muted"));
+  none_->setForegroundRole(kMutedRole);
   none_->setTextFormat(Qt::PlainText);
   none_->setAlignment(Qt::AlignCenter);
   none_->setWordWrap(true);

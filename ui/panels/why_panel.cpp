@@ -103,7 +103,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaper->addWidget(try_, 0, Qt::AlignTop);
   cheaper_->hide();
   none_->setAlignment(Qt::AlignCenter);
-  none_->setProperty("tone", QStringLiteral("muted"));
+  none_->setForegroundRole(kMutedRole);
   candidatesFilter_ = new FilterLine(*candidatesView_);
   planFilter_ = new FilterLine(*planView_);
   alternativesFilter_ = new FilterLine(*alternativesView_);

@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QFont>
+#include <QPalette>
 
 namespace shardlens {
 
@@ -35,6 +36,11 @@ struct Theme {
 
 const Theme& theme();
 void setLook(Look look);
+
+// The roles of the palette that have these colours, as foreground roles of labels.
+constexpr QPalette::ColorRole kMutedRole = QPalette::PlaceholderText;
+constexpr QPalette::ColorRole kAccentRole = QPalette::Link;
+constexpr QPalette::ColorRole kBadRole = QPalette::BrightText;
 
 enum class Weight { Normal, Bold };
 // Fonts in pixels, so that a picture is the same on every machine; of a widget they are zoomed.

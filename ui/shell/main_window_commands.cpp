@@ -113,7 +113,7 @@ Commands::Handlers MainWindow::handlers() {
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
       {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
-      {"newWindow", [this] { newWindow(); }},
+      {"newWindow", [this] { newWindow()->show(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
       {"follow", [this] { askForRun(); }},

@@ -12,9 +12,7 @@
 #include "ui/widgets/motion.h"
 
 #include <QApplication>
-#include <QSignalBlocker>
 #include <utility>
-#include <vector>
 
 namespace shardlens {
 
@@ -29,34 +27,20 @@ void MainWindow::followSystem() {
   }
 }
 
-// All windows of the program have one look. A sheet for all widgets takes long: they are painted in
-// the event loop's next turn, so that keys are heard in between.
+// All windows of the program have one look.
 void MainWindow::useLook(Look look) {
-  std::vector<MainWindow*> windows;
+  applyLook(*qApp, look);
   for (QWidget* each : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(each)) {
       window->commands_->action("dark").setChecked(look == Look::Dark);
-      window->setUpdatesEnabled(false);
-      windows.push_back(window);
-    }
-  }
-  applyLook(*qApp, look);
-  for (MainWindow* window : windows) {
-    QTimer::singleShot(0, window, [window] {
       window->showProblemCount();
       window->redraw();
-      window->setUpdatesEnabled(true);
-    });
+    }
   }
 }
 
-// Widgets follow when the look has.
 void MainWindow::setZoom(double zoom) {
-  Zoom& now = Zoom::now();
-  {
-    const QSignalBlocker quiet(now);
-    now.set(zoom);
-  }
+  Zoom::now().set(zoom);
   applyLook(*qApp, theme().look);
   redraw();
 }

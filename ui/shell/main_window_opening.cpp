@@ -14,6 +14,7 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QTimer>
 
 namespace shardlens {
 
@@ -37,7 +38,10 @@ void MainWindow::openPaths(const QStringList& paths) {
     return;
   }
   for (const QStringList& part : partedByRun(paths)) {
-    window = window == nullptr ? newWindow() : window;
+    if (window == nullptr) {
+      window = newWindow();
+      window->show();
+    }
     window->problem_.clear();
     window->host_.open(part, std::nullopt);
     window = nullptr;
@@ -51,7 +55,6 @@ MainWindow* MainWindow::newWindow() {
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->resize(size());
   window->move(pos() + kAside);
-  window->show();
   return window;
 }
 
@@ -64,13 +67,19 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
   if (beside == nullptr) {
     presentation_->setOn(false);
     beside = newWindow();
-    putSideBySide(*this, *beside);
     connect(
         &beside->host_, &DocumentHost::presented, this,
         [this, beside] { beside->docks_->restore(docks_->save()); }, Qt::SingleShotConnection);
   }
   new WindowLink(*this, *beside, position ? *beside : *this);
-  beside->openPath(path, position);
+  // A window is made in one turn of the event loop, and shown and opened in the next.
+  QTimer::singleShot(0, beside, [=, this] {
+    if (!beside->isVisible()) {
+      putSideBySide(*this, *beside);
+      beside->show();
+    }
+    beside->openPath(path, position);
+  });
 }
 
 void MainWindow::setLink(WindowLink* link) {

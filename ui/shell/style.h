@@ -10,9 +10,8 @@ namespace shardlens {
 Look lookOf(const QPalette& palette);
 Look systemLook();
 
-// Gives the whole program a look: Fusion with our palette, and a style sheet for what a palette
-// does not reach. Panels that paint themselves follow at their next paint.
-// Sizes are those of the zoom.
+// Gives the whole program a look: our style, palette and fonts, at the zoom's size. Panels that
+// paint themselves follow at their next paint.
 void applyLook(QApplication& application, Look look);
 
 }  // namespace shardlens

@@ -62,7 +62,7 @@ TopBar::TopBar(QWidget* parent)
   about_->setObjectName(QStringLiteral("documentAbout"));
   position_->setObjectName(QStringLiteral("position"));
   problems_->setObjectName(QStringLiteral("problemCount"));
-  problems_->setProperty("flat", true);
+  problems_->setFlat(true);
   problems_->setFocusPolicy(Qt::TabFocus);
   problems_->hide();
   connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
@@ -108,7 +108,7 @@ void TopBar::addFarMove(QAction* action, const QString& text) {
 
 void TopBar::addCorner(QAction* action, const QString& text) {
   QPushButton* button = buttonFor(action, text);
-  button->setProperty("flat", true);
+  button->setFlat(true);
   corner_->layout()->addWidget(button);
 }
 

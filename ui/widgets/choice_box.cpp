@@ -26,6 +26,9 @@ void ChoiceBox::showPopup() {
     widest = std::max(widest, metrics.horizontalAdvance(itemText(row)));
   }
   view()->setMinimumWidth(widest + 4 * style()->pixelMetric(QStyle::PM_ScrollBarExtent));
+  // The popup is made as high as rows are now.
+  view()->ensurePolished();
+  view()->doItemsLayout();
   QComboBox::showPopup();
 }
 

@@ -46,7 +46,7 @@ FilterLine::FilterLine(QuietTable& table)
     words_->setFixedHeight(zoomed(24));
     count_->setFont(zoomed(textFont(11)));
   });
-  count_->setProperty("tone", QStringLiteral("muted"));
+  count_->setForegroundRole(kMutedRole);
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(6, 0, 6, 0);
   line->setSpacing(8);

@@ -55,7 +55,7 @@ ProgramFieldBox::ProgramFieldBox(const ProgramField& field) : field_(field), mis
   control->setAccessibleName(toQString(field.label));
   label->setBuddy(control);
   mistake_->setObjectName(QStringLiteral("mistake-") + nameOf(field));
-  mistake_->setProperty("tone", QStringLiteral("bad"));
+  mistake_->setForegroundRole(kBadRole);
   mistake_->setTextFormat(Qt::PlainText);
   mistake_->setWordWrap(true);
   mistake_->hide();

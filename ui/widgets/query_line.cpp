@@ -73,7 +73,7 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
       tr("Words, and field:value, field>amount; a minus before what must not hold. "
          "Ctrl+Space offers what may come next."));
   mistakeText_->setObjectName(name + QStringLiteral("Mistake"));
-  mistakeText_->setProperty("tone", QStringLiteral("bad"));
+  mistakeText_->setForegroundRole(kBadRole);
   mistakeText_->setTextFormat(Qt::PlainText);
   mistakeText_->setWordWrap(true);
   mistakeText_->hide();

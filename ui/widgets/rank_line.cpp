@@ -17,7 +17,7 @@ RankLine::RankLine(MeshCanvas& mesh) : mesh_(mesh), number_(new QLineEdit), mist
   number_->setAccessibleName(tr("Rank to go to"));
   number_->setPlaceholderText(tr("Rank"));
   mistake_->setObjectName(QStringLiteral("rankMistake"));
-  mistake_->setProperty("tone", QStringLiteral("bad"));
+  mistake_->setForegroundRole(kBadRole);
   atEachZoom(this, [this] {
     number_->setFont(zoomed(textFont(11)));
     number_->setFixedHeight(zoomed(24));

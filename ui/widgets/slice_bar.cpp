@@ -26,7 +26,7 @@ SliceBar::SliceBar(QWidget* parent)
   const auto add = [](QHBoxLayout* row, const QString& text, QWidget* control, const char* name,
                       const QString& accessible) {
     auto* label = new QLabel(text);
-    label->setProperty("tone", QStringLiteral("muted"));
+    label->setForegroundRole(kMutedRole);
     atEachZoom(label, [label] { label->setFont(zoomed(textFont(11))); });
     control->setObjectName(QLatin1String(name));
     control->setAccessibleName(accessible);

@@ -114,6 +114,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setWordWrap(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  verticalHeader()->setMinimumSectionSize(1);  // else rows are as high as the style's least header
   horizontalHeader()->setResizeContentsPrecision(TableModel::kNear);
   horizontalHeader()->setHighlightSections(false);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
