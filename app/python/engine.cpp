@@ -12,6 +12,7 @@
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
+#include "core/tensor/events/explain.h"
 #include "core/tensor/look_at_values.h"
 #include "core/tensor/redistribute/redistribute.h"
 
@@ -183,6 +184,23 @@ void defineWorld(py::module_& module) {
   module.def("note_error", [](const std::string& message) { world().noteError(message); });
   module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });
   module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
+  module.def(
+      "made",
+      [](const at::Tensor& tensor, const std::string& name) {
+        const py::gil_scoped_release unlocked;
+        recordResult(tensor, name);
+      },
+      "tensor"_a, "name"_a, "While somebody records: the program has it, by this name.");
+  module.def(
+      "read",
+      [](const at::Tensor& tensor) {
+        const auto& impl = dtensorImpl(tensor);
+        const Placements& placements = impl.spec().placements;
+        if (std::none_of(placements.begin(), placements.end(), isPartial)) return;
+        const py::gil_scoped_release unlocked;
+        operatorSpan(impl.runtime(), "to_local", {tensor});
+      },
+      "tensor"_a, "While somebody records: ranks go on with their terms of it.");
   module.def("set_name", [](const at::Tensor& tensor, std::string name) {
     auto& impl = dtensorImpl(tensor);
     // One that the recording knows by another name comes anew, by this one.
@@ -195,7 +213,8 @@ void defineWorld(py::module_& module) {
                                                        std::move(libraries));
            }),
            "path"_a, "values"_a, "program"_a, "libraries"_a)
-      .def("set_module", [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
+      .def("set_module",
+           [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](ProgramRecording& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("flush", &ProgramRecording::flush)
       .def("close", &ProgramRecording::close);

@@ -93,6 +93,8 @@ PYBIND11_MODULE(_jobs, module) {
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)
       .def("missed", &OperatorWatch::missed)
+      .def("made", &OperatorWatch::made)
+      .def("read", &OperatorWatch::read)
       .def("tell_autograd", &OperatorWatch::tellAutograd);
 }
 

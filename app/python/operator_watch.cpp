@@ -134,15 +134,28 @@ void OperatorWatch::tellResults(const Operator& op, py::handle result) {
   if (isSequence(result)) {
     forEach(result, [&](py::handle made) { tellResults(op, made); });
   } else if (isDTensor(result)) {
-    tellResult(op, result);
+    tellResult(op.wordText, result);
   }
 }
 
-void OperatorWatch::tellResult(const Operator& op, py::handle made) {
-  const TensorId number = tensors_.number(made, op.wordText);
+void OperatorWatch::made(py::handle tensor, const std::string& name) {
+  if (!isOn_ || !isDTensor(tensor)) return;
+  tellAutograd();
+  tellResult(name, tensor);
+}
+
+void OperatorWatch::read(py::handle tensor) {
+  if (!isOn_) return;
+  tellAutograd();
+  const TensorId number = tensors_.number(tensor, "tensor");
+  if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
+}
+
+void OperatorWatch::tellResult(const std::string& name, py::handle made) {
+  const TensorId number = tensors_.number(made, name);
   if (number == 0) return;
   const auto local = made.attr("_local_tensor");
-  jobs_.result(op.wordText, number, local.attr("nbytes").cast<std::int64_t>());
+  jobs_.result(name, number, local.attr("nbytes").cast<std::int64_t>());
   if (jobs_.wantsValue(number)) parts_.value(number, local);
 }
 

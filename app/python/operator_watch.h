@@ -36,6 +36,10 @@ class OperatorWatch {
   void stop() { isOn_ = false; }
   // The cache of strategies had no answer to this, which the operator that runs asked.
   void missed(std::string question) { question_ = std::move(question); }
+  // The program made this DTensor beside all operators, by this name.
+  void made(pybind11::handle tensor, const std::string& name);
+  // The program goes on with what this rank has of a DTensor.
+  void read(pybind11::handle tensor);
   // Before the event of a call that the program, or autograd for it, makes.
   void tellAutograd();
 
@@ -53,7 +57,7 @@ class OperatorWatch {
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   void tellLookup(const pybind11::object& before);
   void tellResults(const Operator& op, pybind11::handle result);
-  void tellResult(const Operator& op, pybind11::handle made);
+  void tellResult(const std::string& name, pybind11::handle made);
 
   JobRecorder& jobs_;
   JobTensors& tensors_;

@@ -15,6 +15,7 @@ ProblemRules allRules(const Journal& journal) {
   addCopyRules(journal, rules);
   addRankRules(journal, rules);
   addMaskRules(journal, rules);
+  addTermRules(journal, rules);
   addTrafficRules(journal, rules);
   addOperatorRules(journal, rules);
   addPlacementRules(journal, rules);

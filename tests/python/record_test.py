@@ -10,8 +10,8 @@ import shardlens
 
 try:
     import torch
-    from shardlens.tensor import (DTensor, LocalTensor, Replicate, Shard, distribute_module, distribute_tensor,
-                                  init_device_mesh)
+    from shardlens.tensor import (DTensor, LocalTensor, Partial, Replicate, Shard, distribute_module,
+                                  distribute_tensor, init_device_mesh)
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 from torch import nn
@@ -110,6 +110,22 @@ class Recorded(unittest.TestCase):
         names = [row.name for row in shardlens.open(path).sql("SELECT name FROM tensors")]
         self.assertIn("2.weight", names)
         self.assertEqual(names.count("0.bias"), 2)
+
+    def test_it_begins_with_what_the_program_made_of_plain_tensors(self):
+        path = pathlib.Path(self.folder.name, "made.shardlens")
+        with shardlens.record(path):
+            distribute_tensor(torch.ones(4), MESH, [Shard(0), Replicate()])
+            terms = DTensor.from_local(torch.ones(4), MESH, [Partial(), Replicate()])
+            shardlens.tensor.zeros(4, device_mesh=MESH)
+            terms.to_local()
+            terms.redistribute(placements=[Replicate()] * 2).to_local()  # reads no terms
+        recording = shardlens.open(path)
+        made = recording.sql("SELECT kind, name FROM events WHERE parent IS NULL OR parent IN "
+                             "(SELECT id FROM events WHERE kind = 'Step')")
+        self.assertEqual([tuple(row) for row in made if row.kind in ("Result", "Operator")],
+                         [("Result", "distribute_tensor"), ("Result", "from_local"), ("Result", "zeros"),
+                          ("Operator", "to_local")])
+        self.assertEqual([problem.rule for problem in recording.problems], ["terms-read"])
 
     def test_a_second_recording_stands_by_itself(self):
         first = shardlens.open(self.paths[0])

@@ -44,6 +44,14 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"values: 1 differ; first: mul.Tensor on rank 0 at \[3, 0\]: 168 and 72 "
                                       r"\(at .*script\.py:8, forward\)\n")
 
+    def test_says_that_ranks_were_given_something_else(self):
+        # The program that runs once for all ranks is answered as the first of them.
+        done = verify("from torch.distributed.tensor import DTensor\n"
+                      "y = DTensor.from_local(torch.ones(2) + dist.get_rank(), mesh, [Shard(0)])")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^values: 1 differ; first: from_local on rank 1 at \[0\]: 1 and 2 "
+                                      r"\(at .*script\.py:8, forward\)\n$")
+
     def test_a_script_that_fails_is_no_difference(self):
         done = verify("raise SystemExit(3)")
         self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -169,7 +169,7 @@ print(shardlens.explain(doubled).splitlines()[0])
 """, "--ranks", 4, "--record", folder)
             self.assertEqual(code, 0, complained)
             whole = "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0]"
-            explained = "tensor: torch.float32 [6] is (S(0)) on mesh 4 (d0)"
+            explained = "from_local: torch.float32 [6] is (S(0)) on mesh 4 (d0)"
             self.assertEqual(printed, [[f"0 [[0.0, 1.0], [2.0, 3.0]] {whole}", "refused", explained],
                                        [f"2 [[4.0, 5.0], []] {whole}", "refused", explained]])
             self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()),

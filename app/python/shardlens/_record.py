@@ -74,6 +74,7 @@ def _file_in(folder):
 def _name_parameter(parameter, name):
     if _engine.is_sharded(parameter):
         _engine.set_name(parameter, name)
+        _engine.made(parameter, name)
 
 
 class CacheInfo(typing.NamedTuple):

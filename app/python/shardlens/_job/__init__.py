@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import LIBRARIES, ProgramHooks, failure, path_of, watched_thread
+from .borders import Borders
 from .collectives import NAMESPACES, Collectives, axis
 from .masks import Masks
 from .tensors import Tensors
@@ -59,8 +60,9 @@ class JobRecording:
             collective=self._collectives.call, value=self._tensors.tell_value, failed=self._fail,
             namespaces=NAMESPACES, running=self._operators)
         Masks(self._jobs, self._operators, self._watches)
+        Borders(self._watch, self._watches)
         self._watch_propagation()
-        self._hooks = ProgramHooks(self._jobs, self._tensors.name, self._jobs.next_step)
+        self._hooks = ProgramHooks(self._jobs, self._name_parameter, self._jobs.next_step)
         _current = self
         atexit.register(self._close)
         self._watch.__enter__()
@@ -110,6 +112,10 @@ class JobRecording:
         self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
         self._told = None  # the exception of an operator
         self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
+
+    def _name_parameter(self, parameter, name):
+        self._tensors.name(parameter, name)
+        self._watch.made(parameter, name)
 
     def _tell_autograd(self):
         self._watch.tell_autograd()

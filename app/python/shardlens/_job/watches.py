@@ -18,6 +18,8 @@ class Watches:
             if not self._is_watched():
                 return plain(*args, **kwargs)
             return watch(plain, *args, **kwargs)
+        if isinstance(plain, staticmethod):
+            watched = staticmethod(watched)
         setattr(owner, name, watched)
         self._undo.append(lambda: setattr(owner, name, plain))
 

@@ -54,13 +54,16 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         placements = _each(placements, mesh)
         if run_check:
             local_tensor = AsOnFirst.apply(local_tensor, mesh, placements)
-        return FromLocal.apply(local_tensor, mesh._own, placements,
+        made = FromLocal.apply(local_tensor, mesh._own, placements,
                                None if shape is None else list(shape),
                                None if stride is None else list(stride), grad_placements)
+        _engine.made(made, "from_local")
+        return made
 
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """What the program of each rank has of it: a plain tensor where all ranks have the same, else
         a LocalTensor, on which the program goes on for each rank. Differentiable."""
+        _engine.read(self)
         local = ToLocal.apply(self, grad_placements)
         if isinstance(self, nn.Parameter):
             local._is_param = True  # a parameter's part is one, too
@@ -133,6 +136,7 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
                            "non-leaf tensor!")
     source = None if src_data_rank is None else mesh._own.ranks[src_data_rank]
     made = _engine.distribute(tensor, mesh._own, placements, source)
+    _engine.made(made, "distribute_tensor")
     return made.requires_grad_(tensor.requires_grad)
 
 
@@ -184,7 +188,7 @@ def _replicate(module, mesh):
             module._buffers[name] = distribute_tensor(buffer, mesh)
 
 
-def _made(make, size, requires_grad, device_mesh, placements, layout):
+def _made(name, make, size, requires_grad, device_mesh, placements, layout):
     mesh = current_mesh(device_mesh)
     placements = _each(placements, mesh)
     if layout != torch.strided:
@@ -196,6 +200,7 @@ def _made(make, size, requires_grad, device_mesh, placements, layout):
     tensor = _engine.distribute(make(size), mesh._own, whole)
     if whole != placements:
         tensor = _engine.from_locals(mesh._own, parts(tensor), placements, list(size))
+    _engine.made(tensor, name)
     return tensor.requires_grad_(requires_grad)
 
 
@@ -203,8 +208,8 @@ def _factory(make, what) -> Callable[..., DTensor]:
     def factory(*size: typing.Any, dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
                 requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
                 placements: Sequence[Placement] | None = None) -> DTensor:
-        return _made(lambda shape: make(shape, dtype=dtype), size, requires_grad, device_mesh,
-                     placements, layout)
+        return _made(make.__name__, lambda shape: make(shape, dtype=dtype), size, requires_grad,
+                     device_mesh, placements, layout)
     factory.__name__ = factory.__qualname__ = make.__name__
     factory.__doc__ = f"A sharded tensor {what}; replicated unless `placements` say otherwise."
     return factory
@@ -221,8 +226,8 @@ def full(size: typing.Any, fill_value: float, *, dtype: torch.dtype | None = Non
          layout: torch.layout = torch.strided, requires_grad: bool = False,
          device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of one value; replicated unless `placements` say otherwise."""
-    return _made(lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,), requires_grad,
-                 device_mesh, placements, layout)
+    return _made("full", lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,),
+                 requires_grad, device_mesh, placements, layout)
 
 
 def linspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int, *,
@@ -230,7 +235,8 @@ def linspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int,
              requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
              placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of evenly spaced values; replicated unless `placements` say otherwise."""
-    return _made(lambda _: torch.linspace(_number(start), _number(end), steps, dtype=dtype), (steps,),
+    return _made("linspace",
+                 lambda _: torch.linspace(_number(start), _number(end), steps, dtype=dtype), (steps,),
                  requires_grad, device_mesh, placements, layout)
 
 
@@ -239,7 +245,8 @@ def logspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int,
              requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
              placements: Sequence[Placement] | None = None) -> DTensor:
     """A sharded tensor of powers of `base` with evenly spaced exponents."""
-    return _made(lambda _: torch.logspace(_number(start), _number(end), steps, base, dtype=dtype),
+    return _made("logspace",
+                 lambda _: torch.logspace(_number(start), _number(end), steps, base, dtype=dtype),
                  (steps,), requires_grad, device_mesh, placements, layout)
 
 

@@ -1,0 +1,71 @@
+// Terms of a sum that ranks go on with, as if they were the sum.
+#include "core/query/rules/problem_rule.h"
+#include "core/view/names.h"
+#include "core/view/placement_words.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+// What gives a program the numbers that a rank has: to_local() and item(). Of the latter an engine
+// may reduce the terms first.
+class TermsRead final : public LateRule {
+ public:
+  explicit TermsRead(const Journal& journal)
+      : LateRule(journal, "terms-read", Problem::Severity::Warning) {}
+
+ private:
+  static constexpr std::string_view kItem = "aten._local_scalar_dense";
+
+  bool isSuspect(EventId id, const Event& event) const override {
+    if (event.kind != EventKind::Operator) return false;
+    const auto op = journal_.name(event);
+    return (op == "to_local" || op == kItem) && termsOf(id) != 0;
+  }
+
+  void judge(EventId id, Found& found) const override {
+    if (isReduced(id)) return;
+    const TensorId terms = termsOf(id);
+    const std::string name = view::tensorName(journal_, terms);
+    const bool isNumber = journal_.name(journal_.at(id)) == kItem;
+    auto& problem = found.add((isNumber ? "item " : "local ") + name, id).problem;
+    problem.sentence =
+        fmt::format("{} of {}, which is {}: each rank goes on with a term of its own",
+                    isNumber ? "item()" : "to_local()", name,
+                    view::PlacementWords(journal_).of(journal_.tensor(terms)));
+    problem.advice =
+        "redistribute it to R before, or take full_tensor(); where terms are meant, "
+        "from_local() as P makes them a tensor again";
+  }
+
+  bool isReduced(EventId call) const {
+    const EventId last = std::min(journal_.size(), call + kAfter);
+    for (EventId id = call + 1; id <= last; ++id) {
+      const Event event = journal_.at(id);
+      if (event.kind == EventKind::Redistribute && event.parent == call) return true;
+    }
+    return false;
+  }
+
+  // The input that is still to be reduced; 0 without one.
+  TensorId termsOf(EventId call) const {
+    for (const TensorId input : journal_.inputs(call)) {
+      if (input == 0 || input > journal_.tensors()) continue;
+      const Placements& placements = journal_.spec(journal_.specOf(input)).placements;
+      if (std::any_of(placements.begin(), placements.end(), isPartial)) return input;
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+void addTermRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<TermsRead>(journal));
+}
+
+}  // namespace shardlens
