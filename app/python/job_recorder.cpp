@@ -37,7 +37,10 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
-  if (const auto path = meta.find("path"); path != meta.end()) site_.tellSource(path->second);
+  if (const auto path = meta.find("path"); path != meta.end()) {
+    program_ = path->second;
+    site_.tellSource(program_);
+  }
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
   recorder_.askFirst([this] { ask(); });
@@ -49,12 +52,14 @@ void JobRecorder::ask() {
   const auto site = forward_.of(site_.now(), gradient_, nextNode_);
   if (site != told_) recorder_.setSite(*site);
   told_ = site;
+  const int line = site->file == program_ ? site->line : 0;
   if (!next_.empty()) {
     const std::string name = std::exchange(next_, {});
     if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-    recorder_.setStep(++step_, 0);
+    recorder_.setStep(++step_, line);
     stepSpan_ = recorder_.begin(makeStep(recorder_, name));
   }
+  recorder_.setStep(step_, line);
 }
 
 void JobRecorder::setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next) {

@@ -67,6 +67,7 @@ class JobRecorder {
   std::unique_ptr<TraceWriter> writer_;
   ProgramSite site_;
   ForwardSites forward_;
+  std::string program_;                     // its file, of whose lines events are
   std::shared_ptr<const SiteRecord> told_;  // where the newest event was
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;

@@ -20,6 +20,10 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <filesystem>
+#include <memory>
+#include <optional>
+
 namespace py = pybind11;
 using namespace pybind11::literals;
 
@@ -36,14 +40,14 @@ py::object cellOf(const nlohmann::json& cell) {
 // A recording that may still grow; one thread at a time may use it.
 class OpenRecording {
  public:
-  explicit OpenRecording(const std::filesystem::path& path)
-      : reader_(orRaise(TraceReader::open(path))), states_(reader_->journal()) {
-    refresh();
-  }
+  explicit OpenRecording(std::filesystem::path path) : path_(std::move(path)) { open(); }
 
+  // Of several processes also what only some of them have got to, or all from the start where
+  // others have gone on since.
   void refresh() {
-    while (orRaise(reader_->refresh())) {
-    }
+    while (orRaise(reader_->refresh())) continue;
+    if (reader_->isOutdated()) return open();
+    while (reader_->settle()) continue;
   }
 
   std::map<std::string, std::string> meta() const {
@@ -103,7 +107,7 @@ class OpenRecording {
   }
 
   std::string snapshot(EventId position) {
-    return snapshotJson(journal(), states_.at(position)).dump();
+    return snapshotJson(journal(), states_->at(position)).dump();
   }
 
   // The kind of each, its sentence, and the events of both.
@@ -126,15 +130,23 @@ class OpenRecording {
  private:
   const Journal& journal() const { return reader_->journal(); }
 
+  void open() {
+    states_.reset();
+    reader_ = orRaise(TraceReader::open(path_));
+    refresh();
+    states_.emplace(journal());
+  }
+
+  std::filesystem::path path_;
   std::unique_ptr<TraceReader> reader_;
-  StateIndex states_;
+  std::optional<StateIndex> states_;
 };
 
 }  // namespace
 
 PYBIND11_MODULE(_recordings, module) {
   py::class_<OpenRecording>(module, "OpenRecording")
-      .def(py::init<const std::filesystem::path&>(), "path"_a)
+      .def(py::init<std::filesystem::path>(), "path"_a)
       .def("refresh", &OpenRecording::refresh)
       .def("meta", &OpenRecording::meta)
       .def("size", &OpenRecording::size)

@@ -199,6 +199,17 @@ class Job(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE site LIKE '%aside.py%'"), [])
 
+    def test_what_a_rank_alone_has_got_to_is_there_and_others_may_join(self):
+        _, recording = self.recorded("joined")
+        self.assertEqual((recording.meta["hosted"], len(recording.steps)), ("0", 3))
+        alone = len(recording)
+        self.python("-m", "shardlens", "record", "-o", self.folder / "joined", self.script, "--fake",
+                    RANK="1")
+        recording.refresh()
+        self.assertEqual((recording.meta["hosted"], len(recording.steps)), ("0,1", 3))
+        self.assertGreaterEqual(len(recording), alone)
+        self.assertEqual(recording.snapshot()["position"], len(recording))
+
     def test_a_killed_rank_leaves_a_file_that_opens(self):
         ran, recording = self.recorded("killed", "--kill")
         self.assertEqual(ran.returncode, -signal.SIGKILL)

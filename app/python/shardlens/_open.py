@@ -64,7 +64,8 @@ class Recording:
         self._open = _recordings.OpenRecording(path)
 
     def refresh(self) -> None:
-        """Takes in what was written since."""
+        """Takes in what was written since. Where ranks of a job have gone on that had been behind others,
+        events are numbered anew."""
         self._open.refresh()
 
     def __len__(self) -> int:
