@@ -1,0 +1,34 @@
+"""A bug: only the first rank prints the norm of the weights, and to have them whole is a collective.
+
+It waits in an all_gather to which the others never come: they are in the all_reduce of the next step. All
+hang until the process group's timeout, half an hour, and fail then with words that name neither. Open the
+folder while they hang, or stop them before (Ctrl+C): Problems says `collective-mismatch`, who called what, at
+the line of full_tensor(). Right would be to call it on all ranks, and to print on one.
+
+    torchrun --nproc-per-node 2 -m shardlens record hanging_branch.py
+"""
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+
+def main():
+    dist.init_process_group("gloo")
+    mesh = init_device_mesh("cpu", (dist.get_world_size(),), mesh_dim_names=("tp",))
+    torch.manual_seed(0)
+    x = distribute_tensor(torch.randn(8, 4), mesh, [Shard(1)])
+    w = distribute_tensor(torch.randn(4, 2), mesh, [Shard(0)]).requires_grad_()
+    sgd = torch.optim.SGD([w], lr=0.1)
+    for step in range(3):
+        loss = (x @ w).redistribute(mesh, [Replicate()]).pow(2).mean()
+        sgd.zero_grad()
+        loss.backward()
+        sgd.step()
+        if dist.get_rank() == 0:
+            print(f"step {step}: weights of norm {w.full_tensor().norm():.4f}", flush=True)  # the bug
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""A bug: each rank reads its own part of a batch, and from_local() calls it the whole.
+
+What is said to be R has to be alike on all ranks. DTensor does not look, and goes on with whatever each has;
+of the other ranks' rows nobody hears. Problems says `copies-differ`, at the line of from_local(), with the
+first element that differs; Shards draws all ranks in the same colours, those of the same rows, with other
+numbers in them. Right would be [Shard(0)].
+
+    torchrun --nproc-per-node 2 -m shardlens record --values all wrong_from_local.py
+"""
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import DTensor, Replicate, distribute_tensor
+
+
+def rows_of(rank):
+    return torch.arange(12.).view(4, 3) + 12 * rank
+
+
+def main():
+    dist.init_process_group("gloo")
+    mesh = init_device_mesh("cpu", (dist.get_world_size(),), mesh_dim_names=("dp",))
+    x = DTensor.from_local(rows_of(dist.get_rank()), mesh, [Replicate()])  # the bug
+    w = distribute_tensor(torch.ones(3, 2), mesh, [Replicate()])
+    mean = (x @ w).mean()
+    print(f"rank {dist.get_rank()}: mean {mean.item():.1f} of {len(x)} rows")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

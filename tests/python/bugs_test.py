@@ -1,0 +1,107 @@
+"""The examples of bugs, recorded under torch's own DTensor: what Problems says of each, and at which line."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import shardlens
+
+try:
+    import torch.distributed.tensor  # noqa: F401
+    import shardlens._jobs  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+BUGS = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples" / "bugs"
+
+
+def started(name, folder):
+    return subprocess.Popen(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
+         "-m", "shardlens", "record", "-o", folder, "--values", "all", BUGS / f"{name}.py"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def line_of(name, words):
+    lines = (BUGS / f"{name}.py").read_text().splitlines()
+    (line,) = [at for at, text in enumerate(lines, 1) if words in text]
+    return line
+
+
+class Bugs(unittest.TestCase):
+    def problems(self, name):
+        with tempfile.TemporaryDirectory() as folder:
+            job = started(name, folder)
+            _, said = job.communicate()
+            self.assertEqual(job.returncode, 0, said)
+            recording = shardlens.open(folder)
+            for problem in recording.problems:
+                self.assertEqual(problem.file, str(BUGS / f"{name}.py"))
+            return recording, [(problem.rule, problem.severity, problem.sentence, problem.times, problem.line)
+                               for problem in recording.problems]
+
+    def test_a_missing_reduction(self):
+        name = "missing_reduction"
+        recording, problems = self.problems(name)
+        self.assertEqual(problems, [
+            ("terms-read", "warning",
+             "to_local() of mm, which is P(sum): each rank goes on with a term of its own", 1,
+             line_of(name, "# the bug"))])
+        self.assertEqual(recording.query("kind:collective op:all_reduce"), [])
+
+    def test_a_wrong_placement_of_from_local(self):
+        name = "wrong_from_local"
+        _, problems = self.problems(name)
+        self.assertEqual(problems, [
+            ("copies-differ", "error",
+             "copies of from_local differ: 12 on rank 1 at [0, 0], 0 on rank 0", 1,
+             line_of(name, "# the bug"))])
+
+    def test_a_branch_that_depends_on_the_rank(self):
+        name = "hanging_branch"
+        with tempfile.TemporaryDirectory() as folder:
+            job = started(name, folder)
+            try:
+                recording, problem = self.mismatch(job, folder)
+            finally:
+                job.terminate()
+                job.communicate()
+            self.assertEqual((problem.severity, problem.sentence),
+                             ("error", "rank 1 called all_reduce where others called all_gather over tp"))
+            places = [recording.event(event) for event in problem.events]
+            self.assertEqual(sorted((event.step, event.line) for event in places),
+                             [(1, line_of(name, "@ w")), (1, line_of(name, "# the bug"))])
+
+    def mismatch(self, job, folder):
+        """What the recording says while they hang: the end of the job would be its timeout's."""
+        while True:
+            try:
+                self.fail(f"the job ended with {job.wait(timeout=0.5)}, expected it to hang")
+            except subprocess.TimeoutExpired:
+                pass
+            try:
+                recording = shardlens.open(folder)
+            except ValueError:  # no rank has begun
+                continue
+            for problem in recording.problems:
+                if problem.rule == "collective-mismatch" and problem.times == 2:
+                    return recording, problem
+
+    def test_a_placement_that_costs(self):
+        name = "silent_cost"
+        recording, problems = self.problems(name)
+        sent = 3 * 64 * 32 * 4  # bytes of the table, once a step
+        self.assertEqual(sent, 24 * 1024)
+        self.assertEqual(problems, [
+            ("cheaper-placement", "warning", "distribute_tensor is S(1), and all that reads it (3 times) "
+             "first makes it S(0): 24.0 KiB is sent", 1, line_of(name, "# the bug")),
+            ("implicit-redistribution", "warning", "aten.mul.Tensor wants distribute_tensor as S(1) -> "
+             "S(0), and 24.0 KiB is sent for it that nobody asked for", 3, line_of(name, "x * scales"))])
+        moved = recording.sql("SELECT sum(bytes) AS n FROM events WHERE kind = 'Collective' AND name = "
+                              "'all_to_all'")
+        self.assertEqual(moved[0].n, sent)
+
+
+if __name__ == "__main__":
+    unittest.main()
