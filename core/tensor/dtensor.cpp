@@ -161,6 +161,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   maskRecord_ = source->maskRecord_;
   recordedIn_ = source->recordedIn_;
   name_ = source->name_;
+  data_type_ = source->data_type_;
   set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
 }
 

@@ -83,6 +83,15 @@ class Training(unittest.TestCase):
         self.assertTrue(all(local.dtype == torch.bfloat16
                             for local in found[1][0].to_local().local_tensors))
 
+    def test_modules_change_their_dtype(self):
+        for dtype in (torch.float64, torch.bfloat16):
+            model = copy.deepcopy(self.sharded).to(dtype)
+            model(put(numbers(8, 4).to(dtype), BATCH)).sum().backward()
+            for weight, before in zip(model.parameters(), self.sharded.parameters()):
+                self.assertEqual((weight.dtype, weight.grad.dtype), (dtype, dtype))
+                self.assertEqual((weight.placements, weight.element_size()), (before.placements, dtype.itemsize))
+                self.assertEqual(weight.tolist(), before.full_tensor().to(dtype).tolist())
+
     def test_states_are_saved_and_loaded(self):
         adam = torch.optim.Adam(self.sharded.parameters())
         self.sharded(put(numbers(8, 4), BATCH)).sum().backward()
@@ -152,7 +161,7 @@ class Training(unittest.TestCase):
             return distribute_module(nn.Identity(), MESH, input_fn=input_fn, output_fn=output_fn)
         first = make(lambda module, inputs, mesh: inputs[0] + 1, lambda module, output, mesh: output * 2)
         self.assertEqual(first(torch.ones(1)).tolist(), [4])
-        with self.assertWarnsRegex(FutureWarning, "input_fn: got a function of two arguments"):
+        with self.assertWarnsRegex(FutureWarning, "Deprecating input_fn of two arguments: expected one that takes"):
             older = make(lambda inputs, mesh: inputs[0] + 1, lambda output, mesh: output * 2)
         self.assertEqual(older(torch.ones(1)).tolist(), [4])
         with self.assertRaisesRegex(ValueError, "output_fn should take in 3 arguments, but got 1"):

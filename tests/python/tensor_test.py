@@ -36,6 +36,16 @@ class Making(unittest.TestCase):
         self.assertEqual(x.shape, (4, 6))
         self.assertFalse(hasattr(numbers(1), "placements"))
 
+    def test_what_is_distributed_is_a_leaf_and_nothing_else_already(self):
+        with self.assertRaisesRegex(RuntimeError, "should be used to distribute leaf tensors"):
+            distribute_tensor(numbers(4, 4).requires_grad_() + 1, MESH, [Shard(0)])  # of too few placements, too
+        x = distribute_tensor(numbers(4, 4), MESH, [Shard(0), Shard(1)])
+        self.assertIs(distribute_tensor(x, MESH, [Shard(0), Shard(1)]), x)
+        with self.assertRaisesRegex(ValueError, "to a different device mesh"):
+            distribute_tensor(x, ROW, [Shard(0)])
+        with self.assertRaisesRegex(ValueError, "to a different placements"):
+            distribute_tensor(x, MESH, [Shard(0), Replicate()])
+
     def test_each_rank_has_its_part(self):
         x = distribute_tensor(numbers(4, 2), ROW, [Shard(0)])
         self.assertEqual([local.tolist() for local in x.to_local().local_tensors],

@@ -195,6 +195,9 @@ TEST(Redistribute, SetDataTakesAllOfTheOther) {
   x.set_data(distribute(runtime, numbered({6, 2}).mul(3), placed({"R"})));
   EXPECT_EQ(placementsOf(x), "(R)");
   EXPECT_TRUE(at::equal(whole(x), numbered({6, 2}).mul(3)));
+  x.set_data(x.to(at::kBFloat16));
+  EXPECT_EQ(x.scalar_type(), at::kBFloat16);
+  EXPECT_EQ((x + x).scalar_type(), at::kBFloat16);
 }
 
 TEST(Redistribute, RefusesWhatHasNoMeaning) {

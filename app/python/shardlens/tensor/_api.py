@@ -121,6 +121,9 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
     """A leaf tensor laid out over the mesh: the rank `src_data_rank` sends the others their parts; with
     None each takes its part of what it has, and nothing is sent."""
     mesh = current_mesh(device_mesh)
+    if not tensor.is_leaf:
+        raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found "
+                           "non-leaf tensor!")
     placements = _each(placements, mesh)
     if isinstance(tensor, DTensor):
         if tensor.device_mesh != mesh:
@@ -131,9 +134,6 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
                              f"different placements {placements}. do you want to call `redistribute` "
                              "instead?")
         return tensor
-    if not tensor.is_leaf:
-        raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found "
-                           "non-leaf tensor!")
     source = None if src_data_rank is None else mesh._own.ranks[src_data_rank]
     made = _engine.distribute(tensor, mesh._own, placements, source)
     _engine.made(made, "distribute_tensor")
@@ -170,8 +170,8 @@ def _takes_module(name, function):
     """As it is called since it is told the module; programs of before leave that out."""
     arguments = len(inspect.signature(function).parameters)
     if arguments == 2:
-        warnings.warn(f"{name}: got a function of two arguments, which is deprecated, expected one that "
-                      "takes the module before them", FutureWarning, stacklevel=3)
+        warnings.warn(f"Deprecating {name} of two arguments: expected one that takes the module before them",
+                      FutureWarning, stacklevel=3)
         return lambda module, values, mesh: function(values, mesh)
     if arguments != 3:
         raise ValueError(f"{name} should take in 3 arguments, but got {arguments} arguments!")
