@@ -7,6 +7,9 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QLabel>
+#include <QScreen>
+#include <QScrollArea>
 
 namespace shardlens {
 namespace {
@@ -87,6 +90,26 @@ TEST(Window, ThereIsOneSheetOfItsKeys) {
   QTest::keyClick(sheet, Qt::Key_Question);
   EXPECT_FALSE(sheet->isVisible());
   EXPECT_EQ(on.window.findChildren<QWidget*>(QStringLiteral("shortcutSheet")).size(), 1);
+}
+
+TEST(Window, KeysAreByMenuAndScrolledToWhereTheScreenIsTooLow) {
+  OnRecording on;
+  on.press(Qt::Key_Question);
+  auto* sheet = on.find<QWidget>("shortcutSheet");
+  ASSERT_TRUE(QTest::qWaitForWindowActive(sheet));
+  EXPECT_TRUE(sheet->screen()->geometry().contains(sheet->geometry()));
+  const auto labels = sheet->findChildren<QLabel*>();
+  const auto isSeen = [](const QLabel* label) { return !label->visibleRegion().isEmpty(); };
+  EXPECT_EQ(labels.front()->text(), QStringLiteral("Go"));
+  EXPECT_TRUE(isSeen(labels.front()));
+  EXPECT_FALSE(isSeen(labels.back()));
+  auto* area = sheet->findChild<QScrollArea*>();
+  EXPECT_TRUE(QTest::qWaitFor([area] { return area->hasFocus(); }));
+  for (int page = 0; page < 5; ++page) {
+    QTest::keyClick(area, Qt::Key_PageDown);
+  }
+  EXPECT_TRUE(QTest::qWaitFor([&] { return isSeen(labels.back()); }));
+  EXPECT_EQ(labels.back()->text(), QStringLiteral("?  or  Shift+?"));
 }
 
 TEST(Window, ARefusedStepIsSaidWithAWayToIt) {

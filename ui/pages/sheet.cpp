@@ -2,6 +2,9 @@
 
 #include "ui/widgets/return_key.h"
 
+#include <QScreen>
+#include <algorithm>
+
 namespace shardlens {
 
 // While a tool window is the active one, Qt lets the shortcuts of its parent work.
@@ -11,16 +14,22 @@ Sheet::Sheet(const QString& name, const QString& title, QWidget* window)
   setWindowTitle(title);
 }
 
-// At the right of the window, beside what it explains.
+// At the right of the window, beside what it explains, and on the screen.
 void Sheet::toggle() {
   if (isVisible()) {
     hide();
     return;
   }
   constexpr int kBelowTheTop = 56;
-  adjustSize();
+  constexpr int kBeside = 16;
   const QWidget* window = parentWidget();
-  move(window->mapToGlobal(QPoint(window->width() - width() - 16, kBelowTheTop)));
+  const QRect room = window->screen()->availableGeometry();
+  QRect place(QPoint(), sizeHint().boundedTo(room.size() - QSize(2 * kBeside, kBelowTheTop)));
+  place.moveTopRight(window->mapToGlobal(QPoint(window->width() - kBeside, kBelowTheTop)));
+  place.moveBottom(std::min(place.bottom(), room.bottom()));
+  place.moveRight(std::min(place.right(), room.right()));
+  place.moveLeft(std::max(place.left(), room.left()));
+  setGeometry(place);
   show();
   activateWindow();
 }

@@ -6,18 +6,43 @@
 #include <QAction>
 #include <QGridLayout>
 #include <QLabel>
+#include <QScrollArea>
+#include <QStyle>
+#include <QVBoxLayout>
 
 namespace shardlens {
 
-ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* window)
-    : Sheet(QStringLiteral("shortcutSheet"), tr("Shortcuts"), window) {
+ShortcutSheet::ShortcutSheet(const std::vector<Group>& groups, QWidget* window)
+    : Sheet(QStringLiteral("shortcutSheet"), tr("Shortcuts"), window), list_(new QWidget) {
   setAccessibleName(tr("Keyboard shortcuts"));
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(26, 22, 26, 22);
-  grid->setHorizontalSpacing(36);
-  grid->setVerticalSpacing(9);
-  int row = 0;
-  for (const QAction* action : actions) {
+  grid_ = new QGridLayout(list_);
+  grid_->setContentsMargins(26, 22, 26, 22);
+  grid_->setHorizontalSpacing(36);
+  grid_->setVerticalSpacing(9);
+  for (const Group& group : groups) {
+    add(group);
+  }
+  auto* area = new QScrollArea;
+  area->setWidget(list_);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(area);
+  setFocusProxy(area);
+  area->setFocus();  // arrows scroll it
+}
+
+QSize ShortcutSheet::sizeHint() const {
+  return list_->sizeHint() + QSize(style()->pixelMetric(QStyle::PM_ScrollBarExtent), 0);
+}
+
+void ShortcutSheet::add(const Group& group) {
+  auto* title = new QLabel(group.title);
+  atEachZoom(title, [title] { title->setFont(zoomed(textFont(12, Weight::Bold))); });
+  int row = grid_->rowCount();
+  grid_->addWidget(title, row, 0);
+  for (const QAction* action : group.actions) {
     QStringList keys;
     for (const QKeySequence& key : action->shortcuts()) {
       keys << key.toString(QKeySequence::NativeText);
@@ -28,9 +53,8 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* window)
     auto* what = new QLabel(action->toolTip());
     auto* how = new QLabel(keys.join(tr("  or  ")));
     atEachZoom(how, [how] { how->setFont(zoomed(codeFont(12, Weight::Bold))); });
-    grid->addWidget(what, row, 0);
-    grid->addWidget(how, row, 1, Qt::AlignRight);
-    ++row;
+    grid_->addWidget(what, ++row, 0);
+    grid_->addWidget(how, row, 1, Qt::AlignRight);
   }
 }
 

@@ -3,17 +3,33 @@
 #include "ui/pages/sheet.h"
 
 #include <QList>
+#include <QString>
+#include <vector>
 
 class QAction;
+class QGridLayout;
 
 namespace shardlens {
 
-// All keys on one sheet, taken from the actions themselves.
+// All keys on one sheet, taken from the actions themselves, each menu's below its title.
 class ShortcutSheet final : public Sheet {
   Q_OBJECT
 
  public:
-  ShortcutSheet(const QList<QAction*>& actions, QWidget* window);
+  struct Group {
+    QString title;
+    QList<QAction*> actions;
+  };
+
+  ShortcutSheet(const std::vector<Group>& groups, QWidget* window);
+
+  QSize sizeHint() const override;
+
+ private:
+  void add(const Group& group);
+
+  QWidget* list_;
+  QGridLayout* grid_;
 };
 
 }  // namespace shardlens

@@ -35,12 +35,16 @@ QAction& Commands::action(std::string_view id) const {
   return *found->action;
 }
 
-QList<QAction*> Commands::actions() const {
-  QList<QAction*> actions;
-  for (const Made& each : made_) {
-    actions << each.action;
+std::vector<ShortcutSheet::Group> Commands::shortcutGroups() const {
+  std::vector<ShortcutSheet::Group> groups;
+  for (const auto& [entry, action] : made_) {
+    const QString title = nameOf(entry.menu).remove(u'&');
+    if (groups.empty() || groups.back().title != title) {
+      groups.push_back({title, {}});
+    }
+    groups.back().actions << action;
   }
-  return actions;
+  return groups;
 }
 
 std::vector<CommandPalette::Entry> Commands::paletteEntries() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/pages/command_palette.h"
+#include "ui/pages/shortcuts.h"
 #include "ui/shell/command_catalogue.h"
 
 #include <QAction>
@@ -27,7 +28,7 @@ class Commands {
   Commands(QWidget& window, const Handlers& handlers);
 
   QAction& action(std::string_view id) const;
-  QList<QAction*> actions() const;
+  std::vector<ShortcutSheet::Group> shortcutGroups() const;  // a menu each
   // "Go: Step over" and so on, but for the palette itself.
   std::vector<CommandPalette::Entry> paletteEntries() const;
   // Whether there is what some commands need.

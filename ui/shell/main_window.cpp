@@ -80,7 +80,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   comparison_ = new ComparisonSheet(this);
   breakpointsSheet_ = new BreakpointsSheet(breakpoints_, this);
   palette_ = new CommandPalette(commands_->paletteEntries(), this);
-  shortcuts_ = new ShortcutSheet(commands_->actions(), this);
+  shortcuts_ = new ShortcutSheet(commands_->shortcutGroups(), this);
   makeMenus();
   connectParts();
   editing_->connectParts(*commands_);
