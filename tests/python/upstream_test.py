@@ -1,0 +1,76 @@
+"""The runner of PyTorch's own DTensor tests, on a file that is written as they are."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import expecttest  # pylint: disable=unused-import; torch's test cases want it
+    import shardlens.tensor  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+RUNNER = pathlib.Path(__file__).with_name("upstream.py")
+FILE = """
+import torch
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+from torch.distributed.tensor._ops._embedding_ops import _MaskPartial
+from torch.testing._internal.common_utils import run_tests
+from torch.testing._internal.distributed._tensor.common_dtensor import DTensorTestBase, with_comms
+
+class Sample(DTensorTestBase):
+    @property
+    def world_size(self):
+        return 2
+
+    @with_comms
+    def test_of_parts(self):
+        x = distribute_tensor(torch.arange(4.), self.build_device_mesh(), [Shard(0)])
+        self.assertEqual(type(x.placements[0]).__module__, "shardlens")
+        self.assertEqual(x.to_local().tolist(), [[0, 1], [2, 3]][self.rank])
+        ids = distribute_tensor(torch.tensor([3]), x.device_mesh, [Replicate()])
+        found = torch.nn.functional.embedding(ids, x.view(4, 1))
+        self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from behind DTensor's public names
+
+    def test_that_the_second_rank_fails(self):
+        if self.rank == 1:
+            raise ValueError("of rank 1")
+
+class RedistributeTest(DTensorTestBase):
+    world_size = 1
+
+    def test_replicate_to_partial(self):
+        self.fail("as expected")
+
+    def test_that_is_skipped(self):
+        self.skipTest("not today")
+
+if __name__ == "__main__":
+    run_tests()
+"""
+
+
+class Runner(unittest.TestCase):
+    def run_file(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "test_sample.py")
+            path.write_text(text)
+            ran = subprocess.run([sys.executable, RUNNER, path], capture_output=True, text=True)
+        return ran.returncode, ran.stdout.replace(str(path), path.name).splitlines()
+
+    def test_each_test_has_a_verdict(self):
+        self.assertEqual(self.run_file(FILE), (1, [
+            "test_sample.py Sample.test_of_parts: right",
+            "test_sample.py Sample.test_that_the_second_rank_fails: FAILED: ValueError: of rank 1",
+            "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: a whole becomes terms by "
+            "redistribute(), too",
+            "test_sample.py RedistributeTest.test_that_is_skipped: skipped: not today"]))
+
+    def test_a_file_that_is_none(self):
+        self.assertEqual(self.run_file("import nowhere"), (1, [
+            "test_sample.py: FAILED: ModuleNotFoundError: No module named 'nowhere'"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
