@@ -158,7 +158,9 @@ TEST(Session, RefusesWhatLibtorchWouldNotLookAt) {
       {R"(_reshape_alias", "args": ["$x", [16], [-1]]})",
        "aten._reshape_alias: stride: got [-1], expected none below 0"},
       {R"(_index_put_impl", "args": ["$x", [null, null], "$x"]})",
-       "aten.index: at least one index must be provided"}};
+       "aten.index: at least one index must be provided"},
+      {R"(_unsafe_masked_index_put_accumulate", "args": ["$x", "$x", [], "$x"]})",
+       "indices under a mask: got none, expected at least one"}};
   for (const auto& [call, message] : cases) {
     EXPECT_EQ(answerTo(x + call)["error"]["message"], message);
   }

@@ -47,14 +47,23 @@ void checkTaken(Args args, const Tensors&) {
   }
 }
 
+bool hasIndex(c10::ArrayRef<c10::IValue> indices) {
+  return std::any_of(indices.begin(), indices.end(), [](const auto& index) {
+    return !index.isNone() && index.toTensor().defined();
+  });
+}
+
+// self, mask, indices, ...
+void checkMaskedIndices(Args args, const Tensors&) {
+  if (hasIndex(args[2].toListRef())) return;
+  throw Refusal("indices under a mask: got none, expected at least one");
+}
+
 // self, indices, ...: an index for each dimension, or none; from the end where it is negative.
 void checkIndices(Args args, const Tensors&) {
   const auto self = args[0].toTensor();
   const auto indices = args[1].toListRef();
-  const bool hasAny = std::any_of(indices.begin(), indices.end(), [](const auto& index) {
-    return !index.isNone() && index.toTensor().defined();
-  });
-  if (!hasAny) throw Refusal("aten.index: at least one index must be provided");
+  if (!hasIndex(indices)) throw Refusal("aten.index: at least one index must be provided");
   std::int64_t read = 0;  // dimensions: a mask reads as many as it has
   for (const auto& each : indices) {
     const auto index = each.isNone() ? at::Tensor() : each.toTensor();
@@ -199,6 +208,10 @@ std::vector<NamedKernel> gatherKernels() {
        {"aten.index_select", "aten.index_add", "aten.index_add_", "aten.index_copy",
         "aten.index_copy_", "aten.index_reduce", "aten.index_reduce_"}) {
     kernels.push_back({name, {.check = checkIndexed}});
+  }
+  for (const auto* name :
+       {"aten._unsafe_masked_index", "aten._unsafe_masked_index_put_accumulate"}) {
+    kernels.push_back({name, {.check = checkMaskedIndices}});
   }
   for (const auto* name : {"aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor",
                            "aten.index_fill_.int_Scalar", "aten.index_fill_.int_Tensor"}) {
