@@ -1,0 +1,51 @@
+"""The first minute: the README's program prints what stands there, and another torch is refused with what to do."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import torch
+    import shardlens.tensor  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+README = pathlib.Path(__file__).absolute().parents[2] / "README.md"
+
+
+class FirstMinute(unittest.TestCase):
+    def test_the_readmes_program_prints_what_stands_there(self):
+        part = README.read_text().split("The first minute, `first.py`:")[1]
+        program, printed = re.findall(r"```(?:python|text)\n(.*?)```", part, re.DOTALL)[:2]
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "first.py").write_text(program)
+            ran = subprocess.run([sys.executable, "first.py"], cwd=folder, capture_output=True, text=True,
+                                 check=False)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            self.assertEqual(ran.stdout.replace(f"{folder}/", ""), printed)
+
+
+class AnotherTorch(unittest.TestCase):
+    def refusal(self, version):
+        ran = subprocess.run([sys.executable, "-c", f"import torch; torch.__version__ = {version!r}\n"
+                                                    "import shardlens\nshardlens.init(2)"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual((ran.returncode, ran.stdout), (1, ""))
+        return ran.stderr.splitlines()[-1]
+
+    def test_that_shardlens_is_not_written_for(self):
+        self.assertRegex(self.refusal("2.14.1+cpu"),
+                         r"^ImportError: shardlens\.tensor was built for torch 2\.\d+\.\d+, got torch "
+                         r"2\.14\.1\+cpu: install torch 2\.15 or 2\.11, then `pip install "
+                         r"--force-reinstall \./app/python`$")
+
+    def test_that_it_can_be_built_for(self):
+        other = "2.11.0" if torch.__version__.startswith("2.15") else "2.15.0"
+        self.assertRegex(self.refusal(other), rf"got torch {re.escape(other)}: `pip install --force-reinstall "
+                                              r"\./app/python` builds it for this one$")
+
+
+if __name__ == "__main__":
+    unittest.main()
