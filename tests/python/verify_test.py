@@ -1,5 +1,7 @@
 """`python -m shardlens verify`: a script on simulated ranks, and on torch's own DTensor beside."""
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,13 +22,21 @@ x = distribute_tensor(torch.arange(8.).view(4, 2), mesh, [Shard(1)])
 """
 
 
+def shardlens_does(*arguments):
+    return subprocess.run([sys.executable, "-m", "shardlens", *arguments], text=True, capture_output=True,
+                          check=False)
+
+
+def written(folder, script, name="script.py"):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(SETUP + script + "\ndist.destroy_process_group()\n")
+    return path
+
+
 def verify(script):
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "script.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(SETUP + script + "\ndist.destroy_process_group()\n")
-        return subprocess.run([sys.executable, "-m", "shardlens", "verify", "--ranks", "2", path],
-                              text=True, capture_output=True, check=False)
+        return shardlens_does("verify", "--ranks", "2", written(folder, script))
 
 
 class Verify(unittest.TestCase):
@@ -56,6 +66,66 @@ class Verify(unittest.TestCase):
         done = verify("raise SystemExit(3)")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("verify: the program ended with 3 on simulated ranks", done.stderr)
+
+
+class VerifyRecording(unittest.TestCase):
+    def test_of_the_engine_runs_its_script_on_dtensor(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = written(folder, "import sys\ny = x * (3 if sys.argv[1:] else 2)")
+            path = os.path.join(folder, "here.shardlens")
+            shardlens_does("run", "--ranks", "2", "--record", path, script)
+            done = shardlens_does("verify", path)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(done.stdout, "1 operators gave the same placements and values as on DTensor, "
+                                          "with the same collectives\n")
+            done = shardlens_does("verify", path, "other arguments")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("values: 1 differ; first: mul.Tensor on rank 1 at [3, 0]: 14 and 21 (at ", done.stdout)
+            written(folder, "y = x * 3")
+            done = shardlens_does("verify", path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"verify: {script} is not what it was when {path} was made: record "
+                                          "it anew\n")
+
+    def test_of_a_job_runs_its_script_on_simulated_ranks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = written(folder, "y = torch.relu(x)")
+            job = os.path.join(folder, "job")
+            subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
+                            "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,
+                           check=True)
+            done = shardlens_does("verify", job)
+            self.assertEqual(done.stdout, "1 operators gave the same placements as on DTensor, with the same "
+                                          "collectives\n", done.stderr)
+            self.assertEqual(done.returncode, 0)
+
+
+class VerifyScenario(unittest.TestCase):
+    STEPS = [{"id": "x", "call": "tensor", "data": [1, 2, 3, 4], "placements": ["S(0)"]},
+             {"id": "y", "call": "aten.sum", "args": ["$x"]}]
+
+    def test_is_verified_as_a_file_and_in_a_recording(self):
+        from shardlens._installed import program
+        with tempfile.TemporaryDirectory() as folder:
+            path, recording = os.path.join(folder, "a.json"), os.path.join(folder, "a.shardlens")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"shardlens": 1, "mesh": {"shape": [2]}, "steps": self.STEPS}, file)
+            subprocess.run([program("shardlens", "SHARDLENS_PROGRAM", "test"), "run", "--record", recording,
+                            path], capture_output=True, check=True)
+            for given in (path, recording):
+                done = shardlens_does("verify", given)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, "^2 results are those of PyTorch .*, 0 differ\n$")
+
+    def test_what_cannot_be_verified_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            missing = os.path.join(folder, "no.py")
+            for given, said in (([missing], f"No such file or directory: '{missing}'"),
+                                ([folder], f"{folder} has no recordings"),
+                                ([written(folder, "")], "got a script and no --ranks, expected --ranks N")):
+                done = shardlens_does("verify", *given)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, "^verify: .*" + re.escape(said))
 
 
 class Differences(unittest.TestCase):

@@ -31,14 +31,19 @@ def main():
                              "is ./recording")
     record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
     verify = commands.add_parser(
-        "verify", help="run a script here and on torch's own DTensor, and say where they part",
+        "verify", help="run something here and on torch's own DTensor, and say where they part",
         description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
-                    "DTensor, and compares placements, collectives and values of all ranks. Exit "
-                    "codes: 0 all is the same, 1 something differs, 2 the script did not run. A scenario "
-                    "is verified by `shardlens verify`.")
-    verify.add_argument("--ranks", type=int, required=True, metavar="N", help="how many ranks there are")
+                    "DTensor, and compares placements, collectives and values of all ranks. Of a recording "
+                    "it runs the script, as that was, on the one of both that it is not of. A scenario, "
+                    "and that of a recording, goes to `shardlens verify`. Exit codes: 0 all is the same, "
+                    "1 something differs, 2 it did not run.")
+    verify.add_argument("--ranks", type=int, metavar="N",
+                        help="how many ranks a script has; those of a recording are known")
+    verify.add_argument("script", metavar="SCRIPT|RECORDING|SCENARIO",
+                        help="what is verified; a scenario is a .json or .jsonl")
     for command in (run, record, verify):
-        command.add_argument("script", help="the program")
+        if command is not verify:
+            command.add_argument("script", help="the program")
         command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
     asked = parser.parse_args()
     if asked.command in ("run", "verify") and asked.ranks is not None and asked.ranks < 1:

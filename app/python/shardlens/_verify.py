@@ -1,9 +1,12 @@
 """`python -m shardlens verify`: a program here and on torch's own DTensor, and where they part."""
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
+from ._installed import program
 from ._open import open as open_recording
 
 # What both recorders tell alike. A job's recording names settings and program its own way, and prices
@@ -11,29 +14,93 @@ from ._open import open as open_recording
 _COMPARED = ("placements", "collectives", "values")
 
 
-def verify(ranks, script, arguments):
-    """Runs the script on simulated ranks, then under torchrun with torch's own DTensor, and prints what
-    differs first. What the program prints goes to standard error. Gives the exit code."""
+class Unusable(Exception):
+    """What cannot be verified, and why."""
+
+
+def verify(ranks, given, arguments):
+    """Runs a script, a scenario or the program of a recording on simulated ranks and on DTensor, or on the one
+    of both that the recording is not of, and prints what differs first. What the program prints goes to
+    standard error. Gives the exit code."""
+    try:
+        return _verify(ranks, given, arguments)
+    except (Unusable, OSError, ValueError) as why:
+        print(str(why) if str(why).startswith("verify: ") else f"verify: {why}", file=sys.stderr)
+        return 2
+
+
+def _verify(ranks, given, arguments):
+    if given.endswith((".json", ".jsonl")):
+        return _scenario(given)
     with tempfile.TemporaryDirectory() as folder:
         here, there = os.path.join(folder, "here.shardlens"), os.path.join(folder, "job")
-        _run("on simulated ranks", [sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks),
-                                    "--record", here, script, *arguments])
-        _run("on DTensor", [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(ranks),
-                            "-m", "shardlens", "record", "-o", there, "--values", "all", script,
-                            *arguments])
-        ours = open_recording(here)
-        found = ours.differences(open_recording(there))
-        return _tell(ours, [each for each in found if each.kind in _COMPARED])
+        if not _is_recording(given):
+            if ranks is None:
+                raise Unusable("verify: got a script and no --ranks, expected --ranks N")
+            return _compare(_run_here(ranks, given, arguments, here),
+                            _run_there(ranks, given, arguments, there))
+        recorded = open_recording(given)
+        if "scenario" in recorded.meta:
+            path = os.path.join(folder, "scenario.json")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(recorded.meta["scenario"])
+            return _scenario(path)
+        ranks, script = _program_of(recorded)
+        if recorded.meta.get("backend", "").startswith("DTensor of torch"):
+            return _compare(_run_here(ranks, script, arguments, here), recorded)
+        return _compare(recorded, _run_there(ranks, script, arguments, there))
+
+
+def _is_recording(path):
+    if os.path.isdir(path):
+        return True
+    with open(path, "rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def _program_of(recorded):
+    """Its ranks and its script, which has to be what it was."""
+    sources = {key.removeprefix("source:"): text for key, text in recorded.meta.items()
+               if key.startswith("source:")}
+    script, mesh = recorded.meta.get("path", ""), re.match(r"\d+(x\d+)*", recorded.meta.get("mesh", ""))
+    if script not in sources or mesh is None:
+        raise Unusable(f"verify: {recorded.path}: got a recording without its program, expected one of a "
+                       "scenario or of a Python script")
+    for path, text in sources.items():
+        with open(path, encoding="utf-8") as file:
+            if file.read() != text:
+                raise Unusable(f"verify: {path} is not what it was when {recorded.path} was made: record it "
+                               "anew")
+    return math.prod(map(int, mesh[0].split("x"))), script
+
+
+def _scenario(path):
+    """The command line does it, on all ranks of a DTensor of this torch."""
+    return subprocess.run([program("shardlens", "SHARDLENS_PROGRAM", "verify"), "verify", path],
+                          env={**os.environ, "SHARDLENS_TORCH": sys.executable}, check=False).returncode
+
+
+def _run_here(ranks, script, arguments, path):
+    _run("on simulated ranks", [sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks),
+                                "--record", path, script, *arguments])
+    return open_recording(path)
+
+
+def _run_there(ranks, script, arguments, folder):
+    _run("on DTensor", [sys.executable, "-m", "torch.distributed.run", "--standalone",
+                        "--nproc-per-node", str(ranks), "-m", "shardlens", "record", "-o", folder,
+                        "--values", "all", script, *arguments])
+    return open_recording(folder)
 
 
 def _run(where, command):
     done = subprocess.run(command, stdout=sys.stderr, check=False)
     if done.returncode != 0:
-        print(f"verify: the program ended with {done.returncode} {where}", file=sys.stderr)
-        sys.exit(2)
+        raise Unusable(f"verify: the program ended with {done.returncode} {where}")
 
 
-def _tell(ours, differences):
+def _compare(ours, theirs):
+    differences = [each for each in ours.differences(theirs) if each.kind in _COMPARED]
     for kind in _COMPARED:
         alike = [each for each in differences if each.kind == kind]
         if alike:
@@ -41,8 +108,14 @@ def _tell(ours, differences):
             print(f"{kind}: {len(alike)} differ; first: {first.sentence}{_place(ours, first.event)}")
     if not differences:
         print(f"{len(ours.sql('SELECT id FROM events WHERE kind = ' + repr('Operator')))} operators gave "
-              "the same placements and values as on DTensor, with the same collectives")
+              f"the same placements{_values_of(ours, theirs)} as on DTensor, with the same collectives")
     return 1 if differences else 0
+
+
+def _values_of(*recordings):
+    """Of recordings with none there is nothing to compare."""
+    counts = [recording.sql("SELECT count(*) AS n FROM shard_values")[0].n for recording in recordings]
+    return " and values" if all(counts) else ""
 
 
 def _place(recording, event):

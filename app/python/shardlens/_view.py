@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import os
-import pathlib
-import shutil
 import subprocess
 import sys
 import typing
+
+from ._installed import program
 
 if typing.TYPE_CHECKING:
     from ._open import Recording
@@ -22,15 +22,4 @@ def view(recording: str | os.PathLike[str] | Recording | None = None) -> subproc
         if path is None:
             raise ValueError("view: got no recording, and none is being made, expected a path or a call "
                              "inside of shardlens.record()")
-    return subprocess.Popen([_window(), os.fspath(path)])
-
-
-def _window():
-    named = os.environ.get("SHARDLENS_GUI") or shutil.which("shardlens-gui")
-    if named:
-        return named
-    built = pathlib.Path(__file__).absolute().parents[2] / "bin" / "shardlens-gui"
-    if built.exists():
-        return str(built)
-    raise FileNotFoundError("view: no shardlens-gui in PATH: install Shardlens' package, or name its "
-                            "program in SHARDLENS_GUI")
+    return subprocess.Popen([program("shardlens-gui", "SHARDLENS_GUI", "view"), os.fspath(path)])
