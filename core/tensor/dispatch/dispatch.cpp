@@ -5,6 +5,7 @@
 #include "core/tensor/composed/attention.h"
 #include "core/tensor/composed/cross_entropy.h"
 #include "core/tensor/composed/embedding_autograd.h"
+#include "core/tensor/composed/reflections.h"
 #include "core/tensor/dispatch/call_answer.h"
 #include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dispatch/op_entry.h"
@@ -196,8 +197,8 @@ class Call {
     return own ? kernel()->run(call) : runPlain(call);
   }
 
-  // Of tensors on the device meta results are there too, unless another device is asked for, which a
-  // dry run has not.
+  // Of tensors on the device meta results are there too, unless another device is asked for, which
+  // a dry run has not.
   bool hasNoData() const {
     const bool asksForData = runtime_.comm().deviceType() != at::kMeta &&
                              std::any_of(args_.begin(), args_.end(), [](const auto& arg) {
@@ -404,6 +405,7 @@ void registerDispatch() {
     registerAttention();
     registerCrossEntropy();
     registerEmbeddingAutograd();
+    registerReflections();
   });
 }
 

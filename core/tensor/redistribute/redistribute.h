@@ -24,11 +24,11 @@ struct RedistributeTypes {
 // memory. On GPUs, while nobody records, the last collective may still run when this returns:
 // reading the result's locals waits for it, and so does every operator in place. Code that writes
 // on a local tensor of the source without an operator has to read the result's locals first.
+// Its cause is for the recording: an operator's need (Implicit) or the program's wish (Explicit).
 at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
-                        RedistributeTypes types = {});
+                        RedistributeTypes types = {}, Verdict cause = Verdict::Explicit);
 
-// The same below autograd, with its cause for the recording: an operator's need (Implicit) or the
-// program's wish (Explicit).
+// The same below autograd.
 at::Tensor redistributeBelowAutograd(const at::Tensor& tensor, const Placements& target,
                                      Verdict cause);
 

@@ -37,24 +37,27 @@ at::Tensor cast(const at::Tensor& tensor, DType dtype) {
   return result;
 }
 
-at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at);
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at,
+                Verdict cause);
 
 // Moves a tensor in one type and leaves it in another; the gradient's way back is the same.
 struct Redistribute : torch::autograd::Function<Redistribute> {
   struct WayBack : torch::CustomClassHolder {
-    WayBack(Placements p, DType onTheWay, DType at_)
-        : source(std::move(p)), on(onTheWay), at(at_) {}
+    WayBack(Placements p, DType onTheWay, DType at_, Verdict cause_)
+        : source(std::move(p)), on(onTheWay), at(at_), cause(cause_) {}
     Placements source;
     DType on;
     DType at;
+    Verdict cause;
   };
 
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& tensor,
-                            const Placements& target, DType on, DType at, DType back) {
+                            const Placements& target, DType on, DType at, DType back,
+                            Verdict cause) {
     const Spec& source = specOf(tensor);
-    context->saved_data["way back"] = c10::IValue::make_capsule(c10::make_intrusive<WayBack>(
-        source.placements, back, source.meta.dtype));
-    return cast(redistributeBelowAutograd(cast(tensor, on), target, Verdict::Explicit), at);
+    context->saved_data["way back"] = c10::IValue::make_capsule(
+        c10::make_intrusive<WayBack>(source.placements, back, source.meta.dtype, cause));
+    return cast(redistributeBelowAutograd(cast(tensor, on), target, cause), at);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -63,21 +66,22 @@ struct Redistribute : torch::autograd::Function<Redistribute> {
     const auto& way = static_cast<const WayBack&>(*held);
     const at::Tensor none;
     const auto target = gradientPlacements(way.source, specOf(gradients[0]).placements);
-    return {move(gradients[0], target, way.on, way.at), none, none, none, none};
+    return {move(gradients[0], target, way.on, way.at, way.cause), none, none, none, none, none};
   }
 };
 
-at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at) {
-  return Redistribute::apply(tensor, target, on, at, on);
+at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at,
+                Verdict cause) {
+  return Redistribute::apply(tensor, target, on, at, on, cause);
 }
 
 }  // namespace
 
-at::Tensor redistribute(const at::Tensor& tensor, const Placements& target,
-                        RedistributeTypes types) {
+at::Tensor redistribute(const at::Tensor& tensor, const Placements& target, RedistributeTypes types,
+                        Verdict cause) {
   const DType own = specOf(tensor).meta.dtype;
   const DType forward = types.forward.value_or(own);
-  return Redistribute::apply(tensor, target, forward, forward, types.backward.value_or(own));
+  return Redistribute::apply(tensor, target, forward, forward, types.backward.value_or(own), cause);
 }
 
 }  // namespace shardlens
