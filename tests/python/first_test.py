@@ -1,6 +1,8 @@
 """The first minute: the README's program prints what stands there, and another torch is refused with what to do."""
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,13 @@ except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 
 README = pathlib.Path(__file__).absolute().parents[2] / "README.md"
+KEPT = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # of which the README's picture is made
+
+
+def told(recording, folder):
+    """What does not differ from run to run."""
+    rows = recording.sql("SELECT kind, name, detail, inputs, bytes, verdict, site FROM events")
+    return [tuple(str(field).replace(folder, "") for field in row) for row in rows]
 
 
 class FirstMinute(unittest.TestCase):
@@ -25,6 +34,12 @@ class FirstMinute(unittest.TestCase):
                                  check=False)
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))
             self.assertEqual(ran.stdout.replace(f"{folder}/", ""), printed)
+            made = pathlib.Path(folder, "run.shardlens")
+            if os.environ.get("UPDATE_GOLDEN"):
+                shutil.copyfile(made, KEPT)
+            kept = shardlens.open(KEPT)
+            self.assertEqual(told(kept, os.path.dirname(kept.meta["path"])), told(shardlens.open(made), folder),
+                             "UPDATE_GOLDEN=1 writes it anew")
 
 
 class AnotherTorch(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QFile>
 #include <QImage>
 #include <QPainter>
 #include <QSvgRenderer>
@@ -43,6 +44,26 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
 
   const QString kept = source.filePath(QStringLiteral("pictures/") + QLatin1String(picture.name));
   expectKept(QImage(made), kept, QLatin1String(picture.name));
+}
+
+// As the program of README's first minute leaves it, of which tests/python/samples has the
+// recording.
+TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
+  if (!drawsAsKept()) {
+    GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
+  }
+  Window on;
+  ASSERT_TRUE(
+      QFile::copy(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/python/samples/first.shardlens"),
+                  on.path("run.shardlens")));
+  on.window.resize(1680, 1050);
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  constexpr EventId kReduceScatter = 21;
+  const QString made = on.path("made.png");
+  ASSERT_TRUE(takePicture(on.window, kReduceScatter, made));
+  expectKept(QImage(made),
+             QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/pictures/window-python.png"),
+             QStringLiteral("window-python.png"));
 }
 
 // An SVG has no clip: nothing may be drawn beyond its place.
