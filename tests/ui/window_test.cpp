@@ -2,6 +2,7 @@
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/on_recording.h"
+#include "ui/pages/sheet.h"
 
 #include <gtest/gtest.h>
 
@@ -110,6 +111,21 @@ TEST(Window, KeysAreByMenuAndScrolledToWhereTheScreenIsTooLow) {
   }
   EXPECT_TRUE(QTest::qWaitFor([&] { return isSeen(labels.back()); }));
   EXPECT_EQ(labels.back()->text(), QStringLiteral("?  or  Shift+?"));
+}
+
+// What is larger than the screen begins on it.
+TEST(Window, SheetsBeginOnTheScreenAndEndWhereTheWindowDoes) {
+  OnRecording on;
+  on.window.resize(700, 600);
+  const int right = on.window.mapToGlobal(QPoint(on.window.width() - 16, 0)).x();
+  const auto sheets = on.window.findChildren<Sheet*>();
+  EXPECT_GE(sheets.size(), 5);
+  for (Sheet* sheet : sheets) {
+    sheet->toggle();
+    EXPECT_EQ(sheet->geometry().left(), std::max(0, right - sheet->width() + 1))
+        << sheet->objectName().toStdString();
+    sheet->toggle();
+  }
 }
 
 TEST(Window, ARefusedStepIsSaidWithAWayToIt) {

@@ -24,7 +24,9 @@ void Sheet::toggle() {
   constexpr int kBeside = 16;
   const QWidget* window = parentWidget();
   const QRect room = window->screen()->availableGeometry();
-  QRect place(QPoint(), sizeHint().boundedTo(room.size() - QSize(2 * kBeside, kBelowTheTop)));
+  const QSize most = room.size() - QSize(2 * kBeside, kBelowTheTop);
+  const QSize least = minimumSizeHint().expandedTo(minimumSize());
+  QRect place(QPoint(), sizeHint().boundedTo(most).expandedTo(least));
   place.moveTopRight(window->mapToGlobal(QPoint(window->width() - kBeside, kBelowTheTop)));
   place.moveBottom(std::min(place.bottom(), room.bottom()));
   place.moveRight(std::min(place.right(), room.right()));
