@@ -32,14 +32,14 @@ RecordingFile::~RecordingFile() {
 
 Result<void> RecordingFile::keep() {
   if (writer_ == nullptr) return {};
-  if (const auto closed = writer_->close(); !closed) {
+  const auto writer = std::move(writer_);
+  if (const auto closed = writer->close(); !closed) {
     return fail(std::string(option_) + ": " + closed.error().message);
   }
-  if (const auto waited = writer_->waited(); waited.count() > 0) {
+  if (const auto waited = writer->waited(); waited.count() > 0) {
     fmt::print(stderr, "shardlens: the run waited {:.1f} s for the disk of its recording\n",
                std::chrono::duration<double>(waited).count());
   }
-  writer_.reset();
   return {};
 }
 

@@ -9,7 +9,7 @@
 
 namespace shardlens::cli {
 
-// A recording that is there whole or not at all: unless it is kept, it goes with this object.
+// A recording that goes with this object unless it is kept.
 class RecordingFile {
  public:
   // What is wrong with it is said of this option.
@@ -20,7 +20,8 @@ class RecordingFile {
   RecordingFile& operator=(RecordingFile&&) = delete;
 
   EventSink& sink() { return *writer_; }
-  // Brings everything to the file, once. To be called when nothing writes to the sink any more.
+  // Brings everything to the file, once. To be called when nothing writes to the sink any more. Of
+  // what cannot be written whole the part stays that was, whose end says so.
   Result<void> keep();
 
  private:

@@ -1,8 +1,10 @@
 """Recordings: what `run --record` writes is what `replay` shows."""
 import json
+import resource
+import subprocess
 import unittest
 
-from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+from support import GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, environment, scenario
 
 
 class Recordings(ProgramTest):
@@ -53,6 +55,29 @@ class Recordings(ProgramTest):
                 self.assertEqual({(tensor["name"], local["rank"])
                                   for tensor in self.replayed()["tensors"]
                                   for local in tensor["locals"]}, kept)
+
+    def run_on_a_small_disk(self, *args):
+        def allow_little():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400 << 10, 400 << 10))
+        return subprocess.run([PROGRAM, *args], cwd=self.folder, env=environment(), preexec_fn=allow_little,
+                              restore_signals=False, capture_output=True, text=True, check=False)
+
+    # The run goes on, and what was written stays; half of a copy does not.
+    def test_end_where_the_disk_is_full(self):
+        steps = [{"id": f"t{i}", "call": "tensor", "fill": "randn", "seed": i, "shape": [16384],
+                  "placements": ["S(0)"]} for i in range(14)]
+        name = self.write("a.json", scenario(*steps))
+        ran = self.run_on_a_small_disk("run", "--record", "a.shardlens", "--values", "all", name)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("14 steps ran", ran.stdout)
+        self.assertRegex(ran.stderr, r"^shardlens: --record: cannot write .*a\.shardlens: ")
+        info = self.ends(0, "info", "a.shardlens").stdout
+        self.assertRegex(info, r"(?m)^events +[1-9]\d* of \d+ steps?")
+        self.ends(0, "run", "--record", "whole.shardlens", "--values", "all", name)
+        part = self.run_on_a_small_disk("trim", "whole.shardlens", "--steps", "0-13", "--to", "part.shardlens")
+        self.assertEqual(part.returncode, 2)
+        self.assertRegex(part.stderr, r"^shardlens: --to: cannot write .*part\.shardlens: ")
+        self.assertEqual(self.files(), ["a.json", "a.shardlens", "whole.shardlens"])
 
     def test_refuse_values_that_are_no_level_or_go_nowhere(self):
         name = self.write("a.json", scenario(TABLE))
