@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Runs a test program on an X server of its own, as offscreen there is none: under_xvfb.py PROGRAM [ARGUMENT...]"""
+import os
+import shutil
+import subprocess
+import sys
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if shutil.which("Xvfb") is None:
+        sys.exit("no Xvfb: apt install xvfb")
+    told, tells = os.pipe()
+    with subprocess.Popen(["Xvfb", "-displayfd", str(tells), "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
+                          pass_fds=[tells], stderr=subprocess.DEVNULL) as server:
+        os.close(tells)
+        with os.fdopen(told) as pipe:
+            display = pipe.readline().strip()
+        if not display:
+            sys.exit("Xvfb did not start")
+        ran = subprocess.run(sys.argv[1:], env={**os.environ, "DISPLAY": f":{display}", "QT_QPA_PLATFORM": "xcb"},
+                             check=False)
+        server.terminate()
+    return ran.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
