@@ -80,8 +80,12 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
   const bool isMarked = mark != journal.bookmarks().end();
   const QString note = isMarked ? toQString(mark->second) : QString();
   const bool isWriting = !moved && note_->text() != shown_;
+  const bool isRemoved = isMarked_ && !isMarked;
+  if (moved || isRemoved || note == wanted_) {
+    wanted_.reset();
+  }
   isMarked_ = isMarked;
-  shown_ = note;
+  shown_ = wanted_.value_or(note);
   if (!isWriting) {
     showNote();
   }
@@ -102,6 +106,7 @@ void BookmarksBox::editNote() {
 void BookmarksBox::keepNote() {
   if (position_ != 0 && note_->text() != shown_) {
     shown_ = note_->text();
+    wanted_ = shown_;
     Q_EMIT changeWanted({position_, shown_.toStdString()});
   }
 }

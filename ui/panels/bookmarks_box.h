@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 
 #include <QWidget>
+#include <optional>
 
 class QLineEdit;
 
@@ -39,8 +40,9 @@ class BookmarksBox final : public QWidget {
   QLineEdit* note_;
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  bool isMarked_ = false;  // the event of the position, as the line was filled
-  QString shown_;          // its note
+  bool isMarked_ = false;          // the event of the position, as the line was filled
+  QString shown_;                  // its note
+  std::optional<QString> wanted_;  // a note that has not come back from the file yet
 };
 
 }  // namespace shardlens
