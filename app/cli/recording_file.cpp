@@ -30,16 +30,15 @@ RecordingFile::~RecordingFile() {
   }
 }
 
-Result<void> RecordingFile::keep() {
+Result<void> RecordingFile::keep(Part part) {
   if (writer_ == nullptr) return {};
-  const auto writer = std::move(writer_);
-  if (const auto closed = writer->close(); !closed) {
-    return fail(std::string(option_) + ": " + closed.error().message);
-  }
-  if (const auto waited = writer->waited(); waited.count() > 0) {
+  const auto closed = writer_->close();
+  if (const auto waited = writer_->waited(); closed && waited.count() > 0) {
     fmt::print(stderr, "shardlens: the run waited {:.1f} s for the disk of its recording\n",
                std::chrono::duration<double>(waited).count());
   }
+  if (closed || part == Part::Stays) writer_.reset();
+  if (!closed) return fail(std::string(option_) + ": " + closed.error().message);
   return {};
 }
 

@@ -20,9 +20,10 @@ class RecordingFile {
   RecordingFile& operator=(RecordingFile&&) = delete;
 
   EventSink& sink() { return *writer_; }
-  // Brings everything to the file, once. To be called when nothing writes to the sink any more. Of
-  // what cannot be written whole the part stays that was, whose end says so.
-  Result<void> keep();
+  // Of what cannot be written whole: the part that was, whose end says so.
+  enum class Part { Stays, Goes };
+  // Brings everything to the file, once. To be called when nothing writes to the sink any more.
+  Result<void> keep(Part part);
 
  private:
   RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer,

@@ -157,10 +157,11 @@ class Run {
                                                      .costs = costs,
                                                      .answer = answerWanted(),
                                                      .results = results()});
-      const auto kept = backend_.agree("the recording's end", file->keep());
+      const auto kept =
+          backend_.agree("the recording's end", file->keep(RecordingFile::Part::Stays));
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const RankLost&) {
-      (void)file->keep();  // it tells how far this process came
+      (void)file->keep(RecordingFile::Part::Stays);  // it tells how far this process came
       throw;
     }
   }

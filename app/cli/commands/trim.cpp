@@ -63,11 +63,8 @@ int trim(const TrimOptions& options) {
   auto file = RecordingFile::create(options.to, "--to");
   if (!file) return unusable(file.error().message);
   copyJournal(journal, options.part, file->sink());
-  if (const auto kept = file->keep(); !kept) {
-    std::error_code ignored;
-    std::filesystem::remove(options.to, ignored);  // what it was made of is still there
-    return unusable(kept.error().message);
-  }
+  const auto kept = file->keep(RecordingFile::Part::Goes);  // what it is made of is still there
+  if (!kept) return unusable(kept.error().message);
   sayWritten(options.to, options.output);
   return finishAnswer(**reader, kAllRan);
 }
