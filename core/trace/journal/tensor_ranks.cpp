@@ -49,7 +49,8 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
     return ranks;
   }
   const Event it = journal.at(event);
-  const auto only = it.kind == EventKind::Collective ? readOnly(journal.detail(it)) : std::string();
+  if (it.kind != EventKind::Collective) return {};
+  const auto only = readRanksThatCame(journal.detail(it));
   if (only.empty()) return {};
   const auto came = parseRankRanges(only);
   auto ranks = hostedRanks(journal);

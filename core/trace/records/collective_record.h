@@ -19,6 +19,6 @@ struct CollectiveRecord {
 std::string collectiveDetail(const CollectiveRecord& collective);
 CollectiveRecord readCollective(std::string_view detail);
 // Its `only`, for less than all of it costs: most details say nothing of it.
-std::string readOnly(std::string_view detail);
+std::string readRanksThatCame(std::string_view detail);
 
 }  // namespace shardlens
