@@ -9,7 +9,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace shardlens {

@@ -36,6 +36,12 @@ void box(QPainter& painter, const QRect& rect, double radius, const QColor& fill
   painter.restore();
 }
 
+// Of what opens over the window.
+void drawFrame(QPainter& painter, const QRect& rect) {
+  painter.fillRect(rect, theme().border);
+  painter.fillRect(rect.adjusted(1, 1, -1, -1), theme().card);
+}
+
 void drawButton(QPainter& painter, const QStyleOption& option, const QWidget* widget) {
   const Theme& colours = theme();
   const bool isDown = isOn(option, QStyle::State_Sunken) || isOn(option, QStyle::State_On);
@@ -170,8 +176,7 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
                  isTouched(*option) ? colours.accent : colours.border);
     case PE_PanelTipLabel:
     case PE_PanelMenu:
-      painter->fillRect(option->rect, colours.border);
-      return painter->fillRect(option->rect.adjusted(1, 1, -1, -1), colours.card);
+      return drawFrame(*painter, option->rect);
     case PE_IndicatorItemViewItemCheck:
       return drawCheck(*painter, *option);
     case PE_PanelItemViewItem:
@@ -181,8 +186,7 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
       return;
     case PE_Frame:
       if (isOffering(widget) || isPopup(widget)) {
-        painter->fillRect(option->rect, colours.border);
-        return painter->fillRect(option->rect.adjusted(1, 1, -1, -1), colours.card);
+        return drawFrame(*painter, option->rect);
       }
       if (qobject_cast<const QAbstractItemView*>(widget) != nullptr) {
         return;
