@@ -2,7 +2,6 @@
 
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/records/collective_record.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"

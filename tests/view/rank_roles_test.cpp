@@ -1,7 +1,6 @@
 #include "core/view/rank_roles.h"
 
 #include "core/trace/journal/event_makers.h"
-#include "core/trace/records/collective_record.h"
 
 #include <gtest/gtest.h>
 
