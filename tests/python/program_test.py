@@ -156,6 +156,27 @@ class Training(unittest.TestCase):
         second, = torch.autograd.grad((first ** 2).sum(), plain)
         self.assertEqual(second.tolist(), (36 * numbers(4, 4) ** 3).tolist())
 
+    def test_what_is_compiled_runs_eagerly_and_says_so(self):
+        traced = []
+
+        def backend(graph, inputs):
+            traced.append(graph)
+            return graph.forward
+        x = put(numbers(8, 4), BATCH)
+        decorate = torch.compile(backend=backend, fullgraph=True)
+        for compile in (decorate, lambda model: torch.compile(model, backend=backend)):
+            with self.assertWarnsRegex(UserWarning, "torch.compile: got a program of shardlens.tensor, which runs "
+                                                    "eagerly") as warning:
+                compiled = compile(self.sharded)
+            self.assertEqual(warning.filename, __file__)
+            self.assertEqual(compiled(x).tolist(), self.sharded(x).tolist())
+            self.assertIn("_orig_mod.0.weight", compiled.state_dict())
+        with self.assertWarns(UserWarning):
+            self.sharded.compile(backend=backend)
+        self.sharded(x).sum().backward()
+        self.assertIsInstance(self.sharded[0].weight.grad, DTensor)
+        self.assertEqual(traced, [])
+
     def test_functions_around_a_module(self):
         def make(input_fn, output_fn):
             return distribute_module(nn.Identity(), MESH, input_fn=input_fn, output_fn=output_fn)

@@ -22,9 +22,10 @@ from ._api import (DTensor, distribute_module, distribute_tensor, empty, full, l
                    rand, randn, zeros)
 from ._local import LocalTensor
 from .device_mesh import DeviceMesh, init_device_mesh
-from ._methods import install as _install
+from . import _compile, _methods
 
-_install()
+_methods.install()
+_compile.install()
 _StridedShard = StridedShard
 
 __all__ = ["DTensor", "DeviceMesh", "LocalTensor", "MaskPartial", "NormPartial", "Partial", "Placement",

@@ -21,7 +21,9 @@ class _OfSharded:
         self.attribute = DTensor.__dict__[name]
 
     def __get__(self, instance, owner=None):
-        if instance is None or not _engine.is_sharded(instance):
+        if instance is None:
+            return self
+        if not _engine.is_sharded(instance):
             raise AttributeError(f"'Tensor' object has no attribute {self.name!r}")
         return self.attribute.__get__(instance, owner)
 
