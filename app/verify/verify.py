@@ -7,6 +7,7 @@ PROGRAM is shardlens, which starts this as `shardlens verify`. All ranks of DTen
 this process, so that no launcher is needed; its local tensors are laid beside those of the answer.
 """
 import argparse
+import collections
 import json
 import logging
 import math
@@ -28,6 +29,7 @@ try:
     from torch.distributed._local_tensor import LocalTensor, LocalTensorMode
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+    from torch.distributed.tensor.debug import CommDebugMode
     from torch.distributed.tensor.parallel import loss_parallel
     from torch.distributed.tensor.placement_types import _MaskPartial, _StridedShard
 except (ImportError, OSError) as missing:
@@ -201,6 +203,27 @@ def is_close(expected, got):
     return abs(expected - got) <= ABSOLUTE + RELATIVE * abs(expected)
 
 
+def sent_by_dtensor(comm):
+    """{"all_reduce": 2}: what a step sent, by c10d's names."""
+    kinds = collections.Counter()
+    for operator, count in comm.get_comm_counts().items():
+        kind = str(operator).rpartition(".")[2].removesuffix("_into_tensor").removesuffix("_tensor")
+        kinds["all_to_all" if kind == "shard_dim_alltoall" else kind] += count
+    return kinds
+
+
+def sent_by_shardlens(answer, name):
+    kinds = collections.Counter()
+    for each in answer["collectives"]:
+        if each["step"] == name:
+            kinds[each["kind"]] += each["count"]
+    return kinds
+
+
+def counted(kinds):
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
+
+
 class Comparison:
     """What came of it: the results that are the same, and those that are not."""
 
@@ -217,6 +240,11 @@ class Comparison:
             self.differ(name, ours, theirs, is_over=not ours.startswith("placements "))
             return
         self.same.append(name)
+
+    def add_collectives(self, step, expected, got):
+        """Where both sides had the same placements until here: other parts are sent otherwise."""
+        if not self.differences and got != expected:
+            self.differ(step, f"collectives {counted(got)}", counted(expected), is_over=False)
 
 
 def compare(scenario, answer):
@@ -237,7 +265,8 @@ def compare(scenario, answer):
         program = OnDTensor(init_device_mesh("cpu", tuple(shape), mesh_dim_names=tuple(names)), whole)
         for name, step in steps:
             try:
-                results = program.run(name, step)
+                with CommDebugMode() as comm:
+                    results = program.run(name, step)
             except CannotRun:
                 raise
             except Exception as error:  # pylint: disable=broad-except; DTensor refuses with any
@@ -252,6 +281,8 @@ def compare(scenario, answer):
                 found.add(key, expected, answer["results"].get(key))
                 if found.is_over:
                     return found
+            if step["call"] not in ("tensor", "from_locals"):
+                found.add_collectives(name, sent_by_dtensor(comm), sent_by_shardlens(answer, name))
     return found
 
 

@@ -37,6 +37,16 @@ class Verified(ProgramTest):
             {"result": "g", "got": 'placements ["S(0)"]', "expected": '["R"]'}])
         self.assertEqual(answer["same"][-1], "r")
 
+    def test_other_collectives_are_named(self):
+        """A loss of cut classes takes one all_reduce less here."""
+        steps = [{"id": "x", "call": "tensor", "fill": "randn", "shape": [2, 4], "placements": ["S(1)"]},
+                 {"id": "t", "call": "tensor", "data": [3, 0], "dtype": "int64", "placements": ["R"]},
+                 {"id": "l", "call": "cross_entropy", "args": ["$x", "$t"]}]
+        answer = json.loads(self.ends(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
+        self.assertEqual(answer["differences"], [
+            {"result": "l", "got": "collectives 2 all_reduce", "expected": "3 all_reduce"}])
+        self.assertEqual(answer["same"], ["x", "t", "l"])
+
     def test_a_step_that_one_alone_refuses(self):
         """The emulated defect is not in this DTensor, which has each rank in a process of its own."""
         (path,) = GALLERY.glob("06-*.json")

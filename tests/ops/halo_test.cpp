@@ -43,6 +43,8 @@ TEST(Halo, EndsAtNeighbours) {
   EXPECT_EQ(alongOne(4, 4, 2, {1, 2, 5}), "0+2 -2+6, 2+2 0+6");
   EXPECT_EQ(alongOne(4, 4, 4, {1, 1, 3}), "0+1 -1+3, 1+1 0+3, 2+1 1+3, 3+1 2+3");
   EXPECT_EQ(alongOne(4, 4, 4, {1, 2, 5}), "beyond a neighbour");
+  EXPECT_EQ(alongOne(4, 4, 4, {1, 2, 3}), "beyond a neighbour");  // before alone
+  EXPECT_EQ(alongOne(4, 4, 4, {1, 0, 3}), "beyond a neighbour");  // after alone
   EXPECT_EQ(alongOne(4, 4, 1, {1, 2, 5}), "0+4 -2+8");
 }
 

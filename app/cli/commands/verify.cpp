@@ -14,13 +14,11 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnVerifying =
-    "Runs the scenario on DTensor's ranks too, which Python simulates in one process, and lays "
-    "the\n"
-    "local tensors beside those of this program. The Python is SHARDLENS_TORCH, or that of .venv, "
-    "or\n"
-    "python3, and needs all of PyTorch 2.15. DTensor has defects of its own: see which side is "
-    "right\n"
-    "with shardlens run --check.\n"
+    "Runs the scenario on DTensor's ranks too, which Python simulates in one process, and lays\n"
+    "placements, local tensors and collectives beside those of this program; collectives up to\n"
+    "where placements part. The Python is SHARDLENS_TORCH, or that of .venv, or python3, and\n"
+    "needs all of PyTorch 2.15. DTensor has defects of its own: see which side is right with\n"
+    "shardlens run --check.\n"
     "  shardlens verify program.json\n"
     "\n"
     "Exit codes: 0 all is the same, 1 something differs, 2 the command line or the file is wrong,\n"
