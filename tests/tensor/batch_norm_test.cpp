@@ -61,6 +61,15 @@ TEST(BatchNorm, ImagesComeToWhereRunningStatisticsLie) {
   expectInStep({2}, {Shard{0}}, {Shard{0}});
 }
 
+TEST(BatchNorm, NeedsNoRunningStatistics) {
+  const auto normalized = [](const at::Tensor& x) {
+    return at::batch_norm(x, {}, {}, {}, {}, /*training=*/true, 0.25, 1e-5, /*cudnn_enabled=*/false);
+  };
+  const auto runtime = ranks({2});
+  EXPECT_TRUE(at::allclose(whole(normalized(distribute(runtime, images(), {Shard{0}}))),
+                           normalized(images()), 1e-5, 1e-6));
+}
+
 TEST(BatchNorm, TermsOfRunningStatisticsAreRefused) {
   const auto runtime = ranks({2});
   const auto start = startOf(4);

@@ -214,7 +214,10 @@ void checkBatchNorm(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor
     expectDType(name, inputs[i], inputs[1].scalar_type());
   }
   const bool trains = !args[5].isBool() || args[5].toBool();
-  if (!trains || !args[3].isTensor() || !args[4].isTensor()) return;
+  const auto isGiven = [](const c10::IValue& each) {
+    return each.isTensor() && each.toTensor().defined();  // at::batch_norm fills in undefined ones
+  };
+  if (!trains || !isGiven(args[3]) || !isGiven(args[4])) return;
   expectWritable(name, args[3].toTensor(), args[4].toTensor());
 }
 
