@@ -40,8 +40,12 @@ TEST(UnscaleRule, EachGradientStaysWhereItIs) {
   EXPECT_EQ(unscale("S(1)", "R"), "(S(1)) (R) (R)");
 }
 
-TEST(UnscaleRule, TermsOfAGradientAreRefused) {
-  EXPECT_NE(unscale("P(sum)", "R").find("in-place operations that require placement changes"),
+TEST(UnscaleRule, TermsOfSumsAreUnscaledOneByOne) {
+  EXPECT_EQ(unscale("P(sum)", "P(avg)"), "(P(sum)) (P(avg)) (R)");
+}
+
+TEST(UnscaleRule, TermsOfAMaximumAreRefused) {
+  EXPECT_NE(unscale("P(max)", "R").find("in-place operations that require placement changes"),
             std::string::npos);
 }
 

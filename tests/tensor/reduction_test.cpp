@@ -133,6 +133,13 @@ TEST(Agreement, WhatIsNotFiniteIsFoundByAllRanks) {
                                                    at::full({1}, 1.));
     EXPECT_EQ(whole(held).item<float>(), bad ? 1 : 0);
 
+    const std::vector<at::Tensor> terms = {distribute(runtime, b, placed({"P(sum)", "R"}))};
+    const auto foundInTerms = at::zeros({1});
+    at::_amp_foreach_non_finite_check_and_unscale_(terms, const_cast<at::Tensor&>(foundInTerms),
+                                                   at::full({1}, 0.5));
+    EXPECT_EQ(foundInTerms.item<float>(), bad ? 1 : 0);
+    EXPECT_TRUE(at::equal(whole(terms[0]), b / 2));
+
     auto scale = distribute(runtime, at::full({1}, 8.), placed({"R", "R"}));
     auto tracker = at::zeros({1}, at::kInt);
     at::_amp_update_scale_(scale, tracker, held, 2., 0.5, 1);

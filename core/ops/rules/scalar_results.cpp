@@ -17,18 +17,20 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
 }
 
 // gradient *= scale; found = max(found, whether any of it is not finite): each rank looks at its
-// part, and the flags are reduced.
+// part, and the flags are reduced. Of terms each is looked at: finite ones may have an infinite sum,
+// which passes here as it does in DTensor.
 std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
+  const auto add = [&](const char* name, const Placement& gradient) {
+    SingleDimStrategy strategy{name, Placements(call.outputs.size(), Replicate{}),
+                               {gradient, Replicate{}, Replicate{}}};
+    strategy.outputs.front() = gradient;
+    strategies.push_back(std::move(strategy));
+  };
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
-    for (const auto& shard : shardsOf(call, dim)) {
-      SingleDimStrategy strategy{"sharded",
-                                 Placements(call.outputs.size(), Replicate{}),
-                                 {shard, Replicate{}, Replicate{}}};
-      strategy.outputs.front() = shard;
-      strategies.push_back(std::move(strategy));
-    }
+    for (const auto& shard : shardsOf(call, dim)) add("sharded", shard);
   }
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) add("terms", Partial{op});
   return strategies;
 }
 
