@@ -22,6 +22,9 @@ std::vector<NamedRule> dataSizeRules() {
         "aten.unique_consecutive", "aten.unique_dim", "aten.unique_dim_consecutive"}) {
     rules.push_back({name, {.singleDimStrategies = onlyWhole}});
   }
+  for (const auto name : {"aten._ctc_loss_backward", "aten._ctc_loss_backward.Tensor"}) {
+    rules.push_back({name, {.singleDimStrategies = onlyWhole, .outputs = likeSecond}});
+  }
   rules.push_back(
       {"aten.masked_scatter",
        {.singleDimStrategies = writtenOnParts, .emptyShards = Rule::EmptyShards::Kept}});

@@ -15,6 +15,13 @@ std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
   return {x, inOrder(x.shape, DType::Bool)};
 }
 
+// As many indices a row as are asked for; which they are depends on the whole row.
+std::vector<TensorMeta> multinomialOutputs(const OpSchema& call) {
+  Shape shape = call.input(0).shape;
+  shape.back() = std::get<std::int64_t>(call.arg("num_samples"));
+  return {inOrder(shape, DType::Int64)};
+}
+
 }  // namespace
 
 std::vector<NamedRule> randomRules() {
@@ -37,6 +44,11 @@ std::vector<NamedRule> randomRules() {
   const auto elementwise = elementwiseRule().singleDimStrategies;
   add("aten.bernoulli", {.singleDimStrategies = elementwise, .outputs = bernoulliOutputs});
   add("aten.bernoulli_.Tensor", {.singleDimStrategies = elementwise, .outputs = likeFirst});
+  for (const auto name :
+       {"aten.normal.Tensor_Tensor", "aten.normal.Tensor_float", "aten.normal.float_Tensor"}) {
+    add(name, {.singleDimStrategies = elementwise});
+  }
+  add("aten.multinomial", {.singleDimStrategies = onlyWhole, .outputs = multinomialOutputs});
   add("aten.native_dropout", {.singleDimStrategies = elementwise, .outputs = dropoutOutputs});
   return rules;
 }

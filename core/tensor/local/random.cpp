@@ -227,6 +227,47 @@ LocalResult bernoulliInto(const LocalCall& call) {
   return {};
 }
 
+void refuseNegative(const LocalCall& call, std::size_t input) {
+  std::string wrong;
+  for (std::size_t i = 0; i < call.hosted(); ++i) {
+    if (!call.local(input, i).ge(0).all().item<bool>()) {
+      wrong = "aten.normal: got a deviation below 0";
+    }
+  }
+  refuseTogether(call.runtime.comm(), wrong);
+}
+
+// out[i] = mean[i] + std[i] n[i], of normal numbers n; mean or std may be a number.
+LocalResult normal(const LocalCall& call) {
+  const auto &mean = call.args[0], &deviation = call.args[1];
+  const std::size_t atDeviation = mean.isTensor() ? 1 : 0;
+  if (deviation.isTensor()) refuseNegative(call, atDeviation);
+  const double scale = deviation.isTensor() ? 1 : deviation.toDouble();
+  const auto generator = call.args[2].toOptional<at::Generator>();
+  const auto type = scalarType(resultSpec(call).meta.dtype);
+  LocalResult result{{emptyParts(call, type)}};
+  auto& parts = result.outputs.front();
+  drawInto(call, parts, drawingOf(call, Drawing::InBlocks),
+           [&](at::IntArrayRef shape, at::IntArrayRef strides) {
+             const auto options = at::TensorOptions(type).device(call.inputs[0].device());
+             return at::empty_strided(shape, strides, options).normal_(0, scale, generator);
+           });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (deviation.isTensor()) parts[i].mul_(call.local(atDeviation, i));
+    parts[i].add_(mean.isTensor() ? call.local(0, i) : at::scalar_tensor(mean.toDouble()));
+  }
+  return result;
+}
+
+// Each process draws once, and its ranks have the same.
+LocalResult multinomial(const LocalCall& call) {
+  auto stack = call.arguments(0);
+  call.op.callBoxed(&stack);
+  Buffers drawn(call.hosted(), stack.front().toTensor());
+  for (std::size_t i = 1; i < drawn.size(); ++i) drawn[i] = drawn[i].clone();
+  return {{std::move(drawn)}};
+}
+
 LocalResult nativeDropout(const LocalCall& call) {
   const auto& x = call.inputs[0];
   const bool trains = call.args[2].isNone() || call.args[2].toBool();
@@ -276,6 +317,11 @@ std::vector<NamedKernel> randomKernels() {
   kernels.push_back({"aten.bernoulli.p", {.run = drawn<kAtOnce>}});
   kernels.push_back({"aten.bernoulli", {.run = bernoulli}});
   kernels.push_back({"aten.bernoulli_.Tensor", {.run = bernoulliInto}});
+  for (const auto name :
+       {"aten.normal.Tensor_Tensor", "aten.normal.Tensor_float", "aten.normal.float_Tensor"}) {
+    kernels.push_back({name, {.run = normal}});
+  }
+  kernels.push_back({"aten.multinomial", {.run = multinomial}});
   kernels.push_back({"aten.native_dropout", {.run = nativeDropout}});
   kernels.push_back({"aten.rrelu_with_noise", {.check = checkNoise}});
   kernels.push_back({"aten.rrelu_with_noise_", {.check = refuseNoiseInPlace}});

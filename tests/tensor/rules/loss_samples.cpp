@@ -60,6 +60,17 @@ std::vector<Sample> lossSamples() {
   samples.push_back({"nll_loss of one row",
                      {wholeNumbers({4}), classes({}, 4)},
                      [](const Tensors& t) { return Tensors{at::nll_loss(t[0], t[1])}; }});
+  // Two texts of up to three letters of four, over five times.
+  samples.push_back(
+      {"ctc_loss and its gradient",
+       {at::log_softmax(wholeNumbers({5, 2, 4}).div(24), 2), classes({2, 3}, 3).add(1)},
+       [](const Tensors& t) {
+         const auto [loss, alpha] = at::_ctc_loss(t[0], t[1], {5, 4}, {3, 2});
+         return Tensors{loss, at::_ctc_loss_backward(loss, t[0], t[1], {5, 4}, {3, 2}, loss, alpha,
+                                                     /*blank=*/0)};
+       },
+       Sample::Terms::Tried,
+       Sample::Match::Near});
   return samples;
 }
 

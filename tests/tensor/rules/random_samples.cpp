@@ -55,6 +55,21 @@ std::vector<Sample> randomSamples() {
              [](auto& t) { return std::get<1>(at::native_dropout(t, 0.5, true)); }),
       seeded("native_dropout idle", x,
              [](auto& t) { return std::get<0>(at::native_dropout(t, 0.5, false)); }),
+      seeded("multinomial", chances, [](auto& t) { return at::multinomial(t, 3); }),
+      seeded("multinomial of a row", chances[0],
+             [](auto& t) { return at::multinomial(t, 9, /*replacement=*/true); }),
+      seeded("normal.Tensor_float", x, [](auto& t) { return at::normal(t, 0.5); }),
+      seeded("normal.float_Tensor", chances, [](auto& t) { return at::normal(2., t); }),
+      sampleOf("normal.Tensor_Tensor", x, chances,
+               [](auto& mean, auto& deviation) {
+                 at::manual_seed(5);
+                 return at::normal(mean, deviation);
+               }),
+      sampleOf("normal.Tensor_Tensor a row", x, chances[0],
+               [](auto& mean, auto& deviation) {
+                 at::manual_seed(5);
+                 return at::normal(mean, deviation);
+               }),
       sampleOf("bernoulli_.Tensor", x, chances,
                [](auto& t, auto& p) {
                  at::manual_seed(5);
