@@ -64,6 +64,9 @@ std::string Account::head() {
     }
   }
   std::string where(journal_.meta("path"));
+  if (const auto given = journal_.meta("arguments"); !given.empty()) {
+    where += " " + std::string(given);
+  }
   if (const auto& mesh = sentences_->mesh()) {
     where += ", mesh " + view::axesText(*mesh) + ", " + view::plural(mesh->size(), "rank");
   }
@@ -74,7 +77,10 @@ std::string Account::head() {
   where += " (" + std::string(journal_.meta("backend"));
   if (!sentences_->hosted().empty())
     where += ", ranks " + sentences_->hosted() + " in this process";
-  where += "), masking " + std::string(journal_.meta("masking"));
+  where += ")";
+  if (const auto masking = journal_.meta("masking"); !masking.empty()) {
+    where += ", masking " + std::string(masking);
+  }
   const std::string emulated(journal_.meta("emulate"));
   if (!emulated.empty()) where += ", emulates " + emulated;
   if (title.empty()) return ink_.bold(where) + "\n";

@@ -208,11 +208,12 @@ void defineWorld(py::module_& module) {
   });
   py::class_<ProgramRecording>(module, "ProgramRecording")
       .def(py::init([](const std::string& path, const std::vector<std::string>& values,
-                       std::string program, std::vector<std::string> libraries) {
+                       std::string program, const std::string& arguments,
+                       std::vector<std::string> libraries) {
              return std::make_unique<ProgramRecording>(world(), path, values, std::move(program),
-                                                       std::move(libraries));
+                                                       arguments, std::move(libraries));
            }),
-           "path"_a, "values"_a, "program"_a, "libraries"_a)
+           "path"_a, "values"_a, "program"_a, "arguments"_a, "libraries"_a)
       .def("set_module",
            [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](ProgramRecording& r, std::string p) { r.site().setPass(std::move(p)); })

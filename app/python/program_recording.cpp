@@ -7,18 +7,20 @@ namespace shardlens {
 
 ProgramRecording::ProgramRecording(World& world, const std::string& path,
                                    const std::vector<std::string>& values, std::string program,
-                                   std::vector<std::string> libraries)
+                                   const std::string& arguments, std::vector<std::string> libraries)
     : world_(world),
-      site_(std::make_shared<ProgramSite>(
-          std::move(libraries), [this](const std::string& file, const std::string& text) {
-            if (writer_ != nullptr) writer_->onMeta(sourceKey(file), text);
-          })) {
+      site_(std::make_shared<ProgramSite>(std::move(libraries),
+                                          [this](const std::string& file, const std::string& text) {
+                                            if (writer_ != nullptr)
+                                              writer_->onMeta(sourceKey(file), text);
+                                          })) {
   auto capture = orRefuse(parseCapture(values));
   if (world_.isRecording()) {
     throw Refusal("record: got a second recording, expected the first one to end");
   }
   writer_ = orRefuse(TraceWriter::create(path));
   site_->tellSource(program);
+  if (!arguments.empty()) writer_->onMeta("arguments", arguments);
   world_.record(*writer_, std::move(capture), std::move(program),
                 [site = site_] { return site->now(); });
 }

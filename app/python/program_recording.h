@@ -14,9 +14,11 @@ namespace shardlens {
 // file. Throws Refusal where that cannot be written, and where a recording has begun already.
 class ProgramRecording {
  public:
-  // `program`: the file that runs; `values`: rules as in "stats:step=3-5"; `libraries`: see ProgramSite.
+  // `program`: the file that runs, and `arguments` what it got; `values`: rules as in
+  // "stats:step=3-5"; `libraries`: see ProgramSite.
   ProgramRecording(World& world, const std::string& path, const std::vector<std::string>& values,
-                   std::string program, std::vector<std::string> libraries);
+                   std::string program, const std::string& arguments,
+                   std::vector<std::string> libraries);
   ~ProgramRecording();
   ProgramRecording(const ProgramRecording&) = delete;
   ProgramRecording& operator=(const ProgramRecording&) = delete;

@@ -80,7 +80,12 @@ StyledText planText(const Journal& journal, const Event& event) {
   if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
     text += " by " + moveText(plan.steps.front());
   }
-  if (event.bytes == 0) return StyledText().add(text + ", nothing is sent");
+  if (event.bytes == 0) {
+    // A job's plan does not say what its steps send.
+    const bool isTold = std::ranges::none_of(
+        plan.steps, [](const PlanStepRecord& step) { return step.move.empty(); });
+    return StyledText().add(text + (isTold ? ", nothing is sent" : ""));
+  }
   text += ", each rank receives " + byteCountText(event.bytes);
   const double time = microsecondsOf(plan);
   if (time > 0) text += ", about " + microsecondsText(time);

@@ -56,6 +56,15 @@ TEST_F(AccountTest, BeginsWithWhatIsEmulated) {
             "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking stepwise, emulates torch-2.15");
 }
 
+TEST_F(AccountTest, BeginsWithTheProgramsArguments) {
+  recorder_.meta("arguments", "--steps 3");
+  recorder_.meta("masking", "");
+  recorder_.note(event(EventKind::Result, "y"));
+  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).news();
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "a.json --steps 3, mesh dp:2 x tp:2, 4 ranks (simulated)");
+}
+
 TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
   recorder_.meta("title", "Two by two");
   recorder_.meta("scenario", R"({"steps": [{"note": "Look here."}] /* the end */})");
@@ -162,6 +171,7 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheAlternatives) {
     recorder_.note(made);
   };
   note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // a job's
   note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
   note(
@@ -180,6 +190,7 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheAlternatives) {
   EXPECT_EQ(
       told(),
       "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
+      "  plan              (R, R) -> (R, S(0))\n"
       "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives "
       "1.5 KiB, about 7.2 us\n"
       "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about "

@@ -15,12 +15,13 @@ QString aboutText(const Document& document) {
   if (document.title() != document.fileName()) {
     about << document.fileName();
   }
-  about << document.stateText();
   const auto add = [&](const char* key, const QString& words) {
     if (!journal.meta(key).empty()) {
       about << words.arg(toQString(journal.meta(key)));
     }
   };
+  add("arguments", QStringLiteral("%1"));
+  about << document.stateText();
   add("mesh", tr("mesh %1"));
   add("backend", tr("%1 ranks"));
   // What is emulated says how ids are masked.

@@ -82,8 +82,8 @@ ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
   const Sums sums(journal);
   ordered_json info;
-  for (const char* key :
-       {"title", "path", "imported", "mesh", "backend", "masking", "planner", "emulate"}) {
+  for (const char* key : {"title", "path", "arguments", "imported", "mesh", "backend", "masking",
+                          "planner", "emulate"}) {
     info[key] = metaJson(journal, key);
   }
   info["scenario"] = !journal.meta("scenario").empty();
@@ -134,6 +134,7 @@ std::string bookmarkText(const ordered_json& mark) {
 void printInfo(const ordered_json& info) {
   line("title", textOf(info["title"]));
   line(info["scenario"].get<bool>() ? "scenario" : "program", textOf(info["path"]));
+  line("arguments", textOf(info["arguments"]));
   line("imported", textOf(info["imported"]));
   line("mesh", textOf(info["mesh"]));
   line("backend", textOf(info["backend"]));

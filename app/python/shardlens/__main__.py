@@ -58,13 +58,14 @@ def main():
             from ._script import run_as_main
     except ImportError as error:
         sys.exit(str(error))
-    if asked.command == "run":
-        run_script(asked.ranks, asked.script, asked.arguments, asked.record, asked.values)
-        return
     if asked.command == "verify":
         sys.exit(verify_script(asked.ranks, asked.script, asked.arguments))
+    sys.argv = [asked.script, *asked.arguments]
+    if asked.command == "run":
+        run_script(asked.ranks, asked.script, asked.record, asked.values)
+        return
     with JobRecording(asked.output, asked.values, asked.script):
-        run_as_main(asked.script, asked.arguments)
+        run_as_main(asked.script)
 
 
 main()

@@ -1,5 +1,6 @@
 """What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
 import os
+import shlex
 import sys
 import threading
 from weakref import WeakKeyDictionary
@@ -19,6 +20,11 @@ def path_of(program=None):
     """Of the file that runs, or that Python was started with; empty where there is none."""
     program = program or getattr(sys.modules.get("__main__"), "__file__", None)
     return os.path.abspath(program) if program else ""
+
+
+def arguments():
+    """What the file that runs got on its command line, as a shell's words."""
+    return shlex.join(sys.argv[1:]) if path_of() else ""
 
 
 def failure(kind, error):

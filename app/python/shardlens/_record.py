@@ -10,7 +10,7 @@ import torch
 
 from . import _engine
 from ._open import ElementEvent, open as open_recording
-from ._program import LIBRARIES, ProgramHooks, failure, path_of
+from ._program import LIBRARIES, ProgramHooks, arguments, failure, path_of
 
 _current = None
 
@@ -29,7 +29,7 @@ class EngineRecording:
         if _engine.processes() > 1:
             self.file = _file_in(self.path)
         self._recording = _engine.ProgramRecording(self.file, self.values, path_of(self._program),
-                                                   LIBRARIES)
+                                                   arguments(), LIBRARIES)
         self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step)
         atexit.register(self._close)
         _current = self

@@ -16,7 +16,7 @@ _SENDING = ["all_gather", "all_gather_into_tensor", "all_gather_object", "all_re
             "scatter_object_list", "send"]
 
 
-def run(ranks, script, arguments, record=None, values="all"):
+def run(ranks, script, record=None, values="all"):
     """Runs the script as `python script` would, with DTensor's names meaning the engine's, on so many
     ranks; None: one in each of the processes that were started together. Where this process hosts
     several it runs once for all of them, and is told that it is the first of them."""
@@ -30,10 +30,10 @@ def run(ranks, script, arguments, record=None, values="all"):
     if not _processes.host_one_rank_each():
         _stand_in_for_process_group(_engine.ranks(), _engine.rank())
     if record is None:
-        run_as_main(script, arguments)
+        run_as_main(script)
         return
     with EngineRecording(record, values, program=script):
-        run_as_main(script, arguments)
+        run_as_main(script)
 
 
 def _stand_in_for_process_group(ranks, rank):

@@ -2,6 +2,7 @@
 import math
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ def _verify(ranks, given, arguments):
                 file.write(recorded.meta["scenario"])
             return _scenario(path)
         ranks, script = _program_of(recorded)
+        arguments = arguments or shlex.split(recorded.meta.get("arguments", ""))
         if recorded.meta.get("backend", "").startswith("DTensor of torch"):
             return _compare(_run_here(ranks, script, arguments, here), recorded)
         return _compare(recorded, _run_there(ranks, script, arguments, there))

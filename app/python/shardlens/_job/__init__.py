@@ -14,7 +14,7 @@ from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import LIBRARIES, ProgramHooks, failure, path_of, watched_thread
+from .._program import LIBRARIES, ProgramHooks, arguments, failure, path_of, watched_thread
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives, axis
 from .masks import Masks
@@ -45,6 +45,8 @@ class JobRecording:
         program = path_of(self._program)
         meta = {"path": program, "title": os.path.basename(program),
                 "backend": f"DTensor of torch {torch.__version__}"}
+        if given := arguments():
+            meta["arguments"] = given
         self.path = os.path.join(self.folder, f"rank-{rank}.shardlens")
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
         self._operators = []  # the names of those that run
