@@ -94,6 +94,24 @@ class Job(unittest.TestCase):
                           "--fake", *arguments)
         return ran, shardlens.open(folder)
 
+    def test_values_are_recorded_without_numpy(self):
+        folder = self.folder / "plain"
+        without = "import runpy, sys; sys.modules['numpy'] = None; sys.argv[0] = 'shardlens'; " \
+                  "runpy.run_module('shardlens', run_name='__main__')"
+        script = self.folder / "plain.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+x = DTensor.from_local(torch.tensor([1 + 2j, 3j]), init_device_mesh("cpu", (2,)), [Shard(0)])
+x.conj(), x[:0] + 1
+""")
+        ran = self.python("-W", "ignore", "-c", without, "record", "-o", folder, "--values", "all", script)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        held = shardlens.open(folder).snapshot()["tensors"]
+        self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],
+                         [("from_local", ["1+2j", "0+3j"]), ("_conj", ["1-2j", "0-3j"]), ("slice", []), ("add", [])])
+
     def test_ranks_of_torchrun_are_one_recording_and_compute_the_same(self):
         digests = []
         folder = self.folder / "ranks"
@@ -107,6 +125,7 @@ class Job(unittest.TestCase):
         recording = shardlens.open(folder)
         self.assertEqual(recording.meta["hosted"], "0,1")
         self.assertEqual(recording.meta["mesh"], "2:tp")
+        self.assertNotIn("arguments", recording.meta)
         collectives = recording.sql("SELECT DISTINCT name, ranks FROM events WHERE kind = 'Collective' "
                                     "AND name NOT IN ('scatter', 'broadcast')")
         self.assertEqual({(row.name, row.ranks) for row in collectives},

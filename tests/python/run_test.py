@@ -75,12 +75,21 @@ distribute_tensor(torch.ones(4), init_device_mesh("cpu", (2,))) + 1
 sys.exit(0)
 """)
             ran = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", "2", "--record",
-                                  "r.shardlens", "script.py"], cwd=folder, capture_output=True, text=True)
+                                  "r.shardlens", "script.py", "--name", "a b"], cwd=folder, capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))
             recording = shardlens.open(pathlib.Path(folder, "r.shardlens"))
+            self.assertEqual(recording.meta["arguments"], "--name 'a b'")
             added = recording.sql("SELECT line FROM events WHERE name LIKE 'aten.add%'")
             self.assertEqual([row.line for row in added], [3])
             self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
+
+    def test_a_script_runs_without_numpy(self):
+        without = "import runpy, sys; sys.modules['numpy'] = None; sys.argv[0] = 'shardlens'; " \
+                  "runpy.run_module('shardlens', run_name='__main__')"
+        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", without, "run", "--ranks", "4",
+                              EXAMPLES / "transformer.py", "--steps", "1"], capture_output=True, text=True)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertIn("step  0: loss", ran.stdout)
 
     def test_all_ways_to_import_a_name_lead_to_one_class(self):
         ran = run("--ranks", 2, "SCRIPT", script="""

@@ -65,7 +65,8 @@ def redirect():
     """From now on what is not torch's own imports our modules by PyTorch's names; torch itself goes on
     with its own, on which much of it stands."""
     for name in _OURS:
-        importlib.import_module(name)  # later, it would take the places that are given away below
+        with contextlib.suppress(ModuleNotFoundError):  # some want more than torch, as numpy
+            importlib.import_module(name)  # later, it would take the places that are given away below
     ours = {name: importlib.import_module(module, __package__) for name, module in _OURS.items()}
     ours |= _loaded
     torch.distributed.tensor = torch.distributed._tensor = ours[_THEIRS]

@@ -1,4 +1,6 @@
 """The numbers that a job's recording gives to DTensors, and what ranks hold of them."""
+import ctypes
+
 import torch
 from torch._subclasses.fake_tensor import is_fake
 from torch.distributed.tensor import DTensor
@@ -24,9 +26,9 @@ class Tensors:
         with torch.no_grad():
             if hasattr(local, "wait"):
                 local = local.wait()
-            local = local.detach().to("cpu").contiguous()
-            elements = local.reshape(-1).view(torch.uint8).numpy() if local.numel() else b""
-        self._jobs.value(number, list(local.shape), elements)
+            local = local.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
+            memory = (ctypes.c_char * local.nbytes).from_address(local.data_ptr())
+        self._jobs.value(number, list(local.shape), memory)
 
     def _describe(self, spec):
         mesh, meta = spec.mesh, spec.tensor_meta
