@@ -87,7 +87,8 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
     runtimes_.reset();
   }
   if (!runtimes_) {
-    runtimes_.emplace(makeRuntime(firstMesh(mesh, ranks_), backend().communicator(ranks_)));
+    runtimes_.emplace(makeRuntime(firstMesh(mesh, ranks_), backend().communicator(ranks_),
+                                  {.unknown = UnknownOperators::Replicated}));
     attach();
   }
   return runtimes_->on(mesh);

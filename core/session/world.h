@@ -31,7 +31,8 @@ class World {
   // The lowest rank that this process hosts.
   int rank();
 
-  // Meshes that are equal share a runtime. Throws Refusal where the mesh has other ranks.
+  // Meshes that are equal share a runtime, which runs operators without a rule whole on every rank.
+  // Throws Refusal where the mesh has other ranks.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
   // None before the first mesh.
   const std::optional<Runtimes>& runtimes() const { return runtimes_; }

@@ -2,10 +2,13 @@
 what has to be refused."""
 import copy
 import io
+import os
 import sys
+import tempfile
 import unittest
 
 try:
+    import shardlens
     import torch
     from shardlens import init
     from shardlens.tensor import (DTensor, Replicate, Shard, distribute_module, distribute_tensor,
@@ -217,13 +220,28 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "data pointer"):
             x.data_ptr()
 
-    def test_torch_func_works_or_is_refused(self):
+    def test_operators_without_a_rule_run_whole_and_are_a_problem(self):
+        x = numbers(4, 2, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.shardlens")
+            with shardlens.record(path, values="none"):
+                values, vectors = torch.linalg.eig(put(x, BATCH))
+            self.assertEqual(values.tolist(), torch.linalg.eig(x).eigenvalues.tolist())
+            self.assertEqual([values.placements, vectors.placements], [(Replicate(), Replicate())] * 2)
+            told = [problem for problem in shardlens.open(path).problems if problem.rule == "missing-rule"]
+        self.assertEqual([problem.sentence for problem in told],
+                         ["aten.linalg_eig has no sharding rule: every rank ran it on whole inputs"])
+        with self.assertRaisesRegex(RuntimeError, "aten.normal_functional.* It is not run whole: it draws random numbers"):
+            torch.ops.aten.normal_functional(put(x, BATCH))
+
+    def test_torch_func_works(self):
         x = put(numbers(4, 2), BATCH)
         self.assertEqual(torch.func.grad(lambda each: (each ** 2).sum())(x).tolist(), (2 * numbers(4, 2)).tolist())
         self.assertEqual(torch.func.vmap(lambda each: each * 2)(x).tolist(), (2 * numbers(4, 2)).tolist())
         self.assertEqual(torch.func.functional_call(nn.ReLU(), {}, (x,)).tolist(), numbers(4, 2).tolist())
-        with self.assertRaisesRegex(RuntimeError, "does not have a sharding strategy registered"):
-            torch.func.jvp(lambda each: each * 2, (x,), (x,))
+        value, tangent = torch.func.jvp(lambda each: each * each, (x,), (x,))
+        self.assertEqual([value.tolist(), tangent.tolist()],
+                         [(numbers(4, 2) ** 2).tolist(), (2 * numbers(4, 2) ** 2).tolist()])
 
 
 if __name__ == "__main__":
