@@ -48,10 +48,11 @@ at::Tensor wrappedNumber(const at::Scalar& number) {
 // Reads one argument as its schema types it.
 class ArgumentReader {
  public:
-  ArgumentReader(const c10::OperatorHandle& op, const std::string& argument, const Resolve& resolve)
+  ArgumentReader(const c10::OperatorHandle& op, const c10::Argument& argument,
+                 const Resolve& resolve)
       : op_(op),
         argument_(argument),
-        where_(operatorName(op) + ": argument " + argument),
+        where_(operatorName(op) + ": argument " + argument.name()),
         resolve_(resolve) {}
 
   IValue read(const json& item, const c10::TypePtr& type) const {
@@ -63,7 +64,7 @@ class ArgumentReader {
     switch (type->kind()) {
       case TypeKind::TensorType:
         if (isReference(item)) return resolved(item, type);
-        if (const auto number = scalarOf(item); number && takesNumber(op_, argument_)) {
+        if (const auto number = scalarOf(item); number && takesNumber(op_, argument_.name())) {
           return wrappedNumber(*number);
         }
         break;
@@ -114,9 +115,10 @@ class ArgumentReader {
     return value;
   }
 
-  // A single item stands for a list of one, as in PyTorch.
+  // A single item stands for a list of one, or of as many as the schema says, as in PyTorch.
   IValue readList(const json& item, const c10::TypePtr& element) const {
-    const json items = item.is_array() ? item : json::array({item});
+    const auto count = static_cast<std::size_t>(argument_.N().value_or(1));
+    const json items = item.is_array() ? item : json(count, item);
     c10::impl::GenericList list(
         element->kind() == TypeKind::SymIntType ? c10::TypePtr(c10::IntType::get()) : element);
     for (const auto& each : items) list.push_back(read(each, element));
@@ -128,7 +130,7 @@ class ArgumentReader {
   }
 
   const c10::OperatorHandle& op_;
-  const std::string& argument_;
+  const c10::Argument& argument_;
   std::string where_;
   const Resolve& resolve_;
 };
@@ -197,7 +199,7 @@ torch::jit::Stack callOperator(const c10::OperatorHandle& op, const json& args, 
       continue;
     }
     const std::string where = name + ": argument " + argument.name();
-    stack.push_back(ArgumentReader(op, argument.name(), resolve).read(*item, argument.real_type()));
+    stack.push_back(ArgumentReader(op, argument, resolve).read(*item, argument.real_type()));
     verifyLength(where, argument, stack.back());
   }
   op.callBoxed(&stack);

@@ -69,6 +69,16 @@ TEST(Session, TakesANumberWherePyTorchTakesOneForATensor) {
   EXPECT_EQ(shown("r"), R"(["float32",[11.5,22.5],[11.5,22.5]])");
 }
 
+TEST(Session, TakesANumberForAsManyAsTheOperatorTakes) {
+  const auto answer = answerTo(R"json(
+    {"id": "a", "call": "tensor", "fill": "arange", "shape": [1, 1, 2, 2], "placements": ["R"]},
+    {"id": "one", "call": "aten.im2col", "args": ["$a", 2, 1, 0, 1]},
+    {"id": "two", "call": "aten.im2col", "args": ["$a", [2, 2], [1, 1], [0, 0], [1, 1]]}
+  )json");
+  EXPECT_EQ(answer["error"], Json());
+  EXPECT_EQ(answer["results"]["one"], answer["results"]["two"]);
+}
+
 TEST(Session, TakesNoNumberWherePyTorchTakesNone) {
   const auto answer = answerTo(R"json(
     {"id": "a", "call": "tensor", "data": [1, 2], "placements": ["R"]},
