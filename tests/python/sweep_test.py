@@ -48,6 +48,16 @@ class Differences(unittest.TestCase):
         self.assertEqual(samples.difference([], [2]), "got 0 results, expected 1")
 
 
+    def test_what_plain_torch_rounds_itself_is_no_difference(self):
+        """Its first sample has the logarithms of sums of up to 10,000, whose gradients are off by 22 in float32."""
+        (sample,) = samples.samples_of("logcumsumexp", torch.float32, 1)
+        result, gradient = sample.expected
+        self.assertRegex(samples.difference([result, gradient + 24], sample.expected), "^result 1: got ")
+        self.assertIsNone(sample.difference([result, gradient + 24]))
+        self.assertRegex(sample.difference([result, gradient + 240]), "^result 1: got ")
+        self.assertRegex(sample.difference([result + 24, gradient]), "^result 0: got ")
+
+
 class Wrong(engines.Shardlens):
     """Loses what rank 1 has."""
 
