@@ -4,6 +4,7 @@
 #include "core/model/shard_order.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
 
@@ -115,7 +116,7 @@ torch::jit::Stack argumentsOf(const LocalCall& call, const Places& places, std::
   if (isWhole || !stack[places.causal].toBool()) return stack;
   auto mask = at::full({queries.size(kSequence), keys.size(kSequence)}, kNever, queries.options())
                   .triu(begin + 1);
-  if (const auto& given = stack[places.mask]; given.isTensor() && given.toTensor().defined()) {
+  if (const auto& given = stack[places.mask]; holdsTensor(given)) {
     mask = given.toTensor() + mask;
   }
   stack[places.causal] = false;
@@ -164,7 +165,7 @@ LocalResult attention(const LocalCall& call) {
     call.op.callBoxed(&stack);
     y.push_back(stack[0].toTensor());
     logs.push_back(stack[1].toTensor());
-    if (apart.empty() || !mask.isTensor() || !mask.toTensor().defined()) continue;
+    if (apart.empty() || !holdsTensor(mask)) continue;
     // Of a query that looks at none of the rank's keys the kernel says 0.
     logs[i] = logs[i].masked_fill(mask.toTensor().amax(-1) == kNever, kNever);
   }

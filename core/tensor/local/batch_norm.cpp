@@ -3,6 +3,7 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/expect.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
 #include <ATen/OpMathType.h>
@@ -214,10 +215,7 @@ void checkBatchNorm(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor
     expectDType(name, inputs[i], inputs[1].scalar_type());
   }
   const bool trains = !args[5].isBool() || args[5].toBool();
-  const auto isGiven = [](const c10::IValue& each) {
-    return each.isTensor() && each.toTensor().defined();  // at::batch_norm fills in undefined ones
-  };
-  if (!trains || !isGiven(args[3]) || !isGiven(args[4])) return;
+  if (!trains || !holdsTensor(args[3]) || !holdsTensor(args[4])) return;
   expectWritable(name, args[3].toTensor(), args[4].toTensor());
 }
 

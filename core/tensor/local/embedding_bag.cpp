@@ -5,6 +5,7 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/bag_check.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
 
@@ -39,9 +40,7 @@ Bags bagsOf(const LocalCall& call, const torch::jit::Stack& stack) {
   auto ids = stack[1].toTensor();
   const auto offsets = stack[2].toTensor();
   const auto count = offsets.size(0) - (call.args[7].toBool() ? 1 : 0);
-  // None, or a tensor that is undefined.
-  const bool weighed = stack[6].isTensor() && stack[6].toTensor().defined();
-  auto weights = weighed ? std::optional(stack[6].toTensor()) : std::nullopt;
+  auto weights = holdsTensor(stack[6]) ? std::optional(stack[6].toTensor()) : std::nullopt;
   if (endsAtLastOffset(call, weights)) {
     const auto end = count == 0 ? 0 : offsets[-1].item<std::int64_t>();
     ids = ids.narrow(0, 0, end);

@@ -11,6 +11,11 @@ namespace shardlens {
 
 TensorMeta metaOf(const at::Tensor& tensor);
 
+// Whether an optional tensor is there. libtorch leaves one out as none or as an undefined one.
+inline bool holdsTensor(const c10::IValue& arg) {
+  return arg.isTensor() && arg.toTensor().defined();
+}
+
 // Calls fn for each tensor of an argument that is a tensor, a list of them, or neither.
 template <class Fn>
 void forEachTensor(const c10::IValue& arg, Fn fn) {
