@@ -186,20 +186,21 @@ LocalResult drawn(const LocalCall& call) {
   return result;
 }
 
-void refuseNoProbabilities(const LocalCall& call, std::size_t input) {
+// All ranks refuse where some element of any rank's part of an input is otherwise.
+void refuseUnless(const LocalCall& call, std::size_t input,
+                  const std::function<at::Tensor(const at::Tensor&)>& holds, const char* why) {
   std::string wrong;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
-    const auto& p = call.local(input, i);
-    if (!p.ge(0).bitwise_and(p.le(1)).all().item<bool>()) {
-      wrong = "aten.bernoulli: got a probability outside of [0, 1]";
-    }
+    if (!holds(call.local(input, i)).all().item<bool>()) wrong = why;
   }
   refuseTogether(call.runtime.comm(), wrong);
 }
 
 // out[i] = u[i] < p[i], of uniform numbers u as the plain operator draws them.
 LocalResult bernoulliOf(const LocalCall& call, std::size_t probabilities) {
-  refuseNoProbabilities(call, probabilities);
+  refuseUnless(
+      call, probabilities, [](const at::Tensor& p) { return p.ge(0).bitwise_and(p.le(1)); },
+      "aten.bernoulli: got a probability outside of [0, 1]");
   const bool isDouble = call.inputs[probabilities].scalar_type() == at::kDouble;
   const auto type = isDouble ? at::kDouble : at::kFloat;
   const auto generator = call.args[call.args.size() - 1].toOptional<at::Generator>();
@@ -227,21 +228,15 @@ LocalResult bernoulliInto(const LocalCall& call) {
   return {};
 }
 
-void refuseNegative(const LocalCall& call, std::size_t input) {
-  std::string wrong;
-  for (std::size_t i = 0; i < call.hosted(); ++i) {
-    if (!call.local(input, i).ge(0).all().item<bool>()) {
-      wrong = "aten.normal: got a deviation below 0";
-    }
-  }
-  refuseTogether(call.runtime.comm(), wrong);
-}
-
 // out[i] = mean[i] + std[i] n[i], of normal numbers n; mean or std may be a number.
 LocalResult normal(const LocalCall& call) {
   const auto &mean = call.args[0], &deviation = call.args[1];
   const std::size_t atDeviation = mean.isTensor() ? 1 : 0;
-  if (deviation.isTensor()) refuseNegative(call, atDeviation);
+  if (deviation.isTensor()) {
+    refuseUnless(
+        call, atDeviation, [](const at::Tensor& each) { return each.ge(0); },
+        "aten.normal: got a deviation below 0");
+  }
   const double scale = deviation.isTensor() ? 1 : deviation.toDouble();
   const auto generator = call.args[2].toOptional<at::Generator>();
   const auto type = scalarType(resultSpec(call).meta.dtype);
@@ -261,11 +256,9 @@ LocalResult normal(const LocalCall& call) {
 
 // Each process draws once, and its ranks have the same.
 LocalResult multinomial(const LocalCall& call) {
-  auto stack = call.arguments(0);
-  call.op.callBoxed(&stack);
-  Buffers drawn(call.hosted(), stack.front().toTensor());
-  for (std::size_t i = 1; i < drawn.size(); ++i) drawn[i] = drawn[i].clone();
-  return {{std::move(drawn)}};
+  const auto drawn = call.runPlain(0).front().toTensor();
+  return collected(
+      call, [&](std::size_t i) { return torch::jit::Stack{i == 0 ? drawn : drawn.clone()}; });
 }
 
 LocalResult nativeDropout(const LocalCall& call) {
