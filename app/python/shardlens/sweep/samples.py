@@ -1,5 +1,6 @@
 """PyTorch's own samples of its operators, and the placements that their tensors are tried under."""
 import fnmatch
+import functools
 import itertools
 import math
 import random
@@ -33,7 +34,6 @@ class Sample:
         self._differentiate = differentiate
         self.tensors = [self._leaves[at].detach() for at in self._places]
         self.expected = self.run([tensor.clone() for tensor in self.tensors])
-        self._exact = None
 
     def is_repeatable(self):
         again = self.run([tensor.clone() for tensor in self.tensors])
@@ -42,12 +42,15 @@ class Sample:
     def difference(self, got):
         """What differs from plain torch's, and by more than plain torch's does from itself in float64."""
         found = difference(got, self.expected)
-        if found is not None and self._exact is None:
-            try:
-                self._exact = self.run([_exact(tensor) for tensor in self.tensors])
-            except Exception:  # pylint: disable=broad-except; of dtypes that the operator does not take
-                return found
         return found and difference(got, self.expected, self._exact)
+
+    @functools.cached_property
+    def _exact(self):
+        """In float64; None where the operator does not take it."""
+        try:
+            return self.run([_wide(tensor) for tensor in self.tensors])
+        except Exception:  # pylint: disable=broad-except; operators refuse with any
+            return None
 
     def run(self, tensors):
         """What the operator makes of these, and then the gradients of those that have one."""
@@ -165,7 +168,7 @@ def _largest(tensor):
     return finite.max().item() if finite.numel() else 0.0
 
 
-def _exact(tensor):
+def _wide(tensor):
     if tensor.is_complex():
         return tensor.to(torch.complex128)
     return tensor.double() if tensor.is_floating_point() else tensor.clone()
