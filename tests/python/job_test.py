@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 import shardlens
+from support import WITHOUT_NUMPY
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -96,8 +97,6 @@ class Job(unittest.TestCase):
 
     def test_values_are_recorded_without_numpy(self):
         folder = self.folder / "plain"
-        without = "import runpy, sys; sys.modules['numpy'] = None; sys.argv[0] = 'shardlens'; " \
-                  "runpy.run_module('shardlens', run_name='__main__')"
         script = self.folder / "plain.py"
         script.write_text("""import torch
 from torch.distributed.tensor import DTensor, Shard, init_device_mesh
@@ -106,7 +105,7 @@ torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeSto
 x = DTensor.from_local(torch.tensor([1 + 2j, 3j]), init_device_mesh("cpu", (2,)), [Shard(0)])
 x.conj(), x[:0] + 1
 """)
-        ran = self.python("-W", "ignore", "-c", without, "record", "-o", folder, "--values", "all", script)
+        ran = self.python("-W", "ignore", "-c", WITHOUT_NUMPY, "record", "-o", folder, "--values", "all", script)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         held = shardlens.open(folder).snapshot()["tensors"]
         self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],

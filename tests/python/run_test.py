@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
+from support import WITHOUT_NUMPY
 
 try:
     import shardlens.tensor  # noqa: F401
@@ -84,9 +85,7 @@ sys.exit(0)
             self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
 
     def test_a_script_runs_without_numpy(self):
-        without = "import runpy, sys; sys.modules['numpy'] = None; sys.argv[0] = 'shardlens'; " \
-                  "runpy.run_module('shardlens', run_name='__main__')"
-        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", without, "run", "--ranks", "4",
+        ran = subprocess.run([sys.executable, "-W", "ignore", "-c", WITHOUT_NUMPY, "run", "--ranks", "4",
                               EXAMPLES / "transformer.py", "--steps", "1"], capture_output=True, text=True)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         self.assertIn("step  0: loss", ran.stdout)

@@ -1,4 +1,4 @@
-"""One placement of each kind and more, and how each is written."""
+"""One placement of each kind and more, and how each is written; and what several tests start or count."""
 from shardlens import (MaskPartial, NormPartial, Partial, Replicate, Shard, StridedShard)
 
 # Placement, str(), repr().
@@ -20,6 +20,12 @@ WRITTEN = [
      "_MaskPartial(reduce_op=max, offset_shape=torch.Size([10, 3]), offset_dim=1)"),
 ]
 PLACEMENTS = [placement for placement, _, _ in WRITTEN]
+
+# `python -c` of this is `python -m shardlens` where there is no numpy.
+WITHOUT_NUMPY = """import runpy, sys
+sys.modules["numpy"] = None
+sys.argv[0] = "shardlens"
+runpy.run_module("shardlens", run_name="__main__")"""
 
 
 def collectives(mode):
