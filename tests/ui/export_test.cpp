@@ -15,6 +15,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
+#include <QThread>
+#include <QTimer>
 #include <sstream>
 
 namespace shardlens {
@@ -131,6 +133,21 @@ TEST(Export, SaysWhatCannotBeWritten) {
       [&] { return on.message() == on.path("run.html.part is in the way: remove it"); }, 20000))
       << qPrintable(on.message());
   EXPECT_FALSE(QFile::exists(on.path("run.html")));
+}
+
+// A window that was busy meanwhile finds both at once: that it takes long, and that it is written.
+TEST(Export, SaysThatItIsWrittenWhenItIsDueToSayThatItTakesLong) {
+  OnExport on;
+  on.choose(QStringLiteral("html"));
+  on.click("exportStart");
+  const auto* soon = on.find<QTimer>("exportSoon");
+  while (soon->remainingTime() > 0 || !QFile::exists(on.path("run.html"))) {
+    QThread::yieldCurrentThread();
+  }
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return on.message().startsWith(QStringLiteral("Written to ")); }, 20000));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QTimer>("exportSoon") == nullptr; }));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Written to "))) << qPrintable(on.message());
 }
 
 TEST(Export, CopiesTheStepAsMarkdown) {

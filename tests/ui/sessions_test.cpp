@@ -92,8 +92,11 @@ class Person : public testing::Test {
     return QApplication::activeModalWidget();
   }
   QString label(const char* name) { return on.find<QLabel>(name)->text(); }
-  bool says(const char* words) {
-    return QTest::qWaitFor([&] { return on.message().startsWith(QLatin1String(words)); }, 30000);
+  testing::AssertionResult says(const char* words) {
+    if (QTest::qWaitFor([&] { return on.message().startsWith(QLatin1String(words)); }, 30000)) {
+      return testing::AssertionSuccess();
+    }
+    return testing::AssertionFailure() << "it says: " << qPrintable(on.message());
   }
 
   Window on;

@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QPointer>
+#include <QTimer>
 
 namespace shardlens {
 namespace {
@@ -98,10 +99,17 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
     task->deleteLater();
     say(what, fail(message.toStdString()));
   });
-  QTimer::singleShot(kSoon, task, [this, what, task = QPointer(task)] {
+  // Stopped at the end: it may be due by then, and is not to hide what came of the work.
+  auto* soon = new QTimer(task);
+  soon->setObjectName(QStringLiteral("exportSoon"));
+  soon->setSingleShot(true);
+  connect(task, &BackgroundTask::finished, soon, &QTimer::stop);
+  connect(task, &BackgroundTask::failed, soon, &QTimer::stop);
+  connect(soon, &QTimer::timeout, this, [this, what, task = QPointer(task)] {
     window_.messages().say(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
                                   tr("Cancel"), [task] { delete task.data(); }});
   });
+  soon->start(kSoon);
 }
 
 void Exports::say(const QString& what, const Result<QString>& outcome) {
