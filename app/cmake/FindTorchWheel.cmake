@@ -46,7 +46,8 @@ string(REGEX MATCH "^[0-9]+\\.[0-9]+" torch_minor "${TorchWheel_VERSION}")
 if(NOT torch_minor IN_LIST accepted_versions)
   list(JOIN accepted_versions " and " accepted_versions)
   message(FATAL_ERROR "torch ${TorchWheel_VERSION} in ${TorchWheel_ROOT}: Shardlens is written "
-                      "against torch ${accepted_versions} (its C++ interface moves)")
+                      "against torch ${accepted_versions} (its C++ interface moves). Install one of "
+                      "these there, then try again")
 endif()
 
 cmake_path(GET TorchWheel_ROOT PARENT_PATH TorchWheel_NVIDIA)
