@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""What a step of training the transformer of app/python/examples takes, forward, backward and Adam, on 2x2
+ranks: of torch's DTensor, simulated by LocalTensorMode or in four processes that Gloo connects, and ours.
+
+    PYTHONPATH=build/python .venv/bin/python app/bench/training_step.py [--steps 20] [--turns 5]
+
+Prints, medians of turns in which the four take place after one another, milliseconds a step by the wall and of
+all processors, and how many times DTensor's those are, and MiB that the largest process has at most. All must
+come to one loss but LocalTensorMode, in which the ranks' copies of a replicated parameter are one memory, and Adam
+updates it four times.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).absolute().parents[2]
+OURS, FOUR = ["-m", "shardlens", "run"], ["-m", "torch.distributed.run", "--nproc-per-node", "4"]
+# What Python is started with, before this script and after it; DTensor's is before ours.
+PAIRS = {"simulated": {"LocalTensorMode": ([], ["--local"]), "ours": ([*OURS, "--ranks", "4"], [])},
+         "4 processes, Gloo": {"DTensor": (FOUR, []), "ours": ([*FOUR, *OURS], [])}}
+FOUND_ONCE = 2  # steps, in which caches are filled
+
+
+def local_ranks():
+    """Four ranks of torch's own in this process."""
+    import torch.distributed as dist
+    from torch.distributed._local_tensor import LocalTensorMode
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+    dist.init_process_group("fake", rank=0, world_size=4, store=FakeStore())
+    return LocalTensorMode(4)
+
+
+def train(steps, ranks):
+    """The time of a step by the wall and of the processors, memory, and the last step's loss."""
+    import torch
+    torch.set_num_threads(1)
+    sys.path.insert(0, str(ROOT / "app/python/examples"))
+    import transformer as example
+    taken = []
+    torch.manual_seed(0)
+    model = example.Transformer()
+    with ranks:
+        mesh = example.init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
+        model = example.distribute_module(model, mesh, example.cut)
+        adam = torch.optim.Adam(model.parameters(), lr=0.01)
+        place = [example.Shard(0), example.Replicate()]
+        batches = [(example.distribute_tensor(ids[:, :-1].contiguous(), mesh, place),
+                    example.distribute_tensor(ids[:, 1:].flatten(), mesh, place))
+                   for ids in example.batches(FOUND_ONCE + steps)]
+        for ids, targets in batches:
+            began = time.perf_counter(), time.process_time()
+            logits = model(ids)
+            with example.loss_parallel():
+                loss = example.functional.cross_entropy(logits.flatten(0, 1), targets, reduction="sum")
+                adam.zero_grad()
+                loss.backward()
+            adam.step()
+            taken.append((time.perf_counter() - began[0], time.process_time() - began[1]))
+    loss = loss.full_tensor()
+    loss = loss.item() if type(loss) is torch.Tensor else None
+    wall, worked = (statistics.median(column) * 1e3 for column in zip(*taken[FOUND_ONCE:]))
+    return {"wall": wall, "worked": worked, "loss": loss,
+            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def ask(before, after, steps):
+    """What the processes of one way say: each writes a file of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, *before, __file__, "--train", folder, "--steps", str(steps),
+                               *after],
+                              capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        each = [json.loads(path.read_text()) for path in pathlib.Path(folder).iterdir()]
+    found = {name: max(said[name] for said in each) for name in ("wall", "memory")}
+    return found | {"worked": sum(said["worked"] for said in each), "loss": each[0]["loss"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--train", metavar="FOLDER", help="be one of those that are measured, and say so there")
+    parser.add_argument("--local", action="store_true", help="on LocalTensorMode's ranks")
+    asked = parser.parse_args()
+    if asked.train:
+        said = train(asked.steps, local_ranks() if asked.local else contextlib.nullcontext())
+        pathlib.Path(asked.train, str(os.getpid())).write_text(json.dumps(said))
+        return
+    turns = [{(pair, side): ask(*way, asked.steps) for pair, sides in PAIRS.items() for side, way in sides.items()}
+             for _ in range(asked.turns)]
+    losses = {said["loss"] for turn in turns for said in turn.values()} - {None}
+    if max(losses) - min(losses) > 1e-4 * max(losses):
+        sys.exit(f"the last step's loss: got {losses}, expected one")
+    for pair, sides in PAIRS.items():
+        for side in sides:
+            of = {name: statistics.median(turn[pair, side][name] for turn in turns)
+                  for name in ("wall", "worked", "memory")}
+            print(f"{pair}, {side}: {of['wall']:.1f} ms by the wall, {of['worked']:.1f} of work; "
+                  f"{of['memory']:.0f} MiB")
+        theirs, ours = sides
+        for clock in ("wall", "worked"):
+            times = [turn[pair, theirs][clock] / turn[pair, ours][clock] for turn in turns]
+            print(f"{pair}, times faster ({clock}): {statistics.median(times):.1f} "
+                  f"({min(times):.1f} to {max(times):.1f})")
+
+
+if __name__ == "__main__":
+    main()
