@@ -5,14 +5,18 @@
 Takes the tests of a checkout of PyTorch 2.15 as they are. What they import by DTensor's public names is
 ours, and so are the placements that they import from behind these; the rest stays torch's own. Prints a
 line a test: right, skipped, otherwise and why that is so, or the error of the first rank that had one;
-exits 1 where any failed."""
+exits 1 where any failed. The file is loaded once: a test's ranks are forks, which meet as torchrun's do."""
 import argparse
 import builtins
 import fnmatch
 import importlib.util
 import os
+import pathlib
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 import types
 import unittest
 
@@ -24,10 +28,31 @@ OTHERWISE = {
     "RedistributeTest.test_replicate_to_partial": "a whole becomes terms by redistribute(), too",
     "MultiDimRedistributeTest.test_redistribute_shard_dim_multi_dim_mesh": "fewer collectives do",
     "TestEmbeddingOp.test_sharded_embedding_colwise_max_norm_errors": "a largest norm is kept, not refused",
-    "TestEmbeddingOp.test_embedding_compile": "nothing here is compiled by torch.compile",
+    "DTensorTest.test_dtensor_async_output": "what a collective gives is there when it returns",
+    "DTensorTest.test_dtensor_constructor": "of the constructor's DTensorSpec, a private class",
+    "DTensorTest.test_dtensor_spec_hash": "of DTensorSpec, a private class",
+    "TestDTensorSpec.*": "of DTensorSpec, a private class",
+    "DTensorTest.test_shard_tensor*": "of _shard_tensor(), a private function",
+    "DTensorMeshTest.test_dtensor_spec_local_shard_offset":
+        "of compute_local_shape_and_global_offset(), a private function",
+    "UtilTest.test_compute_*": "of compute_local_shape_and_global_offset(), a private function",
+    "TestExplicitRedistribute.*": "of ExplicitRedistributionContext, a private class",
+    "DistributeWithDeviceOrderTest.*": "of shard orders, which only private functions take",
+    "DTensorMeshTest.test_vmap_embedding":
+        "torch.vmap brings plain tensors of its own, which are refused beside sharded ones",
+    "TestDTensorOptimizer.test_optimizer_foreach_supported_types_include_DTensor":
+        "a sharded tensor's class is torch.Tensor or Parameter, which foreach takes",
+    "DistElementwiseOpsTest.test_dropout_errors": "terms are reduced before a dropout, not refused",
+    "DistTensorOpsTest.test_fill_inplace_partial_sum":
+        "what is filled in is what the whole has, as of a plain tensor; DTensor has so many times that",
+    "DistTensorOpsTest.test_dtensor_dtype_conversion": "asks DTensor's own cache; ours is cache_info()'s",
+    "DistTensorRandomInitTest.test_init_ops": "random numbers are those of the plain tensor",
+    "DistTensorParallelExampleTest.test_loss_parallel":
+        "fewer collectives do, and logits that are not cut by class are taken, too",
+    "DistMathOpsTest.test_nll_loss_and_cross_entropy": "classes stay cut: sums over them are reduced",
 }
+PRIVATE = {"_split_tensor", "_split_tensor_helper"}
 COMMON = "torch.testing._internal.distributed._tensor.common_dtensor"
-SECONDS = 300  # a test whose ranks part ways waits forever
 
 
 def loaded(name, path):
@@ -38,29 +63,43 @@ def loaded(name, path):
 
 
 def redirected(path):
-    """The module of tests on our names, each of its cases a rank of this process's."""
+    """The module of tests on our names, and the base of its cases, each a rank of this process's. Joins no
+    other processes: a test's ranks are copies of this process, which do that by themselves."""
     import shardlens.tensor.placement_types
     import torch
-    import torch.distributed as dist
-    from shardlens import _processes
     from shardlens._redirect import redirect
     from torch.testing._internal import common_utils
 
     plain = builtins.__import__
+    from torch.distributed.tensor import placement_types as theirs
+    from torch.distributed.tensor._dtensor_spec import TensorMeta
     redirect()
     ours = builtins.__import__
 
     def either(name, globals=None, locals=None, fromlist=(), level=0):
         try:
-            return ours(name, globals, locals, fromlist, level)
+            module = ours(name, globals, locals, fromlist, level)
+            missing = [each for each in fromlist or () if each[:1] == "_" and not hasattr(module, each)]
+            if not missing:
+                return module
+            private = plain(name, globals, locals, fromlist, level)
+            return types.SimpleNamespace(**vars(module) | {each: getattr(private, each) for each in missing})
         except ImportError as error:
             if "behind DTensor's public names" not in str(error):
                 raise
         module = plain(name, globals, locals, fromlist, level)
+        if not fromlist:  # `import torch.distributed.tensor.NAME as other` asks our module for NAME
+            setattr(shardlens.tensor, name.rpartition(".")[2], sys.modules[name])
+            return module
         public = {key: getattr(shardlens.tensor.placement_types, key, value) for key, value in vars(module).items()}
-        return types.SimpleNamespace(**public) if fromlist else module
+        return types.SimpleNamespace(**public)
     builtins.__import__ = either
-    _processes.start_process_group()
+    for kind in ("Shard", "_StridedShard"):  # how tests cut what they expect
+        own, its = getattr(shardlens.tensor.placement_types, kind), vars(getattr(theirs, kind))
+        for name in PRIVATE & its.keys():
+            setattr(own, name, its[name])
+    torch.Tensor._spec = property(lambda x: types.SimpleNamespace(  # what tests read of DTensorSpec
+        placements=x.placements, mesh=x.device_mesh, tensor_meta=TensorMeta(x.shape, x.stride(), x.dtype)))
     where = os.path.join(torch.__path__[0], *COMMON.split(".")[1:]) + ".py"
     common = loaded("common_dtensor", where)  # by a name that is not torch's, its imports are ours
     sys.modules[COMMON] = common
@@ -68,11 +107,15 @@ def redirected(path):
     class OneRank(common.DTensorTestMixin, common_utils.TestCase):
         world_size = common.NUM_DEVICES
         device_type = "cpu"
-        rank = dist.get_rank() if dist.is_initialized() else 0
+        rank = 0
+
+        def assertEqualOnRank(self, x, y, msg=None, *, rank=0):
+            if self.rank == rank:
+                self.assertEqual(x, y, msg)
 
     common.DTensorTestBase = common.DTensorContinuousTestBase = common.DTensorOpTestBase = OneRank
     common.create_local_tensor_test_class = lambda *args, **kwargs: None  # that is DTensor's simulation
-    return loaded("upstream_tests", path)
+    return loaded("upstream_tests", path), OneRank
 
 
 def cases(module):
@@ -82,64 +125,123 @@ def cases(module):
                 yield kind(name)
 
 
-def run_rank(path, wanted):
-    (case,) = (case for case in cases(redirected(path)) if f"{type(case).__name__}.{case._testMethodName}" == wanted)
+class Store:
+    """Where the ranks of a test meet, in a process of its own, as torchrun's agent is to its workers."""
+
+    def __enter__(self):
+        own, given = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            from torch.distributed import TCPStore
+            store = TCPStore("localhost", 0, is_master=True, wait_for_workers=False)
+            os.write(given, str(store.port).encode())
+            os.close(given)
+            signal.pause()
+        os.close(given)
+        with os.fdopen(own) as pipe:
+            port = pipe.read(8)
+        return {"MASTER_ADDR": "localhost", "MASTER_PORT": port, "TORCHELASTIC_USE_AGENT_STORE": "True",
+                "TORCHELASTIC_RESTART_COUNT": "0"}
+
+    def __exit__(self, *exception):
+        os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+def verdict_of_rank(case, one_rank):
+    """What became of the test on this process's rank: nothing where it was right."""
+    from shardlens import _processes
+    from torch import distributed
+    _processes.start_process_group()
+    one_rank.rank = distributed.get_rank() if distributed.is_initialized() else 0
     result = unittest.TestResult()
-    try:
-        case.run(result)
-    except SystemExit:  # how tests of more GPUs than there are skip themselves
-        result.addSkip(case, "needs GPUs")
+    case.run(result)
     for _, text in result.errors + result.failures:
+        if "\nSystemExit: " in text:  # how tests of more GPUs than there are skip themselves
+            return "skipped: needs GPUs"
         print(text, file=sys.stderr, flush=True)
-        os._exit(1)
-    for _, why in result.skipped:
-        print(f"skipped: {why}", flush=True)
+        raised = [line for line in text.splitlines() if line[:1].strip() and "Error" in line.split(":")[0]]
+        return f"FAILED: {raised[0] if raised else text.splitlines()[-1]}"
+    return next((f"skipped: {why}" for _, why in result.skipped), "")
 
 
-def run_test(path, name, ranks):
-    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", str(ranks), "--rdzv-backend",
-               "c10d", "--rdzv-endpoint", "localhost:0", __file__, path, "--rank-of", name]
+def start_rank(rank, ranks, case, one_rank, store, folder):
+    process = os.fork()
+    if process:
+        return process
+    os.environ |= store | {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks),
+                           "LOCAL_WORLD_SIZE": str(ranks)}
+    said = os.open(folder / f"said-{rank}", os.O_WRONLY | os.O_CREAT)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    verdict = "FAILED: no verdict"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"no end in {SECONDS} s"
-    if done.returncode == 0:
-        return next((line for line in done.stdout.splitlines() if line.startswith("skipped")), "right")
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    why = next((why for tests, why in OTHERWISE.items() if fnmatch.fnmatch(name, tests)), None)
-    if why:
-        return f"otherwise: {why}"
-    end = next((i for i, line in enumerate(lines) if "torch.distributed.elastic" in line), len(lines))
-    raised = [line for line in lines[:end] if line and line[0] not in " [" and "Error" in line.split(":")[0]]
-    return f"FAILED: {raised[0] if raised else lines[-1]}"
+        verdict = verdict_of_rank(case, one_rank)
+    except BaseException as error:
+        verdict = f"FAILED: {type(error).__name__}: {error}"
+    (folder / f"verdict-{rank}").write_text(verdict)
+    os._exit(verdict.startswith("FAILED"))
+
+
+def run_test(case, ranks, one_rank, seconds, told):
+    """The verdict on a test: that of the first rank that failed, which ends the others. `told` is printed
+    where there is one: what that rank said."""
+    with tempfile.TemporaryDirectory() as folder, Store() as store:
+        folder = pathlib.Path(folder)
+        left = {start_rank(rank, ranks, case, one_rank, store, folder): rank for rank in range(ranks)}
+        failed, until = None, time.monotonic() + seconds
+        while left and failed is None and time.monotonic() < until:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if process in left:
+                rank = left.pop(process)
+                failed = (rank, status) if status else None
+            elif process == 0:
+                time.sleep(0.01)
+        for process in left:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        if failed is None:
+            return f"no end in {seconds} s" if left else (folder / "verdict-0").read_text() or "right"
+        rank, status = failed
+        if told:
+            print((folder / f"said-{rank}").read_text())
+        if os.WIFSIGNALED(status):
+            return f"FAILED: killed by {signal.Signals(os.WTERMSIG(status)).name}"
+        return (folder / f"verdict-{rank}").read_text()
+
+
+def run_file(path, part_of_name, seconds, told):
+    """Whether no test of the file failed."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    try:
+        module, one_rank = redirected(path)
+    except Exception as error:
+        print(f"{path}: FAILED: {type(error).__name__}: {error}")
+        return False
+    right = True
+    for case in cases(module):
+        name = f"{type(case).__name__}.{case._testMethodName}"
+        if part_of_name not in name:
+            continue
+        verdict = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, told)
+        why = next((why for tests, why in OTHERWISE.items() if fnmatch.fnmatch(name, tests)), None)
+        if why and verdict != "right":
+            verdict = f"otherwise: {why}"
+        right = right and not verdict.startswith(("FAILED", "no end"))
+        print(f"{os.path.basename(path)} {name}: {verdict}", flush=True)
+    return right
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("-k", default="", metavar="NAME", help="only tests whose name contains it")
-    parser.add_argument("--rank-of", help=argparse.SUPPRESS)
-    parser.add_argument("--list", action="store_true", help="only list the tests, with their number of ranks")
+    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed said")
+    parser.add_argument("--seconds", type=int, default=300, help="that a test may take: ranks may wait forever")
     options = parser.parse_args()
-    if options.rank_of:
-        return run_rank(options.files[0], options.rank_of)
-    if options.list:
-        for case in cases(redirected(options.files[0])):
-            print(f"{type(case).__name__}.{case._testMethodName} {getattr(case, 'world_size', 1)}")
-        return
-    failed = 0
-    for path in options.files:
-        listed = subprocess.run([sys.executable, __file__, path, "--list"], capture_output=True, text=True)
-        if listed.returncode:
-            print(f"{path}: FAILED: {listed.stderr.strip().splitlines()[-1]}")
-            failed += 1
-        for line in listed.stdout.splitlines():
-            name, ranks = line.split()
-            if options.k in name:
-                verdict = run_test(path, name, int(ranks))
-                failed += verdict.startswith(("FAILED", "no end"))
-                print(f"{os.path.basename(path)} {name}: {verdict}", flush=True)
-    sys.exit(failed > 0)
+    if len(options.files) == 1:
+        sys.exit(not run_file(options.files[0], options.k, options.seconds, options.verbose))
+    more = ["-k", options.k, "--seconds", str(options.seconds)] + ["--verbose"] * options.verbose
+    ran = [subprocess.run([sys.executable, __file__, path, *more]) for path in options.files]
+    sys.exit(any(each.returncode for each in ran))
 
 
 if __name__ == "__main__":
