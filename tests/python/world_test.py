@@ -18,6 +18,8 @@ BEGIN = """
 import copy, io, sys
 import torch
 import torch.distributed as dist
+import torch.distributed._functional_collectives as funcol
+from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor import (DTensor, Partial, Replicate, Shard, distribute_tensor,
                                       init_device_mesh)
 """
@@ -90,6 +92,14 @@ few = init_device_mesh("cpu", (2,))
 z = distribute_tensor(torch.arange(2.), few, [Shard(0)])
 print(z.to_local().tolist(), (z + z).full_tensor().tolist(), few.get_coordinate())
 
+print("# its own collectives")
+ones = torch.ones(1) * rank
+with CommDebugMode() as mode:
+    print(funcol.all_reduce(ones, "sum", mesh).item(), funcol.all_reduce(ones, "sum", (grid, 1)).item())
+    dist.all_reduce(by_hand)
+    x.detach().full_tensor()
+print({str(operator): count for operator, count in mode.get_comm_counts().items()})
+
 print("# a refusal")
 table = distribute_tensor(torch.arange(8.).view(8, 1), mesh, [Shard(0)])
 ids = torch.tensor([0, 8 if rank == 2 else 3])  # wrong in one rank's batch alone
@@ -137,6 +147,12 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
     def test_of_a_mesh_without_it_it_has_nothing(self):
         self.assertEqual(self.said("a mesh without it"), [
             ["[0.0] [0.0, 2.0] (0,)"], ["[1.0] [0.0, 2.0] (1,)"], ["[] [] None"], ["[] [] None"]])
+
+    def test_collectives_that_it_calls_by_itself_are_counted_too(self):
+        counts = {"c10d_functional.all_reduce": 2, "c10d.allreduce_": 1,
+                  "c10d_functional.all_gather_into_tensor": 1}
+        self.assertEqual(self.said("its own collectives"), [
+            [f"6.0 {row}.0", str(counts)] for row in (1, 1, 5, 5)])
 
     def test_a_step_that_one_rank_refuses_is_refused_on_all(self):
         said = self.said("a refusal")

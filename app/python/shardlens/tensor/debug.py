@@ -7,6 +7,8 @@ from collections import defaultdict
 import torch
 import torch.distributed._functional_collectives  # whose operators are named below
 import torch.distributed.tensor._collective_utils
+from torch.distributed.tensor.debug import _comm_mode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _engine
 
@@ -22,24 +24,45 @@ OPERATORS = {
 }
 
 
+class _OnProcessGroups(TorchDispatchMode):
+    """Counts the collectives that a program runs by itself, on c10d's process groups."""
+
+    _collectives = {*_comm_mode.NATIVE_TO_PY_MAPPING.values(), *_comm_mode.c10d_collective_ops}
+
+    def __init__(self):
+        super().__init__()
+        self.counts = defaultdict(int)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        operator = func._overloadpacket
+        operator = _comm_mode.NATIVE_TO_PY_MAPPING.get(operator, operator)
+        if operator in self._collectives:
+            self.counts[operator] += 1
+        return func(*args, **(kwargs or {}))
+
+
 class CommDebugMode:
-    """Counts the collectives that run inside of the `with`."""
+    """Counts the collectives that run inside of the `with`: those of sharded tensors, and those that the
+    program calls on process groups."""
 
     def __enter__(self) -> CommDebugMode:
         self._before = comm_counts()
         self._after = None
+        self._own = _OnProcessGroups()
+        self._own.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._after = comm_counts()
+        self._own.__exit__(*exception)
 
     def get_comm_counts(self) -> dict[typing.Any, int]:
         """By operator, those that ran, and 0 for others: {c10d_functional.all_reduce: 2, ...}."""
         after = comm_counts() if self._after is None else self._after
-        counts = defaultdict(int)
+        counts = self._own.counts.copy()
         for kind, count in after.items():
             if count != self._before.get(kind, 0):
-                counts[OPERATORS.get(kind, kind)] = count - self._before.get(kind, 0)
+                counts[OPERATORS.get(kind, kind)] += count - self._before.get(kind, 0)
         return counts
 
     def get_total_counts(self) -> int:

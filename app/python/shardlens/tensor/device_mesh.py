@@ -6,6 +6,7 @@ import typing
 from collections.abc import Sequence
 
 import torch
+from torch.distributed import _functional_collectives
 
 from .. import _engine, _processes as processes
 
@@ -224,6 +225,10 @@ class DeviceMesh:
         """c10d's process groups, one for each dimension."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
+    @property
+    def _dim_group_names(self):
+        return [group.group_name for group in self.get_all_groups()]
+
     def __enter__(self) -> DeviceMesh:
         _mesh_resources.mesh_stack.append(self)
         return self
@@ -246,6 +251,10 @@ class DeviceMesh:
 
     def __reduce__(self):
         return _again, (self.device_type, self.mesh.tolist(), self.mesh_dim_names)
+
+
+# Functional collectives, which take a mesh for a group, shall know ours by the same name.
+_functional_collectives.DeviceMesh = (_functional_collectives.DeviceMesh, DeviceMesh)
 
 
 def _again(device_type, ranks, names):
