@@ -91,6 +91,7 @@ print("# a mesh without it")
 few = init_device_mesh("cpu", (2,))
 z = distribute_tensor(torch.arange(2.), few, [Shard(0)])
 print(z.to_local().tolist(), (z + z).full_tensor().tolist(), few.get_coordinate())
+print(z.equal(z), z.equal(z + 1), z.sum().to_local().tolist())
 
 print("# its own collectives")
 ones = torch.ones(1) * rank
@@ -146,7 +147,8 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
 
     def test_of_a_mesh_without_it_it_has_nothing(self):
         self.assertEqual(self.said("a mesh without it"), [
-            ["[0.0] [0.0, 2.0] (0,)"], ["[1.0] [0.0, 2.0] (1,)"], ["[] [] None"], ["[] [] None"]])
+            ["[0.0] [0.0, 2.0] (0,)", "True False 0.0"], ["[1.0] [0.0, 2.0] (1,)", "True False 1.0"],
+            ["[] [] None", "True True 0.0"], ["[] [] None", "True True 0.0"]])
 
     def test_collectives_that_it_calls_by_itself_are_counted_too(self):
         counts = {"c10d_functional.all_reduce": 2, "c10d.allreduce_": 1,

@@ -118,8 +118,8 @@ def parts(tensor):
 def split(tensor):
     """A sharded tensor as the program of each rank has it: plain where all have the same."""
     locals_ = _engine.to_locals(tensor)
-    if not locals_:  # no rank of the mesh is in this process
-        return torch.empty(0, dtype=tensor.dtype)
+    if not locals_:  # no rank of the mesh is in this process: what DTensor has there
+        return torch.zeros([0] * (tensor.ndim > 0), dtype=tensor.dtype)
     same = all(placement.is_replicate() for placement in _engine.placements(tensor))
     return locals_[0] if same or len(locals_) == 1 else LocalTensor(locals_)
 
