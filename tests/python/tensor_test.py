@@ -79,6 +79,18 @@ class Making(unittest.TestCase):
         x.sum().full_tensor().backward()
         self.assertEqual([each.tolist() for each in local.grad.local_tensors], [[1]] * 4)
 
+    def test_replicas_are_to_be_alike_where_that_is_asked_for(self):
+        def refused(words, *parts):
+            with self.assertRaisesRegex(ValueError, "Inconsistent tensor metadata.* across ranks: got .* on rank "
+                                        f"0 and .*{words}.* on rank 3"):
+                DTensor.from_local(LocalTensor([torch.ones(2, 3)] * 3 + list(parts)), ROW, run_check=True)
+        refused("torch.float64", torch.ones(2, 3, dtype=torch.float64))
+        refused(r"'stride': \(1, 2\)", torch.ones(3, 2).t())
+        refused(r"'shape': \(3, 2\)", torch.ones(3, 2))
+        x = DTensor.from_local(LocalTensor([torch.ones(2)] * 3 + [torch.ones(1)]), ROW, [Shard(0)],
+                               run_check=True, shape=(7,), stride=(1,))
+        self.assertEqual(x.tolist(), [1] * 7)
+
     def test_strides_are_those_of_the_local_tensors(self):
         local = numbers(8, 4, 8).permute(1, 2, 0)
         self.assertEqual(local.stride(), (8, 1, 32))

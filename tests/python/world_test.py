@@ -101,6 +101,17 @@ with CommDebugMode() as mode:
     x.detach().full_tensor()
 print({str(operator): count for operator, count in mode.get_comm_counts().items()})
 
+print("# parts that are not alike")
+for part, shape in ((torch.ones(2, 3, dtype=torch.float64 if rank == 1 else torch.float32), None),
+                    (torch.ones(2, 3, requires_grad=rank == 2), None),
+                    (torch.ones(2, 3).t().contiguous().t() if rank == 3 else torch.ones(2, 3), None),
+                    (torch.ones(1, 3) if rank == 3 else torch.ones(2, 3), (7, 3))):
+    try:
+        stride = shape and (3, 1)
+        print(DTensor.from_local(part, mesh, [Shard(0)], run_check=True, shape=shape, stride=stride).shape)
+    except ValueError as error:
+        print(error)
+
 print("# a refusal")
 table = distribute_tensor(torch.arange(8.).view(8, 1), mesh, [Shard(0)])
 ids = torch.tensor([0, 8 if rank == 2 else 3])  # wrong in one rank's batch alone
@@ -155,6 +166,15 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
                   "c10d_functional.all_gather_into_tensor": 1}
         self.assertEqual(self.said("its own collectives"), [
             [f"6.0 {row}.0", str(counts)] for row in (1, 1, 5, 5)])
+
+    def test_parts_that_are_to_be_alike_are_compared(self):
+        usual = "{'dtype': torch.float32, 'requires_grad': False, 'shape': (2, 3), 'stride': (3, 1)}"
+        begin = f"Inconsistent tensor metadata (including shape and stride) across ranks: got {usual} on rank 0 and "
+        self.assertEqual(self.said("parts that are not alike"), [[
+            begin + usual.replace("float32", "float64") + " on rank 1",
+            begin + usual.replace("False", "True") + " on rank 2",
+            begin + usual.replace("(3, 1)", "(1, 2)") + " on rank 3",
+            "torch.Size([7, 3])"]] * 4)
 
     def test_a_step_that_one_rank_refuses_is_refused_on_all(self):
         said = self.said("a refusal")

@@ -11,7 +11,7 @@ from torch import nn
 
 from .. import _engine
 from .._placements import Placement, Replicate
-from ._local import AsOnFirst, FromLocal, ToLocal, parts, split
+from ._local import AsOnFirst, FromLocal, ToLocal, check_alike, parts, split
 from ._shown import notebook
 from .device_mesh import DeviceMesh, current_mesh, mesh_of
 
@@ -41,8 +41,8 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         """A tensor of which every rank has `local_tensor` as its part.
 
         The program runs once for all ranks: a plain tensor is what each of them has, a LocalTensor
-        is each rank's own. With `run_check`, which sends it, ranks that are to have the same have what
-        the first of them has. Differentiable.
+        is each rank's own. With `run_check`, which sends it, parts that are not alike are refused, and
+        ranks that are to have the same have what the first of them has. Differentiable.
         """
         if isinstance(local_tensor, DTensor):
             raise RuntimeError("the local_tensor argument only accepts torch.Tensor but got "
@@ -53,6 +53,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                                "Please pass both shape and stride at the same time.")
         placements = _each(placements, mesh)
         if run_check:
+            check_alike(local_tensor, mesh, with_shape=shape is None)
             local_tensor = AsOnFirst.apply(local_tensor, mesh, placements)
         made = FromLocal.apply(local_tensor, mesh._own, placements,
                                None if shape is None else list(shape),

@@ -175,6 +175,27 @@ class FromLocal(torch.autograd.Function):
         return ToLocal.apply(moved, None), None, None, None, None, None
 
 
+def check_alike(local, mesh, with_shape):
+    """What `run_check` asks: that all ranks' parts are of one dtype, all of them or none require a gradient,
+    and unless the whole's shape is given, they have one shape and strides."""
+    def described(part):
+        meta = {"dtype": part.dtype, "requires_grad": local.requires_grad}
+        return meta | {"shape": tuple(part.shape), "stride": part.stride()} if with_shape else meta
+    ranks = _engine.hosted(mesh._own)
+    if isinstance(local, LocalTensor):
+        found = [described(part) for part in local.local_tensors]
+    elif processes.host_one_rank_each() and mesh.get_coordinate() is not None:
+        ranks = sorted(mesh._own.ranks)
+        found = [None] * len(ranks)
+        dist.all_gather_object(found, described(local), group=processes.group_of(tuple(ranks)))
+    else:
+        return
+    for rank, each in zip(ranks, found):
+        if each != found[0]:
+            raise ValueError("Inconsistent tensor metadata (including shape and stride) across ranks: got "
+                             f"{found[0]} on rank {ranks[0]} and {each} on rank {rank}")
+
+
 class AsOnFirst(torch.autograd.Function):
     """What `run_check` sees to: along the dimensions of the mesh that replicate, all ranks have what the
     first of them has. A gradient is each rank's own."""
