@@ -91,6 +91,19 @@ class Making(unittest.TestCase):
                                run_check=True, shape=(7,), stride=(1,))
         self.assertEqual(x.tolist(), [1] * 7)
 
+    def test_as_it_is_strided_it_stays_as_it_lies(self):
+        for placements in ([Shard(0), Replicate()], [Shard(1), Shard(0)], [Replicate(), Partial()]):
+            x = distribute_tensor(numbers(4, 6), MESH, [Replicate(), Replicate()]).redistribute(MESH, placements)
+            for same in (x.as_strided((4, 6), (6, 1)), x.as_strided((4, 6), (6, 1), 0)):
+                self.assertEqual((list(same.placements), same.tolist()), (placements, numbers(4, 6).tolist()))
+            turned = x.t()
+            self.assertEqual(list(turned.as_strided((6, 4), (1, 6)).placements), list(turned.placements))
+        x = distribute_tensor(numbers(4, 6), MESH, [Shard(0), Replicate()])
+        x.as_strided((4, 6), (6, 1)).zero_()
+        self.assertEqual(x.tolist(), torch.zeros(4, 6).tolist())
+        self.assertEqual(list(x.as_strided((4, 6), (6, 1), None).placements), [Shard(0), Replicate()])
+        self.assertEqual(list(x.as_strided((4, 5), (6, 1)).placements), [Replicate(), Replicate()])
+
     def test_strides_are_those_of_the_local_tensors(self):
         local = numbers(8, 4, 8).permute(1, 2, 0)
         self.assertEqual(local.stride(), (8, 1, 32))

@@ -5,9 +5,22 @@
 namespace shardlens {
 namespace {
 
-// Nothing is cut. Each element is one of the tensor, or of what is put there: of terms a term.
+bool isItself(const OpSchema& call) {
+  const auto* offset = std::get_if<std::int64_t>(&call.arg("storage_offset"));
+  return call.inputs.size() == 1 && call.intList("size") == call.input(0).shape &&
+         call.intList("stride") == call.input(0).strides && (offset == nullptr || *offset == 0);
+}
+
+// Nothing is cut. Each element is one of the tensor, or of what is put there: of terms a term. What
+// is the tensor itself again stays as it lies.
 std::vector<SingleDimStrategy> termsAsTheyLie(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
+  if (isItself(call)) {
+    for (const auto& placement : call.inputs.front().placements) {
+      strategies.push_back({"the tensor itself", {placement}, {placement}});
+    }
+    return strategies;
+  }
   for (const auto& partial : partialsOf(call)) {
     if (isMaskPartial(partial)) continue;
     strategies.push_back({"partial", {partial}, Placements(call.inputs.size(), partial)});

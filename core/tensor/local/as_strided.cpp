@@ -27,6 +27,13 @@ std::int64_t lastOf(const std::vector<std::int64_t>& size, const std::vector<std
   return first;
 }
 
+// self, size, stride, storage_offset
+bool isItself(Args args) {
+  const auto self = args[0].toTensor();
+  return args[1].toIntVector() == self.sizes() && args[2].toIntVector() == self.strides() &&
+         (args[3].isNone() || args[3].toInt() == 0);
+}
+
 // self, size, stride, storage_offset, or src before them: what lies in memory beside the tensor's
 // own elements, ranks do not have.
 void check(const std::string& name, Args args, std::size_t sizeArg) {
@@ -63,8 +70,17 @@ void checkBase(const std::string& name, const at::Tensor& part, const c10::IValu
                 "view");
 }
 
+LocalResult itself(const LocalCall& call) {
+  const bool copies = call.op.schema().name() == "aten::as_strided_copy";
+  return collected(call, [&](std::size_t i) {
+    const auto& part = call.local(0, i);
+    return torch::jit::Stack{copies ? part.clone() : at::alias(part)};
+  });
+}
+
 template <std::size_t kSize>
 LocalResult strided(const LocalCall& call) {
+  if (kSize == 1 && isItself(call.args)) return itself(call);
   const auto name = call.op.schema().name();
   return collected(call, [&](std::size_t i) {
     const auto& part = call.local(0, i);
@@ -75,7 +91,9 @@ LocalResult strided(const LocalCall& call) {
   });
 }
 
-void checkView(Args args, const std::vector<at::Tensor>&) { check("aten.as_strided", args, 1); }
+void checkView(Args args, const std::vector<at::Tensor>&) {
+  if (!isItself(args)) check("aten.as_strided", args, 1);
+}
 void checkScatter(Args args, const std::vector<at::Tensor>&) {
   check("aten.as_strided_scatter", args, 2);
 }
