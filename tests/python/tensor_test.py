@@ -104,6 +104,16 @@ class Making(unittest.TestCase):
         self.assertEqual(list(x.as_strided((4, 6), (6, 1), None).placements), [Shard(0), Replicate()])
         self.assertEqual(list(x.as_strided((4, 5), (6, 1)).placements), [Replicate(), Replicate()])
 
+    def test_a_gather_along_the_cut_dimension_has_its_gradient(self):
+        for cut in (0, 1):
+            values = numbers(4, 4).requires_grad_()
+            x = distribute_tensor(values, ROW, [Shard(cut)])
+            ids = torch.tensor([[0, 3, 3, 1], [2, 0, 1, 1], [0, 0, 0, 2], [3, 2, 1, 0]])
+            (values.gather(1, ids) * numbers(4, 4)).sum().backward()
+            found = x.gather(1, distribute_tensor(ids, ROW, [Shard(cut)]))
+            (found * distribute_tensor(numbers(4, 4), ROW, [Shard(cut)])).sum().backward()
+            self.assertEqual((x.grad.tolist(), x.grad.shape), (values.grad.tolist(), (4, 4)))
+
     def test_strides_are_those_of_the_local_tensors(self):
         local = numbers(8, 4, 8).permute(1, 2, 0)
         self.assertEqual(local.stride(), (8, 1, 32))

@@ -5,6 +5,7 @@
 #include "core/tensor/composed/attention.h"
 #include "core/tensor/composed/cross_entropy.h"
 #include "core/tensor/composed/embedding_autograd.h"
+#include "core/tensor/composed/gather_gradient.h"
 #include "core/tensor/composed/reflections.h"
 #include "core/tensor/dispatch/call_answer.h"
 #include "core/tensor/dispatch/call_schema.h"
@@ -405,6 +406,7 @@ void registerDispatch() {
     registerAttention();
     registerCrossEntropy();
     registerEmbeddingAutograd();
+    registerGatherGradient();
     registerReflections();
   });
 }
