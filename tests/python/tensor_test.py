@@ -114,6 +114,23 @@ class Making(unittest.TestCase):
             (found * distribute_tensor(numbers(4, 4), ROW, [Shard(cut)])).sum().backward()
             self.assertEqual((x.grad.tolist(), x.grad.shape), (values.grad.tolist(), (4, 4)))
 
+    def test_one_hot_rows_lie_as_the_ids_do(self):
+        ids = torch.tensor([[1, 3, 0], [2, 0, 1]])
+        one_hot = nn.functional.one_hot
+        for placements in ([Shard(0), Replicate()], [Shard(1), Shard(0)], [Replicate(), Replicate()]):
+            x = distribute_tensor(ids, MESH, placements)
+            for classes in (-1, 4, 6):
+                rows = one_hot(x, classes)
+                self.assertEqual((list(rows.placements), rows.dtype, rows.tolist()),
+                                 (placements, torch.int64, one_hot(ids, classes).tolist()))
+        for classes in (0, -2):
+            with self.assertRaisesRegex(RuntimeError, f"one_hot: got {classes} classes, expected one or more, or -1"):
+                one_hot(x, classes)
+        with self.assertRaisesRegex(RuntimeError, "type LongTensor"):
+            one_hot(distribute_tensor(numbers(2), ROW), 2)
+        with self.assertRaisesRegex(RuntimeError, "total number of classes from empty tensor"):
+            one_hot(distribute_tensor(ids[:0], ROW))
+
     def test_strides_are_those_of_the_local_tensors(self):
         local = numbers(8, 4, 8).permute(1, 2, 0)
         self.assertEqual(local.stride(), (8, 1, 32))

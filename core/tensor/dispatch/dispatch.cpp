@@ -6,6 +6,7 @@
 #include "core/tensor/composed/cross_entropy.h"
 #include "core/tensor/composed/embedding_autograd.h"
 #include "core/tensor/composed/gather_gradient.h"
+#include "core/tensor/composed/one_hot.h"
 #include "core/tensor/composed/reflections.h"
 #include "core/tensor/dispatch/call_answer.h"
 #include "core/tensor/dispatch/call_schema.h"
@@ -407,6 +408,7 @@ void registerDispatch() {
     registerCrossEntropy();
     registerEmbeddingAutograd();
     registerGatherGradient();
+    registerOneHot();
     registerReflections();
   });
 }
