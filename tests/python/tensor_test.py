@@ -103,6 +103,10 @@ class Making(unittest.TestCase):
         self.assertEqual(x.tolist(), torch.zeros(4, 6).tolist())
         self.assertEqual(list(x.as_strided((4, 6), (6, 1), None).placements), [Shard(0), Replicate()])
         self.assertEqual(list(x.as_strided((4, 5), (6, 1)).placements), [Replicate(), Replicate()])
+        view = distribute_tensor(numbers(4, 6), MESH, [Replicate(), Replicate()])[1:]
+        self.assertEqual(view.as_strided((3, 6), (6, 1)).tolist(), numbers(4, 6)[1:].tolist())
+        with self.assertRaisesRegex(RuntimeError, "storage_offset: got one of a view, expected none"):
+            view.as_strided((3, 6), (6, 1), 0)
 
     def test_a_gather_along_the_cut_dimension_has_its_gradient(self):
         for cut in (0, 1):

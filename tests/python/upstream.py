@@ -146,6 +146,8 @@ class Store:
     def __exit__(self, *exception):
         os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
+
+
 def verdict_of_rank(case, one_rank):
     """What became of the test on this process's rank: nothing where it was right."""
     from shardlens import _processes

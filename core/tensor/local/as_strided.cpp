@@ -71,9 +71,11 @@ void checkBase(const std::string& name, const at::Tensor& part, const c10::IValu
 }
 
 LocalResult itself(const LocalCall& call) {
-  const bool copies = call.op.schema().name() == "aten::as_strided_copy";
+  const auto name = call.op.schema().name();
+  const bool copies = name == "aten::as_strided_copy";
   return collected(call, [&](std::size_t i) {
     const auto& part = call.local(0, i);
+    checkBase(name, part, call.args[3]);
     return torch::jit::Stack{copies ? part.clone() : at::alias(part)};
   });
 }
