@@ -52,11 +52,7 @@ constexpr Signed kWithoutMetas[] = {
     {"aten.ormqr", "(m,n),(k),(p,q)->(p,q)"},
 };
 
-// Of real matrices, too, these may be complex.
-constexpr Signed kComplex[] = {
-    {"aten._linalg_eigvals", "(n,n)->(n)"},
-    {"aten.linalg_eig", "(n,n)->(n),(n,n)"},
-};
+constexpr std::string_view kEigenvalues = "aten._linalg_eigvals";
 
 constexpr std::string_view kGeqrf = "(m,n)->(m,n),(k)";
 constexpr std::string_view kSolve = "(n,n),(n,k)->(n,k),(n,n),(n),()";
@@ -83,7 +79,7 @@ const Signature& signatureOf(const OpSchema& call) {
     std::unordered_map<std::string_view, Signature> signatures;
     for (const auto& [name, text] : kWithMetas) signatures.emplace(name, parsed(text));
     for (const auto& [name, text] : kWithoutMetas) signatures.emplace(name, parsed(text));
-    for (const auto& [name, text] : kComplex) signatures.emplace(name, parsed(text));
+    signatures.emplace(kEigenvalues, parsed("(n,n)->(n)"));
     return signatures;
   }();
   return kSignatures.at(call.name);
@@ -189,18 +185,14 @@ TensorMeta stacked(const OpSchema& call, const Signature& signature, std::size_t
 }
 
 std::vector<TensorMeta> stackedOutputs(const OpSchema& call) {
-  const auto& signature = signatureOf(call);
-  std::vector<TensorMeta> outputs;
-  for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
-    outputs.push_back(stacked(call, signature, i));
-  }
-  return outputs;
+  return {stacked(call, signatureOf(call), 0)};
 }
 
-std::vector<TensorMeta> complexOutputs(const OpSchema& call) {
-  auto outputs = stackedOutputs(call);
-  for (auto& output : outputs) output.dtype = complexDType(output.dtype);
-  return outputs;
+// Of real matrices, too, they may be complex.
+std::vector<TensorMeta> eigenvalues(const OpSchema& call) {
+  auto shape = call.input(0).shape;
+  if (!shape.empty()) shape.pop_back();
+  return {inOrder(shape, complexDType(call.input(0).dtype))};
 }
 
 std::vector<SingleDimStrategy> geqrf(const OpSchema& call) {
@@ -259,11 +251,8 @@ std::vector<NamedRule> batchedRules() {
         {std::string(name),
          {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = stackedOutputs}});
   }
-  for (const auto& [name, signature] : kComplex) {
-    rules.push_back(
-        {std::string(name),
-         {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = complexOutputs}});
-  }
+  rules.push_back({std::string(kEigenvalues),
+                   {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = eigenvalues}});
   // Every rank complains alike.
   rules.push_back(
       {"aten._linalg_check_errors", {.singleDimStrategies = onlyWhole, .outputs = noTensor}});

@@ -68,8 +68,8 @@ std::vector<NamedKernel> batchedKernels() {
                                    {"aten._pdist_backward", {.check = checkPairs}},
                                    {"aten.linalg_ldl_factor_ex", {.run = ldlFactors}}};
   for (const auto* name :
-       {"aten._linalg_eigh", "aten._linalg_eigvals", "aten._linalg_svd", "aten.linalg_eig",
-        "aten.linalg_matrix_sqrth", "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
+       {"aten._linalg_eigh", "aten._linalg_eigvals", "aten._linalg_svd", "aten.linalg_matrix_sqrth",
+        "aten.linalg_pinv.atol_rtol_tensor", "aten.linalg_polar"}) {
     kernels.push_back({name, {.run = decomposed}});
   }
   return kernels;

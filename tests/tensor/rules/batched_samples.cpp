@@ -45,12 +45,6 @@ std::vector<Sample> decompositions() {
       one("cholesky_inverse", {a}, [](auto& t) { return at::cholesky_inverse(t[0]); }),
       several("_linalg_eigh without vectors", {symmetric},
               [](auto& t) { return Tensors{at::linalg_eigvalsh(t[0])}; }),
-      one("linalg_eig", {a},
-          [](auto& t) {
-            const auto [values, vectors] = at::linalg_eig(t[0]);
-            return at::matmul(vectors, values.unsqueeze(-1) * at::linalg_inv(vectors));
-          }),
-      one("_linalg_eigvals", {a}, [](auto& t) { return at::linalg_eigvals(t[0]); }),
       one("_linalg_svd without vectors", {wide}, [](auto& t) { return at::linalg_svdvals(t[0]); }),
       one("_linalg_svd", {wide},
           [](auto& t) {
