@@ -15,11 +15,21 @@ bool reducesPlainly(const Placement& p) {
   return isMaskPartial(p) || (isPartial(p) && partialOp(p) && partialOp(p) != ReduceOp::PremulSum);
 }
 
+// Sums and averages of numbers with fractions are added up alike, and divided once.
+bool addsUp(const Placement& p) {
+  return std::holds_alternative<Partial>(p) &&
+         (partialOp(p) == ReduceOp::Sum || partialOp(p) == ReduceOp::Avg);
+}
+
+bool mayReduceTogether(const Placement& a, const Placement& b) {
+  return a == b ? reducesPlainly(a) : addsUp(a) && addsUp(b);
+}
+
 bool mayMerge(const TransformInfo& a, const TransformInfo& b, DType dtype) {
   if (a.move != b.move || !isCollective(a.move)) return false;
   if (a.move == Move::AllGather || a.move == Move::AllToAll) return true;
-  return partialOf(a) == partialOf(b) && reducesPlainly(partialOf(a)) &&
-         !losesFractions(partialOf(a), dtype);
+  return mayReduceTogether(partialOf(a), partialOf(b)) && !losesFractions(partialOf(a), dtype) &&
+         !losesFractions(partialOf(b), dtype);
 }
 
 TransformInfo merge(const TransformInfo& a, const TransformInfo& b) {

@@ -46,8 +46,19 @@ TEST(Merge, OthersStayApart) {
   EXPECT_EQ(mergedText({2, 1}, "S(0) S(0)", "R R"), "all_gather 1, all_gather 0");
 }
 
+TEST(Merge, SumsAndAveragesAreReducedTogetherWhereTheyHaveFractions) {
+  EXPECT_EQ(mergedText({2, 2}, "P(sum) P(avg)", "R R"), "all_reduce 0 1");
+  EXPECT_EQ(mergedText({2, 2, 2}, "P(avg) P(avg) P(sum)", "S(0) S(0) S(0)", {.ranksPerHost = 8}),
+            "reduce_scatter 0 1 2");
+  for (const auto dtype : {DType::Int64, DType::Float32}) {
+    const Spec current = specOf(meshOf({2, 2}), {kSide, kSide}, "P(sum) P(avg)", dtype);
+    const Plan greedy = planGreedy(current, placementsOf("R R")).value();
+    EXPECT_EQ(merged({}, current, greedy).has_value(), dtype == DType::Float32);
+  }
+}
+
 TEST(Merge, TermsOfDifferentKindsOrWithAFactorOrARootStayApart) {
-  EXPECT_EQ(mergedText({2, 2}, "P(sum) P(avg)", "R R"), "all_reduce 0, all_reduce 1");
+  EXPECT_EQ(mergedText({2, 2}, "P(sum) P(max)", "R R"), "all_reduce 0, all_reduce 1");
   EXPECT_EQ(mergedText({2, 2}, "P(avg) P(avg)", "R R"), "all_reduce 0 1");
   EXPECT_EQ(mergedText({2, 2}, "NormP(2) NormP(2)", "R R"), "all_reduce 0, all_reduce 1");
   EXPECT_EQ(mergedText({2, 2}, "P(premul_sum,2) P(premul_sum,2)", "R R"),

@@ -249,7 +249,8 @@ class SeveralMeshDimensions(Redistribution):
                 ([P, P, R], [S(0), S(0), R], {"reduce_scatter": 1}, 4),
                 ([P, P, R], [S(0), S(1), R], {"reduce_scatter": 1}, 4),
                 ([R, P, P], [R, S(0), R], {"reduce_scatter": 1, "all_reduce": 1}, 4),
-                ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 2}, 2)):  # of different kinds
+                ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 1}, 2),  # added up, then divided
+                ([P, Partial("avg"), R], [S(0), S(0), R], {"reduce_scatter": 1}, 2)):
             x = DTensor.from_local(numbers(16, 16), CUBE, source)
             with CommDebugMode() as mode:
                 y = x.redistribute(placements=target)

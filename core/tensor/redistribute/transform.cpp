@@ -59,11 +59,22 @@ class Step {
     return {};
   }
 
-  // The placement that the step changes; of several that it merges, they are alike.
+  // The placement that the step changes; of several that it merges, they are alike, or terms of
+  // sums and of averages.
   const Placement& from() const { return changed(step_.from); }
   const Placement& to() const { return changed(step_.to); }
   const Placement& changed(const Placements& placements) const {
     return placements[static_cast<std::size_t>(step_.meshDims.front())];
+  }
+  TermArithmetic arithmetic() const {
+    bool mixed = false;
+    int averaged = 1;
+    for (const int dim : step_.meshDims) {
+      const auto& terms = step_.from[static_cast<std::size_t>(dim)];
+      mixed = mixed || terms != from();
+      if (partialOp(terms) == ReduceOp::Avg) averaged *= mesh_.size(dim);
+    }
+    return mixed ? TermArithmetic::ofSumsAndAverages(averaged) : TermArithmetic(from());
   }
   // A group of one has nothing to send.
   bool alone() const { return groups_.groupSize() == 1; }
@@ -188,7 +199,7 @@ class Step {
   }
 
   Buffers reduce() {
-    const TermArithmetic arithmetic(from());
+    const TermArithmetic arithmetic = this->arithmetic();
     if (alone()) return valuesOf(arithmetic);
     const auto first = firsts();
     const Buffers out = sharedEmpties(first);
@@ -203,7 +214,7 @@ class Step {
   }
 
   Buffers reduceToShard() {
-    const TermArithmetic arithmetic(from());
+    const TermArithmetic arithmetic = this->arithmetic();
     if (alone()) return valuesOf(arithmetic);
     const Buffers out = empties();
     const BufferLists sent = parts(ready(arithmetic));

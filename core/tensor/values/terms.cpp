@@ -36,12 +36,19 @@ TermArithmetic::TermArithmetic(const Placement& partial) {
   }
 }
 
+TermArithmetic TermArithmetic::ofSumsAndAverages(int averaged) {
+  TermArithmetic arithmetic{Partial{}};
+  arithmetic.averaged_ = averaged;
+  return arithmetic;
+}
+
 at::Tensor TermArithmetic::beforeReducing(const at::Tensor& term) const {
   return power_ ? term.abs().pow(*power_) : term;
 }
 
 void TermArithmetic::afterReducing(const at::Tensor& value) const {
   if (power_) at::Tensor(value).pow_(1 / *power_);
+  if (averaged_ != 1) at::Tensor(value).div_(averaged_);
 }
 
 at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate) {
