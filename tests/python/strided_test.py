@@ -108,12 +108,17 @@ class Strided(unittest.TestCase):
             for each in (x, plain):
                 each.add_(1).mul_(2).clamp_(3, 20).relu_()
                 each += each
+                each.index_put_((each.gt(30),), torch.tensor(31.0))
+                each.index_put_((each[:, 0].eq(6),), torch.tensor(0.5), accumulate=True)
         self.assertEqual((x.placements, collectives(mode)), ((SS(0, 2), S(0)), {}))
         self.assertEqual(x.tolist(), plain.tolist())
         with CommDebugMode() as mode:
             x.copy_(put(numbers(7, 2), [S(0), S(0)]))
         self.assertEqual((x.placements, x.tolist()), ((SS(0, 2), S(0)), numbers(7, 2).tolist()))
         self.assertTrue(collectives(mode))
+        with self.assertRaisesRegex(RuntimeError, r"got a mask of size 6 along dimension 0, expected the 7 of the "
+                                                  r"tensor's dimension 0"):
+            x.index_put_((put(numbers(6), [R, R]).gt(1),), torch.tensor(3.0))
 
 
 class Norms(unittest.TestCase):

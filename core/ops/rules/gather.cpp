@@ -165,6 +165,11 @@ class Indexed {
 
   // A mask chooses as many elements as it says, which no shape tells.
   bool masks() const { return masks_; }
+  // Of the first dimensions, and nothing else is read.
+  bool isOneMask(const OpSchema& call) const {
+    return inputs_.size() == 1 && dims_.front() == 0 &&
+           call.input(inputs_.front()).dtype == DType::Bool;
+  }
   bool reads(int dim) const { return std::count(dims_.begin(), dims_.end(), dim) > 0; }
   // Where a dimension that is not read stands in the result.
   int inResult(int dim) const {
@@ -231,12 +236,28 @@ std::vector<SingleDimStrategy> index(const OpSchema& call) {
   return strategies;
 }
 
+// One value is written where a mask says so: each rank does that on its part of both.
+void addFilling(const OpSchema& call, const Indexed& indexed,
+                std::vector<SingleDimStrategy>& strategies) {
+  const auto& values = call.inputs.back().meta.shape;
+  const bool isOne = std::all_of(values.begin(), values.end(), [](auto size) { return size == 1; });
+  if (!isOne || !indexed.isOneMask(call)) return;
+  const std::size_t mask = indexed.inputs().front();
+  for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
+    for (const auto& shard : shardsOf(call, dim)) {
+      strategies.push_back({"sharded", {shard}, whole(call, {shard})});
+      if (dim < call.input(mask).ndim()) strategies.back().inputs[mask] = shard;
+    }
+  }
+}
+
 // out = input, but out[index[i], k] = values[i, k], or added to what stands there.
 std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
   const Indexed indexed(call);
   const std::size_t last = call.inputs.size() - 1;
   const auto& values = call.input(last);
   std::vector<SingleDimStrategy> strategies;
+  addFilling(call, indexed, strategies);
   for (int dim = 0; dim < call.input(0).ndim() && !indexed.masks(); ++dim) {
     if (indexed.reads(dim)) continue;
     const int own = indexed.inResult(dim) - (indexed.resultDims() - values.ndim());

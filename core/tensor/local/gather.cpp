@@ -59,6 +59,19 @@ void checkMaskedIndices(Args args, const Tensors&) {
   throw Refusal("indices under a mask: got none, expected at least one");
 }
 
+bool isMaskType(at::ScalarType type) { return type == at::kBool || type == at::kByte; }
+
+// A mask of the dimensions of a tensor from `first` on.
+void checkMaskShape(const at::Tensor& self, std::int64_t first, const at::Tensor& mask) {
+  for (std::int64_t dim = 0; dim < mask.dim(); ++dim) {
+    if (mask.size(dim) == self.size(first + dim)) continue;
+    throw Refusal(
+        fmt::format("aten.index: got a mask of size {} along dimension {}, expected the {} "
+                    "of the tensor's dimension {}",
+                    mask.size(dim), dim, self.size(first + dim), first + dim));
+  }
+}
+
 // self, indices, ...: an index for each dimension, or none; from the end where it is negative.
 void checkIndices(Args args, const Tensors&) {
   const auto self = args[0].toTensor();
@@ -68,7 +81,7 @@ void checkIndices(Args args, const Tensors&) {
   for (const auto& each : indices) {
     const auto index = each.isNone() ? at::Tensor() : each.toTensor();
     const auto type = index.defined() ? index.scalar_type() : at::kLong;
-    const bool isMask = type == at::kBool || type == at::kByte;
+    const bool isMask = isMaskType(type);
     read += isMask ? index.dim() : 1;
     if (isMask || type == at::kLong || type == at::kInt) continue;
     throw Refusal(std::string("aten.index: got indices of ") + c10::toString(type) +
@@ -78,15 +91,16 @@ void checkIndices(Args args, const Tensors&) {
     throw Refusal(fmt::format("aten.index: too many indices for tensor of dimension {} (got {})",
                               self.dim(), read));
   }
-  for (std::size_t dim = 0; dim < indices.size(); ++dim) {
-    if (indices[dim].isNone()) continue;
-    const auto index = indices[dim].toTensor();
-    const bool counts = index.defined() && !index.is_floating_point() &&
-                        index.scalar_type() != at::kBool && index.scalar_type() != at::kByte;
+  std::int64_t dim = 0;
+  for (const auto& each : indices) {
+    const auto index = each.isNone() ? at::Tensor() : each.toTensor();
+    const bool isMask = index.defined() && isMaskType(index.scalar_type());
+    if (isMask) checkMaskShape(self, dim, index);
+    const bool counts = index.defined() && !isMask && !index.is_floating_point();
     if (counts && isDTensor(index)) {
-      refuseBadIds("aten.index", dtensorImpl(index), self.size(static_cast<std::int64_t>(dim)),
-                   FromEnd::Allowed);
+      refuseBadIds("aten.index", dtensorImpl(index), self.size(dim), FromEnd::Allowed);
     }
+    dim += isMask ? index.dim() : 1;
   }
 }
 

@@ -55,6 +55,9 @@ std::vector<Sample> gatherSamples() {
         [](auto& x, auto& i, auto& s) { return at::index_put(x, {i}, s); });
   three("index_put that adds", rows, wholeNumbers({4}, 3),
         [](auto& x, auto& i, auto& s) { return at::index_put(x, {i}, s, /*accumulate=*/true); });
+  const auto filled = [](auto& x, auto& m, auto& s) { return at::index_put(x, {m}, s); };
+  three("index_put under a mask", a.gt(0), at::scalar_tensor(24.0), filled);
+  three("index_put under a mask of rows", a.select(1, 1).gt(0), at::scalar_tensor(24.0), filled);
   three("index.Tensor of two", indices({3, 1}, 5), indices({1, 2}, 4, 1),
         [](auto& x, auto& i, auto& j) {
           return at::index(x, {i, j});
