@@ -99,8 +99,9 @@ from torch.distributed._tensor import DTensor as older
 from torch.distributed import DeviceMesh, init_device_mesh, tensor
 from torch.distributed.device_mesh import init_device_mesh as again
 from torch.distributed.tensor.debug import CommDebugMode
-from torch.distributed.tensor.placement_types import Shard
+from torch.distributed.tensor.placement_types import Shard, _Partial
 import shardlens.tensor as ours
+assert _Partial is ours.Partial
 assert torch.distributed.tensor is dt is tensor is ours and older is ours.DTensor
 assert Shard is ours.Shard and init_device_mesh is again is ours.init_device_mesh
 mesh = init_device_mesh("cpu", (2,))

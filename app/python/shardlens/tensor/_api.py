@@ -80,7 +80,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                      forward_dtype: torch.dtype | None = None,
                      backward_dtype: torch.dtype | None = None) -> DTensor:
         """The same tensor under other placements, its values sent in `forward_dtype` and its gradient in
-        `backward_dtype`. Differentiable."""
+        `backward_dtype`. Differentiable. Beyond DTensor, a whole becomes terms of a sum, as in scenarios."""
         mesh = mesh_of(self)
         if device_mesh is not None and device_mesh != mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")

@@ -2,6 +2,7 @@
 from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                            StridedShard)
 
+_Partial = Partial  # as it was called before
 _StridedShard = StridedShard
 _MaskPartial = MaskPartial
 _NormPartial = NormPartial
