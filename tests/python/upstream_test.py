@@ -34,8 +34,11 @@ class Sample(DTensorTestBase):
         self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from behind DTensor's public names
 
     def test_that_the_second_rank_fails(self):
-        if self.rank == 1:
+        if self.rank == 1 and type(Shard(0)).__module__ == "shardlens":
             raise ValueError("of rank 1")
+
+    def test_that_fails_anywhere(self):
+        raise ValueError("of all")
 
 class RedistributeTest(DTensorTestBase):
     world_size = 1
@@ -62,14 +65,17 @@ class Runner(unittest.TestCase):
     def test_each_test_has_a_verdict(self):
         self.assertEqual(self.run_file(FILE), (1, [
             "test_sample.py Sample.test_of_parts: right",
+            "test_sample.py Sample.test_that_fails_anywhere: fails on torch's own, too: ValueError: of all",
             "test_sample.py Sample.test_that_the_second_rank_fails: FAILED: ValueError: of rank 1",
             "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: a whole becomes terms by "
             "redistribute(), too",
             "test_sample.py RedistributeTest.test_that_is_skipped: skipped: not today"]))
 
     def test_a_file_that_is_none(self):
-        self.assertEqual(self.run_file("import nowhere"), (1, [
-            "test_sample.py: FAILED: ModuleNotFoundError: No module named 'nowhere'"]))
+        self.assertEqual(self.run_file("import nowhere"), (0, [
+            "test_sample.py: fails on torch's own, too: ModuleNotFoundError: No module named 'nowhere'"]))
+        self.assertEqual(self.run_file("import sys\nassert 'shardlens' not in sys.modules"), (1, [
+            "test_sample.py: FAILED: AssertionError: "]))
 
 
 if __name__ == "__main__":
