@@ -11,6 +11,7 @@ import argparse
 import builtins
 import fnmatch
 import importlib.util
+import math
 import os
 import pathlib
 import signal
@@ -21,6 +22,7 @@ import time
 import types
 import unittest
 
+FEWER_RANKS = "one collective among all ranks is priced above two among fewer, and where that is not so fewer do"
 # Where we are to do otherwise than a test expects, and why.
 OTHERWISE = {
     "RedistributeTest.test_redistribute_shard_dim_change_*":
@@ -38,7 +40,25 @@ OTHERWISE = {
         "of compute_local_shape_and_global_offset(), a private function",
     "UtilTest.test_compute_*": "of compute_local_shape_and_global_offset(), a private function",
     "TestExplicitRedistribute.*": "of ExplicitRedistributionContext, a private class",
-    "DistributeWithDeviceOrderTest.*": "of shard orders, which only private functions take",
+    "DistributeWithDeviceOrderTest.test_ordered_redistribute": "asks DebugMode for DTensor's plan; ours is explain()'s",
+    "DistributeWithDeviceOrderTest.test_force_min_cost_redistribution_plan":
+        "asks DebugMode for DTensor's plan; ours is explain()'s",
+    "DistributeWithDeviceOrderTest.test_debug_mode_shows_optimized_trace":
+        "asks DebugMode for DTensor's plan; ours is explain()'s",
+    "DistributeWithStridedShardTest.test_strided_shard_redistribution":
+        "asks DebugMode for DTensor's plan; ours is explain()'s",
+    "DistributeWithDeviceOrderTest.test_graph_based_redistribute_cost": "of redistribute_cost(), a private function",
+    "DistributeWithDeviceOrderTest.test_redistribute_partial_to_different_partial_not_supported":
+        "of redistribute_local_tensor(), a private function",
+    "DistributeWithDeviceOrderTest.test_ordered_all_gather_with_flattening": FEWER_RANKS,
+    "FlattenedReductionIntegrationTest.test_merging_reductions": FEWER_RANKS,
+    "MultiDimRedistributeOptimizationTest.*": FEWER_RANKS,
+    "OptimizeFlattenedReductionsTest.*": "of _optimize_transform_infos(), a private function",
+    "TransformInfoTest.*": "of _TransformInfo, a private class",
+    "TestDTensorPlacementTypes.test_split_tensor": "of _split_tensor(), a private function",
+    "DistElementwiseOpsTest.test_mul_div_scalar_partial":
+        "terms that are whole numbers are added up before they become fractions",
+    "DistElementwiseOpsTest.test_add_sub_scalar_partial": "a whole number is added to a term, so that nothing is sent",
     "DTensorMeshTest.test_vmap_embedding":
         "torch.vmap brings plain tensors of its own, which are refused beside sharded ones",
     "TestDTensorOptimizer.test_optimizer_foreach_supported_types_include_DTensor":
@@ -105,6 +125,8 @@ def redirected(path):
     common = loaded("common_dtensor", where)  # by a name that is not torch's, its imports are ours
     sys.modules[COMMON] = common
 
+    take_shard_orders(common, shardlens.tensor)
+
     class OneRank(common.DTensorTestMixin, common_utils.TestCase):
         world_size = common.NUM_DEVICES
         device_type = "cpu"
@@ -117,6 +139,26 @@ def redirected(path):
     common.DTensorTestBase = common.DTensorContinuousTestBase = common.DTensorOpTestBase = OneRank
     common.create_local_tensor_test_class = lambda *args, **kwargs: None  # that is DTensor's simulation
     return loaded("upstream_tests", path), OneRank
+
+
+def take_shard_orders(common, ours):
+    """Has PyTorch's helpers for tests of shard orders say them as strided shards, which they are here."""
+    def placements_of(placements, shard_order, mesh):
+        found = list(placements or [ours.Replicate()] * mesh.ndim)
+        for entry in shard_order or ():
+            for place, axis in enumerate(entry.mesh_dims):
+                pieces = math.prod(mesh.size(other) for other in entry.mesh_dims[:place] if other > axis)
+                found[axis] = (ours.Shard(entry.tensor_dim) if pieces == 1 else
+                               ours.StridedShard(entry.tensor_dim, split_factor=pieces))
+        return found
+
+    def redistribute(x, mesh, placements, shard_order):
+        return x.redistribute(mesh, placements_of(placements, shard_order, mesh))
+
+    def distribute_tensor(tensor, mesh, placements, shard_order, src_data_rank=0):
+        return ours.distribute_tensor(tensor, mesh, placements_of(placements, shard_order, mesh),
+                                      src_data_rank=src_data_rank)
+    common.redistribute, common.patched_distribute_tensor = redistribute, distribute_tensor
 
 
 def cases(module):

@@ -14,10 +14,13 @@ except (ImportError, OSError) as error:
 RUNNER = pathlib.Path(__file__).with_name("upstream.py")
 FILE = """
 import torch
-from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+from torch.distributed.tensor import DeviceMesh, Replicate, Shard, distribute_tensor
+from torch.distributed.tensor._dtensor_spec import ShardOrderEntry
 from torch.distributed.tensor._ops._embedding_ops import _MaskPartial
+from torch.distributed.tensor.placement_types import _StridedShard
 from torch.testing._internal.common_utils import run_tests
-from torch.testing._internal.distributed._tensor.common_dtensor import DTensorTestBase, with_comms
+from torch.testing._internal.distributed._tensor.common_dtensor import (
+    DTensorTestBase, make_full_tensor, patched_distribute_tensor, redistribute, with_comms)
 
 class Sample(DTensorTestBase):
     @property
@@ -32,6 +35,15 @@ class Sample(DTensorTestBase):
         ids = distribute_tensor(torch.tensor([3]), x.device_mesh, [Replicate()])
         found = torch.nn.functional.embedding(ids, x.view(4, 1))
         self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from behind DTensor's public names
+
+    @with_comms
+    def test_of_shard_orders(self):
+        mesh = DeviceMesh(self.device_type, [[0, 1]])
+        order = (ShardOrderEntry(tensor_dim=0, mesh_dims=(1, 0)),)
+        x = patched_distribute_tensor(torch.arange(4.), mesh, None, order)
+        self.assertEqual(x.placements, (_StridedShard(0, split_factor=2), Shard(0)))
+        self.assertEqual(redistribute(x, mesh, None, order[:0]).placements, (Replicate(), Replicate()))
+        self.assertEqual(make_full_tensor(x), torch.arange(4.))
 
     def test_that_the_second_rank_fails(self):
         if self.rank == 1 and type(Shard(0)).__module__ == "shardlens":
@@ -65,6 +77,7 @@ class Runner(unittest.TestCase):
     def test_each_test_has_a_verdict(self):
         self.assertEqual(self.run_file(FILE), (1, [
             "test_sample.py Sample.test_of_parts: right",
+            "test_sample.py Sample.test_of_shard_orders: right",
             "test_sample.py Sample.test_that_fails_anywhere: fails on torch's own, too: ValueError: of all",
             "test_sample.py Sample.test_that_the_second_rank_fails: FAILED: ValueError: of rank 1",
             "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: a whole becomes terms by "
