@@ -1,6 +1,7 @@
 #include "app/python/job_recorder.h"
 
 #include "core/base/refusal.h"
+#include "core/model/ranks_text.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/records/program_source.h"
 
@@ -122,7 +123,8 @@ void JobRecorder::plan(const Placements& from, const Placements& to,
 
 EventId JobRecorder::beginCollective(const std::string& kind, const std::string& groups,
                                      int meshDim, const std::string& axis, std::int64_t bytes) {
-  return recorder_.begin(makeCollective(recorder_, kind, groups, meshDim, bytes, {.axis = axis}));
+  return recorder_.begin(makeCollective(recorder_, kind, ranksText(parseRanks(groups)), meshDim,
+                                        bytes, {.axis = axis}));
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,

@@ -23,6 +23,8 @@ class JobTensors {
 
   // 0 where recordings do not have it.
   TensorId number(pybind11::handle tensor, const std::string& name);
+  // What one that has a number is called.
+  const std::string& nameOf(pybind11::handle tensor) const { return known_.at(tensor.ptr()).name; }
   // From now on it is called this.
   void name(pybind11::handle tensor, const std::string& name) { add(tensor, name); }
   // Of the DTensor whose local tensor it is; 0 where that is not known.

@@ -27,6 +27,19 @@ void forEach(py::handle sequence, const Call& call) {
   }
 }
 
+// Where an operator that returns nothing leaves its results, as optimizers' do.
+std::vector<std::size_t> writtenBy(const py::object& func) {
+  const auto schema = func.attr("_schema");
+  std::vector<std::size_t> written;
+  if (py::len(schema.attr("returns")) != 0) return written;
+  const py::list arguments = schema.attr("arguments");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto alias = arguments[i].attr("alias_info");
+    if (!alias.is_none() && alias.attr("is_write").cast<bool>()) written.push_back(i);
+  }
+  return written;
+}
+
 // What runs inside of it is told as of it.
 class Running {
  public:
@@ -70,6 +83,9 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::tuple& type
     py::object result = called(func, args, kwargs);
     tellLookup(before);
     tellResults(op, result);
+    for (const std::size_t place : op.written) {
+      if (place < args.size()) tellResults(op, args[place]);
+    }
     jobs_.end(event);
     return result;
   } catch (py::error_already_set& error) {
@@ -98,6 +114,7 @@ const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
   op.name = space.cast<std::string>() + "." + name;
   constexpr std::string_view kDefault = ".default";
   if (op.name.ends_with(kDefault)) op.name.resize(op.name.size() - kDefault.size());
+  op.written = writtenBy(func);
   op.isCollective = parts_.namespaces.contains(space);
   return op;
 }
@@ -134,14 +151,14 @@ void OperatorWatch::tellResults(const Operator& op, py::handle result) {
   if (isSequence(result)) {
     forEach(result, [&](py::handle made) { tellResults(op, made); });
   } else if (isDTensor(result)) {
-    tellResult(op.wordText, result);
+    tellResult(result, op.wordText);
   }
 }
 
 void OperatorWatch::made(py::handle tensor, const std::string& name) {
   if (!isOn_ || !isDTensor(tensor)) return;
   tellAutograd();
-  tellResult(name, tensor);
+  tellResult(tensor, name);
 }
 
 void OperatorWatch::read(py::handle tensor) {
@@ -151,11 +168,12 @@ void OperatorWatch::read(py::handle tensor) {
   if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
 }
 
-void OperatorWatch::tellResult(const std::string& name, py::handle made) {
+// A tensor that has a name keeps it.
+void OperatorWatch::tellResult(py::handle made, const std::string& name) {
   const TensorId number = tensors_.number(made, name);
   if (number == 0) return;
   const auto local = made.attr("_local_tensor");
-  jobs_.result(name, number, local.attr("nbytes").cast<std::int64_t>());
+  jobs_.result(tensors_.nameOf(made), number, local.attr("nbytes").cast<std::int64_t>());
   if (jobs_.wantsValue(number)) parts_.value(number, local);
 }
 

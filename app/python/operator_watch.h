@@ -7,6 +7,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace shardlens {
 
@@ -49,6 +50,7 @@ class OperatorWatch {
     std::string name;       // "aten.add.Tensor"
     pybind11::object word;  // "add"
     std::string wordText;
+    std::vector<std::size_t> written;  // of one that returns nothing, the arguments it writes into
     bool isCollective = false;
   };
 
@@ -57,7 +59,7 @@ class OperatorWatch {
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   void tellLookup(const pybind11::object& before);
   void tellResults(const Operator& op, pybind11::handle result);
-  void tellResult(const std::string& name, pybind11::handle made);
+  void tellResult(pybind11::handle made, const std::string& name);
 
   JobRecorder& jobs_;
   JobTensors& tensors_;

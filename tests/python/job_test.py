@@ -111,6 +111,24 @@ x.conj(), x[:0] + 1
         self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],
                          [("from_local", ["1+2j", "0+3j"]), ("_conj", ["1-2j", "0-3j"]), ("slice", []), ("add", [])])
 
+    def test_what_is_written_into_is_a_result_by_its_name(self):
+        folder = self.folder / "written"
+        script = self.folder / "written.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+x = DTensor.from_local(torch.tensor([1., 2.]), init_device_mesh("cpu", (2,)), [Shard(0)])
+torch._foreach_mul_([x], 3.)
+x.add_(1)
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", "stats", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        told = shardlens.open(folder).sql("SELECT events.name, min, max FROM events JOIN shard_values ON event = "
+                                          "events.id ORDER BY events.id")
+        self.assertEqual([(row.name, row.min, row.max) for row in told],
+                         [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
+
     def test_ranks_of_torchrun_are_one_recording_and_compute_the_same(self):
         digests = []
         folder = self.folder / "ranks"

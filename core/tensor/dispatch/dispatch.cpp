@@ -304,7 +304,7 @@ class Call {
     auto& impl = dtensorImpl(tensor);
     Recorder& recorder = runtime_.recorder();
     const bool named = runtime_.namesResults();
-    const std::string name = named ? runtime_.resultNames().idOr(shortName()) : std::string();
+    const std::string name = named ? runtime_.resultNames().idOr(resultName()) : std::string();
     sharePending(impl, name);
     if (!named) return;
     if (!masks_.empty()) impl.setMaskRecord(addMaskRecord(recorder, "mask of " + name, masks_));
@@ -332,6 +332,10 @@ class Call {
   }
 
   std::string shortName() const { return entry_.name.substr(entry_.name.find('.') + 1); }
+  std::string resultName() const {  // "pow" of "aten.pow.Tensor_Scalar"
+    const std::string name = shortName();
+    return name.substr(0, name.find('.'));
+  }
 
   const OpEntry& entry_;
   Args args_;
