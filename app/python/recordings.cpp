@@ -110,15 +110,19 @@ class OpenRecording {
     return snapshotJson(journal(), states_->at(position)).dump();
   }
 
-  // The kind of each, its sentence, and the events of both.
-  py::list differences(const OpenRecording& other) const {
+  // The kind of each, its sentence, and the events of both; and how many operators both have.
+  py::tuple differences(const OpenRecording& other) const {
+    const auto steps = pairSteps(journal(), other.journal());
+    const auto events = pairEvents(journal(), other.journal(), steps);
     py::list found;
-    compareRuns(
-        journal(), other.journal(), pairSteps(journal(), other.journal()),
-        [&](const RunDifference& each) {
-          found.append(py::make_tuple(nameOf(each.in), each.sentence, each.left, each.right));
-        });
-    return found;
+    compareRuns(journal(), other.journal(), steps, events, [&](const RunDifference& each) {
+      found.append(py::make_tuple(nameOf(each.in), each.sentence, each.left, each.right));
+    });
+    std::int64_t alike = 0;
+    for (EventId id = 1; id <= size(); ++id) {
+      alike += journal().at(id).kind == EventKind::Operator && events.rightOf(id) ? 1 : 0;
+    }
+    return py::make_tuple(found, alike);
   }
 
   std::pair<std::string, std::string> words(EventId id) const {

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <set>
@@ -23,6 +24,7 @@ bool isInName(char letter) {
 
 // What happened in a step of one recording, by what can differ.
 struct StepFacts {
+  std::vector<EventId> operators;
   std::vector<EventId> results;  // but those that were made on the way
   std::vector<EventId> moves;    // redistributions
   std::vector<EventId> plans;
@@ -37,6 +39,7 @@ struct StepFacts {
       const bool isInMove = inMoves.contains(event.parent);
       if (isInMove || (isMove && event.verdict == Verdict::Implicit)) inMoves.insert(id);
       if (isMove) moves.push_back(id);
+      if (event.kind == EventKind::Operator) operators.push_back(id);
       if (event.kind == EventKind::Plan) plans.push_back(id);
       if (event.kind == EventKind::Collective) collectives.push_back(id);
       if (event.kind == EventKind::Error && error == 0) error = id;
@@ -49,8 +52,9 @@ class RunComparison {
  public:
   using Tell = std::function<void(const RunDifference&)>;
 
-  RunComparison(const Journal& left, const Journal& right, const Tell& tell)
-      : left_(left), right_(right), tell_(tell) {
+  RunComparison(const Journal& left, const Journal& right, const EventPairs& events,
+                const Tell& tell)
+      : left_(left), right_(right), events_(events), tell_(tell) {
     if (left.values().size() != 0 && right.values().size() != 0) ranks_ = hostedRanks(left);
   }
 
@@ -76,9 +80,10 @@ class RunComparison {
     }
     const StepFacts ours(left_, pair.left);
     const StepFacts theirs(right_, pair.right);
-    noteNames(ours, theirs);
+    noteNames(ours);
     compareTexts(pair);
     compareErrors(ours, theirs, pair);
+    compareOperators(ours, theirs);
     compareResults(ours, theirs, pair);
     compareEach(In::Plans, ours.moves, theirs.moves, &RunComparison::moveText, pair);
     compareEach(In::Plans, ours.plans, theirs.plans, &RunComparison::planText, pair);
@@ -110,12 +115,22 @@ class RunComparison {
     return all;
   }
 
-  void noteNames(const StepFacts& ours, const StepFacts& theirs) {
-    for (std::size_t i = 0; i < std::min(ours.results.size(), theirs.results.size()); ++i) {
-      const std::string& name = left_.tensor(left_.at(ours.results[i]).subject).name;
-      const std::string& other = right_.tensor(right_.at(theirs.results[i]).subject).name;
-      if (nameIn(left_, name) != other) otherNames_[name] = other;
+  // Calls it with each result that both have, and its tensors.
+  template <class Call>
+  void forEachPair(const StepFacts& ours, const Call& call) const {
+    for (const EventId left : ours.results) {
+      const EventId right = events_.rightOf(left).value_or(0);
+      const TensorId other = right == 0 ? 0 : right_.at(right).subject;
+      if (other != 0) call(left, right, left_.at(left).subject, other);
     }
+  }
+
+  void noteNames(const StepFacts& ours) {
+    forEachPair(ours, [&](EventId /*left*/, EventId /*right*/, TensorId tensor, TensorId other) {
+      const std::string& name = left_.tensor(tensor).name;
+      const std::string& otherName = right_.tensor(other).name;
+      if (nameIn(left_, name) != otherName) otherNames_[name] = otherName;
+    });
   }
 
   void compareTexts(const StepPair& pair) {
@@ -139,20 +154,45 @@ class RunComparison {
            left + " in A, " + right + " in B"});
   }
 
+  // Tells of each recording the first operator that the other has not.
+  void compareOperators(const StepFacts& ours, const StepFacts& theirs) {
+    if ((ours.error == 0) != (theirs.error == 0)) return;
+    const auto alone = [&](std::vector<EventId> operators, const auto& isPaired) {
+      std::erase_if(operators, isPaired);
+      return operators;
+    };
+    const auto text = [](const Journal& journal, const std::vector<EventId>& events) {
+      const std::string first(view::cut(journal.name(journal.at(events.front()))));
+      if (events.size() == 1) return first;
+      return first + " and " + view::plural(count(events) - 1, "more operator");
+    };
+    const auto left =
+        alone(ours.operators, [&](EventId id) { return events_.rightOf(id).has_value(); });
+    const auto right =
+        alone(theirs.operators, [&](EventId id) { return events_.leftOf(id).has_value(); });
+    if (!left.empty()) {
+      tell_({In::Program, left.front(), events_.rightUpTo(left.front()),
+             "only in A: " + text(left_, left)});
+    }
+    if (!right.empty()) {
+      tell_({In::Program, events_.leftUpTo(right.front()), right.front(),
+             "only in B: " + text(right_, right)});
+    }
+  }
+
   void compareResults(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
-    if (ours.results.size() != theirs.results.size() && (ours.error == 0) == (theirs.error == 0)) {
+    if (ours.operators.size() == theirs.operators.size() &&
+        ours.results.size() != theirs.results.size() && (ours.error == 0) == (theirs.error == 0)) {
       tell_({In::Program, pair.left.first, pair.right.first,
              fmt::format("{} in A, {} in B", view::plural(count(ours.results), "result"),
                          view::plural(count(theirs.results), "result"))});
     }
-    for (std::size_t i = 0; i < std::min(ours.results.size(), theirs.results.size()); ++i) {
-      compareResult(ours.results[i], theirs.results[i], pair);
-    }
+    forEachPair(ours, [&](EventId left, EventId right, TensorId tensor, TensorId other) {
+      compareResult(left, right, tensor, other);
+    });
   }
 
-  void compareResult(EventId left, EventId right, const StepPair& pair) {
-    const TensorId tensor = left_.at(left).subject;
-    const TensorId other = right_.at(right).subject;
+  void compareResult(EventId left, EventId right, TensorId tensor, TensorId other) {
     const std::string name = left_.tensor(tensor).name;
     const std::string ours = specText(left_, tensor);
     const std::string theirs = specText(right_, other);
@@ -160,9 +200,14 @@ class RunComparison {
       tell_({In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
       return;
     }
-    const auto differ = valueDifference({&left_, tensor, pair.left.last},
-                                        {&right_, other, pair.right.last}, ranks_);
+    if (isMasked(left_.tensor(tensor)) && left_.meta("masking") != right_.meta("masking")) return;
+    const auto differ = valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_);
     if (differ) tell_({In::Values, left, right, name + " on " + *differ});
+  }
+
+  // Then a rank has rows that are nobody's; where lookups are fused they are zero.
+  static bool isMasked(const TensorRecord& tensor) {
+    return std::any_of(tensor.placements.begin(), tensor.placements.end(), isMaskPartial);
   }
 
   static std::int64_t count(const std::vector<EventId>& events) {
@@ -207,6 +252,7 @@ class RunComparison {
 
   const Journal& left_;
   const Journal& right_;
+  const EventPairs& events_;
   const Tell& tell_;
   std::vector<int> ranks_;                         // whose values may be compared
   std::map<std::string, std::string> otherNames_;  // in the right recording, by that in the left
@@ -232,14 +278,15 @@ std::string_view nameOf(In in) {
   return "values";
 }
 
-void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& pairs,
-                 const std::function<void(const RunDifference&)>& tell, const Progress& progress) {
-  RunComparison comparison(left, right, tell);
+void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
+                 const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
+                 const Progress& progress) {
+  RunComparison comparison(left, right, events, tell);
   comparison.compareSettings();
   double done = 0;
-  for (const StepPair& pair : pairs) {
+  for (const StepPair& pair : steps) {
     comparison.compare(pair);
-    if (progress) progress(++done / static_cast<double>(pairs.size()));
+    if (progress) progress(++done / static_cast<double>(steps.size()));
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/compare/step_pairs.h"
+#include "core/compare/event_pairs.h"
 #include "core/trace/file/progress.h"
 
 #include <functional>
@@ -23,9 +23,9 @@ struct RunDifference {
 std::string_view nameOf(RunDifference::In in);  // "placements"
 
 // Lays the steps of two recordings side by side and tells in order what is not the same. A tensor
-// that has another name in the other recording is the same one if the same step makes it.
-void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& pairs,
-                 const std::function<void(const RunDifference&)>& tell,
+// that has another name in the other recording is the same one if the same event makes it.
+void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
+                 const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
                  const Progress& progress = {});
 
 }  // namespace shardlens

@@ -37,6 +37,18 @@ class Told {
     }
     return *this;
   }
+  // A step of a Python program, whose operators make a tensor each.
+  Told& run(const std::vector<Made>& operators) {
+    const Span step(recorder_, makeStep(recorder_, "step 0"));
+    for (const Made& one : operators) {
+      const Span op(recorder_, makeOperator(recorder_, "aten." + one.name));
+      const TensorId id =
+          recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
+      recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
+      tellValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
+    }
+    return *this;
+  }
   Told& moving(const std::string& text, const char* change, std::int64_t bytes) {
     const Span step(recorder_, makeStep(recorder_, text));
     const TensorId source = recorder_.addTensor("x", {DType::Float32, {8}, {Shard{0}}});
@@ -63,7 +75,9 @@ class Told {
 
 std::vector<std::string> differences(const Told& left, const Told& right) {
   std::vector<std::string> all;
-  compareRuns(left.journal(), right.journal(), pairSteps(left.journal(), right.journal()),
+  const auto steps = pairSteps(left.journal(), right.journal());
+  compareRuns(left.journal(), right.journal(), steps,
+              pairEvents(left.journal(), right.journal(), steps),
               [&](const RunDifference& difference) {
                 all.push_back(std::string(nameOf(difference.in)) + ": " + difference.sentence);
               });
@@ -123,6 +137,31 @@ TEST(RunDifferences, OfValuesThatAreNotNumbers) {
   right.step("x = f()", {{"x", {Shard{0}}, {1, 900}}});
   EXPECT_THAT(differences(left, left), IsEmpty());
   EXPECT_THAT(differences(left, right), ElementsAre("values: x on rank 0 at [0]: nan and 1"));
+}
+
+TEST(RunDifferences, AreOfOperatorsThatBothHave) {
+  Told left, right;
+  left.run({{"mm"}, {"relu"}, {"sum", {Replicate{}}}});
+  right.run({{"mm"}, {"detach", {Replicate{}}}, {"neg"}, {"relu", {Shard{0}}, {1, 3}}, {"sum"}});
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("program: only in B: aten.detach and 1 more operator",
+                          "values: relu on rank 0 at [1]: 2 and 3",
+                          "placements: sum: f32[8] R in A, f32[8] S(0) in B"));
+  EXPECT_THAT(differences(right, left),
+              ElementsAre("program: only in A: aten.detach and 1 more operator",
+                          "values: relu on rank 0 at [1]: 3 and 2",
+                          "placements: sum: f32[8] S(0) in A, f32[8] R in B"));
+}
+
+TEST(RunDifferences, AreNotOfRowsThatAMaskTakesAway) {
+  const Placements masked{MaskPartial{}};
+  Told left, right, fused;
+  left.meta("masking", "fused").step("y = f()", {{"y", masked, {1, 0}}});
+  right.meta("masking", "stepwise").step("y = f()", {{"y", masked, {1, 2}}});
+  fused.meta("masking", "fused").step("y = f()", {{"y", masked, {1, 2}}});
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("settings: masking: fused in A, stepwise in B"));
+  EXPECT_THAT(differences(left, fused), ElementsAre("values: y on rank 0 at [1]: 0 and 2"));
 }
 
 TEST(RunDifferences, OfMovesPlansAndCollectives) {

@@ -28,7 +28,7 @@ Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightP
   result.pairs = pairEvents(ours, theirs, steps, partOf(progress, 0.5, 0.6));
   std::vector<DifferencePlaces::Place> events;
   compareRuns(
-      ours, theirs, steps,
+      ours, theirs, steps, result.pairs,
       [&](const RunDifference& difference) {
         ++result.all;
         events.push_back({difference.left, difference.right});

@@ -111,13 +111,14 @@ int diff(const DiffOptions& options) {
   if (!right) return unusable(right.error().message);
   const Journal& ours = (*left)->journal();
   const Journal& theirs = (*right)->journal();
-  const auto pairs = pairSteps(ours, theirs);
+  const auto steps = pairSteps(ours, theirs);
   DifferenceSums sums(ours, theirs);
-  compareRuns(ours, theirs, pairs, [&](const RunDifference& difference) {
-    sums.add(difference);
-    if (options.output == Output::Json) printJson(difference, ours, theirs);
-  });
-  if (options.output == Output::Words) sums.print(pairs);
+  compareRuns(ours, theirs, steps, pairEvents(ours, theirs, steps),
+              [&](const RunDifference& difference) {
+                sums.add(difference);
+                if (options.output == Output::Json) printJson(difference, ours, theirs);
+              });
+  if (options.output == Output::Words) sums.print(steps);
   const int exitCode = sums.any() ? kRefused : kAllRan;
   return std::max(finishAnswer(**left, exitCode), finishAnswer(**right, exitCode));
 }

@@ -130,7 +130,12 @@ class Recording:
     def differences(self, other: Recording) -> list[Difference]:
         """In what another recording is not the same, as `shardlens diff` finds it: settings, program,
         placements, plans, collectives, values."""
-        return [Difference(*fields) for fields in self._open.differences(other._open)]
+        return self._compared(other)[0]
+
+    def _compared(self, other):
+        """The differences, and how many operators are in both."""
+        found, alike = self._open.differences(other._open)
+        return [Difference(*fields) for fields in found], alike
 
     def snapshot(self, position: int | None = None) -> dict[str, typing.Any]:
         """All that was known when so many events had happened, at the end if it does not say: a dict, as
