@@ -114,17 +114,22 @@ print(counts[torch.ops.c10d_functional.all_gather_into_tensor],
 """)
         self.assertEqual((ran.stderr, ran.stdout), ("", "1 0 1\n"))
 
-    def test_collectives_by_hand_and_private_modules_are_refused(self):
+    def test_collectives_by_hand_private_modules_and_fsdp2_are_refused(self):
         ran = run("--ranks", 2, "SCRIPT", script="""
 import torch
 import torch.distributed as dist
-for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.distributed.tensor._dispatch")):
+from torch.distributed.fsdp import fully_shard
+for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.distributed.tensor._dispatch"),
+             lambda: fully_shard(torch.nn.Linear(2, 2)),
+             lambda: torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2))):
     try:
         call()
     except (NotImplementedError, ImportError) as error:
         print(error)
 """)
-        first, second = ran.stdout.splitlines()
+        first, second, third, fourth = ran.stdout.splitlines()
+        self.assertIn("fully_shard: got FSDP2, which is made of torch's own DTensors, expected", third)
+        self.assertIn("DistributedDataParallel: got a module that sends by itself, expected DTensor's", fourth)
         self.assertIn("torch.distributed.all_reduce: got a call by hand, expected DTensor's", first)
         self.assertIn("torch.distributed.tensor._dispatch: got a module behind DTensor's public names", second)
 

@@ -30,6 +30,7 @@ _OURS = {
     "torch.distributed._tensor.placement_types": ".tensor.placement_types",
 }
 _BEHIND = (_THEIRS + ".", "torch.distributed._tensor.")
+_FSDP2 = ("torch.distributed.fsdp", "torch.distributed._composable.fsdp")
 _loaded = {}  # of PyTorch's own modules, those that stand on ours
 
 
@@ -78,6 +79,9 @@ def redirect():
     def redirecting(name, globals=None, locals=None, fromlist=(), level=0):
         who = (globals or {}).get("__name__") or ""
         is_torchs = who.partition(".")[0] == "torch"
+        if level == 0 and not is_torchs and name in _FSDP2:
+            plain_import(name)
+            sys.modules[name].fully_shard = _fully_shard
         if level != 0 or is_torchs or not (name in ours or name.startswith(_BEHIND)):
             return plain_import(name, globals, locals, fromlist, level)
         if name not in ours:
@@ -86,3 +90,9 @@ def redirect():
         return ours[name] if fromlist else torch
 
     builtins.__import__ = redirecting
+
+
+def _fully_shard(*_args, **_kwargs):
+    raise NotImplementedError(
+        "fully_shard: got FSDP2, which is made of torch's own DTensors, expected parameters placed by "
+        "distribute_tensor() or parallelize_module(); `python -m shardlens record` records it as it is")

@@ -47,13 +47,14 @@ def _stand_in_for_process_group(ranks, rank):
         for name, answer in answers.items():
             setattr(module, name, lambda *args, _answer=answer, **kwargs: _answer)
         for name in _SENDING:
-            setattr(module, name, _refusal(name))
+            setattr(module, name, _refusal(f"torch.distributed.{name}: got a call by hand"))
+    torch.nn.parallel.DistributedDataParallel.__init__ = _refusal(
+        "DistributedDataParallel: got a module that sends by itself")
 
 
-def _refusal(name):
+def _refusal(got):
     def refuse(*args, **kwargs):
         raise NotImplementedError(
-            f"torch.distributed.{name}: got a call by hand, expected DTensor's: this process has several "
-            "ranks, and no process group; redistribute() and full_tensor() send")
-    refuse.__name__ = name
+            f"{got}, expected DTensor's: this process has several ranks, and no process group; "
+            "redistribute() and full_tensor() send")
     return refuse

@@ -1,13 +1,13 @@
 """torch.distributed.tensor.debug: what a part of a program sends, and where a tensor's parts lie."""
 from __future__ import annotations
 
+import importlib
 import typing
 from collections import defaultdict
 
 import torch
 import torch.distributed._functional_collectives  # whose operators are named below
 import torch.distributed.tensor._collective_utils
-from torch.distributed.tensor.debug import _comm_mode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _engine
@@ -27,15 +27,17 @@ OPERATORS = {
 class _OnProcessGroups(TorchDispatchMode):
     """Counts the collectives that a program runs by itself, on c10d's process groups."""
 
-    _collectives = {*_comm_mode.NATIVE_TO_PY_MAPPING.values(), *_comm_mode.c10d_collective_ops}
-
     def __init__(self):
         super().__init__()
+        # Loaded here, as it wants numpy, which a program may do without.
+        theirs = importlib.import_module("torch.distributed.tensor.debug._comm_mode")
+        self._python = theirs.NATIVE_TO_PY_MAPPING
+        self._collectives = {*self._python.values(), *theirs.c10d_collective_ops}
         self.counts = defaultdict(int)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         operator = func._overloadpacket
-        operator = _comm_mode.NATIVE_TO_PY_MAPPING.get(operator, operator)
+        operator = self._python.get(operator, operator)
         if operator in self._collectives:
             self.counts[operator] += 1
         return func(*args, **(kwargs or {}))
