@@ -11,6 +11,7 @@ try:
     import torch.distributed.tensor.debug
     import torch.distributed.tensor.experimental
     import torch.distributed.tensor.parallel
+    from torch.distributed.tensor.debug import _comm_mode
     import shardlens.tensor.experimental
     import shardlens.tensor.parallel
     import shardlens.tensor.placement_types
@@ -136,6 +137,13 @@ class Names(unittest.TestCase):
             self.assertEqual(got, {key: value for key, value in expected.items() if key in got}, name)
         self.assertEqual(otherwise, {name: names for name, (names, _) in OTHERWISE.items()})
         self.assertGreaterEqual(len(compared), 20, compared)
+
+
+class Counted(unittest.TestCase):
+    def test_what_a_program_sends_by_itself_is_what_dtensors_mode_counts(self):
+        names = _comm_mode.NATIVE_TO_PY_MAPPING
+        by_themselves = {*names.values(), *_comm_mode.c10d_collective_ops}
+        self.assertEqual(ours.debug.COUNTED, names | {operator: operator for operator in by_themselves})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """torch.distributed.tensor.debug: what a part of a program sends, and where a tensor's parts lie."""
 from __future__ import annotations
 
-import importlib
 import typing
 from collections import defaultdict
 
@@ -22,6 +21,18 @@ OPERATORS = {
     "broadcast": torch.ops.c10d.broadcast_,
     "scatter": torch.ops.c10d.scatter_,
 }
+_OF_PROGRAMS = ["all_gather_into_tensor", "all_gather_into_tensor_coalesced", "all_reduce",
+                "all_reduce_coalesced", "all_to_all_single", "broadcast", "reduce_scatter_tensor",
+                "reduce_scatter_tensor_coalesced"]
+_OF_GROUPS = ["_allgather_base_", "_reduce_scatter_base_", "allgather_", "allgather_coalesced_",
+              "allgather_into_tensor_coalesced_", "allreduce_", "allreduce_coalesced_", "alltoall_",
+              "alltoall_base_", "broadcast_", "gather_", "scatter_", "reduce_", "reduce_scatter_",
+              "reduce_scatter_tensor_coalesced_"]
+# What a program sends by itself: the operator that runs, and the one by whose name it counts.
+COUNTED = {getattr(package, name): getattr(torch.ops.c10d_functional, name)
+           for package in (torch.ops.c10d_functional, torch.ops._c10d_functional) for name in _OF_PROGRAMS}
+COUNTED[torch.ops._c10d_functional_autograd.all_to_all_single] = torch.ops.c10d_functional.all_to_all_single
+COUNTED |= {operator: operator for operator in (getattr(torch.ops.c10d, name) for name in _OF_GROUPS)}
 
 
 class _OnProcessGroups(TorchDispatchMode):
@@ -29,16 +40,10 @@ class _OnProcessGroups(TorchDispatchMode):
 
     def __init__(self):
         super().__init__()
-        # Loaded here, as it wants numpy, which a program may do without.
-        theirs = importlib.import_module("torch.distributed.tensor.debug._comm_mode")
-        self._python = theirs.NATIVE_TO_PY_MAPPING
-        self._collectives = {*self._python.values(), *theirs.c10d_collective_ops}
         self.counts = defaultdict(int)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        operator = func._overloadpacket
-        operator = self._python.get(operator, operator)
-        if operator in self._collectives:
+        if (operator := COUNTED.get(func._overloadpacket)) is not None:
             self.counts[operator] += 1
         return func(*args, **(kwargs or {}))
 
