@@ -1,10 +1,14 @@
 """From every placement to every other: values, collectives, gradients, orders of cuts."""
 import itertools
+import json
 import math
+import os
 import sys
+import tempfile
 import unittest
 
 try:
+    import shardlens
     import torch
     from shardlens import init
     from shardlens.tensor import (DTensor, DeviceMesh, Partial, Replicate, Shard, StridedShard,
@@ -285,6 +289,27 @@ class ShardOrders(unittest.TestCase):
                 for sent in (0, None):
                     x = distribute_tensor(numbers(*shape), mesh, placements, src_data_rank=sent)
                     self.assertEqual(x.full_tensor().tolist(), numbers(*shape).tolist(), placements)
+
+    def test_no_way_over_a_third_order_costs_less(self):
+        orders = [order for order in shard_orders(GRID, 2) if R not in order]  # over all of the mesh
+        self.assertEqual(len(orders), 6)
+        pairs = [pair for pair in itertools.product(range(len(orders)), repeat=2) if pair[0] != pair[1]]
+        for shape in ((16, 8), (13, 5)):
+            laid = [put(numbers(*shape), GRID, order) for order in orders]
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "run.shardlens")
+                with shardlens.record(path, values="none"):
+                    for source, target in pairs:
+                        laid[source].redistribute(placements=orders[target])
+                plans = shardlens.open(path).sql("SELECT detail FROM events WHERE kind = 'Plan' ORDER BY id")
+            self.assertEqual(len(plans), len(pairs))
+            cost = {(each, each): 0.0 for each in range(len(orders))}
+            for pair, plan in zip(pairs, plans):
+                cost[pair] = sum(step["microseconds"] for step in json.loads(plan.detail))
+            self.assertGreater(min(cost[pair] for pair in pairs), 0)
+            for source, between, target in itertools.product(range(len(orders)), repeat=3):
+                self.assertLessEqual(cost[source, target], cost[source, between] + cost[between, target] + 1e-3,
+                                     [orders[each] for each in (source, between, target)])
 
     def test_every_order_goes_to_every_other(self):
         for mesh, shape in ((GRID, (6, 4)), (GRID, (5, 3)), (CUBE, (9,))):
