@@ -37,6 +37,12 @@ void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& lo
   }
 }
 
+// A view begins in memory where the local one does.
+void show(c10::TensorImpl& tensor, const TensorMeta& meta, const Buffers& locals) {
+  tensor.set_sizes_and_strides(meta.shape, meta.strides);
+  tensor.set_storage_offset(locals.empty() ? 0 : locals.front().storage_offset());
+}
+
 }  // namespace
 
 DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals)
@@ -46,7 +52,7 @@ DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buf
       runtime_(std::move(runtime)),
       layout_(std::move(layout)),
       locals_(std::move(locals)) {
-  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+  show(*this, spec().meta, locals_);
 }
 
 DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
@@ -54,6 +60,7 @@ DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
     : DTensorImpl(std::move(runtime), std::move(layout), rows->buffers()) {
   locals_.clear();
   rows_ = std::move(rows);
+  show(*this, spec().meta, locals_);
 }
 
 void DTensorImpl::settle() const {
@@ -84,7 +91,7 @@ void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
   locals_ = std::move(locals);
   underWay_ = 0;
   rows_ = nullptr;
-  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+  show(*this, spec().meta, locals_);
 }
 
 void DTensorImpl::setRecord(TensorId record, std::string name) {
@@ -162,7 +169,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   recordedIn_ = source->recordedIn_;
   name_ = source->name_;
   data_type_ = source->data_type_;
-  set_sizes_and_strides(spec().meta.shape, spec().meta.strides);
+  show(*this, spec().meta, locals_);
 }
 
 bool isDTensor(const at::Tensor& tensor) {

@@ -107,6 +107,13 @@ class Making(unittest.TestCase):
         self.assertEqual(view.as_strided((3, 6), (6, 1)).tolist(), numbers(4, 6)[1:].tolist())
         with self.assertRaisesRegex(RuntimeError, "storage_offset: got one of a view, expected none"):
             view.as_strided((3, 6), (6, 1), 0)
+        self.assertEqual(view.as_strided((3, 6), (6, 1), 6).tolist(), numbers(4, 6)[1:].tolist())
+
+    def test_a_view_begins_where_the_local_one_does(self):
+        x = distribute_tensor(numbers(4, 8), ROW, [Shard(1)])
+        for view, offset in ((x, 0), (x[1:], 2), (x[1:][2:], 6), (x[:3].t(), 0), (x.detach()[3], 6),
+                             (x[1:].redistribute(placements=[Shard(0)]), 0), (x[1:].clone(), 0)):
+            self.assertEqual([view.storage_offset(), view.to_local().local_tensors[0].storage_offset()], [offset] * 2)
 
     def test_a_gather_along_the_cut_dimension_has_its_gradient(self):
         for cut in (0, 1):

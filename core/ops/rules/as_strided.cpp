@@ -6,9 +6,8 @@ namespace shardlens {
 namespace {
 
 bool isItself(const OpSchema& call) {
-  const auto* offset = std::get_if<std::int64_t>(&call.arg("storage_offset"));
   return call.inputs.size() == 1 && call.intList("size") == call.input(0).shape &&
-         call.intList("stride") == call.input(0).strides && (offset == nullptr || *offset == 0);
+         call.intList("stride") == call.input(0).strides;
 }
 
 // Nothing is cut. Each element is one of the tensor, or of what is put there: of terms a term. What
