@@ -137,6 +137,10 @@ class Making(unittest.TestCase):
         for classes in (0, -2):
             with self.assertRaisesRegex(RuntimeError, f"one_hot: got {classes} classes, expected one or more, or -1"):
                 one_hot(x, classes)
+        for classes, bad in ((3, 3), (3, -1), (-1, -1)):
+            wrong = distribute_tensor(torch.tensor([0, 2, bad, 1]), ROW, [Shard(0)])
+            with self.assertRaisesRegex(RuntimeError, rf"aten.one_hot: index {bad} at position \[2\] of the ids"):
+                one_hot(wrong, classes)
         with self.assertRaisesRegex(RuntimeError, "type LongTensor"):
             one_hot(distribute_tensor(numbers(2), ROW), 2)
         with self.assertRaisesRegex(RuntimeError, "total number of classes from empty tensor"):

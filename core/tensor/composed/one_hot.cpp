@@ -3,11 +3,14 @@
 #include "core/base/refusal.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
+#include "core/tensor/id_check.h"
 
 #include <ATen/ATen.h>
 #include <ATen/ops/one_hot_native.h>
 #include <fmt/core.h>
 #include <torch/library.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -21,8 +24,10 @@ at::Tensor oneHot(const at::Tensor& ids, std::int64_t classes) {
     throw Refusal(
         fmt::format("aten.one_hot: got {} classes, expected one or more, or -1", classes));
   }
+  if (counts) classes = std::max<std::int64_t>(ids.max().item<std::int64_t>() + 1, 1);
   const auto& impl = dtensorImpl(ids);
-  const auto all = at::arange(counts ? ids.max().item<std::int64_t>() + 1 : classes, at::kLong);
+  refuseBadIds("aten.one_hot", impl, classes);
+  const auto all = at::arange(classes, at::kLong);
   const auto everywhere =
       distribute(impl.sharedRuntime(), all, Placements(impl.spec().placements.size(), Replicate{}));
   return at::eq(ids.unsqueeze(-1), everywhere).to(at::kLong);
