@@ -45,6 +45,7 @@ void Recorder::forget() {
   specs_.clear();
   dtypes_.clear();
   tensors_.clear();
+  lastTensor_ = 0;
   toldLevel_ = CaptureLevel::None;
   events_ = 0;
   ranks_ = site_ = device_ = 0;
@@ -85,15 +86,16 @@ SpecId Recorder::intern(SpecRecord spec) {
 TensorId Recorder::addTensor(std::string_view name, SpecId spec) {
   if (!on()) return 0;
   const StringId text = intern(name);
-  tensors_.push_back({texts_[text], spec});
-  const auto id = static_cast<TensorId>(tensors_.size());
+  if (capture_.keepsAny()) tensors_.push_back({text, spec});
+  const TensorId id = ++lastTensor_;
   for (auto* sink : sinks_) sink->onTensor(id, text, spec);
   return id;
 }
 
 CaptureLevel Recorder::levelOf(TensorId tensor, int rank) const {
-  SL_CHECK(tensor >= 1 && tensor <= tensors_.size(), "a value is of a known tensor");
-  return capture_.levelOf(step_, rank, tensors_[tensor - 1].name);
+  SL_CHECK(tensor >= 1 && tensor <= lastTensor_, "a value is of a known tensor");
+  if (tensors_.empty()) return CaptureLevel::None;
+  return capture_.levelOf(step_, rank, texts_[tensors_[tensor - 1].name]);
 }
 
 void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {

@@ -42,7 +42,7 @@ class Recorder {
   bool wantsValue(TensorId tensor, int rank) const {
     return on() && levelOf(tensor, rank) != CaptureLevel::None;
   }
-  // Shards of more bytes than wholeUpTo are kept as statistics.
+  // Before there are tensors. Shards of more bytes than wholeUpTo are kept as statistics.
   void setCapture(Capture capture, std::size_t wholeUpTo = kWholeUpTo) {
     capture_ = std::move(capture);
     wholeUpTo_ = wholeUpTo;
@@ -112,7 +112,7 @@ class Recorder {
   };
 
   struct Tensor {
-    std::string_view name;  // of strings_
+    StringId name;
     SpecId spec;
   };
   struct Recent {
@@ -137,7 +137,8 @@ class Recorder {
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;    // of the specs, in order of their ids
-  std::vector<Tensor> tensors_;  // in order of their ids
+  std::vector<Tensor> tensors_;  // in order of their ids; none where no values are kept
+  TensorId lastTensor_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // else the time that passes
   std::function<void()> before_;
