@@ -133,7 +133,9 @@ class VerifyScenario(unittest.TestCase):
             missing = os.path.join(folder, "no.py")
             for given, said in (([missing], f"No such file or directory: '{missing}'"),
                                 ([folder], f"{folder} has no recordings"),
-                                ([written(folder, "")], "got a script and no --ranks, expected --ranks N")):
+                                ([written(folder, "")], "got a script and no --ranks, expected --ranks N"),
+                                (["--ranks", "2", written(folder, "import shardlens.tensor", "own.py")],
+                                 f"{os.path.join(folder, 'own.py')}: got a script that imports shardlens")):
                 done = shardlens_does("verify", *given)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertRegex(done.stderr, "^verify: .*" + re.escape(said))

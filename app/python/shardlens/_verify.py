@@ -38,6 +38,7 @@ def _verify(ranks, given, arguments):
         if not _is_recording(given):
             if ranks is None:
                 raise Unusable("verify: got a script and no --ranks, expected --ranks N")
+            _check(given)
             return _compare(_run_here(ranks, given, arguments, here),
                             _run_there(ranks, given, arguments, there))
         recorded = open_recording(given)
@@ -47,6 +48,7 @@ def _verify(ranks, given, arguments):
                 file.write(recorded.meta["scenario"])
             return _scenario(path)
         ranks, script = _program_of(recorded)
+        _check(script)
         arguments = arguments or shlex.split(recorded.meta.get("arguments", ""))
         if recorded.meta.get("backend", "").startswith("DTensor of torch"):
             return _compare(_run_here(ranks, script, arguments, here), recorded)
@@ -74,6 +76,14 @@ def _program_of(recorded):
                 raise Unusable(f"verify: {path} is not what it was when {recorded.path} was made: record it "
                                "anew")
     return math.prod(map(int, mesh[0].split("x"))), script
+
+
+def _check(script):
+    """Only what names DTensor as torch does can run on both."""
+    with open(script, encoding="utf-8") as file:
+        if re.search(r"^\s*(from|import)\s+shardlens\b", file.read(), re.MULTILINE):
+            raise Unusable(f"verify: {script}: got a script that imports shardlens, expected one that imports "
+                           "torch.distributed.tensor, which runs on both")
 
 
 def _scenario(path):
