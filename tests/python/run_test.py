@@ -92,6 +92,7 @@ sys.exit(0)
 
     def test_all_ways_to_import_a_name_lead_to_one_class(self):
         ran = run("--ranks", 2, "SCRIPT", script="""
+import importlib
 import torch
 import torch.distributed.tensor
 import torch.distributed.tensor as dt
@@ -103,6 +104,8 @@ from torch.distributed.tensor.placement_types import Shard, _Partial
 import shardlens.tensor as ours
 assert _Partial is ours.Partial
 assert torch.distributed.tensor is dt is tensor is ours and older is ours.DTensor
+assert importlib.import_module("torch.distributed.tensor") is ours
+assert importlib.import_module(".debug", "torch.distributed.tensor").CommDebugMode is CommDebugMode
 assert Shard is ours.Shard and init_device_mesh is again is ours.init_device_mesh
 mesh = init_device_mesh("cpu", (2,))
 x = dt.distribute_tensor(torch.ones(4), mesh, [Shard(0)])

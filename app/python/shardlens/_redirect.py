@@ -74,22 +74,32 @@ def redirect():
     torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
     torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh
     torch.distributed.init_device_mesh = torch.distributed.device_mesh.init_device_mesh
-    plain_import = builtins.__import__
+    plain_import, plain_import_module = builtins.__import__, importlib.import_module
 
-    def redirecting(name, globals=None, locals=None, fromlist=(), level=0):
-        who = (globals or {}).get("__name__") or ""
-        is_torchs = who.partition(".")[0] == "torch"
-        if level == 0 and not is_torchs and name in _FSDP2:
+    def ours_for(who, name):
+        """What the module `who` gets by this name; nothing where it gets what the name says."""
+        if (who or "").partition(".")[0] == "torch":
+            return None
+        if name in _FSDP2:
             plain_import(name)
             sys.modules[name].fully_shard = _fully_shard
-        if level != 0 or is_torchs or not (name in ours or name.startswith(_BEHIND)):
-            return plain_import(name, globals, locals, fromlist, level)
-        if name not in ours:
+        if name.startswith(_BEHIND) and name not in ours:
             raise ImportError(f"{name}: got a module behind DTensor's public names, expected one of "
                               f"{', '.join(sorted(ours))}", name=name)
-        return ours[name] if fromlist else torch
+        return ours.get(name)
 
-    builtins.__import__ = redirecting
+    def redirecting(name, globals=None, locals=None, fromlist=(), level=0):
+        found = ours_for((globals or {}).get("__name__"), name) if level == 0 else None
+        if found is None:
+            return plain_import(name, globals, locals, fromlist, level)
+        return found if fromlist else torch
+
+    def redirecting_module(name, package=None):
+        full = importlib.util.resolve_name(name, package)
+        found = ours_for(sys._getframe(1).f_globals.get("__name__"), full)
+        return plain_import_module(name, package) if found is None else found
+
+    builtins.__import__, importlib.import_module = redirecting, redirecting_module
 
 
 def _fully_shard(*_args, **_kwargs):
