@@ -83,8 +83,8 @@ class RunComparison {
     noteNames(ours);
     compareTexts(pair);
     compareErrors(ours, theirs, pair);
-    compareOperators(ours, theirs);
-    compareResults(ours, theirs, pair);
+    if ((ours.error == 0) == (theirs.error == 0)) compareWork(ours, theirs, pair);
+    compareResults(ours, theirs);
     compareEach(In::Plans, ours.moves, theirs.moves, &RunComparison::moveText, pair);
     compareEach(In::Plans, ours.plans, theirs.plans, &RunComparison::planText, pair);
     compareEach(In::Collectives, ours.collectives, theirs.collectives,
@@ -154,9 +154,8 @@ class RunComparison {
            left + " in A, " + right + " in B"});
   }
 
-  // Tells of each recording the first operator that the other has not.
-  void compareOperators(const StepFacts& ours, const StepFacts& theirs) {
-    if ((ours.error == 0) != (theirs.error == 0)) return;
+  // Tells of each recording the first operator that the other has not, where both got as far.
+  void compareWork(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
     const auto alone = [&](std::vector<EventId> operators, const auto& isPaired) {
       std::erase_if(operators, isPaired);
       return operators;
@@ -178,15 +177,15 @@ class RunComparison {
       tell_({In::Program, events_.leftUpTo(right.front()), right.front(),
              "only in B: " + text(right_, right)});
     }
-  }
-
-  void compareResults(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
     if (ours.operators.size() == theirs.operators.size() &&
-        ours.results.size() != theirs.results.size() && (ours.error == 0) == (theirs.error == 0)) {
+        ours.results.size() != theirs.results.size()) {
       tell_({In::Program, pair.left.first, pair.right.first,
              fmt::format("{} in A, {} in B", view::plural(count(ours.results), "result"),
                          view::plural(count(theirs.results), "result"))});
     }
+  }
+
+  void compareResults(const StepFacts& ours, const StepFacts& theirs) {
     forEachPair(ours, [&](EventId left, EventId right, TensorId tensor, TensorId other) {
       compareResult(left, right, tensor, other);
     });
@@ -200,14 +199,11 @@ class RunComparison {
       tell_({In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
       return;
     }
-    if (isMasked(left_.tensor(tensor)) && left_.meta("masking") != right_.meta("masking")) return;
+    // A masked rank has rows that are nobody's; where lookups are fused they are zero.
+    const bool sameMasking = left_.meta("masking") == right_.meta("masking");
+    if (!sameMasking && hasMask(left_.tensor(tensor).placements)) return;
     const auto differ = valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_);
     if (differ) tell_({In::Values, left, right, name + " on " + *differ});
-  }
-
-  // Then a rank has rows that are nobody's; where lookups are fused they are zero.
-  static bool isMasked(const TensorRecord& tensor) {
-    return std::any_of(tensor.placements.begin(), tensor.placements.end(), isMaskPartial);
   }
 
   static std::int64_t count(const std::vector<EventId>& events) {

@@ -37,6 +37,10 @@ bool isPartial(const Placement& p) {
          std::holds_alternative<MaskPartial>(p);
 }
 
+bool hasMask(const Placements& placements) {
+  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
+}
+
 bool takesWhole(const Placement& p) {
   if (std::holds_alternative<NormPartial>(p)) return true;
   const auto* partial = std::get_if<Partial>(&p);

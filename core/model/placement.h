@@ -73,6 +73,8 @@ inline bool isStridedShard(const Placement& p) { return std::holds_alternative<S
 inline bool isMaskPartial(const Placement& p) { return std::holds_alternative<MaskPartial>(p); }
 // Any placement whose value is still to be reduced: Partial, NormPartial, MaskPartial.
 bool isPartial(const Placement& p);
+// Whether ids or results are masked along some mesh dimension.
+bool hasMask(const Placements& placements);
 // Whether a whole tensor can be made into terms of this: a sum, an average, an extreme,
 // or a norm.
 bool takesWhole(const Placement& p);

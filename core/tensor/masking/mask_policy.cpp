@@ -2,13 +2,7 @@
 
 #include "core/tensor/masking/emulated_masks.h"
 
-#include <algorithm>
-
 namespace shardlens {
-
-bool hasMask(const Placements& placements) {
-  return std::any_of(placements.begin(), placements.end(), isMaskPartial);
-}
 
 std::unique_ptr<MaskPolicy> MaskPolicy::make(Emulation emulation, MaskRegistry& registry) {
   switch (emulation) {

@@ -10,9 +10,6 @@
 
 namespace shardlens {
 
-// Whether ids or results are masked along some mesh dimension.
-bool hasMask(const Placements& placements);
-
 // Who owns mask buffers. The engine's belong to the tensors that hold them; emulations of older
 // PyTorch have other owners, see Note [Buffers that caches keep] and Note [Keys of masks].
 class MaskPolicy {
