@@ -1,5 +1,6 @@
 #include "core/tensor/composed/attention.h"
 
+#include "core/tensor/composed/register_composed.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 
@@ -7,7 +8,6 @@
 #include <ATen/SDPBackend.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/scaled_dot_product_attention_native.h>
-#include <torch/library.h>
 
 #include <limits>
 
@@ -54,14 +54,6 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
 
 }  // namespace
 
-void registerAttention() {
-  static torch::Library differentiated(torch::Library::IMPL, "aten",
-                                       c10::DispatchKey::AutogradPrivateUse1, __FILE__, __LINE__);
-  static torch::Library inference(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1,
-                                  __FILE__, __LINE__);
-  for (auto* library : {&differentiated, &inference}) {
-    library->impl("scaled_dot_product_attention", TORCH_FN(attention));
-  }
-}
+void registerAttention() { registerComposed("scaled_dot_product_attention", TORCH_FN(attention)); }
 
 }  // namespace shardlens

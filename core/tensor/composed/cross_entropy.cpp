@@ -3,6 +3,7 @@
 #include "core/base/refusal.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/composed/loss_check.h"
+#include "core/tensor/composed/register_composed.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/events/single_candidate.h"
@@ -13,7 +14,6 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Reduction.h>
 #include <torch/csrc/autograd/custom_function.h>
-#include <torch/library.h>
 
 #include <algorithm>
 
@@ -234,14 +234,6 @@ at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& target,
 
 }  // namespace
 
-// libtorch composes it of other operators, above and below autograd, unless a backend has its own.
-void registerCrossEntropy() {
-  for (const auto key : {c10::DispatchKey::AutogradPrivateUse1, c10::DispatchKey::PrivateUse1}) {
-    static std::vector<std::unique_ptr<torch::Library>> kKept;
-    kKept.push_back(
-        std::make_unique<torch::Library>(torch::Library::IMPL, "aten", key, __FILE__, __LINE__));
-    kKept.back()->impl("cross_entropy_loss", crossEntropy);
-  }
-}
+void registerCrossEntropy() { registerComposed("cross_entropy_loss", TORCH_FN(crossEntropy)); }
 
 }  // namespace shardlens

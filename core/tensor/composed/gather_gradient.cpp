@@ -1,10 +1,10 @@
 #include "core/tensor/composed/gather_gradient.h"
 
+#include "core/tensor/composed/register_composed.h"
 #include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
 #include <ATen/ops/gather_backward_native.h>
-#include <torch/library.h>
 
 namespace shardlens {
 namespace {
@@ -19,14 +19,6 @@ at::Tensor gatherGradient(const at::Tensor& gradient, const at::Tensor& self, st
 
 }  // namespace
 
-void registerGatherGradient() {
-  static torch::Library differentiated(torch::Library::IMPL, "aten",
-                                       c10::DispatchKey::AutogradPrivateUse1, __FILE__, __LINE__);
-  static torch::Library inference(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1,
-                                  __FILE__, __LINE__);
-  for (auto* library : {&differentiated, &inference}) {
-    library->impl("gather_backward", TORCH_FN(gatherGradient));
-  }
-}
+void registerGatherGradient() { registerComposed("gather_backward", TORCH_FN(gatherGradient)); }
 
 }  // namespace shardlens

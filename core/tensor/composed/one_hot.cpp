@@ -1,6 +1,7 @@
 #include "core/tensor/composed/one_hot.h"
 
 #include "core/base/refusal.h"
+#include "core/tensor/composed/register_composed.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/id_check.h"
@@ -8,7 +9,6 @@
 #include <ATen/ATen.h>
 #include <ATen/ops/one_hot_native.h>
 #include <fmt/core.h>
-#include <torch/library.h>
 
 #include <algorithm>
 
@@ -35,14 +35,6 @@ at::Tensor oneHot(const at::Tensor& ids, std::int64_t classes) {
 
 }  // namespace
 
-void registerOneHot() {
-  static torch::Library differentiated(torch::Library::IMPL, "aten",
-                                       c10::DispatchKey::AutogradPrivateUse1, __FILE__, __LINE__);
-  static torch::Library inference(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1,
-                                  __FILE__, __LINE__);
-  for (auto* library : {&differentiated, &inference}) {
-    library->impl("one_hot", TORCH_FN(oneHot));
-  }
-}
+void registerOneHot() { registerComposed("one_hot", TORCH_FN(oneHot)); }
 
 }  // namespace shardlens

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <torch/library.h>
+
+#include <vector>
+
+namespace shardlens {
+
+// Has an operator that libtorch composes of others be composed as we do, with a gradient and
+// without: `function` is a TORCH_FN.
+template <class Function>
+void registerComposed(const char* name, Function function) {
+  for (const auto key : {c10::DispatchKey::AutogradPrivateUse1, c10::DispatchKey::PrivateUse1}) {
+    static std::vector<torch::Library> kKept;
+    kKept.emplace_back(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
+    kKept.back().impl(name, function);
+  }
+}
+
+}  // namespace shardlens
