@@ -35,6 +35,7 @@ OTHERWISE = {
     "DTensorTest.test_dtensor_constructor": "of the constructor's DTensorSpec, a private class",
     "DTensorTest.test_dtensor_spec_hash": "of DTensorSpec, a private class",
     "TestDTensorSpec.*": "of DTensorSpec, a private class",
+    "test_common_rules.py": "of DTensorSpec, a private class",
     "DTensorTest.test_shard_tensor*": "of _shard_tensor(), a private function",
     "DTensorMeshTest.test_dtensor_spec_local_shard_offset":
         "of compute_local_shape_and_global_offset(), a private function",
@@ -70,6 +71,7 @@ OTHERWISE = {
     "DistTensorRandomInitTest.test_init_ops": "random numbers are those of the plain tensor",
     "DistTensorParallelExampleTest.test_loss_parallel":
         "fewer collectives do, and logits that are not cut by class are taken, too",
+    "TestShardedOptimizer.*": "of ShardedTensor, which is no DTensor",
     "DistMathOpsTest.test_nll_loss_and_cross_entropy": "classes stay cut: sums over them are reduced",
 }
 PRIVATE = {"_split_tensor", "_split_tensor_helper"}
@@ -262,6 +264,17 @@ def fails_on_torchs_own(path, name, seconds):
     return ran.returncode != 0
 
 
+def verdict_of(path, name, argument, ran, seconds):
+    """What is said of a test, or of a file that does not load: what became of it, and whether that is to be
+    so. `argument` has torch's own run it."""
+    why = next((why for tests, why in OTHERWISE.items() if fnmatch.fnmatch(name, tests)), None)
+    if why and ran != "right":
+        return f"otherwise: {why}"
+    if ran.startswith("FAILED") and fails_on_torchs_own(path, argument, seconds):
+        return ran.replace("FAILED", "fails on torch's own, too", 1)
+    return ran
+
+
 def run_file(path, part_of_name, seconds, told):
     """Whether no test of the file failed."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -269,21 +282,16 @@ def run_file(path, part_of_name, seconds, told):
     try:
         module, one_rank = redirected(path)
     except Exception as error:
-        same = fails_on_torchs_own(path, "-h", seconds)
-        verdict = "fails on torch's own, too" if same else "FAILED"
-        print(f"{path}: {verdict}: {type(error).__name__}: {error}")
-        return same
+        verdict = verdict_of(path, os.path.basename(path), "-h", f"FAILED: {type(error).__name__}: {error}", seconds)
+        print(f"{path}: {verdict}")
+        return not verdict.startswith("FAILED")
     right = True
     for case in cases(module):
         name = f"{type(case).__name__}.{case._testMethodName}"
         if part_of_name not in name:
             continue
-        verdict = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, told)
-        why = next((why for tests, why in OTHERWISE.items() if fnmatch.fnmatch(name, tests)), None)
-        if why and verdict != "right":
-            verdict = f"otherwise: {why}"
-        elif verdict.startswith("FAILED") and fails_on_torchs_own(path, name, seconds):
-            verdict = verdict.replace("FAILED", "fails on torch's own, too", 1)
+        ran = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, told)
+        verdict = verdict_of(path, name, name, ran, seconds)
         right = right and not verdict.startswith(("FAILED", "no end"))
         print(f"{os.path.basename(path)} {name}: {verdict}", flush=True)
     return right

@@ -84,7 +84,7 @@ class VerifyRecording(unittest.TestCase):
             shardlens_does("run", "--ranks", "2", "--record", path, script)
             done = shardlens_does("verify", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual(done.stdout, "1 operators gave the same placements and values as on DTensor, "
+            self.assertEqual(done.stdout, "1 operator gave the same placements and values as on DTensor, "
                                           "with the same collectives\n")
             done = shardlens_does("verify", path, "other arguments")
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
@@ -106,7 +106,7 @@ class VerifyRecording(unittest.TestCase):
                             "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,
                            check=True)
             done = shardlens_does("verify", job)
-            self.assertEqual(done.stdout, "1 operators gave the same placements as on DTensor, with the same "
+            self.assertEqual(done.stdout, "1 operator gave the same placements as on DTensor, with the same "
                                           "collectives\n", done.stderr)
             self.assertEqual(done.returncode, 0)
 

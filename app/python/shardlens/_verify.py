@@ -120,7 +120,8 @@ def _compare(ours, theirs):
             is_same = False
             print(f"{kind}: {len(found)} differ; first: {found[0].sentence}{_place(ours, found[0].event)}")
     if is_same:
-        print(f"{alike} operators gave the same placements{_values_of(ours, theirs)} as on DTensor, with the same "
+        operators = "1 operator" if alike == 1 else f"{alike} operators"
+        print(f"{operators} gave the same placements{_values_of(ours, theirs)} as on DTensor, with the same "
               "collectives")
     for each in differences:
         if each.kind == "program":
