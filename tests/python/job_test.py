@@ -129,6 +129,26 @@ x.add_(1)
         self.assertEqual([(row.name, row.min, row.max) for row in told],
                          [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
 
+    def test_what_is_compiled_stays_one_graph(self):
+        script = self.folder / "compiled.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Replicate, Shard, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+mesh = init_device_mesh("cpu", (2,))
+@torch.compile(backend="aot_eager", fullgraph=True)
+def gathered(x):
+    return x.sin().redistribute(placements=[Replicate()]).to_local()
+gathered(DTensor.from_local(torch.ones(2), mesh, [Shard(0)]))
+layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+layers.compile(backend="aot_eager", fullgraph=True)
+layers(torch.ones(2))
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", self.folder / "compiled", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        sent = shardlens.open(self.folder / "compiled").sql("SELECT name, site FROM events WHERE kind = 'Collective'")
+        self.assertEqual([(each.name, json.loads(each.site)["line"]) for each in sent], [("all_gather", 6)])  # where it begins
+
     def test_ranks_of_torchrun_are_one_recording_and_compute_the_same(self):
         digests = []
         folder = self.folder / "ranks"

@@ -36,9 +36,10 @@ def failure(kind, error):
 
 def watched_thread():
     """What says whether a thread is the one that calls this, or autograd's, which works for it. What
-    others do at the same time stands in no order with its calls."""
+    others do at the same time stands in no order with its calls, and torch.compile only traces them."""
     own = threading.get_ident()
-    return lambda: threading.get_ident() == own or torch._C._current_autograd_node() is not None
+    return lambda: not torch.compiler.is_compiling() and (
+        threading.get_ident() == own or torch._C._current_autograd_node() is not None)
 
 
 class ModuleNames:
@@ -112,7 +113,7 @@ class ProgramHooks:
         self._site.set_module(self._running[-1])
 
     def _leave(self, module, inputs, output):
-        if not self._running or not self._is_watched():
+        if not self._is_watched() or not self._running:
             return  # it began before we looked on
         self._running.pop()
         self._site.set_module(self._running[-1] if self._running else "")

@@ -163,6 +163,11 @@ class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
         _jobs.OperatorWatch.__init__(self, *parts, **more)
         TorchDispatchMode.__init__(self)
 
+    @classmethod
+    def ignore_compile_internals(cls):
+        """torch.compile compiles as it does without us; what runs inside of a compiled graph is not seen."""
+        return True
+
 
 def current_path():
     """The folder of the recording that goes on, with all that happened so far; None without one."""
