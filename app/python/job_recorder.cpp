@@ -1,5 +1,6 @@
 #include "app/python/job_recorder.h"
 
+#include "app/python/recorded_values.h"
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/event_makers.h"
@@ -33,7 +34,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
       site_(std::move(libraries), [this](const std::string& file, const std::string& text) {
         recorder_.meta(sourceKey(file), text);
       }) {
-  auto capture = orRefuse(parseCapture(values));
+  auto capture = recordedValues(values);
   writer_ = orRefuse(TraceWriter::create(path));
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));

@@ -1,5 +1,6 @@
 #include "app/python/program_recording.h"
 
+#include "app/python/recorded_values.h"
 #include "core/base/refusal.h"
 #include "core/trace/records/program_source.h"
 
@@ -14,7 +15,7 @@ ProgramRecording::ProgramRecording(World& world, const std::string& path,
                                             if (writer_ != nullptr)
                                               writer_->onMeta(sourceKey(file), text);
                                           })) {
-  auto capture = orRefuse(parseCapture(values));
+  auto capture = recordedValues(values);
   if (world_.isRecording()) {
     throw Refusal("record: got a second recording, expected the first one to end");
   }

@@ -84,6 +84,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::MaskMaterialized:
       return maskWords(event, "materialized");
     case EventKind::MaskApplied:
+      if (event.related == 0) return {fmt::format("mask #{} applied", event.subject)};
       return {fmt::format("mask #{} applied to {}", event.subject,
                           cut(tensorName(journal, event.related)))};
     case EventKind::MaskReleased:

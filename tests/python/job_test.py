@@ -244,6 +244,22 @@ layers(torch.ones(2))
         errors = recording.sql("SELECT name FROM events WHERE kind = 'Error'")
         self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
 
+    def test_a_recording_that_does_not_begin_says_why(self):
+        ran = self.python("-m", "shardlens", "record", "-o", self.folder / "none", "--values", "some", self.script)
+        self.assertEqual((ran.returncode, ran.stderr), (1, "record: values: got some, expected none, stats or all\n"))
+        ran = self.python("-m", "shardlens", "record", "-o", self.script, self.script)
+        self.assertEqual(ran.returncode, 1)
+        self.assertRegex(ran.stderr, r"^record: .*File exists: .*train\.py'\n$")
+
+    def test_fewer_ranks_leave_nothing_of_an_earlier_run(self):
+        for rank, ranks in (("2", "3"), ("0", "3"), ("0", "2")):
+            self.python("-m", "shardlens", "record", "-o", self.folder / "again", self.script, "--fake", RANK=rank,
+                        WORLD_SIZE=ranks)
+            before = set(os.listdir(self.folder / "again"))
+            if ranks == "3":
+                self.assertIn("rank-2.shardlens", before)  # of this run, whoever began first
+        self.assertEqual(before, {"rank-0.shardlens"})
+
     def test_a_fork_is_not_the_rank_and_an_exit_no_error(self):
         ran, recording = self.recorded("forked", "--fork")
         self.assertEqual((ran.returncode, ran.stderr.count("Traceback")), (0, 0))
@@ -278,6 +294,10 @@ layers(torch.ones(2))
                  "runpy.run_path(sys.argv[0], run_name='__main__')"
         folder = self.folder / "environment"
         given = {"SHARDLENS_RECORD": str(folder), "PYTHONPATH": os.pathsep.join([str(package), str(self.folder)])}
+        ran = self.python("-c", starts, self.script, "--fake", SHARDLENS_VALUES="some", **given)
+        self.assertEqual(ran.returncode, 0)
+        self.assertEqual(ran.stderr, "SHARDLENS_RECORD: this rank is not recorded: values: got some, expected none, "
+                                     "stats or all\n")
         ran = self.python("-c", starts, self.script, "--fake", "--raise", **given)
         self.assertEqual(ran.returncode, 1)
         recording = shardlens.open(folder)

@@ -104,7 +104,8 @@ class Program(unittest.TestCase):
 
     def test_refuses_what_it_does_not_know(self):
         for wrong, said in ((["--ops", "nosuchop"], "got nosuchop, expected a name of OpInfo"),
-                            (["--mesh", "0"], "--mesh: invalid"),
+                            (["--mesh", "2,0"], "--mesh: got 2,0, expected sizes of 1 or more, such as 2 or 2,2"),
+                            (["--samples", "x"], "--samples: got x, expected 1 or more"),
                             (["--dtype", "int31"], "got int31, expected a dtype of torch")):
             done = sweep(*wrong)
             self.assertEqual(done.returncode, 2)

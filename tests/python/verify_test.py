@@ -131,8 +131,11 @@ class VerifyScenario(unittest.TestCase):
     def test_what_cannot_be_verified_says_why(self):
         with tempfile.TemporaryDirectory() as folder:
             missing = os.path.join(folder, "no.py")
-            for given, said in (([missing], f"No such file or directory: '{missing}'"),
-                                ([folder], f"{folder} has no recordings"),
+            broken, empty = written(folder, "", "broken.shardlens"), os.path.join(folder, "empty")
+            os.mkdir(empty)
+            for given, said in (([missing], f"{missing}: no such file"),
+                                ([broken], f"{broken}: got a file that is no recording, expected a script"),
+                                ([empty], f"{empty} has no recordings"),
                                 ([written(folder, "")], "got a script and no --ranks, expected --ranks N"),
                                 (["--ranks", "2", written(folder, "import shardlens.tensor", "own.py")],
                                  f"{os.path.join(folder, 'own.py')}: got a script that imports shardlens")):

@@ -55,7 +55,7 @@ def main():
             from ._verify import verify as verify_script
         else:
             from ._job import JobRecording
-            from ._script import run_as_main
+            from ._script import run_recorded
     except ImportError as error:
         sys.exit(str(error))
     if asked.command == "verify":
@@ -64,8 +64,7 @@ def main():
     if asked.command == "run":
         run_script(asked.ranks, asked.script, asked.record, asked.values)
         return
-    with JobRecording(asked.output, asked.values, asked.script):
-        run_as_main(asked.script)
+    run_recorded("record", JobRecording(asked.output, asked.values, asked.script), asked.script)
 
 
 main()

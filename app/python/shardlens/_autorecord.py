@@ -27,7 +27,11 @@ def _start():
     from ._job import JobRecording
     folder = os.environ.pop("SHARDLENS_RECORD")  # what this rank starts is no rank
     recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
-    recording.__enter__()
+    try:
+        recording.__enter__()
+    except (OSError, RuntimeError) as error:  # the job goes on
+        print(f"SHARDLENS_RECORD: this rank is not recorded: {error}", file=sys.stderr)
+        return
     plain = sys.excepthook
 
     def told(kind, error, trace):

@@ -1,5 +1,6 @@
 """What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
 import os
+import re
 import shlex
 import sys
 import threading
@@ -32,6 +33,20 @@ def failure(kind, error):
     if kind is GeneratorExit or kind is SystemExit and error.code in (None, 0):
         return ""
     return f"{kind.__name__}: {error}"
+
+
+def file_of_rank(folder, rank):
+    """Where a rank writes its recording, in the folder that opens as one of all."""
+    return os.path.join(folder, f"rank-{rank}.shardlens")
+
+
+def clear_ranks(folder, first):
+    """Removes what ranks from the `first` on have left of an earlier run, whose files would not open beside
+    this one's."""
+    for name in os.listdir(folder):
+        found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal)?", name)
+        if found and int(found[1]) >= first:
+            os.remove(os.path.join(folder, name))
 
 
 def watched_thread():

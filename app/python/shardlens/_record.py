@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import typing
 
 import torch
 
 from . import _engine
 from ._open import ElementEvent, open as open_recording
-from ._program import LIBRARIES, ProgramHooks, arguments, failure, path_of
+from ._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
+                       path_of)
 
 _current = None
 
@@ -60,15 +60,12 @@ class EngineRecording:
 
 
 def _file_in(folder):
-    """This process's file in the folder that opens as one recording of all; those of an earlier run,
-    which might have had more processes, are cleared away before anybody writes."""
+    """This process's file in the folder; those of an earlier run are cleared away before anybody writes."""
     os.makedirs(folder, exist_ok=True)
-    name = re.compile(r"rank-(\d+)\.shardlens(-wal|-shm|-journal)?")
     if _engine.rank() == 0:
-        for earlier in filter(name.fullmatch, os.listdir(folder)):
-            os.remove(os.path.join(folder, earlier))
+        clear_ranks(folder, 0)
     _engine.agree("the folder of recordings", "")
-    return os.path.join(folder, f"rank-{_engine.rank()}.shardlens")
+    return file_of_rank(folder, _engine.rank())
 
 
 def _name_parameter(parameter, name):

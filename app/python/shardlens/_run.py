@@ -7,7 +7,7 @@ import torch.distributed
 from . import _engine, _processes
 from ._record import EngineRecording
 from ._redirect import redirect
-from ._script import run_as_main
+from ._script import run_as_main, run_recorded
 
 _SENDING = ["all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce",
             "all_to_all", "all_to_all_single", "batch_isend_irecv", "broadcast",
@@ -32,8 +32,7 @@ def run(ranks, script, record=None, values="all"):
     if record is None:
         run_as_main(script)
         return
-    with EngineRecording(record, values, program=script):
-        run_as_main(script)
+    run_recorded("run", EngineRecording(record, values, program=script), script)
 
 
 def _stand_in_for_process_group(ranks, rank):

@@ -58,8 +58,15 @@ def _verify(ranks, given, arguments):
 def _is_recording(path):
     if os.path.isdir(path):
         return True
+    if not os.path.exists(path):
+        raise Unusable(f"verify: {path}: no such file")
     with open(path, "rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
+        if file.read(16) == b"SQLite format 3\0":
+            return True
+    if path.endswith(".shardlens"):
+        raise Unusable(f"verify: {path}: got a file that is no recording, expected a script, a recording or a "
+                       "scenario")
+    return False
 
 
 def _program_of(recorded):

@@ -14,7 +14,8 @@ from torch.distributed.tensor._sharding_prop import ShardingPropagator
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import LIBRARIES, ProgramHooks, arguments, failure, path_of, watched_thread
+from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
+                        path_of, watched_thread)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives, axis
 from .masks import Masks
@@ -47,7 +48,9 @@ class JobRecording:
                 "backend": f"DTensor of torch {torch.__version__}"}
         if given := arguments():
             meta["arguments"] = given
-        self.path = os.path.join(self.folder, f"rank-{rank}.shardlens")
+        if rank == 0:
+            clear_ranks(self.folder, ranks)  # the others write theirs anew
+        self.path = file_of_rank(self.folder, rank)
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
         self._operators = []  # the names of those that run
         is_watched = watched_thread()

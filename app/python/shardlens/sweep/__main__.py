@@ -75,15 +75,15 @@ class Run:
 
 
 def _mesh(text):
-    sizes = tuple(int(size) for size in text.replace("x", ",").split(","))
-    if not sizes or min(sizes) < 1:
-        raise ValueError
-    return sizes
+    sizes = text.replace("x", ",").split(",")
+    if not all(size.isdecimal() and int(size) > 0 for size in sizes):
+        raise argparse.ArgumentTypeError(f"got {text}, expected sizes of 1 or more, such as 2 or 2,2")
+    return tuple(map(int, sizes))
 
 
 def _count(text):
-    if int(text) < 1:
-        raise ValueError
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"got {text}, expected 1 or more")
     return int(text)
 
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/refusal.h"
+#include "core/trace/journal/capture.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+// The rules that a program gives as `values`.
+inline Capture recordedValues(const std::vector<std::string>& values) {
+  auto capture = parseCapture(values);
+  if (!capture) throw Refusal("values: " + capture.error().message);
+  return *std::move(capture);
+}
+
+}  // namespace shardlens
