@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 
@@ -51,7 +52,8 @@ class JobTensors {
   std::unordered_map<PyObject*, PyObject*> referred_;  // the DTensor of a weak reference
   std::unordered_map<PyObject*, TensorId> locals_;
   // DTensor's caches give out the same specs again, and else equal ones.
-  std::unordered_map<PyObject*, SpecId> heldSpecs_;  // which `specs_` or `held_` keeps alive
+  std::pmr::unsynchronized_pool_resource pool_;  // else they cut up the heap between tensors
+  std::pmr::unordered_map<PyObject*, SpecId> heldSpecs_{&pool_};  // `specs_` or `held_` has them
   pybind11::dict specs_;
   pybind11::list held_;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 
@@ -28,7 +29,9 @@ class ForwardSites {
 
   const Site& backwardOf(const Site& site);
 
-  std::unordered_map<std::uint64_t, Site> newer_, older_;
+  // Their small pieces would lie between the program's tensors, and cut the heap up.
+  std::pmr::unsynchronized_pool_resource pool_;
+  std::pmr::unordered_map<std::uint64_t, Site> newer_{&pool_}, older_{&pool_};
   std::unordered_map<Site, Site> backward_;
 };
 
