@@ -3,12 +3,17 @@
 collectives send nothing, trains a transformer; plain and watched steps take turns.
 
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--width 512] [--turns 15]
+    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
-Prints milliseconds a step, and how many times a plain one that is: medians, and quartiles.
+Prints milliseconds a step, and how many times a plain one that is: medians, and quartiles. Or the most
+memory that a process of its own has which takes that many steps, plain and watched ones in turn.
 """
 import argparse
 import contextlib
+import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 
@@ -78,15 +83,43 @@ def milliseconds(call, clock):
     return (clock() - began) * 1e3
 
 
+def measure_memory(turns):
+    taken = {level: [] for level in ("plain", "none", "stats")}
+    for _ in range(turns):
+        for level, took in taken.items():
+            told = subprocess.run([sys.executable, *sys.argv, "--level", level], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+            took.append(float(told))
+    for level, took in taken.items():
+        print(f"{level:<24}{statistics.median(took):10.0f} MiB ({min(took):.0f} to {max(took):.0f})")
+
+
+def print_memory(training, level, steps):
+    with tempfile.TemporaryDirectory() as folder:
+        watching = contextlib.nullcontext() if level == "plain" else shardlens.record(folder, level)
+        with watching:
+            for _ in range(steps):
+                training.step()
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, usual in (("width", 512), ("length", 128), ("batch", 4), ("blocks", 4), ("turns", 15)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--clock", choices=["wall", "thread"], default="wall")
+    parser.add_argument("--memory", type=int, metavar="STEPS")
+    parser.add_argument("--level", help=argparse.SUPPRESS)  # of the process whose memory is measured
     asked = parser.parse_args()
+    if asked.memory and not asked.level:
+        measure_memory(asked.turns)
+        return
     torch.set_num_threads(1)
     dist.init_process_group("fake", rank=0, world_size=RANKS, store=FakeStore())
     training = Training(asked.width, asked.length, asked.batch, asked.blocks)
+    if asked.level:
+        print_memory(training, asked.level, asked.memory)
+        return
     clock = time.perf_counter if asked.clock == "wall" else time.thread_time
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
