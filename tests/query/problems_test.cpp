@@ -127,6 +127,47 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
               ElementsAre("sum is reduced on all ranks, and then cut: R -> S(0)"));
 }
 
+// A job's step has all in one span: what comes after a reduction there need not be its result.
+TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
+  const TensorId made = tensor("from_local", {4, 6, 16}, {Shard{2}});
+  const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
+  const Span step(recorder_, makeStep(recorder_, "step 0"));
+  {
+    const Span move(recorder_,
+                    makeRedistribute(recorder_, "P(sum) -> R", tensor("y"), Verdict::Explicit));
+    send("all_reduce", 128);
+  }
+  result(made);
+  recorder_.note(makeRedistribute(recorder_, "S(2) -> S(2)", made, Verdict::Explicit));
+  result(whole);
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", whole, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+}
+
+TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
+  const auto reduced = [&](const char* change, const char* name) {
+    const TensorId sum = tensor(name);
+    const Span move(recorder_, makeRedistribute(recorder_, change, tensor("y"), Verdict::Explicit));
+    send("all_reduce", 128);
+    result(sum);
+    return sum;
+  };
+  const TensorId left = reduced("(R, P(sum)) -> (R, R)", "left");
+  recorder_.note(makeRedistribute(recorder_, "(R, R) -> (S(0), R)", left, Verdict::Explicit));
+  const TensorId stays = reduced("(S(0), P(sum)) -> (S(0), R)", "stays");
+  recorder_.note(makeRedistribute(recorder_, "(S(0), R) -> (S(0), R)", stays, Verdict::Explicit));
+  const TensorId cut = reduced("(S(0), P(sum)) -> (S(0), S(1))", "cut");
+  recorder_.note(
+      makeRedistribute(recorder_, "(S(0), S(1)) -> (S(0), S(1))", cut, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+  const TensorId right = reduced("(S(0), P(sum)) -> (S(0), R)", "right");
+  recorder_.note(
+      makeRedistribute(recorder_, "(S(0), R) -> (S(0), S(1))", right, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"),
+              ElementsAre("right is reduced on all ranks, and then cut: "
+                          "(S(0), R) -> (S(0), S(1))"));
+}
+
 // Reads x by an operator, which first makes it something else if there is a change.
 class PlacementProblemsTest : public ProblemsTest {
  protected:

@@ -1,6 +1,7 @@
 // What is sent though it need not be, and what takes longer than was reckoned.
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
+#include "core/model/notation.h"
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -12,6 +13,7 @@
 #include <fmt/core.h>
 
 #include <unordered_map>
+#include <utility>
 
 namespace shardlens {
 
@@ -52,16 +54,11 @@ class ReducedThenCut final : public ProblemRule {
   void take(EventId id, const Event& event) override {
     if (event.kind == EventKind::Collective && journal_.name(event) == "all_reduce") {
       reduced_ = aroundOf(journal_, id, EventKind::Redistribute);
-    } else if (event.kind == EventKind::Result && reduced_ != 0 && event.parent != 0 &&
-               isOf(event, id)) {
+    } else if (event.kind == EventKind::Result && reduced_ != 0 && event.parent == reduced_) {
       bySum_[event.subject] = reduced_;
     } else if (event.kind == EventKind::Redistribute) {
       const auto sum = bySum_.find(event.subject);
-      if (sum == bySum_.end()) return;
-      const auto arrow = journal_.name(event).find(" -> ");
-      if (arrow == std::string_view::npos) return;
-      const auto to = journal_.name(event).substr(arrow);
-      if (to.find("S(") == std::string_view::npos) return;
+      if (sum == bySum_.end() || !cuts(event, journal_.at(sum->second))) return;
       const std::string tensor = view::tensorName(journal_, event.subject);
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
@@ -74,10 +71,25 @@ class ReducedThenCut final : public ProblemRule {
   }
 
  private:
-  // Where the reduction is its own step the result stands beside it, inside the same span.
-  bool isOf(const Event& result, EventId id) const {
-    const Event move = journal_.at(reduced_);
-    return result.parent == reduced_ || (result.parent == move.parent && id > reduced_);
+  // Whether it cuts along a mesh dimension that the other one reduced.
+  bool cuts(const Event& move, const Event& reduction) const {
+    const auto terms = sides(reduction).first;
+    const auto [from, to] = sides(move);
+    if (terms.size() != from.size() || from.size() != to.size()) return false;
+    for (std::size_t dim = 0; dim < to.size(); ++dim) {
+      if (isPartial(terms[dim]) && isReplicate(from[dim]) && shardedDim(to[dim])) return true;
+    }
+    return false;
+  }
+
+  // What a redistribution starts from, and what it leads to.
+  std::pair<Placements, Placements> sides(const Event& move) const {
+    const std::string_view change = journal_.name(move);
+    const std::string_view arrow = " -> ";
+    const auto at = change.find(arrow);
+    if (at == std::string_view::npos) return {};
+    return {parsePlacements(change.substr(0, at)).value_or(Placements()),
+            parsePlacements(change.substr(at + arrow.size())).value_or(Placements())};
   }
 
   EventId reduced_ = 0;
