@@ -81,7 +81,7 @@ class OpenRecording {
 
   py::list problems() const {
     py::list list;
-    for (const auto& problem : findProblems(journal())) {
+    for (const auto& problem : findProblems(*reader_)) {
       list.append(py::make_tuple(problem.rule, severityText(problem), problem.sentence,
                                  problem.advice, problem.events, problem.times));
     }

@@ -9,11 +9,11 @@ namespace shardlens {
 
 namespace {
 
-ProblemRules allRules(const Journal& journal) {
+ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   ProblemRules rules;
   addValueRules(journal, rules);
   addCopyRules(journal, rules);
-  addRankRules(journal, rules);
+  addRankRules(journal, lost, rules);
   addMaskRules(journal, rules);
   addTermRules(journal, rules);
   addTrafficRules(journal, rules);
@@ -25,8 +25,8 @@ ProblemRules allRules(const Journal& journal) {
 
 }  // namespace
 
-ProblemSearch::ProblemSearch(const Journal& journal)
-    : journal_(journal), rules_(allRules(journal)) {}
+ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost)
+    : journal_(journal), rules_(allRules(journal, lost)) {}
 
 ProblemSearch::~ProblemSearch() = default;
 
@@ -56,16 +56,20 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
   return problems;
 }
 
-std::vector<Problem> findProblems(const Journal& journal) {
-  ProblemSearch search(journal);
+std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost) {
+  ProblemSearch search(journal, lost);
   search.look(journal.size());
   return search.problems(RunState::IsOver);
+}
+
+std::vector<Problem> findProblems(TraceReader& reader) {
+  return findProblems(reader.journal(), reader.mayGrow() ? std::vector<int>() : reader.lostRanks());
 }
 
 std::vector<std::string> problemRules() {
   static const Journal kNone;
   std::vector<std::string> names;
-  for (const auto& rule : allRules(kNone)) names.push_back(rule->name());
+  for (const auto& rule : allRules(kNone, {})) names.push_back(rule->name());
   return names;
 }
 

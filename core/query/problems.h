@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/merge/trace_reader.h"
 
 #include <cstddef>
 #include <memory>
@@ -42,7 +43,8 @@ class ProblemRule;
 // that grows, in those that have come.
 class ProblemSearch {
  public:
-  explicit ProblemSearch(const Journal& journal);  // which has to outlive it
+  // The journal has to outlive it. `lost`: the ranks whose process died.
+  explicit ProblemSearch(const Journal& journal, const std::vector<int>& lost = {});
   ~ProblemSearch();
 
   void look(EventId most);                // at so many more events, if there are
@@ -62,7 +64,9 @@ class ProblemSearch {
 };
 
 // Those of a journal that is whole.
-std::vector<Problem> findProblems(const Journal& journal);
+std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {});
+// Those of what it has read; also which processes died, once nobody writes any more.
+std::vector<Problem> findProblems(TraceReader& reader);
 
 // The names of all rules, in order.
 std::vector<std::string> problemRules();

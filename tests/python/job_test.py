@@ -286,6 +286,9 @@ layers(torch.ones(2))
         ran, recording = self.recorded("killed", "--kill")
         self.assertEqual(ran.returncode, -signal.SIGKILL)
         self.assertEqual([step.name for step in recording.steps][:1], ["step 0"])
+        (died,) = [problem for problem in recording.problems if problem.rule == "process-died"]
+        self.assertEqual((died.severity, died.events), ("error", [len(recording)]))
+        self.assertRegex(died.sentence, "^rank.* died without closing ")
 
     def test_the_environment_records_a_rank_with_nothing_changed(self):
         package = pathlib.Path(shardlens.__file__).parent.parent

@@ -81,7 +81,7 @@ int lint(const LintOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
-  auto found = findProblems(journal);
+  auto found = findProblems(**reader);
   std::erase_if(found, [&](const Problem& problem) {
     return std::find(options.allowed.begin(), options.allowed.end(), problem.rule) !=
            options.allowed.end();

@@ -29,7 +29,7 @@ std::string onProblems() {
 int problems(const ProblemsOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  const auto found = findProblems((*reader)->journal());
+  const auto found = findProblems(**reader);
   printProblems((*reader)->journal(), found, options.output);
   return finishAnswer(**reader, found.empty() ? kAllRan : kRefused);
 }

@@ -1,8 +1,10 @@
-// Of a run of several processes: who waits for whom, who calls something else, who is late.
+// Of a run of several processes: who waits for whom, who calls something else, who is late,
+// who died.
 #include "core/model/byte_count.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/collective_wait.h"
+#include "core/view/event_words.h"
 #include "core/view/names.h"
 #include "core/view/units.h"
 
@@ -174,9 +176,49 @@ class Late final : public ProblemRule {
   EventId latest_ = 0;
 };
 
+// What a process does last may not be on the disk yet when it is killed.
+class Died final : public ProblemRule {
+ public:
+  Died(const Journal& journal, const std::vector<int>& lost)
+      : ProblemRule(journal, "process-died", Problem::Severity::Error) {
+    for (const int rank : lost) last_[rank] = 0;
+  }
+
+  void take(EventId id, const Event& /*event*/) override {
+    for (auto& [rank, last] : last_) {
+      if (journal_.part(id, rank)) last = id;
+    }
+  }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    std::map<EventId, std::vector<int>> diedAfter;
+    for (const auto& [rank, last] : last_) diedAfter[last].push_back(rank);
+    Found found = found_.none();
+    for (const auto& [last, ranks] : diedAfter) {
+      const std::string where = std::to_string(last);
+      auto& problem = last == 0 ? found.at(where).problem : found.add(where, last).problem;
+      problem.times = 1;
+      problem.sentence = fmt::format(
+          "{} died without closing {} recording{}", view::ranksLabel(ranks),
+          ranks.size() == 1 ? "its" : "their",
+          last == 0 ? ", which has no events"
+                    : ", of which the last event is " + view::eventWords(journal_, last).title);
+      problem.advice = fmt::format(
+          "look at what {} did last, as shardlens show --rank {} tells, and at what ended its "
+          "process: a signal, or the system for want of memory",
+          view::ranksLabel(ranks), ranks.front());
+    }
+    return found.problems();
+  }
+
+ private:
+  std::map<int, EventId> last_;  // by rank; 0 where there is none
+};
+
 }  // namespace
 
-void addRankRules(const Journal& journal, ProblemRules& rules) {
+void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Died>(journal, lost));
   rules.push_back(std::make_unique<Mismatch>(journal));
   rules.push_back(std::make_unique<UnequalSizes>(journal));
   rules.push_back(std::make_unique<Waiting>(journal));
