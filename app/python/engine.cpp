@@ -181,7 +181,6 @@ void defineWorld(py::module_& module) {
   module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
   module.def("is_recording", [] { return world().isRecording(); });
   module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
-  module.def("note_error", [](const std::string& message) { world().noteError(message); });
   module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });
   module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
   module.def(
@@ -217,6 +216,7 @@ void defineWorld(py::module_& module) {
       .def("set_module",
            [](ProgramRecording& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](ProgramRecording& r, std::string p) { r.site().setPass(std::move(p)); })
+      .def("error", &ProgramRecording::error, "message"_a, "traceback"_a)
       .def("flush", &ProgramRecording::flush)
       .def("close", &ProgramRecording::close);
 }

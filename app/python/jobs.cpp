@@ -67,7 +67,14 @@ PYBIND11_MODULE(_jobs, module) {
               int refcount, std::uint32_t related, const std::string& holder) {
              return r.mask(kind, placementOf(placement), buffer, refcount, related, holder);
            })
-      .def("error", &JobRecorder::error)
+      .def(
+          "error",
+          [](JobRecorder& r, const std::string& message, py::handle traceback) {
+            r.site().setRaised(traceback);
+            r.error(message);
+            r.site().setRaised(py::none());
+          },
+          "message"_a, "traceback"_a = py::none())
       .def("flush", &JobRecorder::flush)
       .def("close", &JobRecorder::close);
   py::class_<JobTensors>(module, "JobTensors")

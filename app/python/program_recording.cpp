@@ -4,7 +4,37 @@
 #include "core/base/refusal.h"
 #include "core/trace/records/program_source.h"
 
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/pybind.h>
+
+#include <exception>
+
+namespace py = pybind11;
+
 namespace shardlens {
+namespace {
+
+std::string textOf(const py::error_already_set& error) {
+  if (!error.matches(PyExc_Exception)) return {};
+  const py::str name = error.type().attr("__name__");
+  return std::string(name) + ": " + std::string(py::str(error.value()));
+}
+
+// Of the exception that is being handled, as Python will see it.
+std::string failureText() {
+  const py::gil_scoped_acquire lock;
+  try {
+    throw;
+  } catch (const py::error_already_set& error) {
+    return textOf(error);
+  } catch (...) {
+    const py::error_scope earlier;
+    torch::translate_exception_to_python(std::current_exception());
+    return textOf(py::error_already_set());
+  }
+}
+
+}  // namespace
 
 ProgramRecording::ProgramRecording(World& world, const std::string& path,
                                    const std::vector<std::string>& values, std::string program,
@@ -22,12 +52,20 @@ ProgramRecording::ProgramRecording(World& world, const std::string& path,
   writer_ = orRefuse(TraceWriter::create(path));
   site_->tellSource(program);
   if (!arguments.empty()) writer_->onMeta("arguments", arguments);
-  world_.record(*writer_, std::move(capture), std::move(program),
-                [site = site_] { return site->now(); });
+  world_.record(*writer_, std::move(capture),
+                {.file = std::move(program),
+                 .where = [site = site_] { return site->now(); },
+                 .failure = failureText});
 }
 
 ProgramRecording::~ProgramRecording() {
   if (writer_ != nullptr) world_.stop();
+}
+
+void ProgramRecording::error(const std::string& message, py::handle traceback) {
+  site_->setRaised(traceback);
+  world_.noteError(message);
+  site_->setRaised(py::none());
 }
 
 void ProgramRecording::flush() {

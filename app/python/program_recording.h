@@ -24,6 +24,8 @@ class ProgramRecording {
   ProgramRecording& operator=(const ProgramRecording&) = delete;
 
   ProgramSite& site() { return *site_; }
+  // That the program ended with this, where its traceback says.
+  void error(const std::string& message, pybind11::handle traceback);
   void flush();
   // Once; what could not be written is thrown as a Refusal.
   void close();

@@ -85,7 +85,23 @@ const std::shared_ptr<const SiteRecord>& ProgramSite::at(const Place& place, PyF
   return site;
 }
 
+void ProgramSite::setRaised(py::handle traceback) {
+  raised_.reset();
+  for (py::object at = py::reinterpret_borrow<py::object>(traceback); !at.is_none();
+       at = at.attr("tb_next")) {
+    const py::object code = at.attr("tb_frame").attr("f_code");
+    const Code& here = describe(reinterpret_cast<PyCodeObject*>(code.ptr()));
+    if (here.isLibrary) continue;
+    raised_ =
+        std::make_shared<const SiteRecord>(SiteRecord{.file = here.file,
+                                                      .line = at.attr("tb_lineno").cast<int>(),
+                                                      .pass = pass_,
+                                                      .caller = here.function});
+  }
+}
+
 std::shared_ptr<const SiteRecord> ProgramSite::now() {
+  if (raised_) return raised_;
   const py::gil_scoped_acquire lock;
   auto frame = py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));

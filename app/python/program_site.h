@@ -31,6 +31,8 @@ class ProgramSite {
   void setModule(std::string path);
   // "forward", or nothing for what is outside of both, as an optimizer's step is.
   void setPass(std::string pass);
+  // Where the traceback of an exception ended in the program; None: where the program is.
+  void setRaised(pybind11::handle traceback);
   // The same object for the same place.
   std::shared_ptr<const SiteRecord> now();
   // Of a file that runs, though nothing has named it yet.
@@ -70,6 +72,7 @@ class ProgramSite {
   std::string pass_ = "forward";
   std::map<std::pair<std::string, std::string>, int> contexts_{{{{}, "forward"}, 0}};
   int context_ = 0;  // the module and pass of now
+  std::shared_ptr<const SiteRecord> raised_;
   std::unordered_map<Place, std::shared_ptr<const SiteRecord>, PlaceHash> sites_;
 };
 

@@ -33,13 +33,14 @@ DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
 struct World::Recording {
   EventSink* sink = nullptr;
   Capture capture = {};
-  std::string program = {};  // its file
-  std::function<std::shared_ptr<const SiteRecord>()> where = {};
+  Program program = {};
   ForwardSites sites = {};
   bool isAttached = false;  // to a recorder, which is there from the first mesh on
   int step = -1;
-  EventId span = 0;       // of the step that runs
-  std::string next = {};  // the step that begins with the next call; empty: none
+  EventId span = 0;          // of the step that runs
+  std::string next = {};     // the step that begins with the next call; empty: none
+  std::string failure = {};  // of the operator that failed last
+  EventId failed = 0;        // what tells it
 };
 
 const Backend& World::backend() {
@@ -94,14 +95,12 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
   return runtimes_->on(mesh);
 }
 
-void World::record(EventSink& sink, Capture capture, std::string program,
-                   std::function<std::shared_ptr<const SiteRecord>()> where) {
+void World::record(EventSink& sink, Capture capture, Program program) {
   if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
   recording_ = std::make_shared<Recording>();
   recording_->sink = &sink;
   recording_->capture = std::move(capture);
   recording_->program = std::move(program);
-  recording_->where = std::move(where);
   attach();
 }
 
@@ -115,8 +114,9 @@ void World::attach() {
   }
   recorder.addSink(*recording_->sink);
   recorder.setCapture(recording_->capture);
-  recorder.meta("path", recording_->program);
-  recorder.meta("title", std::filesystem::path(recording_->program).filename().string());
+  const std::string& file = recording_->program.file;
+  recorder.meta("path", file);
+  recorder.meta("title", std::filesystem::path(file).filename().string());
   recorder.meta("mesh", toText(*runtimes_->scenarios()->mesh()));
   recorder.meta("masking", "fused");
   recorder.meta("planner", plannerName(runtimes_->scenarios()->options().planner));
@@ -125,6 +125,7 @@ void World::attach() {
   recorder.meta("hosted", hosted);
   recorder.setRanks(hosted);
   recorder.askFirst([this] { ask(); });
+  recorder.onFailure([this](EventId call) { noteFailure(call); });
   recording_->isAttached = true;
 }
 
@@ -133,8 +134,8 @@ void World::ask() {
   const auto node = torch::autograd::get_current_node();
   const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
   const auto site =
-      recording_->sites.of(recording_->where(), gradient, at::sequence_number::peek());
-  const int line = site->file == recording_->program ? site->line : 0;
+      recording_->sites.of(recording_->program.where(), gradient, at::sequence_number::peek());
+  const int line = site->file == recording_->program.file ? site->line : 0;
   recorder.setSite(*site);
   if (!recording_->next.empty()) {
     const std::string name = std::exchange(recording_->next, {});
@@ -152,8 +153,18 @@ void World::nextStep(std::string name) {
   recording_->next = std::move(name);
 }
 
+// An operator that another one runs has told it already.
+void World::noteFailure(EventId call) {
+  if (recording_->failed > call) return;
+  std::string message = recording_->program.failure();
+  if (message.empty()) return;
+  Recorder& recorder = runtimes_->scenarios()->recorder();
+  recording_->failed = recorder.note(makeError(recorder, message));
+  recording_->failure = std::move(message);
+}
+
 void World::noteError(const std::string& message) {
-  if (!recording_ || !recording_->isAttached) return;
+  if (!recording_ || !recording_->isAttached || message == recording_->failure) return;
   Recorder& recorder = runtimes_->scenarios()->recorder();
   recorder.note(makeError(recorder, message));
 }
@@ -164,6 +175,7 @@ void World::stop() {
   if (recording_->isAttached) {
     Recorder& recorder = runtimes_->scenarios()->recorder();
     recorder.askFirst({});
+    recorder.onFailure({});
     recorder.removeSinks();
   }
   recording_.reset();

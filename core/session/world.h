@@ -37,16 +37,23 @@ class World {
   // None before the first mesh.
   const std::optional<Runtimes>& runtimes() const { return runtimes_; }
 
-  // Tells the sink what happens from now on, until stop(). `where` says where the program, which is
-  // that file, is when a call begins. The sink must outlive the recording, and `capture` says how
-  // much of values it gets.
-  void record(EventSink& sink, Capture capture, std::string program,
-              std::function<std::shared_ptr<const SiteRecord>()> where);
+  // What a recording asks of its program.
+  struct Program {
+    std::string file;
+    // Where it is when a call begins.
+    std::function<std::shared_ptr<const SiteRecord>()> where;
+    // What it is told of the exception that is being handled; empty: that is none of an operator's.
+    std::function<std::string()> failure;
+  };
+  // Tells the sink what happens from now on, until stop(). The sink must outlive the recording, and
+  // `capture` says how much of values it gets.
+  void record(EventSink& sink, Capture capture, Program program);
   void stop();
   bool isRecording() const { return recording_ != nullptr; }
   // What the program does next is a step of its own, by this name. Nothing while nobody records.
   void nextStep(std::string name);
-  // That the program failed, for the recording.
+  // That the program failed, for the recording, unless the operator that it failed in was the last
+  // to do so.
   void noteError(const std::string& message);
 
  private:
@@ -54,6 +61,7 @@ class World {
 
   void attach();
   void ask();
+  void noteFailure(EventId call);
 
   int ranks_ = 0;
   bool isSaid_ = false;

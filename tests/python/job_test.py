@@ -71,6 +71,7 @@ from torch.distributed.tensor import DTensor, Replicate, Shard
 def run(mesh):
     DTensor.from_local(torch.ones(2), mesh, [Shard(0)]).redistribute(mesh, [Replicate()])
 """
+RAISED = next(i for i, line in enumerate(PROGRAM.splitlines(), 1) if "raise LookupError" in line)
 LOSS = next(i for i, line in enumerate(PROGRAM.splitlines(), 1) if "THE LOSS" in line)
 
 
@@ -243,6 +244,11 @@ layers(torch.ones(2))
         self.assertIn("LookupError: on purpose", ran.stderr)
         errors = recording.sql("SELECT name FROM events WHERE kind = 'Error'")
         self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
+        self.assertEqual(self.place_of_error(recording), (str(self.script), RAISED))
+
+    def place_of_error(self, recording):
+        found, = (each for each in recording.problems if each.rule == "refused-step")
+        return found.file, found.line
 
     def test_a_recording_that_does_not_begin_says_why(self):
         ran = self.python("-m", "shardlens", "record", "-o", self.folder / "none", "--values", "some", self.script)
@@ -307,6 +313,7 @@ layers(torch.ones(2))
         self.assertEqual(len(recording.steps), 3)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'")[0].name,
                          "LookupError: on purpose")
+        self.assertEqual(self.place_of_error(recording), (str(self.script), RAISED))
         # What starts the ranks is none.
         alone = {**given, "SHARDLENS_RECORD": str(self.folder / "nobody"), "RANK": ""}
         environment = {key: value for key, value in {**os.environ, **alone}.items() if key != "RANK"}

@@ -19,6 +19,10 @@ from torch import nn
 MESH = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
 
 
+def errors_of(recording):
+    return recording.sql("SELECT * FROM events WHERE kind = 'Error'")
+
+
 def cut(name, module, mesh):
     for key, value in list(module._parameters.items()):
         placed = distribute_tensor(value.data, mesh, [Replicate(), Shard(0)])
@@ -218,9 +222,36 @@ class Recorded(unittest.TestCase):
         with self.assertRaisesRegex(ZeroDivisionError, "on purpose"):
             with shardlens.record(path):
                 train(model(), 1)
-                raise ZeroDivisionError("on purpose")
-        errors = shardlens.open(path).sql("SELECT name FROM events WHERE kind = 'Error'")
-        self.assertEqual([error.name for error in errors], ["ZeroDivisionError: on purpose"])
+                self.fail_on_purpose()
+        recording = shardlens.open(path)
+        self.assertEqual([error.name for error in errors_of(recording)], ["ZeroDivisionError: on purpose"])
+        line = inspect.getsourcelines(self.fail_on_purpose)[1] + 1
+        found, = (each for each in recording.problems if each.rule == "refused-step")
+        self.assertEqual((found.file, found.line), (__file__, line))
+
+    def fail_on_purpose(self):
+        raise ZeroDivisionError("on purpose")
+
+    def test_what_an_operator_refuses_is_told_once_where_it_is_called(self):
+        path = pathlib.Path(self.folder.name, "refused.shardlens")
+        with self.assertRaisesRegex(IndexError, "got 5"):
+            with shardlens.record(path):
+                x = distribute_tensor(torch.ones(4, 4), MESH, [Replicate(), Shard(0)])
+                with self.assertRaisesRegex(RuntimeError, "is invalid for input of size 16"):
+                    x.view(3, 3)
+                with self.assertRaisesRegex(RuntimeError, "got mixed torch.Tensor and DTensor"):
+                    x + torch.ones(4, 4)
+                x.select(5, 0)
+        recording = shardlens.open(path)
+        line = inspect.currentframe().f_lineno - 5
+        told = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
+                for error in errors_of(recording)]
+        self.assertEqual(told, [
+            ("RuntimeError: shape '[3, 3]' is invalid for input of size 16", "aten.view", line),
+            ("RuntimeError: aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all "
+             "torch.Tensor to DTensor before calling distributed operators!", "aten.add.Tensor", line + 2),
+            ("IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 5)",
+             "aten.select.int", line + 3)])
 
     def test_what_is_refused(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):

@@ -35,7 +35,7 @@ def _start():
     plain = sys.excepthook
 
     def told(kind, error, trace):
-        recording.error(kind, error)
+        recording.error(kind, error, trace)
         plain(kind, error, trace)
     sys.excepthook = told
 

@@ -37,7 +37,7 @@ class EngineRecording:
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if error is not None and (message := failure(kind, error)):
-            _engine.note_error(message)
+            self._recording.error(message, trace)
         self._close()
 
     def step(self, name: str | None = None) -> None:

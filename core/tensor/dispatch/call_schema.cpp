@@ -66,18 +66,23 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
   CallInputs inputs;
   const auto take = [&](const at::Tensor& tensor) {
     inputs.tensors.push_back(tensor);
-    if (!isDTensor(tensor)) return;
-    const auto& runtime = dtensorImpl(tensor).sharedRuntime();
-    if (inputs.runtime && inputs.runtime != runtime) {
-      throw Refusal(name + ": Cross device mesh comm not supported yet!");
-    }
-    inputs.runtime = runtime;
+    if (inputs.runtime || !isDTensor(tensor)) return;
+    inputs.runtime = dtensorImpl(tensor).sharedRuntime();
   };
   for (const auto& arg : args) {
     refuseSymbolic(name, arg);
     forEachTensor(arg, take);
   }
   if (!inputs.runtime) throw Refusal(name + ": got no sharded tensor among its arguments");
+  return inputs;
+}
+
+void refuseMixed(const std::string& name, const CallInputs& inputs) {
+  for (const auto& tensor : inputs.tensors) {
+    if (isDTensor(tensor) && dtensorImpl(tensor).sharedRuntime() != inputs.runtime) {
+      throw Refusal(name + ": Cross device mesh comm not supported yet!");
+    }
+  }
   for (const auto& tensor : inputs.tensors) {
     if (!isDTensor(tensor) && tensor.numel() != 1 && !isComputingGradients()) {
       throw Refusal(name +
@@ -85,7 +90,6 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
                     "DTensor before calling distributed operators!");
     }
   }
-  return inputs;
 }
 
 Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime) {

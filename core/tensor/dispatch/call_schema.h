@@ -21,9 +21,11 @@ struct CallInputs {
   std::shared_ptr<Runtime> runtime;
 };
 
+// The runtime is that of the first sharded tensor, which must be there.
+CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args);
 // Refuses, in DTensor's words, plain tensors of more than one element beside sharded ones, and
 // sharded ones of different meshes.
-CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args);
+void refuseMixed(const std::string& name, const CallInputs& inputs);
 
 // The call without its data. The outputs are still to be filled in.
 OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);

@@ -53,7 +53,12 @@ class Call {
 
   std::vector<c10::IValue> run() {
     runtime_.recorder().rethrow();
-    const Span span = operatorSpan(runtime_, entry_.name, inputs_.tensors);
+    return inOperator(runtime_, entry_.name, inputs_.tensors, [this] { return results(); });
+  }
+
+ private:
+  std::vector<c10::IValue> results() {
+    refuseMixed(entry_.name, inputs_);
     refuseLostWrites();
     reduceIds();
     if (isSizedByData(entry_, args_)) gatherInputs();
@@ -71,7 +76,6 @@ class Call {
     return wrapped(*answer, runLocally(*answer));
   }
 
- private:
   const LocalKernel* kernel() const { return entry_.kernel; }
 
   // Gradients that a program keeps are added up in place whatever they were.

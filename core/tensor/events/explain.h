@@ -19,6 +19,19 @@ Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Place
 // The Operator event of a call on these.
 Span operatorSpan(Runtime& runtime, const std::string& name, const std::vector<at::Tensor>& inputs);
 
+// Calls it inside of that event, and tells the recorder of an exception that it ends with.
+template <class Call>
+auto inOperator(Runtime& runtime, const std::string& name, const std::vector<at::Tensor>& inputs,
+                const Call& call) {
+  const Span span = operatorSpan(runtime, name, inputs);
+  try {
+    return call();
+  } catch (...) {
+    runtime.recorder().failed(span.id());
+    throw;
+  }
+}
+
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms);
 // The chosen one first.
 void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates);

@@ -31,8 +31,8 @@ class Recorder {
   Recorder();
 
   void addSink(EventSink& sink);
-  // Whatever outlives the sinks records no more. Sinks that are added later get a recording of their
-  // own: ids that were given out mean nothing any more, and recording() is another number.
+  // Whatever outlives the sinks records no more. Sinks that are added later get a recording of
+  // their own: ids that were given out mean nothing any more, and recording() is another number.
   void removeSinks();
   std::uint32_t recording() const { return recording_; }
   bool on() const { return !sinks_.empty(); }
@@ -84,6 +84,11 @@ class Recorder {
   // Called when something begins, or is noted, that is inside of nothing, or of a step alone: for a
   // program that does not say by itself where it is. It may begin a step.
   void askFirst(std::function<void()> before) { before_ = std::move(before); }
+  // Called inside of an operator that ends with an exception, which is being handled then.
+  void onFailure(std::function<void(EventId)> failure) { failure_ = std::move(failure); }
+  void failed(EventId call) const {
+    if (on() && failure_) failure_(call);
+  }
 
   // Something that took no time, or that ends now and whose duration stands in the event.
   EventId note(Event event);
@@ -142,6 +147,7 @@ class Recorder {
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // else the time that passes
   std::function<void()> before_;
+  std::function<void(EventId)> failure_;
   bool isAsking_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;

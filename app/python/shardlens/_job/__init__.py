@@ -78,18 +78,19 @@ class JobRecording:
             return  # a fork's
         self._watch.__exit__(kind, error, trace)
         if error is not None:
-            self.error(kind, error)
+            self.error(kind, error, trace)
         self._close()
 
     def step(self, name: str | None = None) -> None:
         """What comes next is a step of its own; an optimizer's steps end none from now on."""
         self._hooks.step(name)
 
-    def error(self, kind: type[BaseException], error: BaseException) -> None:
+    def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
         """That the program failed, unless its failing operator has been told already."""
         message = failure(kind, error)
         if _current is self and message and error is not self._told:
-            self._jobs.error(message)
+            self._tell_autograd()
+            self._jobs.error(message, trace)
 
     def flush(self) -> None:
         """What has happened so far is in the file."""
