@@ -29,7 +29,7 @@ struct StepFacts {
   std::vector<EventId> moves;    // redistributions
   std::vector<EventId> plans;
   std::vector<EventId> collectives;
-  EventId error = 0;
+  std::vector<EventId> errors;
 
   StepFacts(const Journal& journal, StepRange step) {
     std::set<EventId> inMoves;  // that nobody asked for
@@ -42,7 +42,7 @@ struct StepFacts {
       if (event.kind == EventKind::Operator) operators.push_back(id);
       if (event.kind == EventKind::Plan) plans.push_back(id);
       if (event.kind == EventKind::Collective) collectives.push_back(id);
-      if (event.kind == EventKind::Error && error == 0) error = id;
+      if (event.kind == EventKind::Error) errors.push_back(id);
       if (event.kind == EventKind::Result && !isInMove && event.subject != 0) results.push_back(id);
     }
   }
@@ -83,7 +83,7 @@ class RunComparison {
     noteNames(ours);
     compareTexts(pair);
     compareErrors(ours, theirs, pair);
-    if ((ours.error == 0) == (theirs.error == 0)) compareWork(ours, theirs, pair);
+    if (ours.errors.empty() == theirs.errors.empty()) compareWork(ours, theirs, pair);
     compareResults(ours, theirs);
     compareEach(In::Plans, ours.moves, theirs.moves, &RunComparison::moveText, pair);
     compareEach(In::Plans, ours.plans, theirs.plans, &RunComparison::planText, pair);
@@ -141,17 +141,27 @@ class RunComparison {
            fmt::format("{} in A, {} in B", view::cut(ours), view::cut(theirs))});
   }
 
+  // A program may catch what it was refused, and go on.
   void compareErrors(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
+    for (const EventId left : ours.errors) {
+      compareError(left, events_.rightOf(left).value_or(0), pair);
+    }
+    for (const EventId right : theirs.errors) {
+      if (!events_.leftOf(right)) compareError(0, right, pair);
+    }
+  }
+
+  // 0: not refused.
+  void compareError(EventId left, EventId right, const StepPair& pair) {
     const auto text = [](const Journal& journal, EventId id) {
       return id == 0 ? std::string("not refused")
                      : "refused (" + std::string(view::cut(journal.name(journal.at(id)))) + ")";
     };
-    const auto left = text(left_, ours.error);
-    const auto right = text(right_, theirs.error);
-    if (left == right) return;
-    tell_({In::Program, ours.error != 0 ? ours.error : pair.left.first,
-           theirs.error != 0 ? theirs.error : pair.right.first,
-           left + " in A, " + right + " in B"});
+    const auto ours = text(left_, left);
+    const auto theirs = text(right_, right);
+    if (ours == theirs) return;
+    tell_({In::Program, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
+           ours + " in A, " + theirs + " in B"});
   }
 
   // Tells of each recording the first operator that the other has not, where both got as far.

@@ -57,6 +57,16 @@ class Told {
     recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, bytes, {.axis = "tp"}));
     return *this;
   }
+  // A step of a Python program whose operators are refused, where there is a message, and which
+  // goes on.
+  Told& caught(const std::vector<const char*>& messages) {
+    const Span step(recorder_, makeStep(recorder_, "step 0"));
+    for (const char* message : messages) {
+      const Span op(recorder_, makeOperator(recorder_, "aten.view"));
+      if (*message != '\0') recorder_.note(makeError(recorder_, message));
+    }
+    return *this;
+  }
   Told& refused(const std::string& text, const char* message) {
     const Span step(recorder_, makeStep(recorder_, text));
     recorder_.note(makeError(recorder_, message));
@@ -179,6 +189,18 @@ TEST(RunDifferences, OfMovesPlansAndCollectives) {
                           "plans: none in A, plan S(0) -> R in 1 step, each rank receives 32 B "
                           "in B",
                           "collectives: none in A, all_gather of ranks 0-3 (32 B) in B"));
+}
+
+TEST(RunDifferences, OfEachRefusalThatAProgramCaught) {
+  Told left, right;
+  left.caught({"no such rule", "", "bad shape", "same"});
+  right.caught({"no such rule", "not here", "wrong shape", "same"});
+  EXPECT_THAT(differences(left, right),
+              ElementsAre("program: refused (bad shape) in A, refused (wrong shape) in B",
+                          "program: not refused in A, refused (not here) in B"));
+  EXPECT_THAT(differences(right, left),
+              ElementsAre("program: refused (not here) in A, not refused in B",
+                          "program: refused (wrong shape) in A, refused (bad shape) in B"));
 }
 
 TEST(RunDifferences, OfARefusalAndOfSettings) {

@@ -70,6 +70,12 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"^values: 1 differ; first: from_local on rank 1 at \[0\]: 1 and 2 "
                                       r"\(at .*script\.py:8, forward\)\n$")
 
+    def test_what_both_refuse_is_the_same_whatever_they_say(self):
+        done = verify("try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\ny = x * 2")
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, "2 operators gave the same placements and values as on DTensor, with the same "
+                             "collectives\n"), done.stderr)
+
     def test_a_script_that_fails_is_no_difference(self):
         done = verify("raise SystemExit(3)")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -109,6 +115,20 @@ class VerifyRecording(unittest.TestCase):
             self.assertEqual(done.stdout, "1 operator gave the same placements as on DTensor, with the same "
                                           "collectives\n", done.stderr)
             self.assertEqual(done.returncode, 0)
+
+    def test_says_what_a_rank_alone_was_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = written(folder, "try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\n"
+                                     "if dist.get_rank() == 1:\n    raise ValueError('on purpose')")
+            job = os.path.join(folder, "job")
+            subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
+                            "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,
+                           check=False)
+            done = shardlens_does("verify", job)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("not compared: not refused in A, refused (ValueError: on purpose) in B "
+                          f"(at {script}:12, forward)\n", done.stdout)
+            self.assertEqual(done.stdout.count("refused"), 2, done.stdout)
 
 
 class VerifyScenario(unittest.TestCase):

@@ -132,7 +132,11 @@ def _compare(ours, theirs):
               "collectives")
     for each in differences:
         if each.kind == "program":
-            print(f"not compared: {each.sentence}{_place(ours, each.event)}")
+            refused = _is_error(ours, each.event), _is_error(theirs, each.other)
+            if refused == (False, True):
+                print(f"not compared: {each.sentence}{_place(theirs, each.other)}")
+            elif refused != (True, True):  # which each says in its own words
+                print(f"not compared: {each.sentence}{_place(ours, each.event)}")
     return 0 if is_same else 1
 
 
@@ -140,6 +144,10 @@ def _values_of(*recordings):
     """Of recordings with none there is nothing to compare."""
     counts = [recording.sql("SELECT count(*) AS n FROM shard_values")[0].n for recording in recordings]
     return " and values" if all(counts) else ""
+
+
+def _is_error(recording, event):
+    return event != 0 and recording.event(event).kind == "Error"
 
 
 def _place(recording, event):
