@@ -43,6 +43,9 @@ class Making(unittest.TestCase):
         self.assertIs(distribute_tensor(x, MESH, [Shard(0), Shard(1)]), x)
         with self.assertRaisesRegex(ValueError, "to a different device mesh"):
             distribute_tensor(x, ROW, [Shard(0)])
+        for rank in (-1, 4):
+            with self.assertRaisesRegex(ValueError, f"got src_data_rank {rank}, expected one of 0 to 3"):
+                distribute_tensor(torch.ones(4), ROW, [Shard(0)], src_data_rank=rank)
         with self.assertRaisesRegex(ValueError, "to a different placements"):
             distribute_tensor(x, MESH, [Shard(0), Replicate()])
 

@@ -21,6 +21,7 @@ _OURS = {
     _THEIRS + ".device_mesh": ".tensor.device_mesh",
     _THEIRS + ".placement_types": ".tensor.placement_types",
     _THEIRS + ".parallel": ".tensor.parallel",
+    _THEIRS + ".parallel.loss": ".tensor.parallel",
     _THEIRS + ".debug": ".tensor.debug",
     _THEIRS + ".experimental": ".tensor.experimental",
     # As it was called before.

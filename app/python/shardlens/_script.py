@@ -8,6 +8,8 @@ import sys
 def run_as_main(script):
     """`sys.argv` is what the script is to get."""
     path = os.path.abspath(script)
+    if not os.path.exists(path):
+        sys.exit(f"{script}: no such file")
     sys.path[0] = os.path.dirname(path)
     runpy.run_path(path, run_name="__main__")
 

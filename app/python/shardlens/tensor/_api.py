@@ -135,7 +135,11 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
                              f"different placements {placements}. do you want to call `redistribute` "
                              "instead?")
         return tensor
-    source = None if src_data_rank is None else mesh._own.ranks[src_data_rank]
+    ranks = mesh._own.ranks
+    if src_data_rank is not None and not 0 <= src_data_rank < len(ranks):
+        raise ValueError(f"distribute_tensor: got src_data_rank {src_data_rank}, expected one of 0 to "
+                         f"{len(ranks) - 1}")
+    source = None if src_data_rank is None else ranks[src_data_rank]
     made = _engine.distribute(tensor, mesh._own, placements, source)
     _engine.made(made, "distribute_tensor")
     return made.requires_grad_(tensor.requires_grad)
