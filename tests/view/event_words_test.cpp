@@ -69,7 +69,7 @@ TEST_F(Words, OfAHaloExchangeSayWhy) {
 TEST_F(Words, AreThereForTensorsThatAreNot) {
   recorder_.note(makeMaskEvent(recorder_, {}, 1, 1, {.kind = EventKind::MaskApplied}));
   recorder_.note(makeResult(recorder_, "", 0, 0, 0));
-  EXPECT_EQ(eventWords(journal_, 1).title, "mask #1 applied to ?");
+  EXPECT_EQ(eventWords(journal_, 1).title, "mask #1 applied");
   EXPECT_EQ(eventWords(journal_, 2).title, "result ?");
   EXPECT_EQ(plain(EventSentences(journal_).text(2)), "_");
 }
