@@ -70,9 +70,8 @@ PYBIND11_MODULE(_jobs, module) {
       .def(
           "error",
           [](JobRecorder& r, const std::string& message, py::handle traceback) {
-            r.site().setRaised(traceback);
+            const ProgramSite::Raised there(r.site(), traceback);
             r.error(message);
-            r.site().setRaised(py::none());
           },
           "message"_a, "traceback"_a = py::none())
       .def("flush", &JobRecorder::flush)

@@ -63,9 +63,8 @@ ProgramRecording::~ProgramRecording() {
 }
 
 void ProgramRecording::error(const std::string& message, py::handle traceback) {
-  site_->setRaised(traceback);
+  const ProgramSite::Raised there(*site_, traceback);
   world_.noteError(message);
-  site_->setRaised(py::none());
 }
 
 void ProgramRecording::flush() {

@@ -85,17 +85,16 @@ const std::shared_ptr<const SiteRecord>& ProgramSite::at(const Place& place, PyF
   return site;
 }
 
-void ProgramSite::setRaised(py::handle traceback) {
-  raised_.reset();
+ProgramSite::Raised::Raised(ProgramSite& site, py::handle traceback) : site_(site) {
   for (py::object at = py::reinterpret_borrow<py::object>(traceback); !at.is_none();
        at = at.attr("tb_next")) {
     const py::object code = at.attr("tb_frame").attr("f_code");
-    const Code& here = describe(reinterpret_cast<PyCodeObject*>(code.ptr()));
+    const Code& here = site.describe(reinterpret_cast<PyCodeObject*>(code.ptr()));
     if (here.isLibrary) continue;
-    raised_ =
+    site.raised_ =
         std::make_shared<const SiteRecord>(SiteRecord{.file = here.file,
                                                       .line = at.attr("tb_lineno").cast<int>(),
-                                                      .pass = pass_,
+                                                      .pass = site.pass_,
                                                       .caller = here.function});
   }
 }

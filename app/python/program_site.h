@@ -31,8 +31,18 @@ class ProgramSite {
   void setModule(std::string path);
   // "forward", or nothing for what is outside of both, as an optimizer's step is.
   void setPass(std::string pass);
-  // Where the traceback of an exception ended in the program; None: where the program is.
-  void setRaised(pybind11::handle traceback);
+  // While it is there, now() is where the traceback of an exception ended in the program. Of None
+  // it changes nothing.
+  class Raised {
+   public:
+    Raised(ProgramSite& site, pybind11::handle traceback);
+    ~Raised() { site_.raised_.reset(); }
+    Raised(const Raised&) = delete;
+    Raised& operator=(const Raised&) = delete;
+
+   private:
+    ProgramSite& site_;
+  };
   // The same object for the same place.
   std::shared_ptr<const SiteRecord> now();
   // Of a file that runs, though nothing has named it yet.

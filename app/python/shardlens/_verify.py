@@ -133,10 +133,10 @@ def _compare(ours, theirs):
     for each in differences:
         if each.kind == "program":
             refused = _is_error(ours, each.event), _is_error(theirs, each.other)
-            if refused == (False, True):
-                print(f"not compared: {each.sentence}{_place(theirs, each.other)}")
-            elif refused != (True, True):  # which each says in its own words
-                print(f"not compared: {each.sentence}{_place(ours, each.event)}")
+            if refused == (True, True):
+                continue  # each says it in its own words
+            where = (theirs, each.other) if refused == (False, True) else (ours, each.event)
+            print(f"not compared: {each.sentence}{_place(*where)}")
     return 0 if is_same else 1
 
 
