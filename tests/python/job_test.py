@@ -133,6 +133,34 @@ x.add_(1)
         self.assertEqual([(row.name, row.min, row.max) for row in told],
                          [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
 
+    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+        folder = self.folder / "borders"
+        script = self.folder / "borders.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+x = DTensor.from_local(torch.ones(4), init_device_mesh("cpu", (2,)), [Shard(0)])
+for refused in (lambda: x.redistribute(),
+                lambda: DTensor.from_local(x),
+                lambda: x.view(3)):
+    try:
+        refused()
+        print("not refused")
+    except RuntimeError:
+        pass
+distribute_tensor(x, placements=[Replicate()])
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", folder, script)
+        self.assertEqual((ran.returncode, ran.stdout), (1, ""))
+        recording = shardlens.open(folder)
+        errors = recording.sql("SELECT name, parent, site FROM events WHERE kind = 'Error'")
+        told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
+                for error in errors]
+        self.assertEqual(told, [
+            ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
+            ("RuntimeError", "step 0", 14)])
+
     def test_what_is_compiled_stays_one_graph(self):
         script = self.folder / "compiled.py"
         script.write_text("""import torch

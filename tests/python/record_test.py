@@ -253,6 +253,29 @@ class Recorded(unittest.TestCase):
             ("IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 5)",
              "aten.select.int", line + 3)])
 
+    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+        path = pathlib.Path(self.folder.name, "borders.shardlens")
+        with self.assertRaisesRegex(ValueError, "must have the same length"):
+            with shardlens.record(path):
+                x = distribute_tensor(torch.ones(4, 4), MESH, [Replicate(), Shard(1)])
+                with self.assertRaisesRegex(RuntimeError, "placements is needed"):
+                    x.redistribute()
+                with self.assertRaisesRegex(RuntimeError, "on a tensor of 2 dimensions"):
+                    x.redistribute(placements=[Replicate(), Shard(3)])
+                with self.assertRaisesRegex(RuntimeError, "Target 9 is out of bounds"):
+                    nn.functional.cross_entropy(x, distribute_tensor(torch.tensor([0, 9, 1, 2]), MESH))
+                with self.assertRaisesRegex(RuntimeError, "only accepts torch.Tensor"):
+                    DTensor.from_local(x, MESH)
+                x.redistribute(placements=[Replicate()])
+        recording = shardlens.open(path)
+        line = inspect.currentframe().f_lineno - 9
+        told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
+                for error in errors_of(recording)]
+        self.assertEqual(told, [
+            ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
+            ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
+            ("ValueError", "step 0", line + 7)])
+
     def test_what_is_refused(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):
             with self.assertRaisesRegex(RuntimeError, "record: got a second recording"):

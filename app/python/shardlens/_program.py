@@ -35,6 +35,13 @@ def failure(kind, error):
     return f"{kind.__name__}: {error}"
 
 
+def is_first_told(error):
+    """Whether no recording has told this exception yet. To hold it would keep what its frames have."""
+    is_first = not error.__dict__.get("_is_told_by_shardlens")
+    error.__dict__["_is_told_by_shardlens"] = True
+    return is_first
+
+
 def file_of_rank(folder, rank):
     """Where a rank writes its recording, in the folder that opens as one of all."""
     return os.path.join(folder, f"rank-{rank}.shardlens")

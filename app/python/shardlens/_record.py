@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import typing
+from collections.abc import Callable
 
 import torch
 
 from . import _engine
 from ._open import ElementEvent, open as open_recording
 from ._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                       path_of)
+                       is_first_told, path_of)
 
 _current = None
 
@@ -36,9 +38,14 @@ class EngineRecording:
         return self
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
-        if error is not None and (message := failure(kind, error)):
-            self._recording.error(message, trace)
+        if error is not None:
+            self.error(kind, error, trace)
         self._close()
+
+    def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
+        """That the program failed, unless that has been told already."""
+        if (message := failure(kind, error)) and is_first_told(error):
+            self._recording.error(message, trace)
 
     def step(self, name: str | None = None) -> None:
         """What comes next is a step of its own; an optimizer's steps end none from now on."""
@@ -57,6 +64,23 @@ class EngineRecording:
         atexit.unregister(self._close)
         self._hooks.remove()
         recording.close()
+
+
+_P = typing.ParamSpec("_P")
+_R = typing.TypeVar("_R")
+
+
+def tells(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """What it refuses is in the recording that goes on, also where the program catches it."""
+    @functools.wraps(function)
+    def told(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if _current is not None:
+                _current.error(type(error), error, None)
+            raise
+    return told
 
 
 def _file_in(folder):

@@ -157,7 +157,6 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
     const at::AutoDispatchBelowADInplaceOrView below;
     Runtime& runtime = dtensorImpl(logits).runtime();
     LossTensors tensors{logits, target, weight.value_or(at::Tensor())};
-    const Span span = operatorSpan(runtime, kName, {logits, target, tensors.weight});
     LossLayout layout(specOf(logits));
     noteSingleCandidate(runtime, nameOf(layout),
                         {{logits, layout.logits},
@@ -182,33 +181,48 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    if (at::GradMode::is_enabled()) {
-      throw Refusal(std::string("the derivative for '") + kBackward + "' is not implemented");
-    }
     const auto saved = context->get_saved_variables();
     const LossTensors tensors{saved[0], saved[1], saved[2]};
     const auto held = context->saved_data["kept"].toCapsule();
     const auto& kept = static_cast<const Kept&>(*held);
+    const at::Tensor none;
+    return {
+        inOperator(dtensorImpl(tensors.logits).runtime(), kBackward, {gradients[0], tensors.logits},
+                   [&] { return gradientOfLogits(gradients[0], tensors, kept); }),
+        none, none, none};
+  }
+
+ private:
+  static at::Tensor gradientOfLogits(const at::Tensor& gradient, const LossTensors& tensors,
+                                     const Kept& kept) {
+    if (at::GradMode::is_enabled()) {
+      throw Refusal(std::string("the derivative for '") + kBackward + "' is not implemented");
+    }
     Runtime& runtime = dtensorImpl(tensors.logits).runtime();
-    const Span span = operatorSpan(runtime, kBackward, {gradients[0], tensors.logits});
     const bool isReduced = kept.options.reduction != at::Reduction::None;
     const auto& rows = kept.layout.rows;
     const Placements needed = isReduced ? whole(rows) : rows;
     noteSingleCandidate(runtime, nameOf(kept.layout),
-                        {{gradients[0], needed}, {tensors.logits, kept.layout.logits}},
+                        {{gradient, needed}, {tensors.logits, kept.layout.logits}},
                         kept.layout.logits);
-    const auto of = laid(dtensorImpl(tensors.logits).sharedRuntime(), gradients[0], needed);
+    const auto of = laid(dtensorImpl(tensors.logits).sharedRuntime(), gradient, needed);
     Buffers locals = dtensorImpl(of).locals();
     for (std::size_t i = 0; i < locals.size(); ++i) {
       locals[i] = isReduced ? locals[i].reshape({}) : locals[i].flatten();
       if (!kept.weights.empty()) locals[i] = locals[i] / kept.weights[i];
     }
-    auto result = made(tensors, tensors.logits.sizes().vec(), kept.layout.logits,
-                       logitGradients(tensors, kept.options, kept.sums, locals), kBackward);
-    const at::Tensor none;
-    return {result, none, none, none};
+    return made(tensors, tensors.logits.sizes().vec(), kept.layout.logits,
+                logitGradients(tensors, kept.options, kept.sums, locals), kBackward);
   }
 };
+
+// Of the first sharded one; there is one, for libtorch calls us on account of it.
+Runtime& runtimeOf(const LossTensors& tensors) {
+  for (const auto& tensor : {tensors.logits, tensors.target}) {
+    if (isDTensor(tensor)) return dtensorImpl(tensor).runtime();
+  }
+  return dtensorImpl(tensors.weight).runtime();
+}
 
 void refuseOtherMesh(const LossTensors& tensors) {
   if (!isDTensor(tensors.logits)) {
@@ -227,9 +241,12 @@ at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& target,
                         c10::SymInt ignored, double smoothing) {
   const LossOptions options{reduction, ignored.expect_int(), smoothing,
                             logits.sizes() == target.sizes()};
-  refuseOtherMesh({logits, target, weight.value_or(at::Tensor())});
-  refuseBadLoss({logits, target, weight.value_or(at::Tensor())}, options);
-  return CrossEntropy::apply(logits, target, weight, options);
+  const LossTensors tensors{logits, target, weight.value_or(at::Tensor())};
+  return inOperator(runtimeOf(tensors), kName, {logits, target, tensors.weight}, [&] {
+    refuseOtherMesh(tensors);
+    refuseBadLoss(tensors, options);
+    return at::Tensor(CrossEntropy::apply(logits, target, weight, options));
+  });
 }
 
 }  // namespace

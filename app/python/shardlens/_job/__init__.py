@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        path_of, watched_thread)
+                        is_first_told, path_of, watched_thread)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives, axis
 from .masks import Masks
@@ -65,7 +65,7 @@ class JobRecording:
             collective=self._collectives.call, value=self._tensors.tell_value, failed=self._fail,
             namespaces=NAMESPACES, running=self._operators)
         Masks(self._jobs, self._operators, self._watches)
-        Borders(self._watch, self._watches)
+        Borders(self._watch, self.error, self._watches)
         self._watch_propagation()
         self._hooks = ProgramHooks(self._jobs, self._name_parameter, self._jobs.next_step)
         _current = self
@@ -86,9 +86,8 @@ class JobRecording:
         self._hooks.step(name)
 
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
-        """That the program failed, unless its failing operator has been told already."""
-        message = failure(kind, error)
-        if _current is self and message and error is not self._told:
+        """That the program failed, unless that has been told already."""
+        if _current is self and (message := failure(kind, error)) and is_first_told(error):
             self._tell_autograd()
             self._jobs.error(message, trace)
 
@@ -116,7 +115,6 @@ class JobRecording:
                 self._watches.around(module, "redistribute_local_tensor", self._redistribute)
         self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
         self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
-        self._told = None  # the exception of an operator
         self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
 
     def _name_parameter(self, parameter, name):
@@ -127,8 +125,8 @@ class JobRecording:
         self._watch.tell_autograd()
 
     def _fail(self, error):
-        self._told = error
-        self._jobs.error(f"{type(error).__name__}: {error}")
+        if is_first_told(error):
+            self._jobs.error(failure(type(error), error))
 
     def _redistribute(self, plain, local, current, target, **kwargs):
         if not self._operators:

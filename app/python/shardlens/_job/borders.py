@@ -5,12 +5,14 @@ from torch.distributed.tensor import DTensor, _api
 
 
 class Borders:
-    """`watch` is told of them, beside all operators."""
+    """`watch` is told of them, beside all operators, and `failed` of what they refuse."""
 
-    def __init__(self, watch, watches):
+    def __init__(self, watch, failed, watches):
         self._watch = watch
+        self._failed = failed
         watches.around(DTensor, "from_local", self._from_local)
         watches.around(DTensor, "to_local", self._to_local)
+        watches.around(DTensor, "redistribute", self._called)
         if "_dtensor_init_helper" in vars(_api):
             watches.around(_api, "_dtensor_init_helper", self._factory)
         distribute = _api.distribute_tensor
@@ -19,20 +21,28 @@ class Borders:
                 watches.around(module, "distribute_tensor", self._distribute)
 
     def _from_local(self, plain, *args, **kwargs):
-        return self._told(plain(*args, **kwargs), "from_local")
+        return self._made("from_local", plain, *args, **kwargs)
 
     def _to_local(self, plain, tensor, **kwargs):
         if any(placement.is_partial() for placement in tensor.placements):
             self._watch.read(tensor)
-        return plain(tensor, **kwargs)
+        return self._called(plain, tensor, **kwargs)
 
     def _factory(self, plain, make, *args, **kwargs):
-        return self._told(plain(make, *args, **kwargs),
-                          make.__name__.strip("_").removesuffix("_local_tensor"))
+        name = make.__name__.strip("_").removesuffix("_local_tensor")
+        return self._made(name, plain, make, *args, **kwargs)
 
     def _distribute(self, plain, *args, **kwargs):
-        return self._told(plain(*args, **kwargs), "distribute_tensor")
+        return self._made("distribute_tensor", plain, *args, **kwargs)
 
-    def _told(self, made, name):
+    def _made(self, name, plain, *args, **kwargs):
+        made = self._called(plain, *args, **kwargs)
         self._watch.made(made, name)
         return made
+
+    def _called(self, plain, *args, **kwargs):
+        try:
+            return plain(*args, **kwargs)
+        except Exception as error:
+            self._failed(type(error), error, None)
+            raise

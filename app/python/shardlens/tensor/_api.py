@@ -11,6 +11,7 @@ from torch import nn
 
 from .. import _engine
 from .._placements import Placement, Replicate
+from .._record import tells
 from ._local import AsOnFirst, FromLocal, ToLocal, check_alike, parts, split
 from ._shown import notebook
 from .device_mesh import DeviceMesh, current_mesh, mesh_of
@@ -34,6 +35,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                         "DTensor.from_local()")
 
     @staticmethod
+    @tells
     def from_local(local_tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                    placements: Sequence[Placement] | None = None, *, run_check: bool = False,
                    shape: torch.Size | None = None, stride: tuple[int, ...] | None = None,
@@ -61,6 +63,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         _engine.made(made, "from_local")
         return made
 
+    @tells
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """What the program of each rank has of it: a plain tensor where all ranks have the same, else
         a LocalTensor, on which the program goes on for each rank. Differentiable."""
@@ -70,11 +73,13 @@ class DTensor(torch.Tensor, metaclass=_Meta):
             local._is_param = True  # a parameter's part is one, too
         return local
 
+    @tells
     def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """The whole as a plain tensor, redistributed to all ranks. Differentiable."""
         whole = _engine.redistribute(self, [Replicate()] * mesh_of(self).ndim)
         return ToLocal.apply(whole, grad_placements)
 
+    @tells
     def redistribute(self, device_mesh: DeviceMesh | None = None,
                      placements: Sequence[Placement] | None = None, *, async_op: bool = False,
                      forward_dtype: torch.dtype | None = None,
@@ -116,6 +121,7 @@ def _each(placements, mesh):
     return placements
 
 
+@tells
 def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
@@ -193,6 +199,7 @@ def _replicate(module, mesh):
             module._buffers[name] = distribute_tensor(buffer, mesh)
 
 
+@tells
 def _made(name, make, size, requires_grad, device_mesh, placements, layout):
     mesh = current_mesh(device_mesh)
     placements = _each(placements, mesh)
