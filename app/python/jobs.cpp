@@ -78,6 +78,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def("close", &JobRecorder::close);
   py::class_<JobTensors>(module, "JobTensors")
       .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
+      .def("number", &JobTensors::number)
       .def("name", &JobTensors::name)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
@@ -100,6 +101,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def("stop", &OperatorWatch::stop)
       .def("missed", &OperatorWatch::missed)
       .def("made", &OperatorWatch::made)
+      .def("moved", &OperatorWatch::moved)
       .def("read", &OperatorWatch::read)
       .def("tell_autograd", &OperatorWatch::tellAutograd);
 }

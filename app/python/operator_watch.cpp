@@ -161,6 +161,12 @@ void OperatorWatch::made(py::handle tensor, const std::string& name) {
   tellResult(tensor, name);
 }
 
+void OperatorWatch::moved(py::handle tensor, py::handle source) {
+  if (isOn_ && tensors_.number(source, "tensor") != 0) {
+    tellResult(tensor, tensors_.nameOf(source) + "'");
+  }
+}
+
 void OperatorWatch::read(py::handle tensor) {
   if (!isOn_) return;
   tellAutograd();

@@ -39,6 +39,8 @@ class OperatorWatch {
   void missed(std::string question) { question_ = std::move(question); }
   // The program made this DTensor beside all operators, by this name.
   void made(pybind11::handle tensor, const std::string& name);
+  // A redistribution made it, of this source.
+  void moved(pybind11::handle tensor, pybind11::handle source);
   // The program goes on with what this rank has of a DTensor.
   void read(pybind11::handle tensor);
   // Before the event of a call that the program, or autograd for it, makes.

@@ -205,6 +205,39 @@ layers(torch.ones(2))
                              "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
         self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
 
+    def test_a_sum_that_is_sent_to_all_and_then_cut_is_a_problem(self):
+        folder = self.folder / "cut"
+        script = self.folder / "cut.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, init_device_mesh
+torch.distributed.init_process_group("gloo")
+mesh = init_device_mesh("cpu", (2,))
+ones = torch.ones(4, 2, requires_grad=True)
+terms = DTensor.from_local(ones, mesh, [Partial()])
+whole = terms.redistribute(placements=[Replicate()])
+part = whole.redistribute(placements=[Shard(0)])
+at_once = terms.redistribute(placements=[Shard(0)])
+part.sum().backward()
+""")
+        ran = self.python("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2,
+                          "-m", "shardlens", "record", "-o", folder, "--values", "all", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        recording = shardlens.open(folder)
+        found, = (each for each in recording.problems if each.rule == "all-reduce-then-slice")
+        self.assertEqual((found.file, found.line, found.times), (str(script), 8, 1))
+        self.assertEqual(found.sentence, "from_local' is reduced on all ranks, and then cut: R -> S(0)")
+        moves = recording.sql(
+            "SELECT moves.name AS move, sources.name AS source, results.name AS result, made.placements, min, max "
+            "FROM events AS moves JOIN events AS results ON results.parent = moves.id AND results.kind = 'Result' "
+            "JOIN tensors AS sources ON sources.id = moves.subject JOIN tensors AS made ON made.id = results.subject "
+            "JOIN shard_values ON event = results.id AND shard_values.rank = 1 ORDER BY moves.id")
+        self.assertEqual([tuple(move) for move in moves], [
+            ("P(sum) -> R", "from_local", "from_local'", '["R"]', 2, 2),
+            ("R -> S(0)", "from_local'", "from_local''", '["S(0)"]', 2, 2),
+            ("P(sum) -> S(0)", "from_local", "from_local'", '["S(0)"]', 2, 2),
+            ("R -> R", "expand", "expand'", '["R"]', 1, 1),
+            ("R -> R", "expand'", "expand''", '["R"]', 1, 1)])
+
     def test_fsdps_collectives_are_told_beside_those_of_tensor_parallelism(self):
         example = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples" / "fsdp.py"
         folder = self.folder / "fsdp"

@@ -53,6 +53,7 @@ class JobRecording:
         self.path = file_of_rank(self.folder, rank)
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
         self._operators = []  # the names of those that run
+        self._source, self._moves = 0, None  # of what becomes a DTensor: its source, and the events
         is_watched = watched_thread()
         self._tensors = Tensors(self._jobs)
         self._watches = Watches(is_watched)
@@ -113,6 +114,8 @@ class JobRecording:
         for module in (_redistribute, _dispatch, _api):
             if "redistribute_local_tensor" in vars(module):
                 self._watches.around(module, "redistribute_local_tensor", self._redistribute)
+        for function in (_redistribute.Redistribute, _redistribute.NestedRedistribute):
+            self._watches.around(function, "forward", self._move)
         self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
         self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
         self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
@@ -133,12 +136,29 @@ class JobRecording:
             self._tell_autograd()
         # One that no operator asked for is the program's, or its gradient's.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
-                                              self._tensors.number_of_local(local),
+                                              self._source or self._tensors.number_of_local(local),
                                               not self._operators)
         try:
             return plain(local, current, target, **kwargs)
         finally:
-            self._jobs.end(event)
+            if self._moves is None:
+                self._jobs.end(event)
+            else:
+                self._moves.append(event)
+
+    def _move(self, plain, context, source, *args):
+        """One of a DTensor into another, which is told inside of its event."""
+        outer = self._source, self._moves
+        self._source, self._moves = self._tensors.numbers.number(source, "tensor"), []
+        try:
+            made = plain(context, source, *args)
+            if self._moves:
+                self._watch.moved(made, source)
+            return made
+        finally:
+            for event in reversed(self._moves):
+                self._jobs.end(event)
+            self._source, self._moves = outer
 
     def _plan(self, plain, steps, mesh, current, target):
         steps = plain(steps, mesh, current, target)
@@ -180,7 +200,8 @@ def current_path():
 
 def _check_torch():
     """Refuses a torch whose DTensor is another inside, before anything is watched."""
-    expected = [(_redistribute, "redistribute_local_tensor"), (_redistribute, "_gen_transform_infos"),
+    expected = [(_redistribute, "redistribute_local_tensor"), (_redistribute, "NestedRedistribute"),
+                (_redistribute, "_gen_transform_infos"),
                 (_redistribute, "_optimize_transform_infos"),
                 (ShardingPropagator, "_propagate_tensor_meta_non_cached"),
                 (torch._C, "_get_DTensor_sharding_propagator_cache_stats")]
