@@ -153,6 +153,19 @@ py::dict collectiveCounts() {
   return found;
 }
 
+// What it throws has no way out of a collective, and is told as Python tells such.
+void onCollective(const py::object& told) {
+  if (told.is_none()) return world().onCollective({});
+  world().onCollective([told](std::string_view kind) {
+    const py::gil_scoped_acquire lock;
+    try {
+      told(kind);
+    } catch (py::error_already_set& error) {
+      error.discard_as_unraisable(told);
+    }
+  });
+}
+
 void defineWorld(py::module_& module) {
   module.def(
       "init", [](int ranks) { world().init(ranks); }, "ranks"_a);
@@ -179,6 +192,8 @@ void defineWorld(py::module_& module) {
       "why"_a = "");
   module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
   module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
+  module.def("on_collective", &onCollective, "told"_a,
+             "Calls it with each collective's kind when that begins; None ends this.");
   module.def("is_recording", [] { return world().isRecording(); });
   module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
   module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });

@@ -41,6 +41,7 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   auto& counted = recorder_.collectives(kind);
   ++counted.count;
   counted.bytes += bytes;
+  recorder_.beginCollective(kind);
   const std::int64_t begun = recorder_.now();
   Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
   call();

@@ -90,9 +90,15 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
   if (!runtimes_) {
     runtimes_.emplace(makeRuntime(firstMesh(mesh, ranks_), backend().communicator(ranks_),
                                   {.unknown = UnknownOperators::Replicated}));
+    runtimes_->scenarios()->recorder().onCollective(collective_);
     attach();
   }
   return runtimes_->on(mesh);
+}
+
+void World::onCollective(std::function<void(std::string_view)> told) {
+  collective_ = std::move(told);
+  if (runtimes_) runtimes_->scenarios()->recorder().onCollective(collective_);
 }
 
 void World::record(EventSink& sink, Capture capture, Program program) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace shardlens {
 
@@ -36,6 +37,9 @@ class World {
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
   // None before the first mesh.
   const std::optional<Runtimes>& runtimes() const { return runtimes_; }
+
+  // Tells each collective's kind when it begins, of all meshes, until another call.
+  void onCollective(std::function<void(std::string_view)> told);
 
   // What a recording asks of its program.
   struct Program {
@@ -68,6 +72,7 @@ class World {
   std::optional<Backend> backend_;
   std::optional<Runtimes> runtimes_;
   std::shared_ptr<Recording> recording_;
+  std::function<void(std::string_view)> collective_;
 };
 
 }  // namespace shardlens

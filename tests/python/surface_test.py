@@ -28,11 +28,6 @@ MODULES = [shardlens, *(module for module, _ in PAIRS)]
 # What torch has and we do not, and why.
 LEFT_OUT = {
     "DeviceMesh.abort": "processes that lose one another end by themselves, and name who was lost",
-    "CommDebugMode.generate_comm_debug_tracing_table": "a recording has each operator and its module",
-    "CommDebugMode.generate_json_dump": "a recording exports as JSON",
-    "CommDebugMode.get_parameter_info": "a recording names parameters by their modules",
-    "CommDebugMode.get_sharding_info": "a recording has the placements of every tensor",
-    "CommDebugMode.log_comm_debug_tracing_table_to_file": "`shardlens show` prints a recording",
     "Partial.ALL_REDUCE_OPS": "a refusal names the reduce ops",
     "Partial.LINEAR_REDUCE_OPS": "a refusal names the reduce ops",
     "context_parallel": "it replaces attention on plain tensors of processes",

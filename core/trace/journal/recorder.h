@@ -56,6 +56,12 @@ class Recorder {
   CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
   const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
 
+  // Called when a collective begins, by its kind, whether there are sinks or not.
+  void onCollective(std::function<void(std::string_view)> told) { collective_ = std::move(told); }
+  void beginCollective(std::string_view kind) const {
+    if (collective_) collective_(kind);
+  }
+
   // The mesh of the recording: only tensors that lie on another one say so.
   void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
 
@@ -148,6 +154,7 @@ class Recorder {
   std::function<std::int64_t()> clock_;  // else the time that passes
   std::function<void()> before_;
   std::function<void(EventId)> failure_;
+  std::function<void(std::string_view)> collective_;
   bool isAsking_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;
