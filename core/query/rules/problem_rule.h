@@ -115,6 +115,12 @@ class LateRule : public ProblemRule {
   std::deque<EventId> open_;  // ascending
 };
 
+// Whether the engine ran on processes that Gloo or NCCL connects.
+inline bool isOfProcesses(const Journal& journal) {
+  const auto backend = journal.meta("backend");
+  return backend == "gloo" || backend == "nccl";
+}
+
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);

@@ -121,14 +121,17 @@ class Absent final : public AbsenceRule {
   }
 };
 
-// Each process counts from when all had agreed to begin, so that their times can be compared.
+// Processes of the engine count from when all had agreed to begin, so that their times can be
+// compared; others, as a job's, each from when its own recording began.
 class Late final : public ProblemRule {
  public:
   explicit Late(const Journal& journal)
       : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || !journal_.isMerged() || isImported(journal_)) return;
+    if (event.kind != EventKind::Collective || !journal_.isMerged() || !isOfProcesses(journal_)) {
+      return;
+    }
     if (ranks_.empty()) {
       ranks_ = hostedRanks(journal_);
       lateness_.resize(ranks_.size());

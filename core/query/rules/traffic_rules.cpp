@@ -154,8 +154,7 @@ class Misreckoned final : public LateRule {
  private:
   bool isSuspect(EventId id, const Event& event) const override {
     if (event.kind != EventKind::Plan) return false;
-    const auto backend = journal_.meta("backend");
-    return (backend == "gloo" || backend == "nccl") && spanOf(id) != 0;
+    return isOfProcesses(journal_) && spanOf(id) != 0;
   }
 
   EventId spanOf(EventId id) const override {
@@ -173,9 +172,10 @@ class Misreckoned final : public LateRule {
     if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence = fmt::format("{} took {}, reckoned {}",
-                                   view::PlacementWords(journal_).in(view::cut(journal_.name(event))),
-                                   view::durationText(took), view::microsecondsText(reckoned));
+    problem.sentence =
+        fmt::format("{} took {}, reckoned {}",
+                    view::PlacementWords(journal_).in(view::cut(journal_.name(event))),
+                    view::durationText(took), view::microsecondsText(reckoned));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
 };
