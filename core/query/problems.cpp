@@ -63,7 +63,10 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 }
 
 std::vector<Problem> findProblems(TraceReader& reader) {
-  return findProblems(reader.journal(), reader.mayGrow() ? std::vector<int>() : reader.lostRanks());
+  const RunState run = reader.mayGrow() ? RunState::GoesOn : RunState::IsOver;
+  ProblemSearch search(reader.journal(), reader.lostRanks());
+  search.look(reader.journal().size());
+  return search.problems(run);
 }
 
 std::vector<std::string> problemRules() {

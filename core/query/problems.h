@@ -65,8 +65,10 @@ class ProblemSearch {
 
 // Those of a journal that is whole.
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {});
-// Those of what it has read; also which processes died, once nobody writes any more.
+// Those of what it has read; also which processes died, though others go on.
 std::vector<Problem> findProblems(TraceReader& reader);
+// Those of the ranks whose process died alone: who, and after what.
+std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost);
 
 // The names of all rules, in order.
 std::vector<std::string> problemRules();

@@ -272,10 +272,12 @@ TEST(Problems, AProcessThatDiedIsOne) {
   }
   ASSERT_TRUE(on.open(on.path("dead.shardlens")));
   ASSERT_TRUE(on.searched());
-  EXPECT_EQ(on.rows(), QStringLiteral("error | The process of this run died: it ended without "
-                                      "closing its recording. | 1 | 2\n"));
+  EXPECT_EQ(
+      on.rows(),
+      QStringLiteral("error | ranks 0–3 died without closing their recording, of which the last "
+                     "event is y = mm(x) | 1 | 2\n"));
   EXPECT_EQ(on.count()->text(), QStringLiteral("1 error"));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("The process of this run died")));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Ranks 0–3 died without closing")));
 }
 
 // More events than one slice looks at: the loop gets its turn between them, and the panel says how

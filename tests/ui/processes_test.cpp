@@ -169,9 +169,11 @@ TEST(Window, AProcessThatDiedIsNamed) {
   ASSERT_TRUE(QFile::copy(on.path("rank-0.shardlens"), on.path("dead/rank-0.shardlens")));
   ASSERT_TRUE(on.open(on.path("dead")));
   EXPECT_EQ(on.message(),
-            QStringLiteral("Rank 1 died: its process ended without closing its recording."));
+            QStringLiteral(
+                "Rank 1 died without closing its recording, of which the last event is a step."));
   EXPECT_EQ(on.window.problems().errors(), 1);
-  EXPECT_EQ(on.window.problems().problems()->front().sentence, on.message().toStdString());
+  EXPECT_EQ(on.window.problems().problems()->front().sentence,
+            "rank 1 died without closing its recording, of which the last event is a step");
 }
 
 TEST(Window, OpensAFolderWithoutItsDamagedFile) {

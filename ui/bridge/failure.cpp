@@ -9,21 +9,15 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Failure", text); }
 
+// "Rank 3 died ... ." of each.
 QString lossText(const Journal& journal, const std::vector<int>& lost) {
-  if (lost.empty()) {
-    return {};
+  QStringList sentences;
+  for (const Problem& died : diedProcesses(journal, lost)) {
+    QString sentence = toQString(died.sentence);
+    sentence[0] = sentence[0].toUpper();
+    sentences << sentence + u'.';
   }
-  if (!journal.isMerged()) {
-    return tr("The process of this run died: it ended without closing its recording.");
-  }
-  QStringList ranks;
-  for (const int rank : lost) {
-    ranks << QString::number(rank);
-  }
-  return (lost.size() == 1
-              ? tr("Rank %1 died: its process ended without closing its recording.")
-              : tr("Ranks %1 died: their process ended without closing its recording."))
-      .arg(ranks.join(QStringLiteral(", ")));
+  return sentences.join(u' ');
 }
 
 // "Step 3, y = aten.embedding(w, x): what was wrong".
@@ -62,24 +56,18 @@ std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>&
 
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
                               const QString& said) {
-  std::vector<Problem> ending;
-  const auto add = [&](const char* rule, const QString& sentence, const QString& advice) {
-    if (sentence.isEmpty()) {
-      return;
-    }
+  std::vector<Problem> ending = diedProcesses(journal, lost);
+  if (!said.isEmpty()) {
     Problem& problem = ending.emplace_back();
-    problem.rule = rule;
+    problem.rule = "run-ended";
     problem.severity = Problem::Severity::Error;
-    problem.sentence = sentence.toStdString();
-    problem.advice = advice.toStdString();
+    problem.sentence = said.toStdString();
+    problem.advice = tr("look at the last event: what came before it is whole").toStdString();
     problem.times = 1;
     if (journal.size() > 0) {
       problem.events = {journal.size()};
     }
-  };
-  add("process-died", lossText(journal, lost),
-      tr("look at what it did last, and at what the program said"));
-  add("run-ended", said, tr("look at the last event: what came before it is whole"));
+  }
   return ending;
 }
 

@@ -179,23 +179,16 @@ class Late final : public ProblemRule {
   EventId latest_ = 0;
 };
 
-// What a process does last may not be on the disk yet when it is killed.
 class Died final : public ProblemRule {
  public:
-  Died(const Journal& journal, const std::vector<int>& lost)
-      : ProblemRule(journal, "process-died", Problem::Severity::Error) {
-    for (const int rank : lost) last_[rank] = 0;
-  }
+  Died(const Journal& journal, std::vector<int> lost)
+      : ProblemRule(journal, "process-died", Problem::Severity::Error), lost_(std::move(lost)) {}
 
-  void take(EventId id, const Event& /*event*/) override {
-    for (auto& [rank, last] : last_) {
-      if (journal_.part(id, rank)) last = id;
-    }
-  }
+  void take(EventId /*id*/, const Event& /*event*/) override {}
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     std::map<EventId, std::vector<int>> diedAfter;
-    for (const auto& [rank, last] : last_) diedAfter[last].push_back(rank);
+    for (const int rank : lost_) diedAfter[lastOf(rank)].push_back(rank);
     Found found = found_.none();
     for (const auto& [last, ranks] : diedAfter) {
       const std::string where = std::to_string(last);
@@ -215,10 +208,21 @@ class Died final : public ProblemRule {
   }
 
  private:
-  std::map<int, EventId> last_;  // by rank; 0 where there is none
+  // What a process does last may not be on the disk yet when it is killed. 0: it has no event.
+  EventId lastOf(int rank) const {
+    EventId id = journal_.size();
+    while (id > 0 && !journal_.part(id, rank)) --id;
+    return id;
+  }
+
+  std::vector<int> lost_;
 };
 
 }  // namespace
+
+std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost) {
+  return Died(journal, lost).problems(RunState::IsOver);
+}
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
   rules.push_back(std::make_unique<Died>(journal, lost));
