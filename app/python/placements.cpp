@@ -90,15 +90,17 @@ void defineShard(py::module_& module) {
           "local_shard_size_and_offset",
           [](std::int64_t size, int chunks, int rank) {
             if (size < 0 || rank < 0 || rank >= chunks) {
-              throw py::value_error("local_shard_size_and_offset: got rank " + std::to_string(rank) +
-                                    " of " + std::to_string(chunks) + " chunks of " +
-                                    std::to_string(size) + ", expected a rank that has one");
+              throw py::value_error("local_shard_size_and_offset: got rank " +
+                                    std::to_string(rank) + " of " + std::to_string(chunks) +
+                                    " chunks of " + std::to_string(size) +
+                                    ", expected a rank that has one");
             }
             const Chunk chunk = chunkOf(size, chunks, rank);
             return std::pair(chunk.length, chunk.begin);
           },
           "curr_local_size"_a, "num_chunks"_a, "rank"_a,
-          "Of a dimension of this size that is cut into chunks, how much a rank has, and from where.")
+          "Of a dimension of this size that is cut into chunks, how much a rank has, and from "
+          "where.")
       .def(pickled<Self>());
 }
 
@@ -121,8 +123,13 @@ void defineStridedShard(py::module_& module) {
 
 void definePartial(py::module_& module) {
   using Self = HeldKind<Partial>;
-  py::class_<Self, Held>(module, "Partial",
-                         "Every rank holds a term; the value is their reduction.")
+  py::class_<Self, Held> partial(module, "Partial",
+                                 "Every rank holds a term; the value is their reduction.");
+  // As torch has them: what it may be of an operator's terms, and which of them go through a
+  // product.
+  partial.attr("ALL_REDUCE_OPS") = py::make_tuple("sum", "avg", "min", "max", "product");
+  partial.attr("LINEAR_REDUCE_OPS") = py::make_tuple("sum", "avg");
+  partial
       .def(py::init([](const std::optional<std::string>& op, std::optional<double> factor) {
              return hold(orRaise(checkedPartial(op, factor)));
            }),

@@ -83,7 +83,8 @@ class Placements(unittest.TestCase):
 
     def test_the_stub_has_what_the_classes_have(self):
         stub = pathlib.Path(shardlens.__file__).with_name("_placements.pyi").read_text("utf-8")
-        classes = {node.name: {item.name for item in node.body if hasattr(item, "name")}
+        classes = {node.name: {item.target.id if isinstance(item, ast.AnnAssign) else item.name
+                               for item in node.body if hasattr(item, "name") or hasattr(item, "target")}
                    for node in ast.parse(stub).body if isinstance(node, ast.ClassDef)}
         for name, items in classes.items():
             with self.subTest(name):

@@ -28,14 +28,17 @@ MODULES = [shardlens, *(module for module, _ in PAIRS)]
 # What torch has and we do not, and why.
 LEFT_OUT = {
     "DeviceMesh.abort": "processes that lose one another end by themselves, and name who was lost",
-    "Partial.ALL_REDUCE_OPS": "a refusal names the reduce ops",
-    "Partial.LINEAR_REDUCE_OPS": "a refusal names the reduce ops",
-    "context_parallel": "it replaces attention on plain tensors of processes",
-    "register_sharding": "it gives DTensor's own propagation a rule; `shardlens ops` lists the engine's",
+}
+# What is there to say, when it is called, why it is not.
+REFUSED = {
+    "context_parallel": (lambda: ours.experimental.context_parallel(None, buffers=[], buffer_seq_dims=[]),
+                         "context_parallel: got buffers of plain tensors"),
+    "register_sharding": (lambda: ours.experimental.register_sharding([torch.ops.aten.relu.default]),
+                          "register_sharding: got a rule for aten.relu.default"),
 }
 # Where arguments are others, by function: those of torch's that we do not take, and why.
 OTHERWISE = {
-    "DeviceMesh.__init__": (["preserve_rank_order"], "it is of c10d's groups, which nothing is sent by"),
+    "DeviceMesh.__init__": (["preserve_rank_order"], "the engine's ranks stand as in the mesh"),
 }
 
 
@@ -115,6 +118,18 @@ class Names(unittest.TestCase):
     def test_each_name_is_there_or_has_a_reason(self):
         missing = {name for name, their, our in self.pairs() if our is None}
         self.assertEqual(missing, set(LEFT_OUT))
+
+    def test_names_that_refuse_say_why(self):
+        for name, (call, why) in REFUSED.items():
+            self.assertIn(name, ours.experimental.__all__)
+            with self.assertRaisesRegex(NotImplementedError, f"^{why}.*, expected "):
+                call()
+
+    def test_reduce_ops(self):
+        for name in ("ALL_REDUCE_OPS", "LINEAR_REDUCE_OPS"):
+            self.assertEqual(getattr(ours.Partial, name), getattr(theirs.Partial, name))
+            for op in getattr(ours.Partial, name):
+                self.assertEqual(ours.Partial(op).reduce_op, op)
 
     def test_arguments_are_torchs_or_have_a_reason(self):
         compared, otherwise = set(), {}

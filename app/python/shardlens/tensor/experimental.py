@@ -1,5 +1,8 @@
-"""torch.distributed.tensor.experimental: functions on local tensors, and plain tensors among sharded ones."""
+"""torch.distributed.tensor.experimental: functions on local tensors, and plain tensors among sharded ones.
+What gives DTensor's own engine rules, or replaces operators on plain tensors of processes, is refused."""
 from __future__ import annotations
+
+import typing
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -8,7 +11,7 @@ from torch.utils import _pytree as pytree
 from .. import _engine
 from .._redirect import pytorchs_own
 from ._api import DTensor
-from .device_mesh import mesh_of
+from .device_mesh import DeviceMesh, mesh_of
 
 local_map = pytorchs_own("experimental._func_map").local_map
 
@@ -36,4 +39,27 @@ def _is_plain(leaf):
     return isinstance(leaf, torch.Tensor) and not _engine.is_sharded(leaf)
 
 
-__all__ = ["implicit_replication", "local_map"]
+def context_parallel(
+        mesh: DeviceMesh, *, buffers: list[torch.Tensor] | None = None,
+        buffer_seq_dims: list[int] | None = None,
+        no_restore_buffers: set[torch.Tensor] | None = None) -> typing.NoReturn:
+    """Refused: it replaces the attention on plain tensors of processes by one that sends them around.
+    On sharded tensors that are cut along the sequence, scaled_dot_product_attention runs as it is."""
+    raise NotImplementedError(
+        "context_parallel: got buffers of plain tensors, whose attention it replaces, expected sharded ones: "
+        "distribute_tensor(query, mesh, [Shard(2)]), and scaled_dot_product_attention on them as it is; "
+        "`python -m shardlens record` records what it does under torch's own DTensor")
+
+
+def register_sharding(op: torch._ops.OpOverload | list[torch._ops.OpOverload]) -> typing.NoReturn:
+    """Refused: it gives DTensor's own propagation a rule. The engine has rules of its own (`shardlens ops`
+    lists them). An operator without one runs as what it calls, as those of torch.library.custom_op, or
+    whole on every rank; local_map() runs a function on the ranks' parts, by placements that are given."""
+    names = ", ".join(map(str, op if isinstance(op, (list, tuple)) else [op]))
+    raise NotImplementedError(
+        f"register_sharding: got a rule for {names}, which is DTensor's own engine's, expected none: "
+        "without it such an operator runs as what it calls, or whole on every rank; local_map(function, "
+        "out_placements, in_placements) runs it on their parts")
+
+
+__all__ = ["context_parallel", "implicit_replication", "local_map", "register_sharding"]
