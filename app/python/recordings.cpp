@@ -57,14 +57,11 @@ class OpenRecording {
 
   // The names of the columns, and the rows.
   py::tuple sql(const std::string& question) const {
-    py::list columns, rows;
+    py::list rows;
     Sql sql(journal());
-    orRaise(sql.ask(question, [&](const SqlRow& row) {
+    const auto columns = orRaise(sql.ask(question, [&](const SqlRow& row) {
       py::tuple cells(row.size());
       for (std::size_t i = 0; i < row.size(); ++i) cells[i] = cellOf(row[i].second);
-      if (rows.empty()) {
-        for (const auto& cell : row) columns.append(cell.first);
-      }
       rows.append(cells);
     }));
     return py::make_tuple(columns, rows);

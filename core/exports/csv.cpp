@@ -48,17 +48,15 @@ std::string wordOf(const nlohmann::json& cell) {
 
 Result<void> putSql(const Journal& journal, const std::string& table, std::ostream& out) {
   Sql sql(journal);
-  Words headings;
-  const auto asked =
-      sql.ask("SELECT name FROM pragma_table_info('" + table + "')",
-              [&](const SqlRow& row) { headings.push_back(wordOf(row.front().second)); });
-  if (!asked) return asked;
-  putLine(out, headings);
-  return sql.ask("SELECT * FROM " + table, [&](const SqlRow& row) {
+  const auto columns = sql.ask("SELECT * FROM " + table + " LIMIT 0", [](const SqlRow&) {});
+  if (!columns) return columns.map([](const auto&) {});
+  putLine(out, *columns);
+  const auto rows = sql.ask("SELECT * FROM " + table, [&](const SqlRow& row) {
     Words words;
     for (const auto& [name, cell] : row) words.push_back(wordOf(cell));
     putLine(out, words);
   });
+  return rows.map([](const auto&) {});
 }
 
 Result<void> putTable(const view::Table& table, std::ostream& out) {

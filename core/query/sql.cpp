@@ -58,7 +58,8 @@ Sql::Sql(const Journal& journal) {
 
 Sql::~Sql() { sqlite3_close(database_); }
 
-Result<void> Sql::ask(std::string_view question, const std::function<void(const SqlRow&)>& take) {
+Result<std::vector<std::string>> Sql::ask(std::string_view question,
+                                          const std::function<void(const SqlRow&)>& take) {
   sqlite3_stmt* made = nullptr;
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(database_, question.data(), static_cast<int>(question.size()),
@@ -77,8 +78,9 @@ Result<void> Sql::ask(std::string_view question, const std::function<void(const 
     return fail("SQL: expected one SELECT, got more: " + std::string(left));
   }
   SqlRow row(static_cast<std::size_t>(sqlite3_column_count(made)));
+  std::vector<std::string> columns;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    row[i].first = sqlite3_column_name(made, static_cast<int>(i));
+    row[i].first = columns.emplace_back(sqlite3_column_name(made, static_cast<int>(i)));
   }
   int step = sqlite3_step(made);
   for (; step == SQLITE_ROW; step = sqlite3_step(made)) {
@@ -86,7 +88,7 @@ Result<void> Sql::ask(std::string_view question, const std::function<void(const 
     take(row);
   }
   if (step != SQLITE_DONE) return fail("SQL: " + std::string(sqlite3_errmsg(database_)));
-  return {};
+  return columns;
 }
 
 }  // namespace shardlens

@@ -27,8 +27,10 @@ class Sql {
   Sql(const Sql&) = delete;
   Sql& operator=(const Sql&) = delete;
 
-  // One SELECT; each row is given as it is found. Refuses what only changes something.
-  Result<void> ask(std::string_view question, const std::function<void(const SqlRow&)>& take);
+  // One SELECT; each row is given as it is found, and in the end the names of the columns, which
+  // are there without a row, too. Refuses what only changes something.
+  Result<std::vector<std::string>> ask(std::string_view question,
+                                       const std::function<void(const SqlRow&)>& take);
 
  private:
   sqlite3* database_ = nullptr;

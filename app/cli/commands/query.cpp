@@ -106,7 +106,7 @@ Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) 
     }
     ++found;
   });
-  return asked.map([&] { return found; });
+  return asked.map([&](const auto&) { return found; });
 }
 
 Result<std::size_t> askEvents(const Journal& journal, const QueryOptions& options) {

@@ -2,12 +2,20 @@
 from __future__ import annotations
 
 import collections
+import functools
 import json
+import operator
 import os
 import typing
+from collections.abc import Iterator, Sequence
 
 from . import _recordings
 from ._notebook import shown
+
+if typing.TYPE_CHECKING:
+    import pandas
+
+_PAGE = 1000  # events that are held at once while a program goes through all
 
 
 class Problem(typing.NamedTuple):
@@ -53,9 +61,14 @@ class Difference(typing.NamedTuple):
     other: int
 
 
-class Recording:
-    """A recording, or those of a run's processes as one. Events are numbered from 1; a position is how
-    many of them have happened."""
+class Recording(Sequence[typing.Any]):
+    """A recording, or those of a run's processes as one: the sequence of its events, each a named tuple
+    of the columns that FORMAT.md has. Going through it holds a page of them at a time.
+
+    Events are numbered from 1: `event(1)`, `[0]` as of any sequence, is the first. A position is how
+    many of them have happened. All that gives named tuples is a table to pandas, too:
+    `pandas.DataFrame(recording.problems)` has their fields as columns, and so have `recording[-100:]`,
+    `steps` and `history(...)`."""
 
     path: str | os.PathLike[str]
 
@@ -71,6 +84,31 @@ class Recording:
     def __len__(self) -> int:
         return self._open.size()
 
+    def __iter__(self) -> Iterator[typing.Any]:
+        last = 0
+        while page := self.sql(f"SELECT * FROM events WHERE id > {last} ORDER BY id LIMIT {_PAGE}"):
+            yield from page
+            last = page[-1].id
+
+    @typing.overload
+    def __getitem__(self, which: int) -> typing.Any: ...
+    @typing.overload
+    def __getitem__(self, which: slice) -> list[typing.Any]: ...
+
+    def __getitem__(self, which):
+        if isinstance(which, slice):
+            ids = range(1, len(self) + 1)[which]
+            if not ids:
+                return []
+            low, high = sorted((ids[0], ids[-1]))
+            found = self.sql(f"SELECT * FROM events WHERE id BETWEEN {low} AND {high} AND "
+                             f"(id - {low}) % {abs(ids.step)} = 0 ORDER BY id")
+            return found if ids.step > 0 else found[::-1]
+        index = _whole("Recording", which, "an index or a slice")
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"Recording: got the index {index}, expected one of {len(self)} events")
+        return self.event(index % len(self) + 1)
+
     def __repr__(self) -> str:
         return f"Recording({str(self.path)!r}, {len(self)} events, {len(self.steps)} steps)"
 
@@ -83,15 +121,26 @@ class Recording:
         return self._open.meta()
 
     def sql(self, question: str) -> list[typing.Any]:
-        """The rows of one SELECT over events, tensors, shard_values and meta, as named tuples."""
+        """The rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as named tuples."""
         columns, rows = self._open.sql(question)
-        row = collections.namedtuple("Row", columns, rename=True)
+        row = _row(tuple(columns))
         return [row(*cells) for cells in rows]
+
+    def frame(self, question: str = "SELECT * FROM events") -> pandas.DataFrame:
+        """The same rows, of all events if it does not say, as a DataFrame of pandas, which has to be
+        installed. Columns have the names that SQL gives them, without a row, too."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("frame: got no pandas, expected it beside shardlens (pip install pandas); "
+                              "sql() gives the same rows without it") from error
+        columns, rows = self._open.sql(question)
+        return pandas.DataFrame(rows, columns=columns)
 
     @property
     def events(self) -> list[typing.Any]:
-        """All events, as `sql()` gives them."""
-        return self.sql("SELECT * FROM events")
+        """All events at once, as `sql()` gives them; `for event in recording` takes less memory."""
+        return self[:]
 
     @property
     def steps(self) -> list[typing.Any]:
@@ -182,6 +231,19 @@ class Recording:
             lines.append("  at " + ", ".join(place + [site[key] for key in ("module", "pass")
                                                       if key in site]))
         return lines
+
+
+@functools.lru_cache
+def _row(columns):
+    return collections.namedtuple("Row", columns, rename=True)
+
+
+def _whole(where, value, expected):
+    """The number; a TypeError where it is no whole one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{where}: got {value!r}, expected {expected}") from None
 
 
 def open(path: str | os.PathLike[str]) -> Recording:

@@ -1,0 +1,88 @@
+"""A recording as Python values. No torch is needed, and no pandas but for what makes tables of it."""
+import collections.abc
+import importlib.util
+import pathlib
+import sys
+import unittest
+from unittest import mock
+
+import shardlens
+from shardlens import _open
+
+FIRST = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # 24 events, of the README's program
+RECORDING = shardlens.open(FIRST)
+
+
+def ids(events):
+    return [event.id for event in events]
+
+
+class TheSequenceOfEvents(unittest.TestCase):
+    def test_indices_are_those_of_a_list(self):
+        everything = list(range(1, 25))
+        self.assertEqual((len(RECORDING), ids(RECORDING), ids(RECORDING.events)), (24, everything, everything))
+        for index in (0, 1, 23, -1, -24):
+            self.assertEqual(RECORDING[index].id, everything[index])
+        for which in (slice(5, 10), slice(None), slice(-3, None), slice(20, 99), slice(3, 20, 4), slice(None, None, -1),
+                      slice(20, 3, -4), slice(8, 8), slice(99, 120), slice(10, 5), slice(0, 24, 100)):
+            self.assertEqual(ids(RECORDING[which]), everything[which], which)
+        self.assertEqual(RECORDING[6], RECORDING.event(7))
+        self.assertEqual((RECORDING[0].kind, RECORDING[-1].name), ("Step", "relu"))
+
+    def test_it_is_a_sequence(self):
+        self.assertIsInstance(RECORDING, collections.abc.Sequence)
+        self.assertEqual(ids(reversed(RECORDING)), list(range(24, 0, -1)))
+        self.assertEqual(RECORDING.index(RECORDING[7]), 7)
+        self.assertIn(RECORDING[-1], RECORDING)
+
+    def test_an_index_that_is_none(self):
+        for index in (24, -25):
+            with self.assertRaisesRegex(IndexError, f"^Recording: got the index {index}, expected one of 24 events$"):
+                RECORDING[index]
+        for index in ("x", 1.0, None):
+            with self.assertRaisesRegex(TypeError, f"^Recording: got {index!r}, expected an index or a slice$"):
+                RECORDING[index]
+
+    def test_going_through_it_holds_a_page(self):
+        asked = []
+        recording = shardlens.open(FIRST)
+        with mock.patch.object(_open, "_PAGE", 10), \
+                mock.patch.object(recording, "sql", lambda text: asked.append(text) or RECORDING.sql(text)):
+            events = iter(recording)
+            self.assertEqual((next(events).id, len(asked)), (1, 1))
+            self.assertEqual((ids(events), len(asked)), (list(range(2, 25)), 4))
+
+
+class Rows(unittest.TestCase):
+    def test_of_one_question_have_its_names(self):
+        self.assertEqual(RECORDING.sql("SELECT id, kind AS what FROM events WHERE id = 2")[0]._asdict(),
+                         {"id": 2, "what": "Collective"})
+        self.assertEqual(RECORDING.sql("SELECT count(*) FROM events")[0][0], 24)
+        self.assertEqual(RECORDING.sql("SELECT * FROM events WHERE id > 24"), [])
+
+
+class Frames(unittest.TestCase):
+    def test_without_pandas_it_says_what_to_do(self):
+        with mock.patch.dict(sys.modules, pandas=None):
+            with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it beside shardlens "
+                                                     r"\(pip install pandas\); sql\(\) gives the same rows without it$"):
+                RECORDING.frame()
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_have_the_names_of_the_columns(self):
+        import pandas
+        frame = RECORDING.frame()
+        self.assertEqual((len(frame), list(frame.columns)), (24, list(RECORDING[0]._fields)))
+        self.assertEqual(frame.id.tolist(), list(range(1, 25)))
+        sums = RECORDING.frame("SELECT kind, count(*) FROM events WHERE kind = 'Collective' GROUP BY kind")
+        self.assertEqual(sums.to_dict("records"), [{"kind": "Collective", "count(*)": 3}])
+        empty = RECORDING.frame("SELECT id, name FROM events WHERE id > 24")
+        self.assertEqual((len(empty), list(empty.columns)), (0, ["id", "name"]))
+        for rows in (RECORDING, RECORDING.events, RECORDING[5:10], RECORDING.steps, RECORDING.problems,
+                     RECORDING.history("mm[0, 0]")):
+            frame = pandas.DataFrame(rows)
+            self.assertEqual((len(frame), list(frame.columns)), (len(rows), list(rows[0]._fields)))
+
+
+if __name__ == "__main__":
+    unittest.main()
