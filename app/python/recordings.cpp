@@ -69,7 +69,10 @@ class OpenRecording {
 
   std::vector<EventId> query(const std::string& text) const {
     const auto query = parseQuery(text);
-    if (!query) throw py::value_error(query.error().message);
+    if (!query) {
+      throw py::value_error("query: at character " + std::to_string(query.error().at + 1) + " of " +
+                            text + ": " + query.error().message);
+    }
     const EventFilter filter(journal(), *query);
     std::vector<EventId> found;
     for (EventId id = filter.next(0); id != 0; id = filter.next(id)) found.push_back(id);
@@ -100,7 +103,9 @@ class OpenRecording {
     return list;
   }
   py::list historyOf(const std::string& element, std::optional<int> step) const {
-    return history(orRaise(findElement(journal(), element, step)));
+    const auto found = findElement(journal(), element, step);
+    if (!found) throw py::value_error("history: " + found.error().message);
+    return history(*found);
   }
 
   std::string snapshot(EventId position) {
@@ -123,7 +128,6 @@ class OpenRecording {
   }
 
   std::pair<std::string, std::string> words(EventId id) const {
-    if (id == 0 || id > size()) throw py::index_error("event " + std::to_string(id));
     const auto words = view::eventWords(journal(), id);
     return {words.title, words.note};
   }

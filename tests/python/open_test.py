@@ -1,6 +1,7 @@
 """A recording as Python values. No torch is needed, and no pandas but for what makes tables of it."""
 import collections.abc
 import importlib.util
+import os
 import pathlib
 import sys
 import unittest
@@ -61,6 +62,55 @@ class Rows(unittest.TestCase):
         self.assertEqual(RECORDING.sql("SELECT * FROM events WHERE id > 24"), [])
 
 
+class WhatIsAskedWrongly(unittest.TestCase):
+    def refused(self, kind, message, call, *arguments, **named):
+        with self.assertRaises(kind) as caught:
+            call(*arguments, **named)
+        self.assertIs(type(caught.exception), kind)
+        self.assertEqual(str(caught.exception), message)
+
+    def test_paths(self):
+        for where, call, expected in (("open", shardlens.open, "a path"),
+                                      ("view", shardlens.view, "a recording or its path")):
+            self.refused(TypeError, f"{where}: got 3, expected {expected}", call, 3)
+            for path in ("/nope", b"/nope", pathlib.Path("/nope")):
+                self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that is not there: '/nope'", call, path)
+        self.refused(TypeError, "open: got None, expected a path", shardlens.open, None)
+        self.refused(ValueError, f"{__file__} is not a Shardlens recording: it is no SQLite file",
+                     shardlens.open, __file__)
+        self.assertEqual(repr(shardlens.open(os.fsencode(FIRST))), repr(shardlens.open(str(FIRST))))
+
+    def test_numbers_of_events(self):
+        for where in ("event", "sentence", "story", "snapshot"):
+            ask = getattr(RECORDING, where)
+            first = 0 if where == "snapshot" else 1
+            for number in (first - 1, 25, 10**30):
+                self.refused(IndexError, f"{where}: got {number}, expected one of {first} to 24", ask, number)
+            for number in ("3", 1.5):
+                self.refused(TypeError, f"{where}: got {number!r}, expected the number of an event", ask, number)
+            ask(first), ask(24)
+        self.refused(TypeError, "event: got None, expected the number of an event", RECORDING.event, None)
+        self.refused(IndexError, "snapshot: got 25, expected one of 0 to 24", RECORDING.caches, 25)
+
+    def test_texts(self):
+        self.refused(TypeError, "query: got 3, expected a query, as kind:redistribute", RECORDING.query, 3)
+        self.refused(ValueError, "query: at character 1 of (: expected a closing bracket", RECORDING.query, "(")
+        self.refused(TypeError, "sql: got None, expected a SELECT", RECORDING.sql, None)
+        self.refused(ValueError, 'SQL: near "SELEC": syntax error, at character 1', RECORDING.sql, "SELEC")
+        self.refused(ValueError, "SQL: table events may not be modified", RECORDING.sql, "UPDATE events SET id = 1")
+        self.refused(TypeError, "history: got 3, expected an element, as y[3, 1]", RECORDING.history, 3)
+        self.refused(TypeError, "history: got 'x', expected the number of a step", RECORDING.history, "mm[0, 0]", "x")
+        self.refused(ValueError, "history: got mm, expected an element, as y[3, 1]", RECORDING.history, "mm")
+        self.refused(ValueError, "history: got mm[4, 0], expected an index in [4, 6]", RECORDING.history, "mm[4, 0]")
+        self.refused(ValueError, "history: got mm, expected a tensor of the recording that step 5 made",
+                     RECORDING.history, "mm[0, 0]", step=5)
+
+    def test_another_recording(self):
+        self.refused(TypeError, "differences: got 'x', expected a recording, as open() gives it",
+                     RECORDING.differences, "x")
+        self.assertEqual(RECORDING.differences(shardlens.open(FIRST)), [])
+
+
 class Frames(unittest.TestCase):
     def test_without_pandas_it_says_what_to_do(self):
         with mock.patch.dict(sys.modules, pandas=None):
@@ -76,6 +126,8 @@ class Frames(unittest.TestCase):
         self.assertEqual(frame.id.tolist(), list(range(1, 25)))
         sums = RECORDING.frame("SELECT kind, count(*) FROM events WHERE kind = 'Collective' GROUP BY kind")
         self.assertEqual(sums.to_dict("records"), [{"kind": "Collective", "count(*)": 3}])
+        with self.assertRaisesRegex(TypeError, "^frame: got 3, expected a SELECT$"):
+            RECORDING.frame(3)
         empty = RECORDING.frame("SELECT id, name FROM events WHERE id > 24")
         self.assertEqual((len(empty), list(empty.columns)), (0, ["id", "name"]))
         for rows in (RECORDING, RECORDING.events, RECORDING[5:10], RECORDING.steps, RECORDING.problems,

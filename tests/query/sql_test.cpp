@@ -76,9 +76,10 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
 }
 
 TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
-  const auto asked = Sql(journal_).ask("SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
-                                       "GROUP BY id",
-                                       [](const SqlRow&) { FAIL() << "a row"; });
+  const auto asked = Sql(journal_).ask(
+      "SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
+      "GROUP BY id",
+      [](const SqlRow&) { FAIL() << "a row"; });
   EXPECT_EQ(*asked, (std::vector<std::string>{"id", "n", "max(time)"}));
 }
 

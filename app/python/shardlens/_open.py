@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import errno
 import functools
 import json
 import operator
@@ -73,8 +74,8 @@ class Recording(Sequence[typing.Any]):
     path: str | os.PathLike[str]
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = path
-        self._open = _recordings.OpenRecording(path)
+        self.path = checked_path("open", path, "a path")
+        self._open = _recordings.OpenRecording(self.path)
 
     def refresh(self) -> None:
         """Takes in what was written since. Where ranks of a job have gone on that had been behind others,
@@ -122,7 +123,7 @@ class Recording(Sequence[typing.Any]):
 
     def sql(self, question: str) -> list[typing.Any]:
         """The rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as named tuples."""
-        columns, rows = self._open.sql(question)
+        columns, rows = self._open.sql(_text("sql", question, "a SELECT"))
         row = _row(tuple(columns))
         return [row(*cells) for cells in rows]
 
@@ -134,7 +135,7 @@ class Recording(Sequence[typing.Any]):
         except ImportError as error:
             raise ImportError("frame: got no pandas, expected it beside shardlens (pip install pandas); "
                               "sql() gives the same rows without it") from error
-        columns, rows = self._open.sql(question)
+        columns, rows = self._open.sql(_text("frame", question, "a SELECT"))
         return pandas.DataFrame(rows, columns=columns)
 
     @property
@@ -149,14 +150,21 @@ class Recording(Sequence[typing.Any]):
 
     def event(self, number: int) -> typing.Any:
         """One event, as `sql()` gives it."""
-        found = self.sql(f"SELECT * FROM events WHERE id = {int(number)}")
-        if not found:
-            raise IndexError(f"event: got {number}, expected one of 1 to {len(self)}")
-        return found[0]
+        return self._event("event", number)
+
+    def _event(self, where, number):
+        return self.sql(f"SELECT * FROM events WHERE id = {self._number(where, number)}")[0]
+
+    def _number(self, where, number, first=1):
+        """The number of an event or, from 0 on, a position."""
+        number = _whole(where, number, "the number of an event")
+        if not first <= number <= len(self):
+            raise IndexError(f"{where}: got {number}, expected one of {first} to {len(self)}")
+        return number
 
     def query(self, text: str) -> list[int]:
         """The numbers of the events that a query asks for, as `implicit kind:redistribute -op:mm`."""
-        return self._open.query(text)
+        return self._open.query(_text("query", text, "a query, as kind:redistribute"))
 
     @property
     def problems(self) -> list[Problem]:
@@ -183,13 +191,16 @@ class Recording(Sequence[typing.Any]):
 
     def _compared(self, other):
         """The differences, and how many operators are in both."""
+        if not isinstance(other, Recording):
+            raise TypeError(f"differences: got {other!r}, expected a recording, as open() gives it")
         found, alike = self._open.differences(other._open)
         return [Difference(*fields) for fields in found], alike
 
     def snapshot(self, position: int | None = None) -> dict[str, typing.Any]:
         """All that was known when so many events had happened, at the end if it does not say: a dict, as
         FORMAT.md spells it out."""
-        return json.loads(self._open.snapshot(len(self) if position is None else position))
+        position = len(self) if position is None else self._number("snapshot", position, 0)
+        return json.loads(self._open.snapshot(position))
 
     def caches(self, position: int | None = None) -> dict[str, typing.Any]:
         """What was in the caches then."""
@@ -197,12 +208,16 @@ class Recording(Sequence[typing.Any]):
 
     def sentence(self, event: int) -> str:
         """What a row of the window's Steps says of an event."""
-        title, note = self._open.words(event)
+        title, note = self._open.words(self._number("sentence", event))
         return f"{title}  [{note}]" if note else title
 
     def history(self, element: str, step: int | None = None) -> list[ElementEvent]:
         """All that made, masked, reduced or moved one element, as "y[3, 1]", on all ranks; of several
-        tensors of the name the newest, or that of the step."""
+        tensors of the name the newest, or the newest that the step made. All of it: where the step only
+        redistributed the tensor, it begins in the one before, which produced it."""
+        _text("history", element, "an element, as y[3, 1]")
+        if step is not None:
+            step = _whole("history", step, "the number of a step")
         return self._history(self._open.history(element, step))
 
     def _history(self, found):
@@ -213,7 +228,7 @@ class Recording(Sequence[typing.Any]):
 
     def story(self, event: int) -> list[str]:
         """The call that an event belongs to, all that happened inside of it, as lines of text."""
-        call = self.event(event)
+        call = self._event("story", event)
         while call.parent and self.event(call.parent).kind != "Step":
             call = self.event(call.parent)
         depths = {call.id: 0}
@@ -244,6 +259,23 @@ def _whole(where, value, expected):
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{where}: got {value!r}, expected {expected}") from None
+
+
+def _text(where, value, expected):
+    if not isinstance(value, str):
+        raise TypeError(f"{where}: got {value!r}, expected {expected}")
+    return value
+
+
+def checked_path(where, path, expected):
+    """The path, which has to be there."""
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{where}: got {path!r}, expected {expected}")
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, f"{where}: got a path that is not there", os.fspath(path))
+    return path
 
 
 def open(path: str | os.PathLike[str]) -> Recording:

@@ -4,12 +4,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import typing
 
 from ._installed import program
-
-if typing.TYPE_CHECKING:
-    from ._open import Recording
+from ._open import Recording, checked_path
 
 
 def view(recording: str | os.PathLike[str] | Recording | None = None) -> subprocess.Popen[bytes]:
@@ -22,4 +19,5 @@ def view(recording: str | os.PathLike[str] | Recording | None = None) -> subproc
         if path is None:
             raise ValueError("view: got no recording, and none is being made, expected a path or a call "
                              "inside of shardlens.record()")
+    path = checked_path("view", path, "a recording or its path")
     return subprocess.Popen([program("shardlens-gui", "SHARDLENS_GUI", "view"), os.fspath(path)])
