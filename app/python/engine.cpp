@@ -174,6 +174,9 @@ void defineWorld(py::module_& module) {
   module.def(
       "rank", [] { return world().rank(); }, "The lowest that this process hosts.");
   module.def(
+      "check", [](const DeviceMesh& mesh) { world().check(mesh); }, "mesh"_a,
+      "Refuses a mesh of more ranks than there are, where that has been said.");
+  module.def(
       "hosted", [](const DeviceMesh& mesh) { return world().on(mesh)->comm().hosted(); }, "mesh"_a,
       "Of a mesh the ranks that this process hosts.");
   module.def(

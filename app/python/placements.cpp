@@ -80,10 +80,20 @@ void defineReplicate(py::module_& module) {
       .def(pickled<HeldKind<Replicate>>());
 }
 
+// What Python takes for an index.
+std::int64_t indexOf(const char* what, const py::object& value) {
+  if (PyIndex_Check(value.ptr()) != 0) return value.cast<std::int64_t>();
+  throw py::type_error(std::string(what) + ": got " + py::repr(value).cast<std::string>() +
+                       ", expected a whole number");
+}
+
 void defineShard(py::module_& module) {
   using Self = HeldKind<Shard>;
   py::class_<Self, Held>(module, "Shard", "Each rank holds one of the equal pieces of a dimension.")
-      .def(py::init([](std::int64_t dim) { return hold(orRaise(checkedShard(dim))); }), "dim"_a)
+      .def(py::init([](const py::object& dim) {
+             return hold(orRaise(checkedShard(indexOf("Shard: dim", dim))));
+           }),
+           "dim"_a)
       .def_property_readonly(
           "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
       .def_static(
@@ -109,10 +119,12 @@ void defineStridedShard(py::module_& module) {
   py::class_<Self, Held>(module, "StridedShard",
                          "The dimension is cut into split_factor pieces first, and a rank holds "
                          "its part of each. Not a Shard.")
-      .def(py::init([](std::int64_t dim, std::int64_t factor) {
-             return hold(orRaise(checkedStridedShard(dim, factor)));
-           }),
-           "dim"_a, py::kw_only(), "split_factor"_a)
+      .def(
+          py::init([](const py::object& dim, const py::object& factor) {
+            return hold(orRaise(checkedStridedShard(
+                indexOf("StridedShard: dim", dim), indexOf("StridedShard: split_factor", factor))));
+          }),
+          "dim"_a, py::kw_only(), "split_factor"_a)
       .def_property_readonly(
           "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
       .def_property_readonly(

@@ -71,6 +71,15 @@ class Placements(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"got rank {rank} of {chunks} chunks of {size}, expected"):
                 Shard.local_shard_size_and_offset(size, chunks, rank)
 
+    def test_a_dimension_is_a_number(self):
+        for make, what in ((lambda: Shard("a"), "Shard: dim: got 'a'"),
+                           (lambda: Shard(1.0), "Shard: dim: got 1.0"),
+                           (lambda: Shard(None), "Shard: dim: got None"),
+                           (lambda: StridedShard("a", split_factor=2), "StridedShard: dim: got 'a'"),
+                           (lambda: StridedShard(0, split_factor=None), "StridedShard: split_factor: got None")):
+            with self.assertRaisesRegex(TypeError, f"^{what}, expected a whole number$"):
+                make()
+
     def test_equality_and_hash(self):
         for i, placement in enumerate(PLACEMENTS):
             for j, other in enumerate(PLACEMENTS):
@@ -140,8 +149,7 @@ class Refusals(unittest.TestCase):
             parse_placement("S")
 
     def test_other_types_and_ways_to_call(self):
-        for make in (lambda: Shard(), lambda: Shard("0"), lambda: Shard(0.5), lambda: Shard(None),
-                     lambda: StridedShard(0), lambda: StridedShard(0, 2), lambda: Replicate(0),
+        for make in (lambda: Shard(), lambda: StridedShard(0), lambda: StridedShard(0, 2), lambda: Replicate(0),
                      lambda: Partial(1), lambda: Partial("premul_sum", 0.5),
                      lambda: MaskPartial("sum", [4]), lambda: MaskPartial(offset_shape=4)):
             with self.assertRaisesRegex(TypeError, "incompatible constructor arguments"):

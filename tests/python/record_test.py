@@ -284,6 +284,12 @@ class Recorded(unittest.TestCase):
             shardlens.record(pathlib.Path(self.folder.name, "x.shardlens"), "bogus").__enter__()
         with self.assertRaisesRegex(TypeError, "explain: got a plain tensor"):
             shardlens.explain(torch.ones(1))
+        for ask in (lambda: shardlens.explain(None), lambda: shardlens.history(None, 0)):
+            with self.assertRaisesRegex(TypeError, "^(explain|history): got None, expected a sharded tensor$"):
+                ask()
+        for ranks in ("4", 2.0, None):
+            with self.assertRaisesRegex(TypeError, f"^init: got ranks {ranks!r}, expected a whole number$"):
+                shardlens.init(ranks)
 
     def test_caches_are_counted(self):
         before = shardlens.cache_info()["strategy"]

@@ -176,6 +176,21 @@ class Making(unittest.TestCase):
             self.assertEqual((filled.is_meta, filled.tolist()), (False, [[1.5] * 3] * 5))
         self.assertTrue(DTensor.from_local(meta, ROW, [Shard(0)]).is_meta)
 
+    def test_a_tensor_and_a_module_give_up_their_values(self):
+        for placements in ([Shard(0), Partial()], [Replicate(), Shard(1)]):
+            x = DTensor.from_local(torch.ones(2, 3), MESH, placements).requires_grad_()
+            for bare in (x.to("meta"), x.to(device="meta", dtype=torch.float64),
+                         x.to(torch.empty(1, device="meta", dtype=torch.float64))):
+                self.assertEqual((bare.is_meta, bare.placements, bare.shape, bare.stride(), bare.requires_grad),
+                                 (True, tuple(placements), x.shape, x.stride(), True))
+            self.assertEqual((x.to("meta").dtype, bare.dtype, bare.to("meta") is bare),
+                             (torch.float32, torch.float64, True))
+            self.assertEqual((x.to("cpu") is x, x.to(torch.float64).placements), (True, tuple(placements)))
+        module = distribute_module(nn.Linear(4, 8), ROW).to("meta")
+        self.assertEqual((module.weight.is_meta, module.weight.placements), (True, (Replicate(),)))
+        self.assertIsInstance(module.weight, nn.Parameter)
+        self.assertEqual(torch.ones(2).to("meta").shape, (2,))
+
     def test_a_module_without_values_is_given_some(self):
         module = distribute_module(nn.Linear(4, 8, device="meta"), ROW)
         self.assertTrue(module.weight.is_meta)
@@ -267,9 +282,26 @@ class AsTensors(unittest.TestCase):
     def test_numbers(self):
         x = distribute_tensor(numbers(4), ROW, [Shard(0)])
         self.assertEqual((x.sum().item(), float(x.max()), x.tolist()), (6, 3, [0, 1, 2, 3]))
-        with self.assertRaisesRegex(TypeError, r"numpy: got a sharded tensor.*full_tensor\(\).numpy"):
-            x.numpy()
+        for kind in (TypeError, RuntimeError):  # Python's, and DTensor's
+            with self.assertRaisesRegex(kind, r"numpy: got a sharded tensor.*full_tensor\(\).numpy"):
+                x.numpy()
+            with self.assertRaisesRegex(kind, "numpy: got the local tensors of several ranks"):
+                x.to_local().numpy()
         self.assertEqual(x.full_tensor().numpy().tolist(), [0, 1, 2, 3])
+
+    def test_numbers_as_text(self):
+        one = LocalTensor([torch.tensor(1.5)] * 4)
+        self.assertEqual((f"{one:.2f}", f"{one}"), ("1.50", str(one)))
+        with self.assertRaisesRegex(RuntimeError, "got 0.0, 1.0 on ranks 0 to 1, expected one value"):
+            format(LocalTensor([torch.tensor(0.), torch.tensor(1.)]), ".2f")
+        with self.assertRaisesRegex(TypeError, r"format: got '.2f' for the local tensors .* of shape \[1\]"):
+            format(distribute_tensor(numbers(4), ROW, [Shard(0)]).to_local(), ".2f")
+
+    def test_transforms_take_what_was_distributed_before(self):
+        x = distribute_tensor(numbers(4), ROW, [Shard(0)])
+        self.assertEqual(torch.func.grad(lambda y: (x * y).sum())(x).tolist(), [0, 1, 2, 3])
+        with self.assertRaisesRegex(RuntimeError, "^distribute_tensor: got a tensor inside of a torch.func"):
+            torch.func.grad(lambda y: (distribute_tensor(numbers(4), ROW, [Shard(0)]) * y).sum())(x)
 
     def test_plain_tensors_do_not_mix(self):
         x = distribute_tensor(numbers(4), ROW, [Shard(0)])
@@ -332,7 +364,9 @@ class Meshes(unittest.TestCase):
 
     def test_what_is_refused(self):
         with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 8"):
-            zeros(2, device_mesh=init_device_mesh("cpu", (8,)))
+            init_device_mesh("cpu", (8,))
+        with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 5"):
+            DeviceMesh("cpu", [0, 4])
         with self.assertRaisesRegex(KeyError, "Invalid mesh_dim_names .'pp',. specified"):
             MESH["pp"]
         with self.assertRaisesRegex(ValueError, "got device type 'cuda', expected 'cpu'"):

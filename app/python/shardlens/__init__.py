@@ -57,6 +57,8 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
 def init(ranks: int) -> None:
     """Says how many ranks there are, before the first mesh does. Tensors of before do not mix with
     later ones where the number changes."""
+    if not hasattr(ranks, "__index__"):
+        raise TypeError(f"init: got ranks {ranks!r}, expected a whole number")
     importlib.import_module(".tensor", __name__)
     importlib.import_module("._engine", __name__).init(ranks)
 

@@ -112,8 +112,7 @@ def cache_info() -> dict[str, CacheInfo]:
 
 def explain(tensor: torch.Tensor) -> str:
     """How a sharded tensor lies on its ranks, and, inside of `record()`, how it came to be: a text."""
-    if not _engine.is_sharded(tensor):
-        raise TypeError("explain: got a plain tensor, expected a sharded one")
+    _refuse_others("explain", tensor)
     mesh = _engine.mesh(tensor)
     name = _engine.name_of(tensor) or "tensor"
     placements = ", ".join(str(placement) for placement in _engine.placements(tensor))
@@ -133,8 +132,7 @@ def explain(tensor: torch.Tensor) -> str:
 def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[ElementEvent]:
     """Inside of `record()`: all that happened on any rank to the element of a sharded tensor that has this
     index in the whole, a number or several, as `Recording.history()` gives it."""
-    if not _engine.is_sharded(tensor):
-        raise TypeError("history: got a plain tensor, expected a sharded one")
+    _refuse_others("history", tensor)
     if _current is None:
         raise ValueError("history: got a tensor and no recording, expected a call inside of "
                          "shardlens.record()")
@@ -145,6 +143,13 @@ def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[Ele
     recording = _recorded_so_far()
     index = [at % size for at, size in zip(index, shape)]
     return recording._history(recording._open.history(_engine.record_of(tensor), index))
+
+
+def _refuse_others(what, tensor):
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"{what}: got {tensor!r}, expected a sharded tensor")
+    if not _engine.is_sharded(tensor):
+        raise TypeError(f"{what}: got a plain tensor, expected a sharded one")
 
 
 def _recorded_so_far():

@@ -122,11 +122,18 @@ def _each(placements, mesh):
 
 
 @tells
+def _refuse_transformed(what):
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        raise RuntimeError(f"{what}: got a tensor inside of a torch.func transform, which wraps it, expected "
+                           "one outside: distribute it before, and give the function the sharded tensor")
+
+
 def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
     """A leaf tensor laid out over the mesh: the rank `src_data_rank` sends the others their parts; with
     None each takes its part of what it has, and nothing is sent."""
+    _refuse_transformed("distribute_tensor")
     mesh = current_mesh(device_mesh)
     if not tensor.is_leaf:
         raise RuntimeError("`distribute_tensor` should be used to distribute leaf tensors! but found "

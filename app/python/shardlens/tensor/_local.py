@@ -14,6 +14,10 @@ MIXED = ("got mixed torch.Tensor and DTensor, need to convert all torch.Tensor t
          "calling distributed operators!")
 
 
+class NoMemory(TypeError, RuntimeError):
+    """What is no array of numbers: Python's own kind for that, and the one that DTensor raises."""
+
+
 class LocalTensor(torch.Tensor):
     """What each rank has, where ranks have different tensors: what `DTensor.to_local()` gives.
 
@@ -65,8 +69,14 @@ class LocalTensor(torch.Tensor):
 
     def numpy(self, *, force: bool = False) -> typing.NoReturn:
         """Refused: the ranks' memory is not one."""
-        raise TypeError("numpy: got the local tensors of several ranks, expected one tensor; "
-                        "local_tensors[rank].numpy() is that of one rank")
+        raise NoMemory("numpy: got the local tensors of several ranks, expected one tensor; "
+                       "local_tensors[rank].numpy() is that of one rank")
+
+    def __format__(self, spec):
+        if spec and self.dim() > 0:
+            raise TypeError(f"format: got {spec!r} for the local tensors of several ranks, of shape "
+                            f"{list(self.shape)}, expected one number; print them as they are")
+        return format(self.item(), spec) if spec else str(self)
 
 
 def _joined(func, args, results):

@@ -8,7 +8,7 @@ import torch
 from .. import _engine
 from .._placements import parse_placement
 from ._api import DTensor
-from ._local import all_here, parts
+from ._local import NoMemory, all_here, parts
 from ._shown import text
 from .device_mesh import _again, mesh_of
 
@@ -72,7 +72,7 @@ def _tolist(self):
 
 
 def _numpy(self, *, force=False):
-    raise TypeError("numpy: got a sharded tensor, which has no memory of its own, expected a plain "
+    raise NoMemory("numpy: got a sharded tensor, which has no memory of its own, expected a plain "
                     "one: full_tensor().numpy() is the whole, to_local() what each rank has")
 
 
@@ -81,9 +81,26 @@ def _untyped_storage(self):
                        "plain one: full_tensor() is the whole, to_local() what each rank has")
 
 
+def _to(self, *args, **kwargs):
+    """Without values, each part is; `_to_copy` would go past the engine then, to the device meta itself."""
+    target = args[0] if args else kwargs.get("other")
+    if isinstance(target, torch.Tensor):
+        device, dtype = target.device, target.dtype
+    else:
+        device, dtype, *_ = torch._C._nn._parse_to(*args, **kwargs)
+    if device is None or device.type != "meta" or self.is_meta:
+        return _plain_to(self, *args, **kwargs)
+    made = _engine.from_locals(_engine.mesh(self), [part.to("meta", dtype) for part in parts(self)],
+                               _engine.placements(self), list(self.shape), list(self.stride()))
+    return made.requires_grad_(self.requires_grad)
+
+
 def _new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, **options):
     return torch.tensor(data, dtype=dtype or self.dtype, device=device or self.device,
                         requires_grad=requires_grad)
+
+
+_plain_to = torch.Tensor.to
 
 
 def _otherwise(name, ours):
@@ -102,6 +119,8 @@ def install():
         setattr(torch.Tensor, name, _OfSharded(name))
     for name, ours in (("__repr__", text), ("__deepcopy__", _deepcopy), ("tolist", _tolist),
                        ("__reduce_ex__", _reduce_ex), ("numpy", _numpy), ("new_tensor", _new_tensor),
-                       ("untyped_storage", _untyped_storage)):
+                       ("untyped_storage", _untyped_storage), ("to", _to),
+                       # As DTensor's, which has no memory of its own either.
+                       ("data_ptr", lambda self: 0), ("is_shared", lambda self: False)):
         _otherwise(name, ours)
     torch.serialization.add_safe_globals([_rebuild])

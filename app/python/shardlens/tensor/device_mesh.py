@@ -57,6 +57,7 @@ class DeviceMesh:
                                f"len(mesh_shape): {self.mesh.ndim}.")
         self._own = _engine.Mesh(list(self.mesh.shape), list(self.mesh_dim_names or ()),
                                  self.mesh.flatten().tolist())
+        _engine.check(self._own)
         self._root = _root or self
         # Of each dimension, those of the root that it is made of.
         self._root_dims = _root_dims or [(dim,) for dim in range(self.mesh.ndim)]
