@@ -148,25 +148,6 @@ print(dist.get_rank(), dist.get_world_size(dist.group.WORLD), dist.get_process_g
 """)
         self.assertEqual((ran.stdout, ran.stderr), ("0 3 [0, 1, 2]\n", ""))
 
-    def test_a_checkpoint_says_what_to_do_instead(self):
-        ran = run("--ranks", 2, "SCRIPT", script="""
-import tempfile
-import torch
-import torch.distributed.checkpoint as checkpoint
-from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
-x = distribute_tensor(torch.arange(4), init_device_mesh("cpu", (2,)), [Shard(0)])
-with tempfile.TemporaryDirectory() as folder:
-    try:
-        checkpoint.save({"x": x}, checkpoint_id=folder)
-    except NotImplementedError as error:
-        print(error)
-    torch.save({"x": x}, folder + "/x.pt")
-    print(torch.load(folder + "/x.pt")["x"].tolist())
-""")
-        self.assertEqual(ran.stdout, "torch.distributed.checkpoint: got a process with several ranks, expected one in "
-                                     "each; torch.save() and torch.load() keep sharded tensors with what all ranks "
-                                     "hold\n[0, 1, 2, 3]\n")
-
     def test_an_error_is_the_scripts_own_and_recorded(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "error.shardlens")

@@ -11,6 +11,7 @@ import os
 import sys
 
 import torch
+import torch.distributed._state_dict_utils
 
 _THEIRS = "torch.distributed.tensor"
 # By the name that a program imports: the module of ours that it gets.
@@ -75,6 +76,10 @@ def redirect():
     torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
     torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh
     torch.distributed.init_device_mesh = torch.distributed.device_mesh.init_device_mesh
+    state_dicts = torch.distributed._state_dict_utils  # what gathers them, and takes whole ones
+    for name in ("DTensor", "Replicate", "distribute_tensor"):
+        setattr(state_dicts, name, getattr(ours[_THEIRS], name))
+    state_dicts._distribute_tensors = _distribute_tensors
     plain_import, plain_import_module = builtins.__import__, importlib.import_module
 
     def ours_for(who, name):
@@ -107,3 +112,12 @@ def _fully_shard(*_args, **_kwargs):
     raise NotImplementedError(
         "fully_shard: got FSDP2, which is made of torch's own DTensors, expected parameters placed by "
         "distribute_tensor() or parallelize_module(); `python -m shardlens record` records it as it is")
+
+
+def _distribute_tensors(state_dict, names, *_group):
+    """As torch's: of what was sharded and came whole from rank 0, the part of each rank."""
+    for name in names:
+        if isinstance(state_dict.get(name), tuple):
+            sharded, whole = state_dict[name]
+            state_dict[name] = torch.distributed.tensor.distribute_tensor(
+                whole, sharded.device_mesh, sharded.placements, src_data_rank=None)

@@ -43,23 +43,33 @@ def _stand_in_for_process_group(ranks, rank):
                       LOCAL_WORLD_SIZE=str(ranks))
     answers = {"init_process_group": None, "destroy_process_group": None, "barrier": None,
                "monitored_barrier": None, "get_process_group_ranks": list(range(ranks)),
-               "is_initialized": True, "get_rank": rank, "get_world_size": ranks,
+               "get_rank": rank, "get_world_size": ranks,
                "get_backend": "simulated"}
     for module in (torch.distributed, torch.distributed.distributed_c10d):
         for name, answer in answers.items():
             setattr(module, name, lambda *args, _answer=answer, **kwargs: _answer)
+        module.is_initialized = _is_initialized
         for name in _SENDING:
             setattr(module, name, _refusal(f"torch.distributed.{name}: got a call by hand"))
     torch.nn.parallel.DistributedDataParallel.__init__ = _refusal(
         "DistributedDataParallel: got a module that sends by itself")
 
 
+def _is_initialized():
+    """To a checkpoint a process with all ranks is the only one: it has all blocks of each tensor."""
+    return _engine.processes() > 1 or not _is_checkpoint(sys._getframe(1))
+
+
+def _is_checkpoint(caller):
+    return caller.f_globals.get("__name__", "").startswith("torch.distributed.checkpoint")
+
+
 def _refusal(got):
     def refuse(*args, **kwargs):
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("torch.distributed.checkpoint"):
+        if _is_checkpoint(sys._getframe(1)):
             raise NotImplementedError(
-                "torch.distributed.checkpoint: got a process with several ranks, expected one in each; "
-                "torch.save() and torch.load() keep sharded tensors with what all ranks hold")
+                "torch.distributed.checkpoint: got several processes with several ranks each, expected one rank in "
+                "each, or one process; torch.save() and torch.load() keep what a process holds")
         raise NotImplementedError(
             f"{got}, expected DTensor's: this process has several ranks, and no process group; "
             "redistribute() and full_tensor() send")

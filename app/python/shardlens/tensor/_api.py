@@ -12,6 +12,7 @@ from torch import nn
 from .. import _engine
 from .._placements import Placement, Replicate
 from .._record import tells
+from . import _checkpoint
 from ._local import AsOnFirst, FromLocal, ToLocal, check_alike, parts, split
 from ._shown import notebook
 from .device_mesh import DeviceMesh, current_mesh, mesh_of
@@ -95,6 +96,15 @@ class DTensor(torch.Tensor, metaclass=_Meta):
 
     def _repr_html_(self) -> str:
         return notebook(self)
+
+    def __create_write_items__(self, fqn, object):
+        return _checkpoint.write_items(self, fqn)
+
+    def __create_chunk_list__(self):
+        return _checkpoint.chunks(self)
+
+    def __get_tensor_shard__(self, index):
+        return _checkpoint.block(self, index)
 
     @property
     def placements(self) -> tuple[Placement, ...]:

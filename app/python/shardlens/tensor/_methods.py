@@ -115,7 +115,8 @@ def _otherwise(name, ours):
 
 def install():
     for name in ("placements", "device_mesh", "to_local", "full_tensor", "redistribute",
-                 "_local_tensor", "_repr_html_"):
+                 "_local_tensor", "_repr_html_",
+                 "__create_write_items__", "__create_chunk_list__", "__get_tensor_shard__"):
         setattr(torch.Tensor, name, _OfSharded(name))
     for name, ours in (("__repr__", text), ("__deepcopy__", _deepcopy), ("tolist", _tolist),
                        ("__reduce_ex__", _reduce_ex), ("numpy", _numpy), ("new_tensor", _new_tensor),
