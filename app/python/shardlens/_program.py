@@ -58,10 +58,11 @@ def clear_ranks(folder, first):
 
 def watched_thread():
     """What says whether a thread is the one that calls this, or autograd's, which works for it. What
-    others do at the same time stands in no order with its calls, and torch.compile only traces them."""
+    others do at the same time stands in no order with its calls, and torch.compile only traces them:
+    those that it goes through, and those that it runs on tensors without data."""
     own = threading.get_ident()
-    return lambda: not torch.compiler.is_compiling() and (
-        threading.get_ident() == own or torch._C._current_autograd_node() is not None)
+    return lambda: (not torch.compiler.is_compiling() and torch._guards.TracingContext.try_get() is None
+                    and (threading.get_ident() == own or torch._C._current_autograd_node() is not None))
 
 
 class ModuleNames:
