@@ -3,6 +3,7 @@ import collections.abc
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
 import unittest
 from unittest import mock
@@ -134,6 +135,18 @@ class Frames(unittest.TestCase):
                      RECORDING.history("mm[0, 0]")):
             frame = pandas.DataFrame(rows)
             self.assertEqual((len(frame), list(frame.columns)), (len(rows), list(rows[0]._fields)))
+
+
+class WithoutTorch(unittest.TestCase):
+    def test_what_needs_it_says_what_to_do(self):
+        for asked in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
+                      "import shardlens.tensor", "import runpy; sys.argv[1:] = ['run', '--ranks', '2', 'x.py']; "
+                      "runpy.run_module('shardlens', run_name='__main__')"):
+            ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {asked}"],
+                                 capture_output=True, text=True)
+            self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1].removeprefix("ImportError: ")),
+                             (1, "shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, "
+                                 "then `pip install --force-reinstall ./app/python`"), asked)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import os
 import sys
 import typing
 
+from ._installed import import_torch
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                           StridedShard, parse_placement)
@@ -66,7 +67,7 @@ def init(ranks: int) -> None:
 def _is_job():
     if f"{__name__}.tensor" in sys.modules:
         return False
-    from torch import distributed
+    distributed = import_torch().distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_backend() != "simulated"
     return int(os.environ.get("WORLD_SIZE") or os.environ.get("SLURM_NTASKS") or 1) > 1

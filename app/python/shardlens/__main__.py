@@ -2,6 +2,8 @@
 import argparse
 import sys
 
+from ._installed import import_torch
+
 _VALUES = "how much of what ranks hold is recorded: none, stats, all, or a rule; the default is "
 
 
@@ -49,6 +51,7 @@ def main():
     if asked.command in ("run", "verify") and asked.ranks is not None and asked.ranks < 1:
         parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
     try:
+        import_torch()
         if asked.command == "run":
             from ._run import run as run_script
         elif asked.command == "verify":

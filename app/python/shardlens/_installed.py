@@ -1,7 +1,19 @@
-"""Shardlens' other programs, which the package needs for some of what it does."""
+"""What the package needs for some of what it does: torch, and Shardlens' other programs."""
+import importlib
 import os
 import pathlib
 import shutil
+
+
+def import_torch():
+    """torch; where there is none, the error says what to do."""
+    try:
+        return importlib.import_module("torch")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError("shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, then "
+                          "`pip install --force-reinstall ./app/python`", name="torch") from error
 
 
 def program(name, variable, who):

@@ -1,8 +1,9 @@
 """torch.distributed.tensor's names on the engine's ranks, simulated in this process or shared by those
 that torchrun started: a program that uses those runs here by changing its imports, or none where
 `python -m shardlens run` starts it."""
-import torch
+from .._installed import import_torch
 
+torch = import_torch()
 _MINOR = ".".join(torch.__version__.split("+")[0].split(".")[:2])
 _AGAIN = "`pip install --force-reinstall ./app/python` builds it for this one"
 if _MINOR not in ("2.11", "2.15"):
