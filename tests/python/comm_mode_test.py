@@ -60,7 +60,9 @@ for level in range(4):
     mode.generate_json_dump(f"{folder}/{level}.json", noise_level=level)
 print(json.dumps([mode.generate_comm_debug_tracing_table(noise_level=0), mode.get_total_counts(),
                   {name: str(value) for name, value in mode.get_sharding_info().items()},
-                  {name: list(value) for name, value in mode.get_parameter_info().items()}]))
+                  {name: list(value) for name, value in mode.get_parameter_info().items()},
+                  {name: {key: {str(kind): count for kind, count in sent.items()} for key, sent in counts.items()}
+                   for name, counts in mode.comm_module_counts.items()}]))
 """
 
 

@@ -48,6 +48,10 @@ def _tell(kind):
         mode._operator(str(OPERATORS.get(kind, kind)))
 
 
+def _none_sent():
+    return {"forward": defaultdict(int), "backward": defaultdict(int)}
+
+
 class _Operators(TorchDispatchMode):
     """Tells a CommDebugMode the operators that the program calls."""
 
@@ -73,7 +77,12 @@ class CommDebugMode:
 
     A `noise_level` says how much is told of it: 0 the collectives of each module, 1 also what modules are,
     their parameters' placements and the operators on sharded tensors, 2 the operators on others, 3 also
-    those that compute nothing, as views."""
+    those that compute nothing, as views.
+
+    `comm_module_counts` are the collectives of each module and of what is in it, by "forward" and "backward";
+    those of all are in "Global"."""
+
+    comm_module_counts: dict[str, dict[str, dict[typing.Any, int]]]
 
     def __init__(self) -> None:
         self._clear()
@@ -81,7 +90,7 @@ class CommDebugMode:
     def _clear(self):
         self._tree = ModuleTree()
         self._counts = defaultdict(int)
-        self._sent = {}  # by module: by "forward" and "backward" what is sent in it and what is in it
+        self.comm_module_counts = {ALL: _none_sent()}
         self._operators = defaultdict(list)  # by module
 
     def __enter__(self) -> CommDebugMode:
@@ -104,9 +113,8 @@ class CommDebugMode:
         self._counts[operator] += 1
         name, direction = self._tree.here()
         for module in {name, *self._tree.modules[name].parents}:
-            sent = self._sent.setdefault(module, {"forward": {}, "backward": {}})
-            sent = sent["forward" if direction == "forward" else "backward"]
-            sent[operator] = sent.get(operator, 0) + 1
+            sent = self.comm_module_counts.setdefault(module, _none_sent())
+            sent["forward" if direction == "forward" else "backward"][operator] += 1
 
     def _operator(self, name, sharded=()):
         module, direction = self._tree.here()
@@ -134,20 +142,21 @@ class CommDebugMode:
     def generate_comm_debug_tracing_table(self, noise_level: int = 3) -> str:
         """The modules as a tree, with the collectives and operators of each, forward and backward; in a
         terminal's colours."""
-        return report.table(self._tree.modules, self._sent, self._operators, noise_level)
+        return report.table(self._tree.modules, self.comm_module_counts, self._operators, noise_level)
 
     def log_comm_debug_tracing_table_to_file(self, file_name: str | os.PathLike[str] = "comm_mode_log.txt",
                                              noise_level: int = 3) -> None:
         """Writes that table to a file, without colours."""
         with open(file_name, "w", encoding="utf-8") as file:
-            file.write(report.table(self._tree.modules, self._sent, self._operators, noise_level, colours=False))
+            file.write(report.table(self._tree.modules, self.comm_module_counts, self._operators, noise_level,
+                                    colours=False))
 
     def generate_json_dump(self, file_name: str | os.PathLike[str] = "comm_mode_log.json",
                            noise_level: int = 3) -> None:
         """Writes the same as JSON, from the module "Global" on, which has all others as its children;
         `shardlens import` opens it."""
         with open(file_name, "w", encoding="utf-8") as file:
-            file.write(report.dump(self._tree.modules, self._sent, self._operators, ALL, noise_level))
+            file.write(report.dump(self._tree.modules, self.comm_module_counts, self._operators, ALL, noise_level))
 
     def __repr__(self) -> str:
         return f"CommDebugMode(get_total_counts()={self.get_total_counts()})"
