@@ -266,15 +266,17 @@ class Recorded(unittest.TestCase):
                     nn.functional.cross_entropy(x, distribute_tensor(torch.tensor([0, 9, 1, 2]), MESH))
                 with self.assertRaisesRegex(RuntimeError, "only accepts torch.Tensor"):
                     DTensor.from_local(x, MESH)
+                with self.assertRaisesRegex(RuntimeError, "leaf tensors"):
+                    distribute_tensor(torch.ones(4, requires_grad=True) * 2, MESH)
                 x.redistribute(placements=[Replicate()])
         recording = shardlens.open(path)
-        line = inspect.currentframe().f_lineno - 9
+        line = inspect.currentframe().f_lineno - 11
         told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors_of(recording)]
         self.assertEqual(told, [
             ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
-            ("ValueError", "step 0", line + 7)])
+            ("RuntimeError", "step 0", line + 8), ("ValueError", "step 0", line + 9)])
 
     def test_what_is_refused(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):

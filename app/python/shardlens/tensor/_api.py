@@ -131,13 +131,13 @@ def _each(placements, mesh):
     return placements
 
 
-@tells
 def _refuse_transformed(what):
     if torch._C._functorch.peek_interpreter_stack() is not None:
         raise RuntimeError(f"{what}: got a tensor inside of a torch.func transform, which wraps it, expected "
                            "one outside: distribute it before, and give the function the sharded tensor")
 
 
+@tells
 def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
