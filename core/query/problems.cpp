@@ -56,17 +56,16 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
   return problems;
 }
 
-std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost) {
+std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost,
+                                  RunState run) {
   ProblemSearch search(journal, lost);
   search.look(journal.size());
-  return search.problems(RunState::IsOver);
+  return search.problems(run);
 }
 
 std::vector<Problem> findProblems(TraceReader& reader) {
-  const RunState run = reader.mayGrow() ? RunState::GoesOn : RunState::IsOver;
-  ProblemSearch search(reader.journal(), reader.lostRanks());
-  search.look(reader.journal().size());
-  return search.problems(run);
+  return findProblems(reader.journal(), reader.lostRanks(),
+                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver);
 }
 
 std::vector<std::string> problemRules() {

@@ -63,8 +63,9 @@ class ProblemSearch {
   bool hasSeenChecks_ = false;
 };
 
-// Those of a journal that is whole.
-std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {});
+// Those of a journal, which is whole if not said otherwise.
+std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {},
+                                  RunState run = RunState::IsOver);
 // Those of what it has read; also which processes died, though others go on.
 std::vector<Problem> findProblems(TraceReader& reader);
 // Those of the ranks whose process died alone: who, and after what.

@@ -74,24 +74,22 @@ void World::init(int ranks) {
   isSaid_ = true;
 }
 
-int World::needed(const DeviceMesh& mesh) {
-  const auto ranks = mesh.ranks();
-  return std::max(*std::max_element(ranks.begin(), ranks.end()) + 1, mesh.size());
-}
-
-void World::check(const DeviceMesh& mesh) {
+int World::check(const DeviceMesh& mesh) {
   backend();
-  const bool isFixed = isSaid_ || (recording_ && runtimes_);
-  if (!isFixed || needed(mesh) <= ranks_) return;
-  throw Refusal(
-      fmt::format("Mesh should not be bigger than default world size {}, but found {} ranks!",
-                  ranks_, needed(mesh)));
+  const auto ranks = mesh.ranks();
+  const int needed = std::max(*std::max_element(ranks.begin(), ranks.end()) + 1, mesh.size());
+  if (needed > ranks_ && (isSaid_ || (recording_ && runtimes_))) {
+    throw Refusal(
+        fmt::format("Mesh should not be bigger than default world size {}, but found {} ranks!",
+                    ranks_, needed));
+  }
+  return needed;
 }
 
 std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
-  check(mesh);
-  if (needed(mesh) > ranks_) {
-    ranks_ = needed(mesh);
+  const int needed = check(mesh);
+  if (needed > ranks_) {
+    ranks_ = needed;
     runtimes_.reset();
   }
   if (!runtimes_) {

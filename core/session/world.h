@@ -32,8 +32,8 @@ class World {
   // The lowest rank that this process hosts.
   int rank();
 
-  // Throws Refusal where the mesh has other ranks than were said.
-  void check(const DeviceMesh& mesh);
+  // How many ranks the mesh asks for. Throws Refusal where it has other ones than were said.
+  int check(const DeviceMesh& mesh);
   // Meshes that are equal share a runtime, which runs operators without a rule whole on every rank.
   // Throws Refusal where the mesh has other ranks.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
@@ -65,8 +65,6 @@ class World {
  private:
   struct Recording;
 
-  // How many ranks the mesh asks for.
-  static int needed(const DeviceMesh& mesh);
   void attach();
   void ask();
   void noteFailure(EventId call);
