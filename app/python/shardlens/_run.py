@@ -43,8 +43,7 @@ def _stand_in_for_process_group(ranks, rank):
                       LOCAL_WORLD_SIZE=str(ranks))
     answers = {"init_process_group": None, "destroy_process_group": None, "barrier": None,
                "monitored_barrier": None, "get_process_group_ranks": list(range(ranks)),
-               "get_rank": rank, "get_world_size": ranks,
-               "get_backend": "simulated"}
+               "get_rank": rank, "get_world_size": ranks, "get_backend": "simulated"}
     for module in (torch.distributed, torch.distributed.distributed_c10d):
         for name, answer in answers.items():
             setattr(module, name, lambda *args, _answer=answer, **kwargs: _answer)

@@ -26,12 +26,12 @@ def chunks(tensor):
 
 def block(tensor, index):
     """That of chunks() which `index` counts; one that begins there, where it counts those of a checkpoint."""
-    found = [(place, view) for place, (chunk, view) in enumerate(_blocks(tensor))
-             if index.offset is None or chunk.offsets == index.offset]
+    found = {place: view for place, (chunk, view) in enumerate(_blocks(tensor))
+             if index.offset is None or chunk.offsets == index.offset}
     if not found:
         raise ValueError(f"{index.fqn}: got a block that begins at {list(index.offset)}, expected one that "
                          "a rank of this process has")
-    return dict(found).get(index.index, found[0][1])
+    return found.get(index.index, next(iter(found.values())))
 
 
 def _blocks(tensor):

@@ -43,9 +43,10 @@ _listening = []  # the modes that are entered
 
 
 def _tell(kind):
+    operator = OPERATORS.get(kind, kind)
     for mode in _listening:
-        mode._collective(OPERATORS.get(kind, kind))
-        mode._operator(str(OPERATORS.get(kind, kind)))
+        mode._collective(operator)
+        mode._operator(str(operator))
 
 
 def _none_sent():

@@ -73,7 +73,7 @@ def _tolist(self):
 
 def _numpy(self, *, force=False):
     raise NoMemory("numpy: got a sharded tensor, which has no memory of its own, expected a plain "
-                    "one: full_tensor().numpy() is the whole, to_local() what each rank has")
+                   "one: full_tensor().numpy() is the whole, to_local() what each rank has")
 
 
 def _untyped_storage(self):
