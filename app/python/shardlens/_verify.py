@@ -107,9 +107,23 @@ def _run_here(ranks, script, arguments, path):
 
 def _run_there(ranks, script, arguments, folder):
     _run("on DTensor", [sys.executable, "-m", "torch.distributed.run", "--standalone",
-                        "--nproc-per-node", str(ranks), "-m", "shardlens", "record", "-o", folder,
-                        "--values", "all", script, *arguments])
+                        "--nproc-per-node", str(ranks), "-m", __name__, folder, script, *arguments])
     return open_recording(folder)
+
+
+def _record_rank(folder, script):
+    """Does as `python -m shardlens record`, and leaves without Python's own end, which threads of torch's
+    abort at times: torchrun would end the other ranks for it."""
+    from ._job import JobRecording
+    from ._script import run_recorded
+    try:
+        run_recorded("verify", JobRecording(folder, "all", script), script)
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _run(where, command):
@@ -153,3 +167,8 @@ def _is_error(recording, event):
 def _place(recording, event):
     lines = recording.story(event) if event else []
     return lines[-1].strip().join((" (", ")")) if lines and lines[-1].startswith("  at ") else ""
+
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    _record_rank(sys.argv.pop(0), sys.argv[0])
