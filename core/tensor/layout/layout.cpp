@@ -26,7 +26,7 @@ LayoutPtr LayoutTable::of(const Spec& spec) {
   return layout;
 }
 
-// Each time the table has doubled, so that a layout costs the same however many there were.
+// Runs each time the table has doubled, so that the amortised cost per layout is constant.
 void LayoutTable::dropUnused() {
   for (auto it = table_.begin(); it != table_.end();) {
     it = it->second.expired() ? table_.erase(it) : std::next(it);

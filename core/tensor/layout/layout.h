@@ -10,22 +10,24 @@
 
 namespace shardlens {
 
-// How the tensors of one spec lie on the hosted ranks. A runtime makes each layout once: two of its
-// tensors lie alike exactly where their layouts are one object, so that to compare them, to make a
-// key of them and to wrap a result costs no more than a pointer.
+// A spec with the shapes it gives to the hosted ranks. LayoutTable interns layouts: two tensors of
+// one runtime have equal specs exactly if their layouts are the same object. Comparing layouts and
+// using them as cache keys therefore costs a pointer comparison.
 struct Layout {
   Spec spec;
-  std::vector<Shape> localShapes;  // of each hosted rank
-  mutable SpecId record = 0;       // what the runtime's recorder calls the spec; 0 until it does
+  std::vector<Shape> localShapes;        // one per hosted rank
+  mutable SpecId record = 0;             // id of the spec in the recording; 0 until recorded
   mutable std::uint32_t recordedIn = 0;  // see Recorder::recording()
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-// The layouts that are in use, for one thread at a time.
+// Interns layouts. Holds weak references, so a layout lives as long as a tensor or cache entry uses
+// it. Not thread-safe.
 class LayoutTable {
  public:
   explicit LayoutTable(std::vector<int> hosted) : hosted_(std::move(hosted)) {}
 
+  // Returns the layout of a spec, or creates it.
   LayoutPtr of(const Spec& spec);
 
  private:

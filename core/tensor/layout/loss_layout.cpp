@@ -3,6 +3,7 @@
 namespace shardlens {
 namespace {
 
+// Returns the shard placement moved to another tensor dimension.
 Placement along(Placement cut, int dim) {
   if (auto* plain = std::get_if<Shard>(&cut)) plain->dim = dim;
   if (auto* strided = std::get_if<StridedShard>(&cut)) strided->dim = dim;

@@ -6,20 +6,22 @@
 
 namespace shardlens {
 
-// The dimension of logits that counts classes.
+// Returns the class dimension of logits with `ndim` dimensions: 1, or 0 for a single row.
 inline std::int64_t classDimOf(std::int64_t ndim) { return ndim > 1 ? 1 : 0; }
 
-// [N, C, d...] -> [N, d...]
+// Removes the class dimension: [N, C, d...] -> [N, d...]. Requires at least one dimension.
 Shape withoutClasses(Shape logits);
 
-// How a loss lies on the mesh: as its logits do.
+// The placements of a loss and its operands, derived from the placements of the logits.
 struct LossLayout {
   explicit LossLayout(const Spec& logits);
 
-  Placements logits;   // terms are made whole
-  Placements rows;     // the logits' without their classes: of the target, and the loss of each row
-  Placements reduced;  // a term on each rank of a mesh dimension that cuts rows
-  // The mesh dimensions, of more than one rank, that cut classes and rows.
+  Placements logits;  // the logits' placements, with Replicate for Partial
+  // Placements of the target and of the loss per row: `logits` without the class dimension.
+  Placements rows;
+  // Placements of a summed loss: Partial along mesh dimensions that shard rows, else Replicate.
+  Placements reduced;
+  // The mesh dimensions of size > 1 that shard classes, and those that shard rows.
   std::vector<int> cutClasses;
   std::vector<int> cutRows;
 };

@@ -5,6 +5,7 @@
 namespace shardlens {
 namespace {
 
+// Returns the position of `part` inside `whole`, in local indices of `whole`.
 Block within(const Block& part, const Block& whole) {
   Block block;
   block.reserve(part.size());
@@ -14,6 +15,7 @@ Block within(const Block& part, const Block& whole) {
   return block;
 }
 
+// Returns the intersection, in global indices.
 Block common(const Block& a, const Block& b) {
   Block block;
   block.reserve(a.size());
@@ -21,7 +23,7 @@ Block common(const Block& a, const Block& b) {
   return block;
 }
 
-// What ranks own under some placements, worked out once for each that is asked for.
+// Caches the elements that each rank owns under some placements.
 class Ownership {
  public:
   Ownership(const TensorMeta& meta, const DeviceMesh& mesh, const Placements& placements)

@@ -7,17 +7,19 @@
 
 namespace shardlens {
 
-// Who has what of a tensor before and after a step, for the hosted ranks: which parts of what one
-// has go to each member of its group, and where in its result it puts what comes from each. It
-// follows from what the ranks own alone, so that uneven, empty and nested shards, and groups over
-// several mesh dimensions, need no cases of their own; and it is the same each time a plan runs.
+// The pieces that each hosted rank sends and receives in one step of a plan. Derived only from the
+// elements that ranks own before and after the step. Uneven, empty and nested shards, and groups
+// over several mesh dimensions, therefore need no special cases. Depends only on the arguments, so
+// it can be cached with the plan.
 struct StepGeometry {
   StepGeometry(const TensorMeta& meta, const DeviceMesh& mesh, const TransformInfo& step,
                const MeshGroups& groups, const std::vector<int>& hosted);
 
-  std::vector<Shape> results;                // of each hosted rank
-  std::vector<std::vector<Piece>> leaving;   // for each hosted rank, for each member
-  std::vector<std::vector<Piece>> arriving;  // the same
+  std::vector<Shape> results;  // the local shape after the step, per hosted rank
+  // Pieces of the local tensor (leaving) and of the result (arriving), per hosted rank and member.
+  // Cut and Pad have one piece per rank; moves that send whole tensors have none.
+  std::vector<std::vector<Piece>> leaving;
+  std::vector<std::vector<Piece>> arriving;
 };
 
 }  // namespace shardlens
