@@ -14,27 +14,30 @@ namespace shardlens {
 
 struct MaskRecord;
 
+// The key of a plan: everything that a plan depends on besides the runtime's options.
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
-  TermKind terms = TermKind::Any;                // that are there
-  std::shared_ptr<MaskRecord> buffer = nullptr;  // see MaskPolicy::bufferIn(); null unless emulated
+  TermKind terms = TermKind::Any;                // what the source's partial values are
+  std::shared_ptr<MaskRecord> buffer = nullptr;  // null unless emulated, see MaskPolicy::bufferIn()
   bool operator==(const PlanKey&) const = default;
 };
 
+// Hashes the layouts only.
 struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const {
     return std::hash<const void*>{}(key.from.get()) * 31 + std::hash<const void*>{}(key.to.get());
   }
 };
 
-// A plan, and what its steps mean for the hosted ranks.
+// A plan, with the geometry of its steps for the hosted ranks.
 struct PreparedPlan {
   Plan plan;
-  std::vector<StepGeometry> geometry;  // of each step; empty where it is too large to keep
+  std::vector<StepGeometry> geometry;  // one per step; empty if it is too large to cache
 };
 using PlanPtr = std::shared_ptr<const PreparedPlan>;
 
+// An LRU cache of plans, see BoundedCache.
 class PlanCache : public BoundedCache<PlanKey, PlanPtr, PlanKeyHash> {
  public:
   using BoundedCache::BoundedCache;

@@ -13,25 +13,26 @@ namespace shardlens {
 
 struct MaskRecord;
 
-// What the strategy cache remembers of a call: the question, the answer, and where its inputs and
-// results lie.
+// An entry of the strategy cache: the call, the chosen strategy, and the layouts of inputs and
+// outputs.
 struct CachedCall {
   OpSchema schema;
-  RuleMatch use;
+  RuleMatch use;  // the rule that gave the strategy
   OpStrategy strategy;
-  std::vector<LayoutPtr> inputs;  // as they were; null where a tensor is plain
+  std::vector<LayoutPtr> inputs;  // before redistribution; null for a plain tensor
   std::vector<LayoutPtr> outputs;
-  std::vector<std::size_t> counts;  // how many outputs each return has
-  // Where its inputs have to lie: where the strategy wants them, but where its kernel masks ids
-  // itself, those are not masked before.
+  std::vector<std::size_t> counts;  // number of outputs of each return value
+  // The placements that each input is redistributed to. These are the strategy's, but if the kernel
+  // masks ids itself (fusesMask), ids are replicated where the strategy masks them.
   std::vector<Placements> wanted;
+  // False if the strategy takes all inputs as they are placed.
   bool movesInputs = false;
-  bool fusesMask = false;              // the kernel masks ids itself, for its result's placements
-  std::shared_ptr<MaskRecord> buffer;  // see MaskPolicy::bufferFor(); null unless emulated
+  bool fusesMask = false;              // the kernel masks the ids itself
+  std::shared_ptr<MaskRecord> buffer;  // null unless emulated, see MaskPolicy::bufferFor()
 };
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
 
-// By callKey().
+// An LRU cache of calls, keyed by callKey().
 class StrategyCache : public BoundedCache<std::string, CachedCallPtr> {
  public:
   using BoundedCache::BoundedCache;
