@@ -9,14 +9,17 @@
 
 namespace shardlens {
 
+// Returns shape, strides and dtype of a tensor as libtorch reports them.
 TensorMeta metaOf(const at::Tensor& tensor);
 
-// Whether an optional tensor is there. libtorch leaves one out as none or as an undefined one.
+// Returns true if an optional tensor argument is present. libtorch passes a missing one as None or
+// as an undefined tensor.
 inline bool holdsTensor(const c10::IValue& arg) {
   return arg.isTensor() && arg.toTensor().defined();
 }
 
-// Calls fn for each tensor of an argument that is a tensor, a list of them, or neither.
+// Calls fn for each defined tensor of an argument that is a tensor or a list of tensors. Ignores
+// other arguments.
 template <class Fn>
 void forEachTensor(const c10::IValue& arg, Fn fn) {
   if (arg.isTensor()) {
@@ -30,7 +33,8 @@ void forEachTensor(const c10::IValue& arg, Fn fn) {
   }
 }
 
-// The argument with every tensor replaced by fn(tensor).
+// Returns the argument with every defined tensor replaced by fn(tensor), in the order of
+// forEachTensor().
 template <class Fn>
 c10::IValue mapTensors(const c10::IValue& arg, Fn fn) {
   if (arg.isTensor()) return arg.toTensor().defined() ? c10::IValue(fn(arg.toTensor())) : arg;

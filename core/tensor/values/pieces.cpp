@@ -10,8 +10,8 @@
 namespace shardlens {
 namespace {
 
-// The elements between these places, as a view made at once: narrowing dimension by dimension
-// costs a microsecond each, which is much where shards are small.
+// Returns a view of a range. Built in one step, because narrowing dimension by dimension costs a
+// microsecond each, which is noticeable for small shards.
 at::Tensor viewAt(const at::Tensor& tensor, const Shape& begin, const Shape& length) {
   std::int64_t offset = tensor.storage_offset();
   for (std::size_t dim = 0; dim < begin.size(); ++dim) {
@@ -25,8 +25,7 @@ at::Tensor viewAt(const at::Tensor& tensor, const Shape& begin, const Shape& len
   return view;
 }
 
-// Calls visit(in the tensor, in the part) for every stretch of one dimension crossed with every
-// stretch of the others.
+// Calls visit(view of the tensor, view of the part) for every combination of one run per dimension.
 template <class Visit>
 void forEachCrossing(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part,
                      Visit visit) {

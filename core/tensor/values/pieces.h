@@ -6,25 +6,26 @@
 
 namespace shardlens {
 
-// Where a part of a tensor stands in it.
+// The position of a part inside a tensor.
 struct Piece {
   explicit Piece(Block block);
 
   Shape shape;      // of the part
-  Shape begin;      // where it stands in one stretch along every dimension
-  Block stretches;  // where it does not; else empty
+  Shape begin;      // the first index along each dimension
+  Block stretches;  // empty if the part is one contiguous range along every dimension
 };
 
-// The elements of the part: a view where it stands in one stretch, else a copy.
+// Returns the elements of the part: a view if isPlaced(), else a contiguous copy.
 at::Tensor takePiece(const at::Tensor& tensor, const Piece& piece);
 
-// A buffer to receive the part: a view into the tensor where it stands in one stretch; else memory
-// of its own, from which putPiece() takes the elements where they belong.
+// Returns a buffer to receive the part: a view into `tensor` if isPlaced(), else a separate buffer.
+// After filling it, call putPiece(), which copies a separate buffer into `tensor` and does nothing
+// for a view.
 at::Tensor placeFor(const at::Tensor& tensor, const Piece& piece);
-bool isPlaced(const Piece& piece);  // it is a view, for which putPiece() has nothing to do
+bool isPlaced(const Piece& piece);  // true if the piece is one range along every dimension
 void putPiece(const at::Tensor& tensor, const Piece& piece, const at::Tensor& part);
 
-// Always a copy, contiguous.
+// Returns a contiguous copy of the part.
 at::Tensor copyPiece(const at::Tensor& tensor, const Piece& piece);
 
 }  // namespace shardlens

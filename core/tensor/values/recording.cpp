@@ -10,7 +10,7 @@ namespace shardlens {
 
 namespace {
 
-// Byte by byte, as replicas are.
+// Compares bytes, so that equal NaNs are equal. False if `one` is undefined.
 bool areSame(const at::Tensor& one, const at::Tensor& other) {
   return one.defined() && one.sizes() == other.sizes() &&
          std::memcmp(one.const_data_ptr(), other.const_data_ptr(), other.nbytes()) == 0;

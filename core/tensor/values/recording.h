@@ -7,11 +7,14 @@
 
 namespace shardlens {
 
-// Captures what each hosted rank holds of a tensor at an event, at the recorder's level.
+// Records the local value of each hosted rank at an event, at the recorder's capture level.
+// `locals[i]` belongs to `ranks[i]`. Skips ranks that are not captured, and locals without data.
+// Copies locals from a GPU.
 void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buffers& locals,
                   const std::vector<int>& ranks);
 
-// Masks are ranks' bits side by side: of the hosted ranks' common shape, without placements.
+// Adds a bool tensor for a mask to the recording and returns its id. Its shape is the local mask's;
+// it has no placements, because masks are local to each rank.
 TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffers& masks);
 
 }  // namespace shardlens

@@ -11,7 +11,7 @@ at::Tensor termOfSum(const at::Tensor& whole, int ranks, int coordinate) {
   if (at::isFloatingType(whole.scalar_type()) || at::isComplexType(whole.scalar_type())) {
     return whole / ranks;
   }
-  // Whole numbers do not divide: the first rank has them, so that dtype and sum are kept.
+  // Integers do not divide: coordinate 0 gets the whole value, to keep dtype and sum.
   return coordinate == 0 ? whole : at::zeros_like(whole);
 }
 
@@ -20,7 +20,7 @@ ReduceOp opOfNorm(double norm) {
   return ReduceOp::Sum;
 }
 
-// The norms that are an extreme, or a count, have terms that reduce as they are.
+// Infinite norms are a min or max, and norm 0 is a count: their values reduce without powers.
 bool hasRoot(double norm) { return norm != 0 && !std::isinf(norm); }
 
 }  // namespace

@@ -7,20 +7,24 @@
 
 namespace shardlens {
 
-// How terms under a placement become their value: what is done to each before it is reduced, the
-// reduction, and what is done to the result. A norm's terms lose their signs and are raised to a
-// power, added, and the root is drawn. Terms of sums and averages at once are added up, and divided
-// by how many are averaged.
+// How the partial values of a placement are reduced: a map before the reduction, the reduction, and
+// a map of the result. For a p-norm: |x|^p, sum, and the p-th root. For sum and avg along several
+// mesh dimensions at once: a sum, divided by the product of the averaged sizes.
 class TermArithmetic {
  public:
   explicit TermArithmetic(const Placement& partial);
+  // For Partial(sum) and Partial(avg) reduced together. `averaged` is the product of the sizes of
+  // the mesh dimensions that average.
   static TermArithmetic ofSumsAndAverages(int averaged);
 
   Reduction reduction() const { return reduction_; }
-  // The term itself where nothing is to be done.
+  // Returns the operand of the reduction; the argument itself if there is nothing to do.
   at::Tensor beforeReducing(const at::Tensor& term) const;
+  // Turns the reduced value into the result, in place.
   void afterReducing(const at::Tensor& value) const;
+  // True if afterReducing() does nothing.
   bool leavesResult() const { return !power_ && averaged_ == 1; }
+  // True if reducing a single partial value returns it unchanged.
   bool keepsSingleTerms() const { return !power_ && reduction_.op != ReduceOp::PremulSum; }
 
  private:
@@ -29,12 +33,14 @@ class TermArithmetic {
   int averaged_ = 1;
 };
 
-// The part of a replicated tensor that is a rank's under such a placement: a term of it. A norm's
-// terms are of what a norm gives: of negative numbers they reduce to the magnitude. Nothing looks
-// at that, since a rank sees its own part only and would refuse alone.
+// Returns a rank's partial value of a whole tensor: one of `ranks` values that reduce to it. The
+// result may be `whole` itself. Under a norm the values reduce to the magnitude, also for negative
+// numbers. Their signs are not checked, because a rank sees its own shard only and would throw
+// alone.
 at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate);
 
-// What a rank holds of its part of a tensor: under a partial placement, a term.
+// Returns the local value of a rank that owns `part`: its partial value for each partial placement,
+// else `part` itself.
 at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank);
 
 }  // namespace shardlens
