@@ -19,6 +19,7 @@
 namespace shardlens {
 namespace {
 
+// Throws Refusal if a whole tensor of this dtype cannot be converted to one of the placements.
 void refuseMadeTerms(const Placements& placements, DType dtype) {
   for (const auto& placement : placements) {
     if (std::holds_alternative<NormPartial>(placement) && !isFloating(dtype)) {
@@ -30,7 +31,7 @@ void refuseMadeTerms(const Placements& placements, DType dtype) {
   }
 }
 
-// Quantized ones are refused by their element type.
+// Checks the storage layout only. Quantized tensors are refused by their dtype.
 void refuseSparse(const at::Tensor& tensor) {
   if (tensor.layout() == at::kStrided) return;
   throw Refusal(
@@ -38,7 +39,7 @@ void refuseSparse(const at::Tensor& tensor) {
       "values");
 }
 
-// The whole that equal parts would make: what DTensor assumes where nothing is said.
+// Returns the global shape if all shards had this local shape, as DTensor assumes without a shape.
 Shape derivedShape(Shape shape, const DeviceMesh& mesh, const Placements& placements) {
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const auto cut = shardedDim(placements[static_cast<std::size_t>(dim)]);
@@ -58,7 +59,7 @@ Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placeme
   return {mesh, std::move(placements), {shape, contiguousStrides(shape), dtype}};
 }
 
-// Where a rank stands along the mesh dimensions that cut the tensor.
+// Returns the rank's coordinates along the mesh dimensions that shard the tensor.
 std::vector<int> cutAt(const Spec& spec, int rank) {
   std::vector<int> coordinates;
   for (int dim = 0; dim < spec.mesh->ndim(); ++dim) {
@@ -68,7 +69,8 @@ std::vector<int> cutAt(const Spec& spec, int rank) {
   return coordinates;
 }
 
-// And its strides: those that go over a cut dimension go over the parts of all ranks.
+// Returns the strides of the global tensor. A stride that spans a sharded dimension is multiplied
+// by the size of the mesh dimension.
 Shape derivedStrides(const Shape& strides, const DeviceMesh& mesh, const Placements& placements) {
   Shape derived = strides;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -82,7 +84,8 @@ Shape derivedStrides(const Shape& strides, const DeviceMesh& mesh, const Placeme
   return derived;
 }
 
-// What such locals make, as far as they say it together.
+// Returns the spec of the tensor with these locals. Throws Refusal if they differ in dtype, or if
+// the shape or the strides have another number of dimensions.
 Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placements,
                   const std::optional<Shape>& shape, const std::optional<Shape>& strides = {}) {
   const auto ndim = locals.front().dim();
@@ -110,7 +113,7 @@ Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placeme
   return {mesh, std::move(placements), std::move(meta)};
 }
 
-// What has no values stays so, wherever its rank is.
+// Moves a tensor to the device. A meta tensor stays as it is.
 at::Tensor onDevice(const at::Tensor& tensor, c10::Device device) {
   return tensor.is_meta() ? tensor : tensor.to(device);
 }
@@ -128,7 +131,7 @@ at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor&
     }
     return makeSharded(runtime, std::move(spec), std::move(locals));
   }
-  // Ranks of one device that are to have the same elements share them until one writes.
+  // Ranks on one device with the same coordinates share one copy until one of them writes.
   std::map<std::pair<at::DeviceIndex, std::vector<int>>, at::Tensor> parts;
   for (const int rank : runtime->comm().hosted()) {
     const auto device = runtime->comm().device(rank);
@@ -199,7 +202,7 @@ at::Tensor fromLocals(const std::shared_ptr<Runtime>& runtime, const Buffers& lo
   const auto& hosted = runtime->comm().hosted();
   Buffers kept(hosted.size());
   for (std::size_t place = 0; place < ranks.size(); ++place) {
-    // Those of other processes too, so that all refuse or none.
+    // Checks the locals of all ranks, hosted or not, so that all processes throw or none.
     refuseOtherShape(spec, ranks[place], locals[place]);
     const auto at = std::lower_bound(hosted.begin(), hosted.end(), ranks[place]);
     if (at != hosted.end() && *at == ranks[place]) {

@@ -16,13 +16,13 @@
 namespace shardlens {
 namespace {
 
-// The device of the parts, not one of its own: the autograd engine then needs no hooks, guards or
-// streams of ours, and the key alone tells a sharded tensor.
+// Returns the device of the locals. The tensor has no device type of its own, so the autograd
+// engine needs no hooks, guards or streams for one; the dispatch key alone marks a sharded tensor.
 c10::Device deviceOf(const Buffers& locals) {
   return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();
 }
 
-// With what autocast on that device knows a tensor by.
+// Returns the dispatch keys, with the key by which autocast finds tensors of that device.
 c10::DispatchKeySet keysOn(c10::Device device) {
   const c10::DispatchKeySet keys(c10::DispatchKey::PrivateUse1);
   if (device.is_cpu()) return keys.add(c10::DispatchKey::AutocastCPU);
@@ -37,7 +37,8 @@ void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& lo
   }
 }
 
-// A view begins in memory where the local one does.
+// Sets sizes, strides and storage offset as libtorch sees them. The offset is that of the first
+// local.
 void show(c10::TensorImpl& tensor, const TensorMeta& meta, const Buffers& locals) {
   tensor.set_sizes_and_strides(meta.shape, meta.strides);
   tensor.set_storage_offset(locals.empty() ? 0 : locals.front().storage_offset());

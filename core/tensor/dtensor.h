@@ -15,77 +15,91 @@ namespace shardlens {
 class OwnedRows;
 class Runtime;
 
-// A tensor laid out over the ranks of a mesh, as libtorch sees it: the whole tensor's sizes,
-// strides and dtype, the device of its parts, and no storage of its own. It holds the parts of the
-// ranks that this process hosts. Its dispatch key brings every operator to dispatch.cpp; autograd
-// works above that as on any tensor.
+// A tensor that is sharded over the ranks of a mesh, as libtorch sees it. Has the sizes, strides
+// and dtype of the whole tensor, the device of its locals, and no storage. Owns the locals of the
+// ranks that this process hosts. Its dispatch key routes every operator to dispatch.cpp; libtorch's
+// autograd works above that as for any tensor. Use makeSharded() to create one, because the
+// constructors do not check the shapes of the locals.
 class DTensorImpl final : public c10::TensorImpl {
  public:
   DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
   DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout, std::shared_ptr<OwnedRows> rows);
 
+  // A tensor keeps its runtime alive.
   Runtime& runtime() const { return *runtime_; }
   const std::shared_ptr<Runtime>& sharedRuntime() const { return runtime_; }
   const LayoutPtr& layout() const { return layout_; }
   const Spec& spec() const { return layout_->spec; }
-  // For callers that may write on them or make views.
+  // Returns the locals in the order of hosted(), for callers that may write on them or create
+  // views. Waits for the collective that fills them. Converts owned rows to partial values for
+  // good.
   const Buffers& locals() const;
-  // For callers that only read: rows with one owner are not made into terms.
+  // Returns the locals for callers that only read them. Waits likewise, but keeps owned rows.
   Buffers lookAtLocals() const;
+  // Returns the bytes of the hosted ranks' locals, in total. Owned rows count as partial values.
   std::int64_t localBytes() const;
-  // See Note [Rows with one owner]; null where the tensor has its locals.
+  // Returns the owned rows, see Note [Rows with one owner], or null if the tensor has locals.
   std::shared_ptr<const OwnedRows> ownedRows() const;
 
-  // The collective that fills the locals may still run: reading them waits for it.
+  // Sets the number of the asynchronous collective that still fills the locals; locals() waits for
+  // it. 0: none.
   void setUnderWay(std::uint64_t number) { underWay_ = number; }
 
-  // Shows the same data as another tensor from now on.
+  // Replaces layout and locals in place, for operators such as aten.t_. Throws Refusal if the
+  // shapes of the locals do not fit the layout.
   void become(LayoutPtr layout, Buffers locals);
 
-  // The hold on the masks of ids, or of a result that is not yet masked, see Note [The mask is the
-  // tensor's].
+  // Returns the hold on the masks of masked ids, or of a result that is not masked yet; null for
+  // any other tensor. See Note [The mask is the tensor's].
   const std::shared_ptr<MaskHold>& pending() const { return pending_; }
   void setPending(std::shared_ptr<MaskHold> pending) { pending_ = std::move(pending); }
 
-  // Of masked ids: their original values, replicated along the mesh dimensions that mask them. A
-  // pending lookup's result has the same placements but no such values.
+  // Returns true for masked ids, whose original values are unmasked(): replicated along the mesh
+  // dimensions that mask them. The pending result of a lookup has the same placements but no such
+  // values.
   bool areMaskedIds() const { return unmasked_.has_value(); }
   const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
 
-  // A view that a formula of libtorch's made, of what had to be redistributed for it: written on,
-  // it would not reach the tensor that it was taken of.
+  // True for a view that a gradient formula of libtorch made of a redistributed copy. Writing on it
+  // would not reach the tensor that the formula viewed, so dispatch refuses it. Aliases and
+  // snapshots start with false.
   bool isCopiedView() const { return isCopiedView_; }
   void setCopiedView() { isCopiedView_ = true; }
 
-  // What the recording calls it; 0 and empty until it was recorded.
+  // The tensor's id and name in the recording. record() is 0 unless the tensor was recorded in the
+  // current recording; name() is empty until setRecord().
   TensorId record() const { return isRecorded() ? record_ : 0; }
   const std::string& name() const { return name_; }
   void setRecord(TensorId record, std::string name);
-  // The bits of its mask in the recording, where a fused lookup masked it; 0 is none.
+  // The id of the recorded bits of the mask that a fused lookup applied to this tensor; 0 if there
+  // is none in the current recording.
   TensorId maskRecord() const { return isRecorded() ? maskRecord_ : 0; }
   void setMaskRecord(TensorId record);
 
-  // Another tensor on the same data.
+  // Returns another tensor with the same locals, owned rows, mask hold and record.
   c10::intrusive_ptr<DTensorImpl> aliased() const;
-  // Another tensor with the values of now: the data is shared until somebody writes on either. It
-  // waits for no collective and holds no mask.
+  // Returns a tensor with the present values, which share memory until either tensor is written.
+  // Has no mask hold. Does not wait for a running collective; reading the snapshot's locals does.
   c10::intrusive_ptr<DTensorImpl> snapshot() const;
+  // Like aliased(), for libtorch.
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       const c10::VariableVersion& version, bool allowMetadataChange) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       c10::VariableVersion&& version, bool allowMetadataChange) const override;
+  // Shares the data of another sharded tensor, for set_data(). Throws Refusal for a plain tensor.
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& impl) override;
 
  private:
+  // Waits for the collective that fills the locals.
   void settle() const;
-  bool isRecorded() const;  // in the recording of now, not an earlier one
+  bool isRecorded() const;  // in the current recording
 
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
   Buffers locals_;
-  mutable std::uint64_t underWay_ = 0;  // the number of that collective; 0 is none
-  std::shared_ptr<OwnedRows> rows_;     // instead of locals; aliases share them
+  mutable std::uint64_t underWay_ = 0;  // number of the collective that fills the locals; 0: none
+  std::shared_ptr<OwnedRows> rows_;  // null unless the locals are owned rows; shared with aliases
   std::shared_ptr<MaskHold> pending_;
   std::optional<Buffers> unmasked_;
   bool isCopiedView_ = false;
@@ -95,21 +109,24 @@ class DTensorImpl final : public c10::TensorImpl {
   std::string name_;
 };
 
+// Returns true if the tensor is a sharded one; false for an undefined tensor.
 bool isDTensor(const at::Tensor& tensor);
-// Both check that the tensor is sharded.
+// Returns the implementation of a sharded tensor. A check fails for any other tensor.
 DTensorImpl& dtensorImpl(const at::Tensor& tensor);
 inline const Spec& specOf(const at::Tensor& tensor) { return dtensorImpl(tensor).spec(); }
 
-// Refuses a local tensor that is not of the shape the placements give the rank.
+// Throws Refusal if the local's shape is not the one that the placements give to this rank.
 void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local);
 
-// Refuses locals that are not of the shapes the placements give them.
+// Creates a sharded tensor of the hosted ranks' locals. Throws Refusal if a local has another shape
+// than the placements give to its rank.
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals);
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
                        std::shared_ptr<OwnedRows> rows);
 
-// Whether two ranks' parts are one memory: replicas of each other that nobody has written on.
+// Returns true if two locals are the same memory: replicas that were not written since they were
+// shared.
 bool areShared(const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-// "[1, 0]": where the element that stands at a flat position of a rank's part stands in the whole.
+// Returns the global position, "[1, 0]", of the element at a flat index of a rank's local.
 std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
   const auto runs = ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank);
   Shape position(runs.size());
@@ -39,14 +39,14 @@ struct BadId {
   std::string position;
 };
 
-// What ids may be: from `least` to the one before `end`, or what is not counted at all.
+// Valid ids are least <= id < end, and the value `ignored`.
 struct IdRange {
   std::int64_t least;
   std::int64_t end;
   std::optional<std::int64_t> ignored = {};
 };
 
-// The first among the ids that the hosted ranks have which is outside.
+// Returns the first id of the hosted ranks that is out of range, or nullopt.
 std::optional<BadId> badId(const DTensorImpl& ids, const IdRange& range) {
   const Buffers& locals = ids.areMaskedIds() ? ids.unmasked() : ids.locals();
   for (std::size_t i = 0; i < locals.size(); ++i) {

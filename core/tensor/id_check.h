@@ -6,15 +6,17 @@
 
 namespace shardlens {
 
-// Whether -1 names the last row.
+// Whether negative ids count from the end.
 enum class FromEnd { Refused, Allowed };
 
-// Refuses ids that name no row of a table of so many rows, whichever way it is cut: libtorch would
-// notice only in a rank's own part, or not at all. `where` begins the message.
+// Throws Refusal if an id names no row of a table with `rows` rows, or if the ids are neither int32
+// nor int64. Needed because libtorch would check each rank's shard only, or nothing. Masked ids are
+// checked by their original values; ids without data are not checked. Collective: all processes
+// throw or none. `where` begins the message.
 void refuseBadIds(const std::string& where, const DTensorImpl& ids, std::int64_t rows,
                   FromEnd fromEnd = FromEnd::Refused);
 
-// The same for the classes that rows are said to be of, where a row of class `ignored` is of none.
+// As refuseBadIds(), for the class indices of a loss. Rows of class `ignored` are valid.
 void refuseBadTargets(const std::string& where, const DTensorImpl& target, std::int64_t classes,
                       std::int64_t ignored);
 

@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-// In the place of each group's terms their reduction.
+// Replaces the partial values of each group along the mesh dimension by their reduction.
 void reduceAlong(int meshDim, const DTensorImpl& impl, Buffers& parts) {
   const TermArithmetic arithmetic(impl.spec().placements[static_cast<std::size_t>(meshDim)]);
   const auto& hosted = impl.runtime().comm().hosted();
@@ -44,7 +44,8 @@ Buffers lookAtValues(const at::Tensor& tensor) {
   if (impl.areMaskedIds()) return impl.unmasked();
   Buffers parts = impl.lookAtLocals();
   if (impl.pending() != nullptr) parts = impl.pending()->masked(parts);
-  // A term along one mesh dimension is the sum of terms along those further right.
+  // Reduces from the last mesh dimension to the first, as partial placements nest from left to
+  // right.
   for (int dim = mesh->ndim(); dim-- > 0;) {
     if (isPartial(placements[static_cast<std::size_t>(dim)])) reduceAlong(dim, impl, parts);
   }

@@ -6,13 +6,15 @@
 
 namespace shardlens {
 
-// What the parts of a tensor stand for, in a process that hosts all ranks of its mesh: terms are
-// reduced, masked rows are zero, and masked ids are what they were. Nobody else notices: nothing is
-// sent, recorded or changed, and no cache is asked. Throws Refusal where a mask is no longer there.
+// Reads the values of a sharded tensor in a process that hosts all ranks of its mesh; a check fails
+// otherwise. Partial values are reduced, masked rows are zero, and masked ids have their original
+// values. Has no side effects: nothing is sent or recorded, the tensor keeps its state, and no
+// cache is used. Throws Refusal if the tensor's mask was released already.
 
-// For each rank its part; ranks whose terms are reduced together share one tensor.
+// Returns the local value of each rank, in the order of hosted(). Ranks that reduce together share
+// one tensor. The result may share memory with the tensor: do not write on it.
 Buffers lookAtValues(const at::Tensor& tensor);
-// The whole tensor; where replicas differ, that of the lowest rank.
+// Returns the whole tensor. If replicas differ, the values of the lowest rank win.
 at::Tensor lookAtWhole(const at::Tensor& tensor);
 
 }  // namespace shardlens

@@ -11,12 +11,14 @@
 namespace shardlens {
 namespace {
 
+// Flattens the ids: [ids..., width] -> [rows, width].
 at::Tensor asList(const at::Tensor& rows) {
   const std::int64_t width = rows.size(-1);
   const auto ids = rows.sizes().slice(0, rows.sizes().size() - 1);
   return rows.reshape({c10::multiply_integers(ids), width});
 }
 
+// Returns the row at each position; a position of -1 gives zeros.
 at::Tensor pick(const at::Tensor& rows, const at::Tensor& positions) {
   const auto list = asList(rows);
   return lookUp(list, positions, {0, list.size(0)});
@@ -26,7 +28,7 @@ at::Tensor positionsOf(const at::Tensor& owners, int member) {
   return owners.eq(member).flatten().nonzero().flatten();
 }
 
-// Where a piece's rows stand among all.
+// Returns the piece of the ids whose rows make up a piece of the rows.
 Piece rowsOf(Piece piece) {
   piece.begin.back() = 0;
   piece.shape.back() = 1;
@@ -34,20 +36,20 @@ Piece rowsOf(Piece piece) {
   return piece;
 }
 
-// The ranks of the groups that rows move in, and which of them are here.
+// The groups along some mesh dimensions, and which of their members this process hosts.
 class Members {
  public:
   Members(Runtime& runtime, const std::vector<int>& meshDims)
       : groups_(runtime.groups(meshDims)), hosted_(runtime.comm().hosted()) {}
 
   const GroupSet& set() const { return groups_.set(); }
-  // Of the i-th hosted rank's group.
+  // Returns the ranks of the i-th hosted rank's group.
   const std::vector<int>& of(std::size_t i) const { return groups_.groupOf(hosted_[i]); }
   bool isHere(int rank) const { return std::binary_search(hosted_.begin(), hosted_.end(), rank); }
   bool allHere(std::size_t i) const {
     return std::all_of(of(i).begin(), of(i).end(), [this](int rank) { return isHere(rank); });
   }
-  // The first hosted rank of its group, which may stand anywhere in it.
+  // Returns the index of the first hosted rank of that group; it may be any member.
   std::size_t first(std::size_t i) const {
     std::size_t first = i;
     for (const int rank : of(i)) first = isHere(rank) ? std::min(first, at(rank)) : first;
@@ -58,7 +60,7 @@ class Members {
                                     hosted_.begin());
   }
 
-  // Puts what came from elsewhere for the i-th hosted rank.
+  // Writes the rows received from other processes for the i-th hosted rank.
   void settle(std::size_t i, const SharedRows& rows, const Buffers& arrived) const {
     for (std::size_t j = 0; j < arrived.size(); ++j) {
       if (!isHere(of(i)[j])) rows.put(static_cast<int>(j), arrived[j]);

@@ -11,33 +11,39 @@ namespace shardlens {
 class Runtime;
 
 // Note [Rows with one owner]
-// A lookup in a table whose rows are cut leaves every rank a term: the rows it owns, and zeros for
-// those of others. Its ids are the same on all ranks, so all know who owns which row, and the terms
-// need not be there: ranks of this process that reduce together share a buffer, where each has put
-// the rows it owns, until somebody wants the terms. To reduce them, plans move rows rather than add
-// terms: Move::AllGatherRows and Move::AllToAllRows, see core/plan/row_moves.h. The values are
-// those of a sum with zeros, but for the sign of a zero, which is the table's. Small results are
-// terms from the beginning. Without data nobody knows the owners: a dry run plans the same moves,
-// and sends as many rows as if each member owned equally many.
+// A lookup in a table sharded by rows gives every rank a partial value: the rows it owns, and zeros
+// for the rows of other ranks. All ranks have the same ids, so each knows the owner of every row.
+// The partial values therefore need not be materialised: ranks of this process that reduce together
+// share one buffer, into which each writes the rows it owns. To reduce them, plans move rows
+// instead of adding partial values: Move::AllGatherRows and Move::AllToAllRows, see
+// core/plan/row_moves.h. The result equals the sum with zeros, except that a zero keeps the sign it
+// has in the table. Small results are stored as partial values from the beginning. Without data the
+// owners are unknown: a dry run plans the same moves and assumes that all members own equally many
+// rows.
 
-// Rows of which each belongs to one member of a group, for the members that this process hosts.
+// The rows of a group's members in one buffer. Each row belongs to one member. This process fills
+// in the rows of the members that it hosts.
 struct SharedRows {
-  at::Tensor rows;                   // contiguous; those of members elsewhere mean nothing yet
-  at::Tensor owners;                 // of each row, by place in the group; int32
-  std::vector<std::int64_t> counts;  // how many each member has
+  // [ids..., width], contiguous. Rows of members in other processes are undefined until received.
+  at::Tensor rows;
+  at::Tensor owners;                 // [ids...] int32: index of the owner in the group
+  std::vector<std::int64_t> counts;  // number of rows of each member
 
-  // The term of a member, and of each row whether it is another's.
+  // term() returns a copy with the member's rows, and zeros elsewhere. mask() is true for each row
+  // that another member owns.
   at::Tensor term(int member) const;
   at::Tensor mask(int member) const;
 
-  // A member's rows, one after another.
+  // take() returns a packed [count, width] copy of the member's rows, put() writes such a copy
+  // back, and room() returns an uninitialised buffer of that size.
   at::Tensor take(int member) const;
   void put(int member, const at::Tensor& taken) const;
   at::Tensor room(int member) const;
-  // The same of rows that need not move, for they stand where they belong: it only says how many.
+  // Returns a placeholder of the size of take(), for rows that are in place already; its contents
+  // are not meant to be read.
   at::Tensor standing(int member) const;
 
-  // Those that stand in a piece alone: to be taken from, or copied to be put into.
+  // Return the rows inside a piece: within() for reading, copyOf() as a copy that can be written.
   SharedRows within(const Piece& piece) const;
   SharedRows copyOf(const Piece& piece) const;
 
@@ -45,27 +51,30 @@ struct SharedRows {
   SharedRows standingIn(const Piece& piece, at::Tensor rowsThere) const;
 };
 
-// The pending result of such a lookup, which all aliases of a tensor share. A caller that gets its
-// terms may write on them: from then on the terms are the tensor's data.
+// The pending result of a lookup, as owned rows; all aliases of the tensor share it. The partial
+// values are materialised by terms(), and are the tensor's data from then on.
 class OwnedRows {
  public:
   struct Part {
     std::shared_ptr<const SharedRows> group;
-    int member;  // the rank's place in it
+    int member;  // the rank's index in the group
   };
 
-  // A part for each hosted rank.
+  // Takes one part per hosted rank.
   explicit OwnedRows(std::vector<Part> parts);
 
-  // For each hosted rank its group's buffer, of the size that its term has.
+  // Returns one buffer per hosted rank, of the size of its partial value: the group's rows, or the
+  // partial values once hasTerms().
   const Buffers& buffers() const { return buffers_; }
 
   bool hasTerms() const { return made_; }
+  // Returns the partial values, which callers may write on. Materialises them on the first call.
   const Buffers& terms();
-  // The same, but rows stay rows.
+  // Returns the partial values and keeps the rows as they are.
   Buffers lookAtTerms() const;
 
-  // What the ranks have after a step that moves owned rows.
+  // Executes a step of a plan that moves owned rows, and returns the new locals. Collective.
+  // Requires !hasTerms().
   Buffers moved(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry) const;
 
  private:

@@ -18,30 +18,32 @@ class MaskPolicy;
 class PlanCache;
 class StrategyCache;
 
-// Everything that sharded tensors of one mesh share: the ranks they live on and how those
-// communicate, the caches, the live masks, and the recorder. Two runtimes share none of that, and
-// their tensors do not mix; what libtorch keeps for the process (its random generator, the buffers
-// of its allocators, its settings) they share. One thread at a time may use a runtime with its
-// tensors: libtorch's backward runs on GPUs in a thread of its own, for which the caller waits.
-// makeRuntime() makes the first one of a run, see core/tensor/dispatch/make_runtime.h.
+// The state that all sharded tensors of one mesh share: the communicator, the caches, the live
+// masks, and the recorder. Tensors of two runtimes cannot be mixed in one call. Runtimes share what
+// libtorch keeps per process: random generator, allocators, settings. Not thread-safe: one thread
+// at a time may use a runtime and its tensors. On GPUs, libtorch runs backward on a separate
+// thread, while the calling thread waits. makeRuntime() creates the first runtime of a run, see
+// core/tensor/dispatch/make_runtime.h.
 class Runtime : public std::enable_shared_from_this<Runtime> {
  public:
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Another mesh over some of the same ranks: its tensors do not mix with this one's, but are
-  // written to the same recording. Refuses ranks that are not here.
+  // Returns a runtime for another mesh over some of this runtime's ranks. Its tensors do not mix
+  // with this runtime's, but go to the same recording and share its result names. Throws Refusal if
+  // a rank is not in this mesh.
   std::shared_ptr<Runtime> over(DeviceMesh mesh) const;
 
   const MeshPtr& mesh() const { return mesh_; }
   const RuntimeOptions& options() const { return options_; }
   Communicator& comm() { return *comm_; }
-  // Along one mesh dimension, or several that are flattened into one.
+  // Returns the groups along one mesh dimension, or along several that are flattened into one.
+  // Cached; the reference is valid as long as the runtime.
   const MeshGroups& groups(const std::vector<int>& meshDims);
   Recorder& recorder() { return *recorder_; }
   ResultNames& resultNames() { return *resultNames_; }
-  // Else nobody reads what a result is called.
+  // Returns true if results need names, for a recording or for the caller's messages.
   bool namesResults() const { return recorder_->on() || resultNames_->areGiven(); }
   MaskRegistry& masks() { return masks_; }
   MaskPolicy& maskPolicy() { return *maskPolicy_; }
@@ -49,7 +51,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   StrategyCache& strategyCache() { return *strategyCache_; }
   PlanCache& planCache() { return *planCache_; }
 
-  // How often a rule was asked, and a plan made, rather than remembered.
+  // Counters: propagations and plans that were computed rather than taken from a cache.
   int propagations = 0;
   int plans = 0;
 
@@ -63,7 +65,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   MeshPtr mesh_;
   RuntimeOptions options_;
-  std::shared_ptr<Recorder> recorder_;        // of all meshes
+  std::shared_ptr<Recorder> recorder_;        // shared by the runtimes of all meshes
   std::shared_ptr<ResultNames> resultNames_;  // likewise
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;

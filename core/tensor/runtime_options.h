@@ -5,6 +5,8 @@
 
 namespace shardlens {
 
+// How a runtime executes operators; see core/model/modes.h and core/plan for the values. An
+// emulation implies stepwise masking.
 struct RuntimeOptions {
   Masking masking = Masking::Fused;
   Caches caches = Caches::On;
