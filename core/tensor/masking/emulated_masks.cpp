@@ -14,7 +14,8 @@ bool areAlike(const PlanKey& a, const PlanKey& b) {
          knownTo(a, a.to->spec) == knownTo(b, b.to->spec);
 }
 
-// Whether it masks ids for a result that is pending, which DTensor has one placement for.
+// Returns true if the call masks ids for a pending result. DTensor uses one placement object for
+// both.
 bool masksIds(const OpSchema& call, const OpStrategy& strategy) {
   return std::any_of(strategy.outputs.begin(), strategy.outputs.end(), hasMask) &&
          std::none_of(call.inputs.begin(), call.inputs.end(),

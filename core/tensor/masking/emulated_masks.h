@@ -5,20 +5,21 @@
 namespace shardlens {
 
 // Note [Buffers that caches keep]
-// DTensor keeps the buffer in the placement, and its strategy cache remembers placements: all
-// lookups of the same shapes find the same buffer there. Where that is emulated, a buffer belongs
-// to a remembered strategy, and a hold on it is only a name. A result that is dropped without being
-// reduced stays counted, and so does one that was reduced before: a second reduction reads and
-// releases the buffer as it is then.
+// DTensor stores the buffer in the placement, and its strategy cache stores placements. All lookups
+// of the same shapes therefore use one buffer. Under emulation a buffer belongs to an entry of the
+// strategy cache, and a hold only refers to it. A result that is dropped without being reduced
+// stays counted. A result that was reduced can be reduced again: the second reduction reads and
+// releases the buffer in its state at that time.
 
 // Note [Keys of masks]
-// What a plan cache knows of a placement of masks, besides how it reduces. The engine: the table's
-// shape, and the dimension that ids count along. DTensor 2.15: its buffer too, as it is in the
-// placement. Before pull request 131264: the size of that dimension alone, so that tables of equal
-// height and another width find one another's plans, and in them one another's buffers; but while a
-// buffer is materialized, its placement equals no other.
+// The part of a masked placement that is in the key of the plan cache, besides the reduce op.
+// The engine: the table's shape, and the dimension that ids count along.
+// DTensor 2.15: these and the buffer, which is part of the placement.
+// Before pull request 131264: the size of that dimension only. Tables of equal height and other
+// width therefore share plans, and with them buffers. A placement whose buffer is materialised
+// equals no other.
 
-// The buffers of PyTorch 2.15.
+// Emulates the buffers of PyTorch 2.15.
 class Torch215Masks : public MaskPolicy {
  public:
   explicit Torch215Masks(MaskRegistry& registry, Emulation emulation = Emulation::Torch215)
@@ -36,18 +37,18 @@ class Torch215Masks : public MaskPolicy {
   Emulation emulation_;
 };
 
-// Those before pull request 131264.
+// Emulates the buffers of PyTorch before pull request 131264.
 class Before131264Masks final : public Torch215Masks {
  public:
   explicit Before131264Masks(MaskRegistry& registry)
       : Torch215Masks(registry, Emulation::Before131264) {}
 
   bool equalsOthers(const MaskRecordPtr& buffer) const override;
-  // Of several that count as equal, the eldest.
+  // Returns the oldest cached key among those that count as equal.
   const PlanKey& keyOf(const PlanCache& cache, const PlanKey& asked) const override;
 };
 
-// A placement, and its buffer, as far as the key knows them.
+// Return a placement and its buffer as far as the key distinguishes them, for the recording.
 Spec knownTo(const PlanKey& key, Spec spec);
 std::string knownBuffer(const MaskRecord& buffer);
 

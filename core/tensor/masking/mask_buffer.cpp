@@ -7,8 +7,8 @@
 namespace shardlens {
 namespace {
 
-// The tensor may be another one's than the mask is, where a cache keeps the buffer. An index error
-// as libtorch's, in its words: who waits for a refusal takes it for a drained buffer.
+// A buffer that a cache owns may hold the mask of another tensor. Throws libtorch's index error
+// rather than Refusal, because MaskHold::applyBuffer() reports a Refusal as a released buffer.
 void refuseOtherTensor(const at::Tensor& mask, const at::Tensor& tensor) {
   for (std::int64_t dim = 0; dim < mask.dim(); ++dim) {
     if (dim < tensor.dim() && mask.size(dim) == tensor.size(dim)) continue;
@@ -50,7 +50,7 @@ bool MaskBuffer::holds(const Buffers& masks) const {
   if (data_.size() != masks.size()) return false;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     if (data_[i].sizes() != masks[i].sizes()) return false;
-    if (masks[i].is_meta()) continue;  // without data nothing else speaks against it
+    if (masks[i].is_meta()) continue;  // without data only the shapes are compared
     if (!at::equal(data_[i], masks[i])) return false;
   }
   return true;

@@ -11,27 +11,29 @@
 
 namespace shardlens {
 
-// A mask buffer, what its lookups have in common, and what the recording knows of it.
+// A mask buffer with its placement, the names of its holders, and its ids in the recording.
 struct MaskRecord {
   explicit MaskRecord(Emulation rules = Emulation::None);
   bool isEmulated() const { return emulation != Emulation::None; }
 
-  Emulation emulation;  // None: it is its holders', else see Note [Buffers that caches keep]
+  Emulation emulation;  // None: owned by its holders; else see Note [Buffers that caches keep]
   MaskBuffer buffer;
   MaskPartial placement;
-  std::vector<int> ranks;  // whose masks they are
+  std::vector<int> ranks;  // the ranks of buffer.data()
   std::vector<std::string> holders;
+  // The last MaskMaterialized event of this buffer.
   EventId newestHold = 0;
+  // The buffer's number in the recording and in messages.
   BufferId id = 0;
   bool wasMaterialized = false;
-  TensorId record = 0;  // the mask's bits in the recording
+  TensorId record = 0;           // id of the mask's bits in the recording
   std::uint32_t recordedIn = 0;  // see Recorder::recording()
 };
 using MaskRecordPtr = std::shared_ptr<MaskRecord>;
 
-// The hold of one lookup on a mask buffer. The ids that were shifted, the pending result and its
-// aliases share one hold; it ends when the result is reduced, or with the last of them. An end that
-// fails then is the recorder's to rethrow.
+// The hold of one lookup on a mask buffer. Shared by the masked ids, the pending result and its
+// aliases. Ends when the result is reduced, or with the last of these tensors. If release in the
+// destructor throws, the recorder keeps the exception and rethrows it later.
 class MaskHold {
  public:
   MaskHold(MaskRecordPtr buffer, std::shared_ptr<Recorder> recorder);
@@ -39,23 +41,27 @@ class MaskHold {
   MaskHold(const MaskHold&) = delete;
   MaskHold& operator=(const MaskHold&) = delete;
 
-  // Zeroes the masked entries of a pending result, the first time only. They had no meaning before,
-  // so other readers of the tensor lose nothing. `tensor` is its record.
+  // Zeroes the masked entries of a pending result in place; later calls do nothing. Masked entries
+  // are undefined before, so other readers of the tensor are not affected. Records MaskApplied;
+  // `tensor` is the result's id in the recording, or 0. Throws Refusal if the buffer has no holder.
   virtual void apply(const Buffers& locals, TensorId tensor);
+  // Ends the hold; later calls do nothing.
   virtual void release();
-  // Copies of these as apply() would leave them, and nothing else is done; where it would do
-  // nothing any more, they themselves.
+  // Returns copies with the masked entries zeroed, without recording or changing anything. Returns
+  // `locals` themselves if apply() has run.
   virtual Buffers masked(const Buffers& locals) const;
 
-  // A hold of its own on the same masks, for another lookup of the same ids.
+  // Returns a new hold on the same masks, for another lookup of the same ids.
   std::shared_ptr<MaskHold> again(const std::string& holder) const;
 
   const MaskRecordPtr& buffer() const { return buffer_; }
+  // The id of the mask's bits in the current recording, or 0.
   TensorId record() const { return isRecorded() ? buffer_->record : 0; }
+  // Adds a name to the holders in messages; ignores a second time, and calls after release().
   void addHolder(const std::string& name);
-  // It has begun: the buffer has just taken its masks.
+  // Called right after the buffer took the masks. Records MaskMaterialized and returns its id.
   EventId noteMaterialized(const std::string& holder);
-  // The MaskMaterialized with which it began; 0 where it is over, or was not recorded.
+  // The MaskMaterialized event that began this hold; 0 after release(), or if not recorded.
   EventId event() const { return released_ || !isRecorded() ? 0 : event_; }
 
  protected:
@@ -63,6 +69,7 @@ class MaskHold {
   void applyBuffer(const Buffers& locals, TensorId tensor) const;
   Buffers maskedCopies(const Buffers& locals) const;
   void releaseBuffer();
+  // Marks the hold as released and leaves the buffer materialised.
   void keepBuffer() { released_ = true; }
   EventId note(const MaskEvent& event) const;
   const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
@@ -78,8 +85,8 @@ class MaskHold {
   bool released_ = false;
 };
 
-// On a buffer that a cache keeps: no more than a name, which applies and releases it as often as it
-// is asked, and never by itself.
+// A hold on a buffer that a cache owns, for emulation. Applies or releases the buffer at every
+// call; its destructor releases nothing.
 class EmulatedHold final : public MaskHold {
  public:
   using MaskHold::MaskHold;

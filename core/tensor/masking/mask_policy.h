@@ -10,8 +10,9 @@
 
 namespace shardlens {
 
-// Who owns mask buffers. The engine's belong to the tensors that hold them; emulations of older
-// PyTorch have other owners, see Note [Buffers that caches keep] and Note [Keys of masks].
+// Decides who owns mask buffers and how caches compare placements with masks. This class implements
+// the engine's rules: tensors own the buffers. Subclasses emulate older versions of PyTorch, see
+// Note [Buffers that caches keep] and Note [Keys of masks].
 class MaskPolicy {
  public:
   static std::unique_ptr<MaskPolicy> make(Emulation emulation, MaskRegistry& registry);
@@ -21,23 +22,24 @@ class MaskPolicy {
   MaskPolicy(const MaskPolicy&) = delete;
   MaskPolicy& operator=(const MaskPolicy&) = delete;
 
-  // The buffer that the strategy cache keeps with the answer to a call; null is none.
+  // Returns the buffer that the strategy cache stores with this call, or null if there is none.
   virtual MaskRecordPtr bufferFor(const OpSchema& call, const OpStrategy& strategy);
-  // The same for a plan from placements that hold a mask, or are held by nobody.
+  // Returns the buffer in the key of a plan for a tensor with this hold, or null. `hold` may be
+  // null.
   virtual MaskRecordPtr bufferIn(const MaskHold* hold) const;
 
-  // Whether anything counts as equal to placements with this buffer: else a question with them is
-  // neither looked up nor remembered.
+  // Returns false if placements with this buffer equal no other placements. Such a call or plan is
+  // neither looked up nor cached.
   virtual bool equalsOthers(const MaskRecordPtr& buffer) const;
-  // The key that a plan is found under: the one asked for, or one that counts as equal. Refers to
-  // the key, or to one in the cache.
+  // Returns the key to look a plan up with: `asked`, or a key in the cache that counts as equal.
+  // The reference is to the argument or to the cache entry.
   virtual const PlanKey& keyOf(const PlanCache& cache, const PlanKey& asked) const;
 
-  // Holds masks of ids, in the buffer that their plan has where it has one.
+  // Returns a hold on masks of ids, in `buffer` if the plan has one. Collective.
   virtual std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                          Communicator& comm, const std::string& holder,
                                          const MaskRecordPtr& buffer);
-  // The hold that a lookup's result has, given that of its ids and the buffer of its strategy.
+  // Returns the hold of a lookup's result, given the hold of its ids and the strategy's buffer.
   virtual std::shared_ptr<MaskHold> resultHold(std::shared_ptr<MaskHold> ids,
                                                const MaskRecordPtr& buffer) const;
 

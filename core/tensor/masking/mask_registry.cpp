@@ -13,14 +13,14 @@
 namespace shardlens {
 namespace {
 
-// The first rank whose mask is not the buffer's: others may well agree.
+// Returns the first rank whose mask differs from the buffer's; one must differ.
 int firstDiffering(const MaskRecord& entry, const Buffers& masks) {
   std::size_t i = 0;
   while (at::equal(masks[i], entry.buffer.data()[i])) ++i;
   return entry.ranks[i];
 }
 
-// Why the buffer does not take these masks beside what it holds; empty where it does.
+// Returns why the buffer refuses these masks; empty if it took them.
 std::string materialize(MaskRecord& entry, const Buffers& masks, const std::string& holder) {
   try {
     entry.buffer.materialize(masks);

@@ -8,31 +8,33 @@
 
 namespace shardlens {
 
-// All live mask buffers of a runtime. Lookups of the same ids in tables cut alike share a buffer
-// and count; other ids get a buffer of their own, so that masks of pending lookups cannot conflict.
-// Whether ids are the same is for all processes to say: each has only the masks of its own ranks.
-// One thread at a time may use a registry and the holds of its masks.
+// The live mask buffers of a runtime. Lookups of the same ids in tables with the same sharding
+// share a buffer; other ids get another buffer, so masks of pending lookups cannot conflict. All
+// processes agree on whether ids are the same, because each has the masks of its own ranks only.
+// Not thread-safe: one thread at a time may use a registry and its holds.
 class MaskRegistry {
  public:
   explicit MaskRegistry(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
 
+  // Returns a hold on a live buffer with these masks in every process, or on a new one. Collective.
   std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                  Communicator& comm, const std::string& holder);
 
-  // A buffer for a cache to keep, which takes masks whatever it holds, or refuses them in all
-  // processes together. nameOf() it holds nothing yet.
+  // For buffers that caches own. add() creates an empty buffer. holdEmulated() materialises it, or
+  // throws Refusal in all processes if the masks of one conflict. nameOf() returns a hold that does
+  // not change the buffer's count.
   MaskRecordPtr add(Emulation emulation);
   std::shared_ptr<MaskHold> holdEmulated(const MaskRecordPtr& buffer, const MaskPartial& placement,
                                          const Buffers& masks, Communicator& comm,
                                          const std::string& holder);
   std::shared_ptr<MaskHold> nameOf(const MaskRecordPtr& buffer) const;
 
-  // Those that have been materialized and may still be held.
+  // Returns the live buffers that were ever materialised, in the order of creation.
   std::vector<MaskRecordPtr> materialized() const;
 
  private:
   MaskRecordPtr find(const MaskPartial& placement, const Buffers& masks, Communicator& comm) const;
-  // The buffer has just taken the masks.
+  // Records a hold that has just materialised its buffer. The first one also records the masks.
   void begin(MaskHold& hold, const MaskPartial& placement, const Buffers& masks,
              const std::vector<int>& ranks, const std::string& holder) const;
 
