@@ -8,7 +8,8 @@
 namespace shardlens {
 namespace {
 
-// Large groups have many pieces: their geometry is computed each time instead of being kept.
+// Returns the geometry of all steps, or nothing if a large group has too many pieces to cache. The
+// geometry is then computed at each use.
 std::vector<StepGeometry> keptGeometry(Runtime& runtime, const TensorMeta& meta, const Plan& plan) {
   constexpr std::size_t kMostPieces = 256;
   std::vector<StepGeometry> all;

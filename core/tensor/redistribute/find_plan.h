@@ -5,16 +5,17 @@
 
 namespace shardlens {
 
-// A plan, and the buffer that its masks go into, see MaskPolicy.
+// A plan, and the buffer for the masks it makes (see MaskPolicy::hold()), or null.
 struct PlanWithBuffer {
   PlanPtr plan;
   MaskRecordPtr buffer;
 };
 
-// What the plan cache has, or a plan made now, which it then remembers; notes the look-up and what
-// was planned. Refuses what has no plan.
+// Returns the plan from the plan cache, or computes and caches it. Records the lookup and the new
+// plan. Throws Refusal if there is no plan, or if Caches::Verified finds another plan than cached.
 PlanWithBuffer findPlan(Runtime& runtime, PlanKey key);
 
+// Computes the geometry of one step for the hosted ranks.
 StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step);
 
 }  // namespace shardlens

@@ -22,7 +22,7 @@ Placements verified(const Spec& spec, const Placements& target) {
   return orRefuse(verifyPlacements(target, *spec.mesh, spec.meta.ndim()));
 }
 
-// Null where the step makes no masks.
+// Returns the mask that a step creates, or null.
 const MaskPartial* maskMadeBy(const TransformInfo& step) {
   if (step.move != Move::Terms) return nullptr;
   return std::get_if<MaskPartial>(&step.to[static_cast<std::size_t>(step.meshDims.front())]);
@@ -33,7 +33,7 @@ bool sendsNothing(const Plan& plan) {
                       [](const auto& step) { return isCollective(step.move); });
 }
 
-// A redistribution that is under way for the recording, and its plan.
+// One redistribution: its plan, and its open span in the recording.
 class Redistribution {
  public:
   Redistribution(const at::Tensor& tensor, const Placements& target, Verdict cause,
@@ -56,7 +56,7 @@ class Redistribution {
     return result;
   }
 
-  // Masks are made last, of the ids as they lie then, and by all their mesh dimensions together.
+  // Creates masks last, from the redistributed ids, for all masked mesh dimensions together.
   at::Tensor mask() {
     const MaskPartial& masked = maskMade();
     refuseBadIds("redistribute to " + toText(Placement(masked)), source_,
@@ -96,12 +96,12 @@ class Redistribution {
     return *masked;
   }
 
-  // What the ranks hold after all steps but those that make masks.
+  // Executes all steps except mask creation, and returns the new locals.
   Moved carriedOut(Pace pace) const {
     const Plan& plan = found_.plan->plan;
     const bool movesRows = !plan.empty() && movesOwnedRows(plan.front().move);
     const auto rows = movesRows ? source_.ownedRows() : nullptr;
-    // Where nothing is sent, the result may show the source's own memory.
+    // If nothing is sent, the result may share the source's memory.
     const Buffers before = rows != nullptr      ? Buffers()
                            : sendsNothing(plan) ? source_.locals()
                                                 : source_.lookAtLocals();
@@ -118,7 +118,7 @@ class Redistribution {
                   ? move(geometryOf(runtime_, target_->spec.meta, plan[i]))
                   : move(found_.plan->geometry[i]);
     }
-    // What a program asked for and may change is its own, also where nothing had to be sent.
+    // The program may write on the result of an explicit redistribution, so no local is shared.
     if (cause_ == Verdict::Explicit) {
       for (std::size_t i = 0; i < before.size(); ++i) {
         if (moved.locals[i].is_same(before[i])) moved.locals[i] = moved.locals[i].clone();
@@ -136,7 +136,7 @@ class Redistribution {
   PlanWithBuffer found_;
 };
 
-// The ids before they were masked: every redistribution of masked ids starts from those.
+// Returns the original ids of masked ids: every redistribution of masked ids starts from these.
 at::Tensor unmasked(const at::Tensor& tensor) {
   const auto& masked = dtensorImpl(tensor);
   if (!masked.areMaskedIds()) return tensor;
@@ -148,7 +148,7 @@ at::Tensor unmasked(const at::Tensor& tensor) {
   return ids;
 }
 
-// Where nothing has to change.
+// Returns an alias, for placements that are equal already.
 at::Tensor aliasOf(const at::Tensor& tensor) {
   const auto& source = dtensorImpl(tensor);
   const std::string& id = source.runtime().resultNames().id();

@@ -9,8 +9,9 @@
 namespace shardlens {
 namespace {
 
-// A gradient goes back to where its tensor came from, but is whole where that was a term: every
-// rank's term gets the gradient of the sum. One that comes as terms of that kind stays so.
+// Returns the placements of the gradient: the source's, but Replicate for a partial one, because
+// every partial value has the gradient of the sum. A gradient with the same partial placement keeps
+// it.
 Placements gradientPlacements(const Placements& source, const Placements& gradient) {
   Placements target = source;
   for (std::size_t dim = 0; dim < target.size(); ++dim) {
@@ -19,7 +20,7 @@ Placements gradientPlacements(const Placements& source, const Placements& gradie
   return target;
 }
 
-// Each rank turns what it holds into another type; terms stay terms, and masked what is masked.
+// Casts the locals. Placements stay the same; a pending result is masked first.
 at::Tensor cast(const at::Tensor& tensor, DType dtype) {
   const auto& source = dtensorImpl(tensor);
   if (source.spec().meta.dtype == dtype) return tensor;
@@ -40,7 +41,7 @@ at::Tensor cast(const at::Tensor& tensor, DType dtype) {
 at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DType at,
                 Verdict cause);
 
-// Moves a tensor in one type and leaves it in another; the gradient's way back is the same.
+// Casts to `on`, redistributes, and casts to `at`. Backward does the same with the gradient.
 struct Redistribute : torch::autograd::Function<Redistribute> {
   struct WayBack : torch::CustomClassHolder {
     WayBack(Placements p, DType onTheWay, DType at_, Verdict cause_)

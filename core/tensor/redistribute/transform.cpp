@@ -53,14 +53,14 @@ class Step {
         return exchange();
       case Move::AllGatherRows:
       case Move::AllToAllRows:
-        break;  // what OwnedRows::moved() does
+        break;  // see OwnedRows::moved()
     }
     SL_CHECK(false, "a move of terms or shards");
     return {};
   }
 
-  // The placement that the step changes; of several that it merges, they are alike, or terms of
-  // sums and of averages.
+  // The placement that the step changes. Steps that merge several mesh dimensions change equal
+  // placements, or a mix of Partial(sum) and Partial(avg).
   const Placement& from() const { return changed(step_.from); }
   const Placement& to() const { return changed(step_.to); }
   const Placement& changed(const Placements& placements) const {
@@ -76,7 +76,7 @@ class Step {
     }
     return mixed ? TermArithmetic::ofSumsAndAverages(averaged) : TermArithmetic(from());
   }
-  // A group of one has nothing to send.
+  // A group of one rank sends nothing.
   bool alone() const { return groups_.groupSize() == 1; }
 
   at::Tensor empty(std::size_t i) const {
@@ -90,20 +90,20 @@ class Step {
     return out;
   }
 
-  // Right before the collective.
+  // Called right before the collective.
   void letGoOn() {
     if (pace_ == Pace::MayGoOn) underWay_ = comm_.makeNextAsync();
   }
-  // Before something is computed on what it fills.
+  // Called before the outputs of the collective are used.
   void wait() {
     if (underWay_ != 0) comm_.wait(std::exchange(underWay_, 0));
   }
 
   // Note [Replicas]
-  // What all members of a group get is the same: those on one device of this process receive it
-  // once, and share the memory until one of them writes, when libtorch gives it a copy of its own.
+  // All members of a group receive the same. Members on one device of this process receive it once
+  // and share the memory. When one of them writes, libtorch gives it a separate copy.
 
-  // For each hosted rank the first one of its group on its device, which may be itself.
+  // Returns per hosted rank the first rank of its group on its device, possibly itself.
   std::vector<std::size_t> firsts() const {
     const auto& hosted = comm_.hosted();
     std::vector<std::size_t> ofGroup(groups_.set().groups.size(), hosted.size());
@@ -116,7 +116,7 @@ class Step {
     return all;
   }
 
-  // For each rank its group's buffer.
+  // Returns per hosted rank the buffer that it shares with its group.
   Buffers sharedEmpties(const std::vector<std::size_t>& first) const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
@@ -132,7 +132,7 @@ class Step {
     return shared;
   }
 
-  // What leaves each rank for each member of its group.
+  // Returns the pieces that each rank sends to each member of its group.
   BufferLists parts(const Buffers& from) const {
     BufferLists lists(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -141,7 +141,7 @@ class Step {
     return lists;
   }
 
-  // Where what arrives is to be put.
+  // Returns the buffers that receive the pieces.
   BufferLists places(const Buffers& out, const std::vector<std::size_t>& first) const {
     BufferLists lists(out.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -154,7 +154,7 @@ class Step {
     return lists;
   }
 
-  // A shared buffer is filled once.
+  // Copies received pieces that were not received in place. A shared buffer is filled once.
   void settle(const Buffers& out, const BufferLists& received,
               const std::vector<std::size_t>& first) {
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -225,7 +225,7 @@ class Step {
     return out;
   }
 
-  // A single term is the value, but for a factor or a power.
+  // A single partial value is the value, except for a factor or a power.
   Buffers valuesOf(const TermArithmetic& arithmetic) const {
     if (arithmetic.keepsSingleTerms()) return locals_;
     Buffers out;
@@ -245,7 +245,7 @@ class Step {
     return out;
   }
 
-  // Each rank's shard in its place, zeros elsewhere: the terms of a sum.
+  // Places each rank's shard among zeros, as a partial value of a sum.
   Buffers pad() const {
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {

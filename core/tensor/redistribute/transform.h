@@ -6,15 +6,18 @@ namespace shardlens {
 
 class Runtime;
 
-// Whether a step's collective may go on after it has returned, see Communicator::makeNextAsync().
+// Whether a step's collective may still run when transform() returns, see
+// Communicator::makeNextAsync().
 enum class Pace { Complete, MayGoOn };
 
 struct Moved {
   Buffers locals;
-  std::uint64_t underWay = 0;  // the number of the collective that fills them; 0 is none
+  std::uint64_t underWay = 0;  // number of the collective that fills the locals; 0: none
 };
 
-// What the hosted ranks hold after one step of a plan; the locals are left as they are.
+// Executes one step of a plan and returns the new locals of the hosted ranks. Does not change
+// `locals`, but the result may share their memory. Steps that move owned rows are not supported,
+// see OwnedRows::moved().
 Moved transform(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry,
                 const Buffers& locals, Pace pace);
 
