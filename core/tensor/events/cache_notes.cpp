@@ -13,7 +13,7 @@ namespace {
 
 using Fields = std::vector<LookupField>;
 
-// Strides are part of the question, but seldom others than those of the shape.
+// Strides are part of the key, but are shown only if they are not contiguous.
 std::string askedText(const Spec& spec) {
   const auto& [shape, strides, dtype] = spec.meta;
   const bool isUsual = strides == contiguousStrides(shape);
@@ -67,7 +67,8 @@ bool askSame(const OpSchema& call, const StrategyCache::Entry& entry) {
 Fields fieldsOf(const PlanCache::Entry& entry) { return fieldsOf(entry.key); }
 Fields fieldsOf(const StrategyCache::Entry& entry) { return fieldsOf(entry.value->schema); }
 
-// Among the entries that were asked for last, the one whose question differs in the fewest fields.
+// Returns the origin of the entry whose key differs in the fewest fields, or 0. Searches the most
+// recently used entries only.
 template <class Cache, class Question>
 EventId nearestTo(const Question& question, const Fields& fields, const Cache& cache) {
   constexpr int kLookedAt = 64;

@@ -9,19 +9,19 @@
 
 namespace shardlens {
 
-// What becomes of the answer to a miss; there may be none, where the question is refused.
+// Whether the value for a missed key is cached. Dropped also if the call was refused.
 enum class Memo { Kept, Dropped };
 
-// Records a lookup in a cache: of a hit which entry has the answer, how old it is and how often it
-// served; of a miss the question, field by field, which entry asked nearly the same, whether the
-// answer is kept, and which entry goes for it. A miss is noted before its answer is remembered, and
-// the entry has the event's id for its origin.
+// Record a lookup and return the event's id, 0 without sinks. A hit records the entry, its age and
+// its uses. A miss records the key field by field, the most similar entry, whether the value is
+// cached, and the entry that is evicted for it. Record a miss before caching its value; the event's
+// id is the new entry's origin.
 EventId notePlanLookup(Runtime& runtime, const PlanKey& key,
                        const std::optional<PlanCache::Hit>& hit, Memo memo);
 EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
                            const std::optional<StrategyCache::Hit>& hit, Memo memo);
 
-// Refuses a step for which a cache has another answer than is found now.
+// Throws Refusal if the cached value differs from the newly computed one.
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found);
 
 }  // namespace shardlens

@@ -21,7 +21,7 @@ ComputeSpan::ComputeSpan(Runtime& runtime, const std::string& name)
   timer_.emplace(devices);
 }
 
-// A GPU that failed reports its error again to the next call.
+// Ignores errors of the wait, because a failed GPU reports its error again to the next call.
 ComputeSpan::~ComputeSpan() {
   if (!timer_) return;
   try {

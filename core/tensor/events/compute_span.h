@@ -8,8 +8,8 @@
 
 namespace shardlens {
 
-// The Compute event "local NAME" of the hosted ranks. While somebody wants times, it lasts as long
-// as their GPUs compute, and is waited for; ranks on the processor have computed when it ends.
+// A Compute event "local NAME", open as long as this object lives. If a sink requests times, the
+// destructor waits for the hosted ranks' GPUs, and the duration is theirs.
 class ComputeSpan {
  public:
   ComputeSpan(Runtime& runtime, const std::string& name);

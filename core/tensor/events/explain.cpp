@@ -19,7 +19,7 @@ std::vector<std::string> texts(const std::vector<Placements>& list) {
   return names;
 }
 
-// Tensors that lie alike share the record of their spec.
+// Adds a tensor. Tensors of one layout share the record of their spec.
 TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& layout) {
   if (!recorder.on()) return 0;
   const Spec& spec = layout.spec;
@@ -31,7 +31,7 @@ TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& la
   return recorder.addTensor(name, layout.record);
 }
 
-// What changes along the mesh dimensions of a step, all at once where there are several.
+// Returns the placements along the step's mesh dimensions: "S(0)", or a list for several.
 std::string along(const TransformInfo& step, const Placements& placements) {
   std::string text;
   for (const int dim : step.meshDims) {
@@ -87,7 +87,7 @@ CandidatesRecord recordOf(const std::vector<OpStrategy>& candidates) {
   return record;
 }
 
-// One that nothing has named yet is one without a name.
+// Returns the tensor's id in the recording. Adds the tensor first if it is not recorded yet.
 TensorId recordOf(Recorder& recorder, const at::Tensor& tensor) {
   auto& impl = dtensorImpl(tensor);
   if (impl.record() == 0) {

@@ -11,15 +11,15 @@
 
 namespace shardlens {
 
-// What the engine tells the recording of its decisions. All of it costs nothing but a test while
-// nobody records.
+// Records the engine's decisions. Without sinks each function costs a test of a pointer.
 
+// Returns the Redistribute event for a Span; an empty event without sinks.
 Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Placements& target,
                         Verdict cause);
-// The Operator event of a call on these.
+// Opens the Operator event of a call. Inputs that are plain tensors are left out.
 Span operatorSpan(Runtime& runtime, const std::string& name, const std::vector<at::Tensor>& inputs);
 
-// Calls it inside of that event, and tells the recorder of an exception that it ends with.
+// Runs `call` inside an Operator event. Reports an exception to the recorder before rethrowing it.
 template <class Call>
 auto inOperator(Runtime& runtime, const std::string& name, const std::vector<at::Tensor>& inputs,
                 const Call& call) {
@@ -32,11 +32,13 @@ auto inOperator(Runtime& runtime, const std::string& name, const std::vector<at:
   }
 }
 
+// Records a plan; if a sink requests reasons, with its steps, costs and alternatives.
 void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms);
-// The chosen one first.
+// Records the candidates of a call. The first one is the chosen strategy; must not be empty.
 void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates);
 
-// Gives the tensor its name, in messages too, and its values in the recording.
+// Names the tensor, also for messages, and records it as a result with its values. Returns the
+// event, or 0 without sinks.
 EventId recordResult(const at::Tensor& tensor, const std::string& name);
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ void noteSingleCandidate(Runtime& runtime, const std::string& name,
   for (const auto& [tensor, placements] : inputs) {
     if (!tensor.defined()) continue;
     only.inputs.push_back(placements);
-    // Where there is no plan, the redistribution refuses, and says why.
+    // Ignores a missing plan: the redistribution itself throws and gives the reason.
     if (isDTensor(tensor)) {
       (void)addMove(runtime.options().costs, specOf(tensor), placements, only);
     }

@@ -10,14 +10,14 @@
 
 namespace shardlens {
 
-// Where an operator needs an input; a plain tensor is replicated.
+// An input and the placements that an operator requires. A plain tensor counts as replicated.
 struct NeededInput {
   at::Tensor tensor;
   Placements placements;
 };
 
-// Notes the candidate of an operator that has no rule and runs in one way, with what it costs to
-// bring its inputs there; while somebody wants reasons. Inputs that are undefined are none.
+// Records the only candidate of an operator that has no rule, with the cost of redistributing its
+// inputs. Does nothing unless a sink requests reasons. Skips undefined inputs.
 void noteSingleCandidate(Runtime& runtime, const std::string& name,
                          const std::vector<NeededInput>& inputs, const Placements& output);
 
