@@ -45,7 +45,7 @@ class Question {
   }
 
  private:
-  // Whether an input's placement counts as equal to no other, so that the call is like no other.
+  // Returns true if an input's placement equals no other, so that the call cannot be cached.
   bool hasUnlikeInput() const {
     return std::any_of(inputs_.tensors.begin(), inputs_.tensors.end(), [&](const auto& tensor) {
       if (!isDTensor(tensor)) return false;
@@ -60,7 +60,7 @@ class Question {
     std::vector<OpStrategy> candidates;
   };
 
-  // A call that is refused was looked up as well.
+  // Records the lookup of a call that is then refused, too.
   Propagated propagatedOrNoted(const OpSchema& schema) const {
     try {
       return propagated(schema);
@@ -104,7 +104,7 @@ class Question {
            runtime_.options().masking == Masking::Fused;
   }
 
-  // Whether more mesh dimensions mask the ids than did before the call.
+  // Returns true if the strategy masks more mesh dimensions of the ids than the call did.
   static bool makesMask(const Placements& current, const Placements& wanted) {
     for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
       if (isMaskPartial(wanted[dim]) && wanted[dim] != current[dim]) return true;
@@ -112,6 +112,7 @@ class Question {
     return false;
   }
 
+  // Has the kernel mask the ids: they are replicated instead of masked before the call.
   static void fuseMask(CachedCall& answer) {
     for (std::size_t i = 0; i < answer.wanted.size(); ++i) {
       Placements& wanted = answer.wanted[i];
@@ -121,11 +122,13 @@ class Question {
     }
   }
 
+  // Throws Refusal if the rule now gives another strategy than the cached one.
   void verify(const CachedCall& cached) const {
     const auto found = propagated(describeCall(entry_, args_, inputs_));
     refuseStale("strategy", toText(cached.strategy), toText(found.answer->strategy));
   }
 
+  // Throws Refusal unless an operator without a rule may run on whole tensors.
   void refuseUnlessWhole() const {
     std::string why = whyNoRule(entry_);
     if (why.empty() && runtime_.options().unknown == UnknownOperators::Replicated) {

@@ -6,9 +6,10 @@
 
 namespace shardlens {
 
-// By which strategy a call runs, and what it gives: what the strategy cache remembers of such a
-// call, or what its rule answers, which the cache then remembers. Notes the look-up, and the
-// candidates that were weighed. Refuses an operator that has no rule.
+// Returns the strategy and the output layouts of a call: the entry of the strategy cache, or the
+// result of the operator's rule, which is then cached. Records the lookup and the candidates.
+// Throws Refusal if the operator has no rule and may not run on whole tensors, if no strategy is
+// possible, or if Caches::Verified computes another strategy than cached.
 CachedCallPtr callAnswer(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
                          const CallInputs& inputs);
 

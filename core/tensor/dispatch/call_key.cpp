@@ -9,8 +9,8 @@
 namespace shardlens {
 namespace {
 
-// Appends values to a key. Each is preceded by what it is, so that no two lists of values read
-// alike.
+// Appends values to a key, each after a tag for its kind. The encoding is unambiguous: different
+// argument lists give different keys.
 class KeyWriter {
  public:
   explicit KeyWriter(std::string& key) : key_(key) { key_.clear(); }
@@ -57,7 +57,7 @@ class KeyWriter {
     } else if (arg.isBool()) {
       raw('b', arg.toBool());
     } else if (arg.isIntList()) {
-      list('v', arg.toIntVector());  // copied: the list has no contiguous view
+      list('v', arg.toIntVector());  // copied, because the list has no contiguous view
     } else if (arg.isNone()) {
       key_.push_back('n');
     } else {

@@ -6,10 +6,10 @@
 
 namespace shardlens {
 
-// Everything that the answer to a call depends on, as bytes: the operator, where its tensors lie
-// and how large they are, and the arguments that are no tensors. Layouts and operators stand as
-// their addresses, so a key is good as long as its owner keeps what it names. Valid until the
-// thread's next call.
+// Returns the key of a call in the strategy cache, as bytes: everything that the result depends on.
+// These are the operator, the layouts of its sharded tensors, the metadata of its plain tensors,
+// and all other arguments. Operators and layouts are keyed by address, so a cache entry must own
+// the layouts in its key. The reference is valid until the next call on this thread.
 const std::string& callKey(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
 
 }  // namespace shardlens

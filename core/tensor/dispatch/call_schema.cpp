@@ -52,7 +52,7 @@ ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::s
   return textOf(arg);
 }
 
-// libtorch cannot hold numbers below -2^62 as they are: it takes them for symbols.
+// libtorch cannot store integers below -2^62: it takes them for symbolic ones.
 void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
   if (!arg.isSymInt() && !arg.isSymIntList()) return;
   throw Refusal(name + ": got a number below -4611686018427387904, expected a larger one");

@@ -15,26 +15,29 @@ namespace shardlens {
 class Runtime;
 struct OpEntry;
 
-// The tensors among the arguments of a call, in order, lists and all, and the runtime they share.
+// The defined tensors among a call's arguments, in order and with those in lists, and their
+// runtime.
 struct CallInputs {
   std::vector<at::Tensor> tensors;
   std::shared_ptr<Runtime> runtime;
 };
 
-// The runtime is that of the first sharded tensor, which must be there.
+// Collects the tensors. The runtime is that of the first sharded tensor; throws Refusal if there is
+// none.
 CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args);
-// Refuses, in DTensor's words, plain tensors of more than one element beside sharded ones, and
-// sharded ones of different meshes.
+// Throws Refusal, in DTensor's words, for sharded tensors of different runtimes, and for plain
+// tensors of more than one element. Gradient formulas may pass such plain tensors, see
+// isComputingGradients().
 void refuseMixed(const std::string& name, const CallInputs& inputs);
 
-// The call without its data. The outputs are still to be filled in.
+// Returns the call without data. The outputs are not filled in.
 OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);
 
-// Whether libtorch computes gradients by formulas of its own: what those make by themselves, zeros
-// for what has none, all ranks have.
+// Returns true inside a backward function of libtorch. Plain tensors that a formula creates, such
+// as zeros for a missing gradient, are equal on all ranks.
 bool isComputingGradients();
 
-// Where a tensor argument lies: a plain scalar beside sharded tensors counts as replicated.
+// Returns the spec of a tensor argument. A plain tensor counts as replicated.
 Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime);
 
 }  // namespace shardlens

@@ -41,8 +41,8 @@ namespace {
 using Stack = torch::jit::Stack;
 using Args = at::ArrayRef<c10::IValue>;
 
-// One call of an operator on sharded tensors: unwrap, propagate, redistribute, run it on each
-// hosted rank, wrap.
+// One call of an operator on sharded tensors: unwrap, propagate, redistribute, run on each hosted
+// rank, wrap.
 class Call {
  public:
   Call(const OpEntry& entry, Args args)
@@ -71,19 +71,21 @@ class Call {
       redistributeInputs(*answer);
     }
     applyMasks();
-    // A redistribution may still read what is written now.
+    // A running redistribution may still read what this call writes.
     if (!entry_.writtenArgs.empty()) runtime_.comm().wait();
     return wrapped(*answer, runLocally(*answer));
   }
 
   const LocalKernel* kernel() const { return entry_.kernel; }
 
-  // Gradients that a program keeps are added up in place whatever they were.
+  // Returns true inside a gradient formula. AccumulateGrad is exempt, because it adds into .grad in
+  // place by design.
   static bool isInFormula() {
     return isComputingGradients() &&
            torch::autograd::get_current_node()->name() != "torch::autograd::AccumulateGrad";
   }
 
+  // Throws Refusal if a formula writes on a view of a redistributed copy.
   void refuseLostWrites() const {
     for (const auto arg : entry_.writtenArgs) {
       forEachTensor(args_[arg], [&](const at::Tensor& tensor) {
@@ -97,7 +99,7 @@ class Call {
     }
   }
 
-  // Whether a result is a view of something else than the tensor that was given.
+  // Returns true if the result is a view of a redistributed copy of the caller's tensor.
   bool isCopiedView(std::size_t result, const CachedCall& answer) const {
     const auto* alias = entry_.op.schema().returns()[result].alias_info();
     if (alias == nullptr || alias->isWrite() || !isComputingGradients()) return false;
@@ -107,7 +109,7 @@ class Call {
            });
   }
 
-  // Ids are looked at before anything else, and must be ids for that.
+  // Reduces partial ids before they are checked: a partial value is not an id.
   void reduceIds() {
     for (const std::size_t at : entry_.idArgs) {
       bool haveTerms = false;
@@ -123,7 +125,7 @@ class Call {
     }
   }
 
-  // How much it gives, nobody could tell who has a part of the data.
+  // The output size depends on values (nonzero, unique): all inputs are replicated first.
   void gatherInputs() {
     const Placements whole(static_cast<std::size_t>(runtime_.mesh()->ndim()), Replicate{});
     std::vector<c10::IValue> gathered;
@@ -142,12 +144,12 @@ class Call {
     inputs_ = collectInputs(entry_.name, args_);
   }
 
-  // Whether redistributions are the program's to ask for.
+  // Returns true if only the program may redistribute.
   bool isAskedFor() const {
     return runtime_.options().redistributions == Redistributions::Explicit;
   }
 
-  // Refuses what an operator would have sent unasked.
+  // Throws Refusal if the strategy would send something for the inputs.
   void refuseImplicit(const CachedCall& answer) const {
     const auto& chosen = answer.strategy;
     if (chosen.cost <= chosen.haloCost) return;
@@ -174,7 +176,7 @@ class Call {
       const Placements& target = answer.wanted[i];
       const Placements& current = answer.schema.inputs[i].placements;
       if (target == current) continue;
-      // A plain scalar counts as replicated, and may have to become a term like any other.
+      // A plain scalar counts as replicated, and can be redistributed to a partial placement.
       if (!isDTensor(tensor)) tensor = distribute(inputs_.runtime, tensor, current);
       if (hasMask(target)) {
         auto masked = redistributeIds(tensor, target, Verdict::Implicit, answer.buffer);
@@ -186,7 +188,7 @@ class Call {
     }
   }
 
-  // An operator reads a pending result with its mask applied.
+  // Operators read a pending result with its mask applied.
   void applyMasks() const {
     for (const auto& input : inputs_.tensors) {
       if (!isDTensor(input)) continue;
@@ -203,8 +205,8 @@ class Call {
     return own ? kernel()->run(call) : runPlain(call);
   }
 
-  // Of tensors on the device meta results are there too, unless another device is asked for, which
-  // a dry run has not.
+  // Returns true if the inputs have no data and the results therefore have none. A call that
+  // requests a device other than meta creates data, except in a dry run.
   bool hasNoData() const {
     const bool asksForData = runtime_.comm().deviceType() != at::kMeta &&
                              std::any_of(args_.begin(), args_.end(), [](const auto& arg) {
@@ -215,7 +217,7 @@ class Call {
                        [](const auto& input) { return isDTensor(input) && input.is_meta(); });
   }
 
-  // What is known of the results anyway: where they lie, and what part each rank has.
+  // Returns results without data, of the local shapes.
   LocalResult withoutData(const CachedCall& answer) const {
     for (const auto& formal : entry_.op.schema().returns()) {
       const auto kind = formal.type()->kind();
@@ -223,7 +225,8 @@ class Call {
       throw Refusal(entry_.name +
                     ": got tensors without data, expected some: its result is of them");
     }
-    for (const auto& input : inputs_.tensors) {  // as computing on rows makes terms of them
+    // As with data: computing on owned rows materialises the partial values.
+    for (const auto& input : inputs_.tensors) {
       if (isDTensor(input)) (void)dtensorImpl(input).locals();
     }
     LocalResult result;
@@ -236,7 +239,7 @@ class Call {
   }
 
   std::vector<c10::IValue> wrapped(const CachedCall& answer, LocalResult result) {
-    // A process may host no rank of a mesh.
+    // A process that hosts no rank of the mesh has no outputs yet.
     result.outputs.resize(answer.outputs.size());
     if (entry_.viewsInPlace) {
       const auto& viewed = args_[entry_.writtenArgs.front()].toTensor();
@@ -276,21 +279,21 @@ class Call {
     return values;
   }
 
-  // In inference mode a view of a tensor that was made outside of it is like that one.
+  // In inference mode, a view of an ordinary tensor is an ordinary tensor.
   bool viewsOrdinary(std::size_t result) const {
     const auto* alias = entry_.op.schema().returns()[result].alias_info();
     return alias != nullptr && !alias->isWrite() && args_[0].isTensor() &&
            !args_[0].toTensor().is_inference();
   }
 
-  // A number that the program reads has to be the same in every process.
+  // A number that the program reads must be equal in every process.
   [[noreturn]] void refuseUnheard() const {
     throw Refusal(entry_.name +
                   ": got a mesh of which this process hosts no rank, expected one of " +
                   "all ranks where a number is read");
   }
 
-  // What an operator in place gives back is what it was given.
+  // Returns the written arguments as the results of an in-place operator, and records them.
   std::vector<c10::IValue> writtenArgs() {
     std::vector<c10::IValue> values;
     for (std::size_t i = 0; i < entry_.op.schema().returns().size(); ++i) {
@@ -304,6 +307,7 @@ class Call {
     return values;
   }
 
+  // Gives a result its mask hold and its name, and records it.
   void nameResult(const at::Tensor& tensor) {
     auto& impl = dtensorImpl(tensor);
     Recorder& recorder = runtime_.recorder();
@@ -318,9 +322,9 @@ class Call {
     }
   }
 
-  // The result of a masked lookup is pending. The hold of ids that were masked for this call goes
-  // over to it; ids that the program masked itself serve other lookups too, and each holds anew. A
-  // view of a pending result shares its hold.
+  // Gives the result of a masked lookup its hold. Ids masked for this call pass their hold on. Ids
+  // that the program masked serve several lookups, so each lookup gets a new hold. A view of a
+  // pending result shares its hold.
   void sharePending(DTensorImpl& result, const std::string& name) const {
     if (!hasMask(result.spec().placements)) return;
     if (masked_ != nullptr) return result.setPending(masked_);
@@ -343,11 +347,11 @@ class Call {
 
   const OpEntry& entry_;
   Args args_;
-  std::vector<c10::IValue> reducedArgs_;  // those, with whole tensors for what was redistributed
+  std::vector<c10::IValue> reducedArgs_;  // owns args_ after reduceIds() or gatherInputs()
   CallInputs inputs_;
   Runtime& runtime_;
-  Buffers masks_;                     // of a fused lookup, while somebody looks
-  std::shared_ptr<MaskHold> masked_;  // of ids that were masked for this call
+  Buffers masks_;                     // of a fused lookup, if the recording captures values
+  std::shared_ptr<MaskHold> masked_;  // the hold of ids that were masked for this call
 };
 
 std::vector<c10::IValue> called(const OpEntry& entry, Args args) {
@@ -357,14 +361,14 @@ std::vector<c10::IValue> called(const OpEntry& entry, Args args) {
   return Call(entry, args).run();
 }
 
-// libtorch's gradient of what is written on a view finds the view again by where it lies in memory,
-// of which a sharded tensor has none; or it calls again what made the view.
+// libtorch's gradient of a write to a view finds the view by its place in memory, which a sharded
+// tensor does not have. View replay calls the view function again instead.
 void haveViewsReplayed() { c10::AutogradState::get_tls_state().set_view_replay_enabled(true); }
 
 void dispatch(const OpEntry& entry, Stack* stack) {
   haveViewsReplayed();
   const at::AutoDispatchBelowADInplaceOrView below;
-  // Autocast has seen the call; what ranks run of it is on the dtypes that it chose.
+  // Autocast has handled the call; the operators that ranks run keep the dtypes it chose.
   const c10::impl::ExcludeDispatchKeyGuard cast(c10::autocast_dispatch_keyset);
   const auto count = entry.op.schema().arguments().size();
   const Args args(stack->data() + stack->size() - count, count);
@@ -373,7 +377,8 @@ void dispatch(const OpEntry& entry, Stack* stack) {
   for (auto& result : results) stack->push_back(std::move(result));
 }
 
-// An operator of libtorch's own; whatever else is called is looked at when it is.
+// The kernel of an operator that is registered by name. Other operators get an entry at their first
+// call, see entryOf().
 struct Known final : c10::OperatorKernel {
   explicit Known(const c10::OperatorHandle& op) : entry(op) {}
   void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
@@ -382,7 +387,7 @@ struct Known final : c10::OperatorKernel {
   OpEntry entry;
 };
 
-// Kept, because caches know an operator by its entry.
+// Entries are never removed, because cache keys contain their addresses.
 const OpEntry& entryOf(const c10::OperatorHandle& op) {
   static std::mutex mutex;
   static std::unordered_map<c10::OperatorName, std::unique_ptr<const OpEntry>> entries;
@@ -396,8 +401,8 @@ void dispatchOther(const c10::OperatorHandle& op, Stack* stack) { dispatch(entry
 
 }  // namespace
 
-// An operator with a kernel for all backends never reaches a backend's fallback, so each is
-// registered by name; those that libtorch composes of others are left to be composed.
+// Operators with a kernel for all backends never reach a backend's fallback, so each is registered
+// by name. Operators that libtorch composes of others are not registered.
 void registerDispatch() {
   static std::once_flag once;
   std::call_once(once, [] {

@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// Makes libtorch bring every operator that is called on sharded tensors to Shardlens. Once for the
-// process; further calls do nothing.
+// Registers Shardlens as the backend of every operator on sharded tensors. Once per process; later
+// calls do nothing. Thread-safe.
 void registerDispatch();
 
 }  // namespace shardlens

@@ -28,8 +28,8 @@ bool isExpanded(const TensorMeta& meta) {
   return false;
 }
 
-// What a fused kernel reads of an element: tensors of one shape that it goes through from the first
-// to the last number, and numbers, as the steps are and what is no list in `whole`.
+// Checks the tensors of one element as a fused kernel reads them: tensors of one shape without
+// expanded dimensions; single numbers for "state_steps" and for arguments that are no lists.
 void refuseOtherShapes(const OpSchema& whole, const OpSchema& element, const std::string& where) {
   const Shape& expected = element.input(0).shape;
   for (std::size_t i = 0; i < whole.args.size(); ++i) {

@@ -5,16 +5,17 @@
 
 namespace shardlens {
 
-// The shape that the inputs of an elementwise call stretch to; what it only writes is none of them.
+// Returns the shape that the inputs of an elementwise call broadcast to. `out=` arguments do not
+// count. Throws an error of libtorch if the shapes do not broadcast.
 Shape stretchedShape(const OpEntry& entry, const OpSchema& call);
 
-// The lists of an operator that works element by element are as long as the first, for libtorch's
-// kernels read and write beyond the shorter one. A fused operator's may be empty where it reads
-// none of it.
+// Throws Refusal unless all tensor lists of a foreach operator have the length of the first,
+// because libtorch's kernels access elements beyond a shorter list. A fused operator's list may be
+// empty if it is not read.
 void refuseUnlikeLengths(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
 
-// What an operator writes into the elements of a list has their shape. Ranks would stretch them to
-// their part of another, and fused kernels do not look at shapes.
+// Throws Refusal unless the tensors that a list operator writes have the shape of the result.
+// Without this check ranks would broadcast them locally, and fused kernels do not check shapes.
 void refuseUnlikeElements(const OpEntry& entry, const OpSchema& call);
 
 }  // namespace shardlens

@@ -6,12 +6,12 @@
 
 namespace shardlens {
 
-// A runtime whose tensors libtorch's operators work on: the process's first one registers them. The
-// ranks of the mesh are those of the communicator.
+// Creates the first runtime of a run, with a new recorder. Registers libtorch's operators on the
+// first call in a process. `comm` must have the ranks of the mesh.
 std::shared_ptr<Runtime> makeRuntime(DeviceMesh mesh, std::unique_ptr<Communicator> comm,
                                      const RuntimeOptions& options = {});
 
-// All ranks simulated in this process.
+// Creates a runtime that simulates all ranks in this process, on the CPU.
 std::shared_ptr<Runtime> makeSimulatedRuntime(DeviceMesh mesh, const RuntimeOptions& options = {});
 
 }  // namespace shardlens

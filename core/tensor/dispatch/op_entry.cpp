@@ -9,7 +9,7 @@ bool isWritten(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
-// "aten::t" of "aten::t_".
+// Returns "aten::t" for "aten::t_"; nullopt if the operator is not in place.
 std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
   auto name = op.operator_name();
   if (!name.name.ends_with('_')) return std::nullopt;
@@ -19,7 +19,7 @@ std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
   return found ? found : dispatcher.findSchema({name.name, "int"});  // "aten::transpose.int"
 }
 
-// Of operators in place libtorch tags some only where they are not ("gelu_").
+// Some in-place operators lack a tag that their out-of-place form has ("gelu_").
 OpTag tagOf(const c10::OperatorHandle& op) {
   if (op.hasTag(at::Tag::pointwise)) return OpTag::Pointwise;
   const auto other = outOfPlace(op);

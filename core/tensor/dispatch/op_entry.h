@@ -9,30 +9,32 @@
 
 namespace shardlens {
 
-// "aten.sum.dim_IntList"; the overload "default" is left out.
+// Returns the operator's name: "aten.sum.dim_IntList"; the overload "default" is left out.
 std::string operatorName(const c10::OperatorHandle& op);
 
-// An operator as dispatch knows it: what can be told before it is called.
+// An operator with everything that dispatch needs to know before a call.
 struct OpEntry {
   explicit OpEntry(const c10::OperatorHandle& op);
 
   c10::OperatorHandle op;
   std::string name;
-  RuleMatch use;              // of no rule where it has none
-  const LocalKernel* kernel;  // null where each rank runs the plain operator
+  RuleMatch use;              // its rule is null if the operator has none
+  const LocalKernel* kernel;  // null if each rank runs the plain operator
 
-  // The arguments of ids that its kernel looks at.
+  // The indices of the arguments that are ids and are checked by the kernel.
   std::vector<std::size_t> idArgs;
-  // The arguments that it writes. It works in place where these are all that it gives back.
+  // The indices of the arguments that it writes. In place: all return values are written arguments.
   std::vector<std::size_t> writtenArgs;
   bool inPlace = false;
-  // They are `out=`: written, and not read.
+  // The written arguments are `out=` arguments: written, not read.
   bool writesOut = false;
-  // How much it gives, its data say; where an index does, only if that is a mask.
+  // The output size depends on values; for an indexing operator only if an index is a mask, see
+  // isSizedByData().
   bool sizedByData = false;
-  // What it changes in place is not the data but how it is seen ("aten.t_"): the ranks then run the
-  // view itself, since others may see the same parts as they were.
+  // The operator changes the metadata of its argument, not the data ("aten.t_"). Ranks then run the
+  // view operator `localOp` ("aten.t"), because other tensors may share their locals.
   bool viewsInPlace = false;
+  // The operator that each rank runs: `op`, except for viewsInPlace.
   c10::OperatorHandle localOp;
 };
 

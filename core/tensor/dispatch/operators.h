@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// libtorch's own operators that take tensors, sorted by name, without those that it composes of
-// others (unless their rule takes them as one): the ones that sharded tensors are dispatched by.
+// Returns libtorch's own operators that take tensors, sorted by name. Leaves out the ones that
+// libtorch composes of others, unless their rule handles them as one.
 std::vector<c10::OperatorHandle> dispatchedOperators();
 
 }  // namespace shardlens

@@ -13,6 +13,7 @@ namespace {
 
 using Arguments = std::vector<c10::Argument>;
 
+// Returns the arguments that are not `out=`.
 Arguments read(const c10::FunctionSchema& schema) {
   Arguments arguments;
   std::copy_if(schema.arguments().begin(), schema.arguments().end(), std::back_inserter(arguments),

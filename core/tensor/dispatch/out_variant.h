@@ -6,13 +6,13 @@
 
 namespace shardlens {
 
-// The operator that gives what another writes into the tensors that it is given for that:
-// "aten::sum.dim_IntList" of "aten::sum.IntList_out". None where `op` writes into none, or into
-// lists.
+// Returns the operator that returns what an `out=` operator writes: "aten::sum.dim_IntList" for
+// "aten::sum.IntList_out". nullopt if `op` has no `out=` argument, returns something else than
+// tensors, or has no such counterpart.
 std::optional<c10::OperatorHandle> givingVariant(const c10::OperatorHandle& op);
 
-// Calls that operator and copies what it gives there, so that what is written keeps its placements.
-// Refuses what does not fit: libtorch would resize it.
+// Calls `giving` and copies its results into the `out=` arguments, which keep their placements.
+// Throws Refusal if a shape differs or a dtype cannot be cast; libtorch would resize instead.
 std::vector<c10::IValue> runIntoGiven(const OpEntry& entry, const c10::OperatorHandle& giving,
                                       at::ArrayRef<c10::IValue> args);
 

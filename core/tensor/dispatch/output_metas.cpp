@@ -35,7 +35,7 @@ at::Tensor oneElement(const at::Tensor& tensor) {
                                      tensor.options().device(at::kCPU)));
 }
 
-// What is said of the device of the result goes for the ranks' parts, not for stand-ins.
+// A device argument is for the ranks' locals; the stand-ins stay on meta.
 c10::IValue onMetaDevice(const c10::IValue& arg) {
   return arg.isDevice() ? c10::IValue(c10::Device(at::kMeta)) : arg;
 }
@@ -63,7 +63,7 @@ Metas metasOf(const torch::jit::Stack& stack) {
   return outputs;
 }
 
-// Some number of its kind, to be computed with: 1, or 0 where it counts.
+// Returns numbers that the operator can compute with: 1, or 0 for integers.
 at::Tensor someNumbers(const at::Tensor& tensor) {
   const auto options = tensor.options().device(at::kCPU);
   const bool counts = at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true);
@@ -71,8 +71,7 @@ at::Tensor someNumbers(const at::Tensor& tensor) {
       tensor, counts ? at::zeros(tensor.sizes(), options) : at::ones(tensor.sizes(), options));
 }
 
-// Of an operator that is run whole: told by what it gives for some numbers where it has no meta
-// function.
+// For an operator without a rule: runs it on numbers if it has no meta function.
 Metas wholeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   try {
     return metasOf(runOnStandIns(entry, args, onMeta));
@@ -81,7 +80,8 @@ Metas wholeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   }
 }
 
-// Laid out as the first input of that shape is.
+// Returns the metadata of an elementwise result, with the dimension order of the first input of
+// that shape.
 TensorMeta stretched(const OpEntry& entry, const OpSchema& call, DType dtype) {
   const Shape shape = stretchedShape(entry, call);
   Shape strides = contiguousStrides(shape);
@@ -103,7 +103,7 @@ Metas elementwiseMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, con
   return metas;
 }
 
-// Zeros of one plane, of as many dimensions.
+// Returns zeros with every dimension before the plane reduced to 1.
 at::Tensor onePlane(const at::Tensor& tensor, int planeDims) {
   auto shape = tensor.sizes().vec();
   const auto before = tensor.dim() - std::min<std::int64_t>(tensor.dim(), planeDims);
@@ -111,7 +111,7 @@ at::Tensor onePlane(const at::Tensor& tensor, int planeDims) {
   return at::zeros({}, tensor.options().device(at::kCPU)).expand(shape);
 }
 
-// All tensors have the planes of the first one.
+// Throws Refusal unless all tensors have as many planes as the first.
 void refuseUnlikePlanes(const OpSchema& call, int planeDims) {
   const auto shapeOfPlanes = [&](const TensorMeta& meta) {
     return Shape(meta.shape.begin(), meta.shape.end() - std::min(meta.ndim(), planeDims));
@@ -139,7 +139,7 @@ Metas planeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpS
   return metas;
 }
 
-// Which of the outputs somebody wants; empty where all are.
+// Returns which outputs are requested; empty if all are.
 std::vector<std::int64_t> outputMask(const OpSchema& call) {
   const bool has = std::any_of(call.args.begin(), call.args.end(),
                                [](const Arg& arg) { return arg.name == "output_mask"; });
@@ -152,7 +152,7 @@ Metas writtenMetas(const OpEntry& entry, const OpSchema& call) {
   return metas;
 }
 
-// No meta function looks at the dimensions that it names.
+// Checks the dimension arguments, which no meta function checks.
 void refuseOtherDims(const Rule& rule, const OpSchema& call) {
   const auto* named = call.findArg("dim");
   if (named == nullptr) return;
@@ -165,7 +165,7 @@ void refuseOtherDims(const Rule& rule, const OpSchema& call) {
   }
 }
 
-// As the rule tells; a list has the outputs of each of its elements.
+// Returns the outputs that the rule computes; for a list operator one per element.
 Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
   const Rule& rule = *entry.use.rule;
   refuseOtherDims(rule, call);
@@ -186,7 +186,7 @@ Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
   return metas;
 }
 
-// Whether the call says how its result lies in memory.
+// Returns true if the call sets the memory format of its result.
 bool asksForLayout(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   const auto at = entry.op.schema().argumentIndexWithName("memory_format");
   return at && !args[static_cast<std::size_t>(*at)].isNone();
@@ -203,7 +203,7 @@ Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
   return metasOf(runOnMeta(entry, args));
 }
 
-// A whole tensor as any rank has it.
+// Returns the first hosted rank's local of a replicated tensor.
 at::Tensor anyLocal(const OpEntry& entry, const at::Tensor& tensor) {
   if (!isDTensor(tensor)) return tensor;
   if (tensor.is_meta()) {
@@ -224,7 +224,8 @@ Metas metasOfData(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   return metasOf(runOnStandIns(entry, args, asked));
 }
 
-// What is written keeps its shape: libtorch would resize an `out=`, each rank its own part.
+// Throws Refusal if a written tensor would change its shape. libtorch would resize an `out=`
+// argument, on each rank separately.
 void refuseResized(const OpSchema& call, const Metas& metas) {
   std::size_t output = 0;
   for (const auto& each : metas) {

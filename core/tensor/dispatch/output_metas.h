@@ -7,15 +7,15 @@
 
 namespace shardlens {
 
-// Whether only its data say how much a call gives; inputs have to be whole then.
+// Returns true if the output size depends on values. All inputs must then be replicated.
 bool isSizedByData(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
 
-// What an operator gives for whole tensors: for each of its returns the tensors in it, one for a
-// tensor, none for what is no tensor or is left undefined.
-//
-// Told by libtorch's meta function, which refuses what does not fit together. An operator that
-// writes lists in place gives what it writes. Of those that compute each element by itself some
-// have their meta function only in Python: they are asked for one element.
+// Returns the metadata of the whole outputs: a list per return value, with one entry for a tensor
+// and none for a value that is no tensor or is undefined.
+// Calls libtorch's meta function, which throws if the arguments do not fit together. An in-place
+// list operator returns the lists it writes. Elementwise operators run on one element instead,
+// because some of their meta functions exist in Python only. If the size depends on values, runs
+// the operator on a hosted rank's data.
 std::vector<std::vector<TensorMeta>> outputMetas(const OpEntry& entry,
                                                  at::ArrayRef<c10::IValue> args,
                                                  const OpSchema& call);

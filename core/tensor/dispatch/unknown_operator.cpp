@@ -28,7 +28,7 @@ std::string whyNotWhole(const OpEntry& entry) {
       entry.op.hasTag(at::Tag::data_dependent_output)) {
     return ": what it gives back depends on values";
   }
-  // Some write running statistics, and their schemas do not say so.
+  // Some write running statistics without declaring it in their schemas.
   if (entry.name.find("batch_norm") != std::string::npos) return ": it may write statistics";
   return {};
 }

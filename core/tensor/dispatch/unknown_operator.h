@@ -6,18 +6,18 @@
 
 namespace shardlens {
 
-// Operators that have no rule: where the run allows it, every rank runs them on whole inputs, which
-// is right whatever they compute.
+// Operators that have no rule: with UnknownOperators::Replicated, every rank runs them on whole
+// inputs, which gives the right result for any operator that whyNotWhole() allows.
 
-// All inputs replicated, and nothing else.
+// Returns the rule whose only strategy replicates all inputs.
 const Rule& wholeRule();
 
-// Why an operator is not run so, after a colon and a space; empty where it may be. Ranks would draw
-// different random numbers, and what is written, seen through the result, or large as the values
-// say would be that of a copy.
+// Returns why an operator cannot run on whole inputs, in the form ": reason"; empty if it can.
+// Random numbers would differ between ranks. Writes, results that share memory, and sizes that
+// depend on values would apply to a redistributed copy.
 std::string whyNotWhole(const OpEntry& entry);
 
-// Why an operator of such a name will not have a rule, in the same form; empty of others.
+// Returns why an operator with this name will never have a rule, in the same form; else empty.
 std::string whyNoRule(const OpEntry& entry);
 
 }  // namespace shardlens
