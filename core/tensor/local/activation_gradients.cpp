@@ -16,7 +16,7 @@ void checkSoftmax(Args, const Tensors& inputs) {
   expectShape("grad_output of a softmax", inputs[0], inputs[1].sizes());
 }
 
-// Of results the sign of what they were made of is known only where the slope keeps it.
+// The result has the sign of the input only if the slope is not negative.
 void checkSlope(const std::string& name, const at::Scalar& slope, bool isOfResult) {
   if (!isOfResult || slope.isComplex() || slope.toDouble() >= 0) return;
   throw Refusal(fmt::format(

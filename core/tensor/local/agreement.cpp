@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// The mesh dimensions along which ranks hold different parts of any of the tensors.
+// Returns the mesh dimensions along which any of the tensors is not replicated.
 std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
   std::vector<int> dims;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -21,7 +21,7 @@ std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const Devic
   return dims;
 }
 
-// Each rank's answer becomes the greatest, or the least, of those who hold the other parts.
+// Reduces the ranks' answers to their maximum or minimum, in place. Collective.
 void agree(const LocalCall& call, const Buffers& answers, ReduceOp op) {
   const auto dims = cutMeshDims(call.inputs, *call.runtime.mesh());
   if (dims.empty()) return;
@@ -34,12 +34,13 @@ LocalResult equal(const LocalCall& call) {
     answers.push_back(at::scalar_tensor(call.runPlain(i).front().toBool(), at::kByte));
   }
   agree(call, answers, ReduceOp::Min);
-  const bool same = answers.empty() || answers.front().item<bool>();  // without parts nothing differs
+  // A process without locals finds no difference.
+  const bool same = answers.empty() || answers.front().item<bool>();
   return {{}, {}, {same}};
 }
 
-// Every rank unscales its gradients and notes what is not finite in a place of its own; what is
-// found anywhere goes where the caller looks.
+// Each rank unscales its gradients, with a separate flag for non-finite values. The maximum of the
+// flags is copied to the flag that the caller passed.
 LocalResult unscale(const LocalCall& call) {
   const std::size_t at = call.inputs.size() - 2;
   Buffers found;

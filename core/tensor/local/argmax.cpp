@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kNowhere = std::numeric_limits<std::int64_t>::max();
 
-// The global index of each local one along a dimension.
+// Returns the global index of each local index along a dimension.
 at::Tensor positionsOf(const Runs& runs, const at::Tensor& like) {
   std::vector<at::Tensor> stretches;
   const auto options = like.options().dtype(at::kLong);
@@ -22,8 +22,8 @@ at::Tensor positionsOf(const Runs& runs, const at::Tensor& like) {
   return stretches.empty() ? at::empty({0}, options) : at::cat(stretches);
 }
 
-// Where the best of a rank's part stand in the whole: an index counts through the dimensions that
-// are reduced, here as there.
+// Converts indices into a rank's part to indices into the whole tensor. Both count through the
+// reduced dimensions in row-major order.
 at::Tensor globalIndices(at::Tensor local, const at::Tensor& part, const ReducedDims& reduced,
                          const Shape& whole, const Block& owned) {
   auto global = at::zeros_like(local);
@@ -38,6 +38,8 @@ at::Tensor globalIndices(at::Tensor local, const at::Tensor& part, const Reduced
   return global;
 }
 
+// argmax or argmin over sharded dimensions: each rank finds its best value, and the ranks agree on
+// the best one of all.
 class Agreement {
  public:
   Agreement(const LocalCall& call, bool greatest)
@@ -66,10 +68,11 @@ class Agreement {
     return greatest_ ? at::amax(values, dims, keep) : at::amin(values, dims, keep);
   }
 
-  // The best of a rank's part and where it is; a rank that holds nothing has the worst, nowhere.
+  // Finds the best value and index of a rank's part. An empty part gives the worst value and
+  // kNowhere.
   void findBest(std::size_t i) {
     const auto& part = call_.local(0, i);
-    if (part.is_meta()) {  // what would be sent is as large with data
+    if (part.is_meta()) {  // the same sizes are sent with data
       const auto& shape = call_.plan.outputs.front()->localShapes[i];
       values_.push_back(at::empty(shape, part.options()));
       indices_.push_back(at::empty(shape, part.options().dtype(at::kLong)));
@@ -102,7 +105,7 @@ class Agreement {
     return into;
   }
 
-  // Of equals the first one in the whole tensor; what is no number is better than any.
+  // Returns the first index in the whole tensor among equal values. NaN is better than any number.
   at::Tensor firstBest(const at::Tensor& values, const at::Tensor& indices) const {
     if (values.is_meta()) return indices.select(0, 0);
     const auto chosen = best(values, {0}, /*keep=*/true);
@@ -114,7 +117,7 @@ class Agreement {
   const Spec& spec_;
   ReducedDims reduced_;
   bool greatest_;
-  std::vector<int> meshDims_;  // that cut what is reduced
+  std::vector<int> meshDims_;  // those that shard reduced dimensions
   Buffers values_, indices_;   // the best of each hosted rank's part
 };
 

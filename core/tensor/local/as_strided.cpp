@@ -13,7 +13,8 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// The last element that the view has, counted from the tensor's first.
+// Returns the offset of the view's last element from the tensor's first one: -1 if the view is
+// empty, the largest int64 on overflow.
 std::int64_t lastOf(const std::vector<std::int64_t>& size, const std::vector<std::int64_t>& stride,
                     std::int64_t first) {
   for (std::size_t dim = 0; dim < size.size(); ++dim) {
@@ -34,8 +35,8 @@ bool isItself(Args args) {
          (args[3].isNone() || args[3].toInt() == self.storage_offset());
 }
 
-// self, size, stride, storage_offset, or src before them: what lies in memory beside the tensor's
-// own elements, ranks do not have.
+// Arguments: self, size, stride, storage_offset, or src before size. Throws Refusal if the view
+// reads outside the tensor's elements, which ranks do not have.
 void check(const std::string& name, Args args, std::size_t sizeArg) {
   const auto self = args[0].toTensor();
   const auto size = args[sizeArg].toIntVector(), stride = args[sizeArg + 1].toIntVector();
@@ -62,7 +63,7 @@ void check(const std::string& name, Args args, std::size_t sizeArg) {
                   name, self.numel()));
 }
 
-// A view says no longer where in memory it begins.
+// Throws Refusal for an offset into a view, whose own offset in memory is unknown here.
 void checkBase(const std::string& name, const at::Tensor& part, const c10::IValue& offset) {
   if (offset.isNone() || part.storage_offset() == 0) return;
   throw Refusal(name +

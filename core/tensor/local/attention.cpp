@@ -16,8 +16,8 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// Tensors of [batch, heads, length, width]; query heads share keys in groups of as many.
-// scaled_dot_product_attention chooses this kernel for nothing else, and the kernel does not look.
+// Tensors of [batch, heads, length, width]. Equally many query heads share each key head. Checked
+// here because the kernel does not: scaled_dot_product_attention chooses it for such inputs only.
 struct Heads {
   at::Tensor query, key, value;
 };
@@ -40,7 +40,7 @@ void checkHeads(const std::string& name, const Heads& heads) {
   expectDType(name + ": value", value, type);
 }
 
-// Stretched over the batch, the heads, the queries or the keys.
+// Throws Refusal unless the mask broadcasts to [batch, heads, queries, keys].
 void checkMask(const std::string& name, const Heads& heads, const c10::IValue& given) {
   if (given.isNone() || !given.toTensor().defined()) return;
   const auto mask = given.toTensor();
@@ -88,15 +88,15 @@ void checkBackward(Args args, const std::vector<at::Tensor>&) {
 }
 
 constexpr int kSequence = 2;
-constexpr double kNever = -std::numeric_limits<double>::infinity();  // a score that counts nothing
+constexpr double kNever = -std::numeric_limits<double>::infinity();  // the score of a masked key
 
-// Where a call has its query among the inputs, and among the arguments what is masked.
+// The positions of a call's arguments: `query` among the inputs, the others among all arguments.
 struct Places {
   std::size_t query, causal, mask;
 };
 constexpr Places kForward{0, 4, 5}, kBackward{1, 7, 8};
 
-// The first of those of a sequence that a rank has.
+// Returns the global index of the rank's first element along the sequence.
 std::int64_t firstOf(const LocalCall& call, std::size_t input, std::size_t i) {
   const auto runs =
       ownedRuns(call.plan.schema.input(input).shape, *call.runtime.mesh(),
@@ -104,8 +104,8 @@ std::int64_t firstOf(const LocalCall& call, std::size_t input, std::size_t i) {
   return runs.empty() ? 0 : runs.front().begin;
 }
 
-// As a rank is called: the kernel counts queries and keys from its own first ones, so that what is
-// later than a query in the whole sequences is said by a mask.
+// Returns a rank's arguments. The kernel counts queries and keys from the rank's first ones, so a
+// causal mask of the whole sequences is passed explicitly.
 torch::jit::Stack argumentsOf(const LocalCall& call, const Places& places, std::size_t i) {
   auto stack = call.arguments(i);
   const auto query = places.query, key = places.query + 1;
@@ -124,8 +124,8 @@ torch::jit::Stack argumentsOf(const LocalCall& call, const Places& places, std::
   return stack;
 }
 
-// Each rank's results are of its own keys: they count by their part of the sum of all exponentials,
-// of which the logarithms are known. The greatest is left out before they are added up.
+// Combines results that each cover one rank's keys. Each is weighted by its part of the sum of
+// exponentials, computed from `logs` after subtracting the maximum. Collective.
 void combine(const LocalCall& call, const std::vector<int>& meshDims, Buffers& y, Buffers& logs) {
   const auto& groups = call.runtime.groups(meshDims).set();
   Buffers greatest, sums, own;
@@ -137,10 +137,10 @@ void combine(const LocalCall& call, const std::vector<int>& meshDims, Buffers& y
   }
   call.runtime.comm().allReduce(groups, own, sums, {ReduceOp::Sum});
   for (std::size_t i = 0; i < logs.size(); ++i) {
-    const auto part = own[i] / sums[i].clamp_min(1);  // at least 1 of the greatest, or nothing
+    const auto part = own[i] / sums[i].clamp_min(1);  // sums are >= 1, or 0 without keys
     y[i] = (y[i] * part.unsqueeze(-1)).to(y[i].scalar_type());
     logs[i] = greatest[i] + sums[i].log();
-    logs[i].masked_fill_(sums[i] == 0, 0);  // as the kernel has it
+    logs[i].masked_fill_(sums[i] == 0, 0);  // as the kernel returns
   }
 }
 
@@ -166,7 +166,7 @@ LocalResult attention(const LocalCall& call) {
     y.push_back(stack[0].toTensor());
     logs.push_back(stack[1].toTensor());
     if (apart.empty() || !holdsTensor(mask)) continue;
-    // Of a query that looks at none of the rank's keys the kernel says 0.
+    // The kernel returns 0 for a query that attends to none of the rank's keys.
     logs[i] = logs[i].masked_fill(mask.toTensor().amax(-1) == kNever, kNever);
   }
   if (!apart.empty()) combine(call, apart, y, logs);

@@ -22,7 +22,8 @@ void expectMode(const std::string& name, std::int64_t mode) {
   throw Refusal(fmt::format("{}: mode: got {}, expected 0 (sum), 1 (mean) or 2 (max)", name, mode));
 }
 
-// Its values, where every rank has all of them; undefined else, and where no rank is hosted.
+// Returns the values of a replicated tensor; undefined if it is not replicated or no rank is
+// hosted.
 at::Tensor wholeOf(const at::Tensor& tensor) {
   if (!isDTensor(tensor)) return {};
   const auto& placements = specOf(tensor).placements;
@@ -32,13 +33,14 @@ at::Tensor wholeOf(const at::Tensor& tensor) {
   return everywhere && !locals.empty() ? locals.front() : at::Tensor();
 }
 
+// Throws Refusal if a text is not empty: in all processes together for a sharded tensor.
 void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::string& wrong) {
   const std::string told = wrong.empty() ? wrong : name + ": " + wrong;
   if (isDTensor(tensor)) return refuseTogether(dtensorImpl(tensor).runtime().comm(), told);
   if (!told.empty()) throw Refusal(told);
 }
 
-// What is wrong with where the bags of so many ids begin, if anything.
+// Returns what is wrong with the offsets of the bags of `ids` ids, or an empty text.
 std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
   if (offsets.numel() == 0)
     return ids == 0 ? "" : fmt::format("offsets: got none, expected some for {} ids", ids);
@@ -54,7 +56,7 @@ std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
   return last <= ids ? "" : fmt::format("offsets: got {}, expected at most {}", last, ids);
 }
 
-// What is wrong with the bags that the ids are said to be in, if anything.
+// Returns what is wrong with the bag of each id, or an empty text.
 std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64_t bags) {
   if (offset2bag.numel() != ids) {
     return fmt::format("offset2bag: got {} bags, expected one for each of {} ids",
@@ -68,7 +70,7 @@ std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64
                      values.masked_select(outside)[0].item<std::int64_t>(), bags - 1);
 }
 
-// What backward operators get of the ids and their bags.
+// The arguments that the backward operators have in common.
 struct GivenBags {
   at::Tensor gradient;
   at::Tensor ids;
@@ -85,8 +87,8 @@ void checkGiven(const std::string& name, const GivenBags& given) {
   refuseIdsOutside(name, given.ids, given.rows);
 }
 
-// The same where offset2bag may be empty: libtorch then finds the bags by the offsets. Of ids after
-// the last offset it would read rows that the gradient does not have.
+// As above, if offset2bag may be empty: libtorch then computes the bags from the offsets. It would
+// read rows beyond the gradient for ids after the last offset.
 void checkGiven(const std::string& name, const GivenBags& given, const at::Tensor& offsets) {
   if (given.offset2bag.numel() > 0) return checkGiven(name, given);
   expectDims(name + ": grad", given.gradient, 2);

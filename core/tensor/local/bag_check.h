@@ -7,8 +7,9 @@
 
 namespace shardlens {
 
-// Refuse, as a local kernel's check, bags that are none: libtorch would notice in some ranks' parts
-// only, or read past the end.
+// Checks for the embedding_bag operators, see LocalKernel::check. Throw Refusal in all processes
+// for invalid offsets, bags or ids. libtorch would check some ranks' parts only, or read out of
+// bounds.
 void checkBags(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs);
 void checkBagsBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs);
 void checkBagsDenseBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs);

@@ -15,7 +15,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-// The arguments of a rank by name, as the operators have them in different places.
+// A rank's arguments by name, because their positions differ between operators.
 class Named {
  public:
   Named(const LocalCall& call, const Stack& stack) : schema_(call.op.schema()), stack_(stack) {}
@@ -43,7 +43,7 @@ bool trains(const LocalCall& call) {
   return true;
 }
 
-// Images whose statistics are of those of other ranks too, unless running ones are taken.
+// The input of a batch norm. In training, statistics are combined over the ranks that shard it.
 class Images {
  public:
   Images(const LocalCall& call, std::size_t x) : call_(call) {
@@ -57,13 +57,13 @@ class Images {
   }
 
   bool areApart() const { return !cutBy_.empty(); }
-  double count() const { return count_; }  // of a channel, on all ranks
+  double count() const { return count_; }  // elements per channel, on all ranks
 
-  // Of each channel, over all dimensions but that one.
+  // Returns the sum of each channel, over all other dimensions.
   static at::Tensor sum(const at::Tensor& values) {
     return values.transpose(0, 1).flatten(1).sum(1);
   }
-  // What has a number a channel, as it is stretched over images.
+  // Returns one number per channel in a shape that broadcasts to the images.
   static at::Tensor over(const at::Tensor& images, const at::Tensor& channels) {
     std::vector<std::int64_t> shape(static_cast<std::size_t>(images.dim()), 1);
     shape[1] = -1;
@@ -80,7 +80,7 @@ class Images {
   double count_ = 0;
 };
 
-// Without data there is no plain operator to ask.
+// Returns true if the plain operator can run: with data, and without ranks to combine.
 bool runsPlain(const LocalCall& call, const Images& images) {
   const bool isDry = call.hosted() > 0 && call.local(0, 0).is_meta();
   return !isDry && !images.areApart();
@@ -107,8 +107,8 @@ void updateRunning(const Named& args, const at::Tensor& mean, const at::Tensor& 
   }
 }
 
-// The mean first, and then the squares of what differs from it: their sums are added up one after
-// the other, which loses no digits.
+// Computes the mean first, then the squared deviations from it, in two reductions. This is more
+// accurate than one pass of sums and squares.
 LocalResult batchNorm(const LocalCall& call) {
   const Images images(call, 0);
   if (runsPlain(call, images)) return runPlain(call);
@@ -181,7 +181,7 @@ LocalResult batchNormBackward(const LocalCall& call) {
   });
 }
 
-// libtorch has no meta functions for these that would refuse it.
+// Checked here because no meta function of libtorch checks this.
 void expectChannels(const std::string& name, const at::Tensor& x, const at::Tensor& each) {
   expectShape(name, each, {x.size(1)});
   if (each.scalar_type() != at::kFloat) expectDType(name, each, x.scalar_type());
@@ -194,7 +194,7 @@ void expectImages(const std::string& name, const at::Tensor& x) {
   }
 }
 
-// Running statistics are written where they lie, and a plain tensor would be by every rank.
+// Running statistics are written in place. A plain tensor would be written by every rank.
 void expectWritable(const std::string& name, const at::Tensor& mean, const at::Tensor& variance) {
   if (!isDTensor(mean) || !isDTensor(variance)) {
     throw Refusal(name + ": got plain running statistics, expected sharded ones");
@@ -205,8 +205,8 @@ void expectWritable(const std::string& name, const at::Tensor& mean, const at::T
                 toText(other) + ", expected both alike and no terms: they are written");
 }
 
-// input, weight, bias, running_mean, running_var, training where the operator asks, and others; all
-// but the images have a number a channel.
+// input, weight, bias, running_mean, running_var, training (if the operator has it), and more. All
+// tensors but the input have one number per channel.
 void checkBatchNorm(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "batch_norm";
   expectImages(name, inputs[0]);
@@ -219,7 +219,7 @@ void checkBatchNorm(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor
   expectWritable(name, args[3].toTensor(), args[4].toTensor());
 }
 
-// The gradient, the images, and what has a number a channel; nothing where running statistics did.
+// The gradient, the input, and tensors with one number per channel, which may be empty.
 void checkBatchNormBackward(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) {
   const std::string name = "batch_norm_backward";
   expectImages(name, inputs[1]);

@@ -6,12 +6,12 @@
 namespace shardlens {
 namespace {
 
-// What does not converge, or is no number, is refused on every rank.
+// Throws on all ranks if the algorithm fails on one, for example because it does not converge.
 LocalResult decomposed(const LocalCall& call) {
   return allOrNone(call, [&] { return runPlain(call); });
 }
 
-// Of some singular matrices libtorch would say that it has an error in itself.
+// libtorch would report an internal error for some singular matrices.
 LocalResult ldlFactors(const LocalCall& call) {
   constexpr std::size_t kChecks = 2, kInfo = 2;
   if (!call.args[kChecks].toBool()) return runPlain(call);
@@ -32,7 +32,7 @@ void checkErrorCodes(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::T
   expectDType("aten._linalg_check_errors: info", inputs[0], at::kInt);
 }
 
-// grad, self, p, pdist: one of each pair of rows.
+// grad, self, p, pdist: one value for each pair of rows.
 void checkPairs(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten._pdist_backward";
   expectDims(name + ": self", inputs[1], 2);
@@ -43,7 +43,7 @@ void checkPairs(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor
   }
 }
 
-// grad, x1, x2, p, cdist: a number for each row of the one and each of the other.
+// grad, x1, x2, p, cdist: one value for each row of x1 and each row of x2.
 void checkDistances(at::ArrayRef<c10::IValue> /*args*/, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten._cdist_backward";
   const auto &x1 = inputs[1], &x2 = inputs[2];

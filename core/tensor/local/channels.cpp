@@ -9,8 +9,8 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// libtorch has no meta functions for these that would refuse it: one image of as few channels as
-// can be has it do so.
+// Returns zeros to run libtorch's own checks on: one image of as few channels as possible. Needed
+// because no meta function of libtorch checks these operators.
 at::Tensor zeros(const at::Tensor& like, std::vector<std::int64_t> shape) {
   return at::zeros({}, like.options().device(at::kCPU)).expand(shape);
 }

@@ -6,7 +6,8 @@
 namespace shardlens {
 namespace {
 
-// Made at once, not noted as what is to be made by whoever reads it: kernels read bytes.
+// Computes the values at once instead of setting libtorch's lazy flag, because our kernels read
+// bytes.
 template <at::Tensor (*made)(const at::Tensor&)>
 LocalResult madeAtOnce(const LocalCall& call) {
   return collected(call, [&](std::size_t i) { return torch::jit::Stack{made(call.local(0, i))}; });

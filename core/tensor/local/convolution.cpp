@@ -12,8 +12,8 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// Of as many dimensions and without data. Without an image, too: libtorch then says what it would
-// refuse, and how large a result is, and computes nothing.
+// Returns a meta tensor with a batch of 0, for which libtorch checks arguments and shapes and
+// computes nothing.
 at::Tensor withoutImages(const at::Tensor& x) {
   auto shape = x.sizes().vec();
   if (!shape.empty()) shape.front() = 0;
@@ -28,8 +28,8 @@ std::optional<at::Tensor> biasOf(const c10::IValue& given) {
   return given.toTensor();
 }
 
-// The shape of an image that is made, of stride, padding, dilation, transposed, output_padding and
-// groups.
+// Returns an empty output for the arguments stride, padding, dilation, transposed, output_padding
+// and groups; throws as libtorch does.
 at::Tensor imagesOf(const at::Tensor& x, const at::Tensor& weight,
                     const std::optional<at::Tensor>& bias, Args how) {
   return at::convolution(withoutImages(x), withoutData(weight), bias, how[0].toIntVector(),
@@ -37,7 +37,7 @@ at::Tensor imagesOf(const at::Tensor& x, const at::Tensor& weight,
                          how[4].toIntVector(), how[5].toInt());
 }
 
-// input, weight, bias and how
+// input, weight, bias, then the six arguments of imagesOf()
 void checkConvolution(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.convolution";
   for (const auto& input : inputs) expectDType(name, input, inputs[0].scalar_type());
@@ -46,7 +46,7 @@ void checkConvolution(Args args, const std::vector<at::Tensor>& inputs) {
   imagesOf(inputs[0], inputs[1], bias, args.slice(3));
 }
 
-// grad_output, input, weight, bias_sizes, how and output_mask
+// grad_output, input, weight, bias_sizes, the six arguments of imagesOf(), output_mask
 void checkConvolutionBackward(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.convolution_backward";
   for (const auto& input : inputs) expectDType(name, input, inputs[1].scalar_type());
@@ -55,12 +55,12 @@ void checkConvolutionBackward(Args args, const std::vector<at::Tensor>& inputs) 
   expectShape(name + ": grad_output", inputs[0], shape);
 }
 
-// Where whole groups are apart, each rank convolves those that it has.
+// Returns the number of groups of a rank, if channels are sharded by whole groups.
 std::int64_t ownGroups(const LocalCall& call, std::size_t input, std::size_t i, std::int64_t all) {
   return all > 1 ? all * call.local(input, i).size(1) / call.inputs[input].size(1) : all;
 }
 
-// As it is stretched over images.
+// Returns the bias in a shape that broadcasts to the images.
 at::Tensor overChannels(const at::Tensor& images, const at::Tensor& bias) {
   std::vector<std::int64_t> shape(static_cast<std::size_t>(images.dim()), 1);
   shape[1] = -1;
@@ -71,7 +71,7 @@ at::Tensor sumOfChannels(const at::Tensor& images) {
   return images.transpose(0, 1).flatten(1).sum(1);
 }
 
-// Whether there is anything to compute with; kernels would refuse nothing.
+// Returns true if all these tensors have elements and data, so that the kernel can run.
 bool isSomething(const torch::jit::Stack& stack, std::initializer_list<std::size_t> tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](std::size_t at) {
     const auto& tensor = stack[at].toTensor();
@@ -85,8 +85,8 @@ Buffers localsOf(const LocalCall& call, std::size_t input) {
   return parts;
 }
 
-// Padding is there already where there is a halo. A list has a number for each of the places'
-// dimensions, or one for all.
+// Sets padding to 0 along the dimensions of halos, which contain it already. The list has one
+// number per spatial dimension, or one for all.
 void dropAlongHalos(c10::IValue& list, const LocalCall& call) {
   if (call.plan.strategy.halos.empty()) return;
   auto each = list.toIntVector();
@@ -97,7 +97,7 @@ void dropAlongHalos(c10::IValue& list, const LocalCall& call) {
   list = each;
 }
 
-// What a part of an image becomes with its halos.
+// Returns the shape of a part with its halos.
 Shape withHalos(const std::vector<Halo>& halos, Shape part, at::IntArrayRef windows) {
   for (const auto& halo : halos) {
     const auto dim = static_cast<std::size_t>(halo.tensorDim);
@@ -110,7 +110,7 @@ LocalResult convolution(const LocalCall& call) {
   constexpr std::size_t kBias = 2, kPadding = 4, kTransposed = 6, kMore = 7, kGroups = 8;
   const auto& halos = call.plan.strategy.halos;
   const bool transposed = call.args[kTransposed].toBool();
-  // What neighbours make of a rank's own has no bias.
+  // Partial sums sent to neighbours must not contain the bias; it is added last.
   const bool addsBias = transposed && !halos.empty();
   Buffers images = localsOf(call, 0), biases;
   if (!transposed) images = withHalos(call.runtime, halos, std::move(images));
@@ -153,7 +153,7 @@ LocalResult convolutionBackward(const LocalCall& call) {
     if (wantsX || wantsWeight) dy = withHalos(call.runtime, halos, std::move(dy));
   } else if (wantsWeight) {
     x = withHalos(call.runtime, halos, std::move(x));
-  } else if (!halos.empty()) {  // how large it is, is all that is read of it
+  } else if (!halos.empty()) {  // only its shape is read
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = at::empty(withHalos(halos, x[i].sizes().vec(), dy[i].sizes()), x[i].options());
     }

@@ -23,7 +23,7 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// The rows that a rank has a part in where its ids are masked for it.
+// Returns the mask placement of the ids, or nullopt.
 std::optional<MaskPartial> maskOf(const Placements& ids) {
   const auto it = std::find_if(ids.begin(), ids.end(), isMaskPartial);
   return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
@@ -47,8 +47,8 @@ void checkDenseBackward(Args args, const std::vector<at::Tensor>& inputs) {
   refuseIdsOutside(name, ids, args[2].toInt());
 }
 
-// The members of a group have the same ids: who has which row of a table, and the rows of those
-// here.
+// The shards of a table in one group, whose members have the same ids. Looks up the rows of the
+// members that this process hosts.
 class RowsOfGroup {
  public:
   RowsOfGroup(const LocalCall& call, const MaskedLookup& lookup, const std::vector<int>& ranks)
@@ -60,7 +60,7 @@ class RowsOfGroup {
     }
   }
 
-  // The i-th hosted rank is this member.
+  // Adds the i-th hosted rank as a member of the group.
   void add(std::size_t i, std::size_t member) {
     const auto& table = tables_.emplace_back(call_.local(0, i).contiguous());
     shards_[member] = {table.const_data_ptr(), rowBytesOf(table), {bounds_[member], table.size(0)}};
@@ -99,13 +99,13 @@ std::size_t hashOf(const at::Tensor& ids) {
       {static_cast<const char*>(list.const_data_ptr()), list.nbytes()});
 }
 
-// On GPUs each rank adds its own terms.
+// Returns true if the result is stored as owned rows. On GPUs each rank computes its partial value.
 bool isWorthPacking(const LocalCall& call) {
   const bool areOnGpus = call.runtime.comm().deviceType() == at::kCUDA;
   return !areOnGpus && isWorthMovingRows(call.plan.outputs.front()->spec);
 }
 
-// Each rank puts the rows it owns among those of its group.
+// Looks up with one shared buffer per group, into which each rank writes the rows it owns.
 LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
   const auto dims = lookup.meshDims();
   const MeshGroups& groups = call.runtime.groups(dims);
@@ -133,8 +133,8 @@ LocalResult packedEmbedding(const LocalCall& call, const MaskedLookup& lookup) {
   return result;
 }
 
-// Whether the ranks of each group have the same ids, as they should: who differs is shown as it is.
-// All processes come to the same answer; without data they have what their placements say.
+// Returns true if all ranks of each group have the same ids. They differ only if replicas diverged;
+// the lookup then shows this. Collective, with one answer for all processes. True without data.
 bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
   if (call.runtime.comm().deviceType() == at::kMeta) return true;
   const auto& hosted = call.runtime.comm().hosted();
@@ -185,7 +185,7 @@ LocalResult embedding(const LocalCall& call) {
   return result;
 }
 
-// Ranks that have the same gradient and ids in the same memory share the sums as well.
+// Ranks whose gradient and ids share memory share the result, too.
 LocalResult wholeGradients(const LocalCall& call, std::int64_t padding, bool byFrequency) {
   if (byFrequency || !hasRowGradients(call.inputs[0].scalar_type())) return runPlain(call);
   LocalResult result{{Buffers()}};
@@ -234,7 +234,7 @@ void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
   if (!isDTensor(ids)) return;
   const auto masked = maskOf(specOf(ids).placements);
-  // What was masked for a table of so many rows was looked at then.
+  // Ids masked for a table of this size were checked when they were masked.
   if (masked && masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)] == rows) return;
   refuseBadIds(name, dtensorImpl(ids), rows);
 }

@@ -6,8 +6,9 @@
 
 namespace shardlens {
 
-// What every lookup refuses, in the words of the operator `name`: tables that have not two
-// dimensions, and ids that name no row. Ids that are masked were looked at when they were masked.
+// Checks of every lookup, with messages that begin with `name`. Throw Refusal unless the table has
+// two dimensions, and, in all processes, if an id names no row. Masked ids were checked when
+// masked.
 void refuseOtherTable(const std::string& name, const at::Tensor& weight);
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows);
 

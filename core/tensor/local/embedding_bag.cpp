@@ -25,8 +25,8 @@ Chunk ownRows(const LocalCall& call, int rank) {
   return runs.empty() ? Chunk{} : Chunk{runs.front().begin, runs.front().length};
 }
 
-// Whether ids after the last offset are in no bag. Only where libtorch adds up rows that lie one
-// after another they are not: else it has them in the last bag.
+// Returns true if ids after the last offset belong to no bag. libtorch puts them into the last bag,
+// except in its fast path for contiguous rows.
 bool endsAtLastOffset(const LocalCall& call, const std::optional<at::Tensor>& weights) {
   const auto& table = call.inputs[0];
   const auto type = table.scalar_type();
@@ -35,7 +35,7 @@ bool endsAtLastOffset(const LocalCall& call, const std::optional<at::Tensor>& we
          (!weights || weights->stride(0) == 1);
 }
 
-// The ids of a rank in bags of which each but the last ends where the next begins.
+// Returns a rank's ids as bags; each but the last ends where the next begins.
 Bags bagsOf(const LocalCall& call, const torch::jit::Stack& stack) {
   auto ids = stack[1].toTensor();
   const auto offsets = stack[2].toTensor();
@@ -49,8 +49,8 @@ Bags bagsOf(const LocalCall& call, const torch::jit::Stack& stack) {
   return {ids, weights, bagOfEach(offsets.narrow(0, 0, count), ids.numel()), count};
 }
 
-// Each rank's part of every bag, a term of the sum; what else the operator tells of the bags is the
-// same for every table.
+// Computes each rank's partial sum of every bag. The operator's other outputs do not depend on the
+// table.
 LocalResult bagTerms(const LocalCall& call) {
   constexpr std::int64_t kMean = 1;
   const auto padding = call.args[8].toInt();

@@ -8,22 +8,22 @@
 
 namespace shardlens {
 
-// All ids of all bags, one bag after another.
+// The ids of all bags, bag after bag.
 struct Bags {
-  at::Tensor ids;                     // of one dimension
-  std::optional<at::Tensor> weights;  // of each id
-  at::Tensor bagOf;                   // of each id
-  std::int64_t count = 0;
+  at::Tensor ids;                     // [n]
+  std::optional<at::Tensor> weights;  // [n]
+  at::Tensor bagOf;                   // [n]: the bag of each id
+  std::int64_t count = 0;             // number of bags
 };
 
 enum class BagOf { Sum, Largest };
 
-// Which bag each of n ids is in, the bags beginning there.
+// Returns the bag of each of n ids, from the index of each bag's first id (ascending, from 0).
 at::Tensor bagOfEach(const at::Tensor& starts, std::int64_t n);
 
-// Of a table that holds these rows of a larger one, the sum, or the largest, of those that are in
-// each bag. Ids of others' rows, and of padding, are left out; where nothing is left it is zero, or
-// less than everything.
+// Returns the sum or the maximum of each bag, from the rows [begin, begin + length) of a larger
+// table. Ids of other rows and of padding are skipped. A bag without ids gives 0, or -inf for the
+// maximum.
 at::Tensor bagOwned(const at::Tensor& table, Chunk rows, const Bags& bags,
                     std::optional<std::int64_t> paddingIdx, BagOf what);
 

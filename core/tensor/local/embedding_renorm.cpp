@@ -17,7 +17,7 @@ void checkRenorm(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& input
   refuseIdsOutside("aten.embedding_renorm", inputs[1], inputs[0].size(0));
 }
 
-// The rows of a rank that are among the ids, each once, counted in what the rank holds.
+// Returns the rank's rows that are among the ids, each once, as local indices.
 at::Tensor rowsAsked(const at::Tensor& ids, const Runs& owned) {
   const auto asked = std::get<0>(at::_unique(ids.to(at::kLong)));
   std::vector<at::Tensor> rows;
@@ -30,8 +30,8 @@ at::Tensor rowsAsked(const at::Tensor& ids, const Runs& owned) {
   return rows.empty() ? at::empty({0}, asked.options()) : at::cat(rows);
 }
 
-// The norm of rows whose columns several ranks hold: what each has of them, how that is reduced,
-// and what it becomes. Of no columns a rank has what changes nothing.
+// The norm of rows whose columns are sharded: a rank's partial value, the reduction, and the
+// result. A rank without columns has the neutral value.
 struct RowNorm {
   double p;
 
@@ -74,8 +74,8 @@ std::vector<int> columnCuts(const Spec& weight) {
   return dims;
 }
 
-// Each rank shrinks its rows in place. Those who share rows have the same of them, whatever their
-// columns, and so agree on norms in one reduction.
+// Renormalises each rank's rows in place. Ranks that share rows select the same ones, so one
+// reduction computes the norms.
 void renorm(const LocalCall& call, const Buffers& tables) {
   const double maxNorm = call.args[2].toDouble();
   const RowNorm norm{call.args[3].toDouble()};

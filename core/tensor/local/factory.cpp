@@ -15,7 +15,7 @@ at::Tensor filler(const LocalCall& call, std::size_t i) {
   return value.isTensor() ? call.local(1, i).to(dtype) : at::scalar_tensor(value.toScalar(), dtype);
 }
 
-// Where ranks hold terms of what is filled, each gets a term of the value.
+// Partial locals are filled with partial values of the filler.
 LocalResult fill(const LocalCall& call) {
   const auto& placements = call.plan.outputs.front()->spec.placements;
   if (std::none_of(placements.begin(), placements.end(), isPartial)) return runPlain(call);

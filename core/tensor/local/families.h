@@ -7,12 +7,13 @@
 
 namespace shardlens {
 
+// A local kernel with the operator it is for: "aten.embedding".
 struct NamedKernel {
   std::string_view name;
   LocalKernel kernel;
 };
 
-// One function a family, each in the file of its name.
+// Each family's function is in the file of the same name. `name` must have static lifetime.
 std::vector<NamedKernel> activationGradientKernels();
 std::vector<NamedKernel> agreementKernels();
 std::vector<NamedKernel> argmaxKernels();

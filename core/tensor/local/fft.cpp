@@ -13,7 +13,8 @@ namespace {
 using Args = at::ArrayRef<c10::IValue>;
 using Tensors = std::vector<at::Tensor>;
 
-// self, dim, normalization, ...: libtorch's functions above these see to what these do not look at.
+// self, dim, normalization, ...: checks what libtorch's public functions check before these
+// operators.
 std::vector<std::int64_t> checkedDims(const std::string& name, Args args) {
   const auto self = args[0].toTensor();
   auto dims = args[1].toIntVector();

@@ -20,11 +20,11 @@ std::int64_t sizeAt(const at::Tensor& tensor, std::int64_t dim) {
   return tensor.dim() == 0 ? 1 : tensor.size(dim);
 }
 
-// self, dim, index, ...: the index counts from zero along the dimension.
+// self, dim, index, ...: the index is along the dimension.
 void checkIndex(const std::string& name, Args args, FromEnd fromEnd = FromEnd::Refused) {
   const auto size = sizeAt(args[0].toTensor(), args[1].toInt());
   const auto index = args[2].toTensor();
-  // An empty one may be of any dtype, as for libtorch.
+  // An empty index may have any dtype, as in libtorch.
   if (isDTensor(index) && index.numel() > 0) refuseBadIds(name, dtensorImpl(index), size, fromEnd);
 }
 
@@ -35,7 +35,7 @@ void checkFilled(Args args, const Tensors&) {
   checkIndex("aten.index_fill", args, FromEnd::Allowed);
 }
 
-// self, index, ...: it counts through all elements.
+// self, index, ...: the index is into the flattened tensor.
 void checkTaken(Args args, const Tensors&) {
   const auto index = args[1].toTensor();
   if (index.scalar_type() != at::kLong) {
@@ -61,7 +61,7 @@ void checkMaskedIndices(Args args, const Tensors&) {
 
 bool isMaskType(at::ScalarType type) { return type == at::kBool || type == at::kByte; }
 
-// A mask of the dimensions of a tensor from `first` on.
+// Throws Refusal unless the mask has the sizes of the tensor's dimensions from `first` on.
 void checkMaskShape(const at::Tensor& self, std::int64_t first, const at::Tensor& mask) {
   for (std::int64_t dim = 0; dim < mask.dim(); ++dim) {
     if (mask.size(dim) == self.size(first + dim)) continue;
@@ -72,12 +72,12 @@ void checkMaskShape(const at::Tensor& self, std::int64_t first, const at::Tensor
   }
 }
 
-// self, indices, ...: an index for each dimension, or none; from the end where it is negative.
+// self, indices, ...: one index or none per dimension; negative indices count from the end.
 void checkIndices(Args args, const Tensors&) {
   const auto self = args[0].toTensor();
   const auto indices = args[1].toListRef();
   if (!hasIndex(indices)) throw Refusal("aten.index: at least one index must be provided");
-  std::int64_t read = 0;  // dimensions: a mask reads as many as it has
+  std::int64_t read = 0;  // number of dimensions indexed; a mask counts all of its own
   for (const auto& each : indices) {
     const auto index = each.isNone() ? at::Tensor() : each.toTensor();
     const auto type = index.defined() ? index.scalar_type() : at::kLong;
@@ -104,7 +104,7 @@ void checkIndices(Args args, const Tensors&) {
   }
 }
 
-// Rows of others give zero; a shard without rows has nothing to gather.
+// Returns zeros for rows of other ranks, and for a shard without rows.
 at::Tensor gatherOwned(const at::Tensor& input, std::int64_t dim, const at::Tensor& index,
                        Chunk rows, const at::Tensor& mask) {
   if (rows.length == 0) return at::zeros(index.sizes(), input.options());
@@ -132,7 +132,7 @@ LocalResult gather(const LocalCall& call) {
   return result;
 }
 
-// Where the i-th hosted rank's part of the first input stands in it.
+// Returns the position of the i-th hosted rank's part in the first input.
 Piece pieceOf(const LocalCall& call, std::size_t i) {
   const int rank = call.runtime.comm().hosted()[i];
   return Piece(ownedRuns(call.plan.schema.input(0).shape, *call.runtime.mesh(),
@@ -143,7 +143,7 @@ bool isWhole(const LocalCall& call, std::size_t i) {
   return call.local(0, i).sizes() == at::IntArrayRef(call.plan.schema.input(0).shape);
 }
 
-// self, index, source, ...: of the places those that the rank has, as it counts them.
+// self, index, source, ...: keeps the indices of the rank's own elements, as local ones.
 LocalResult put(const LocalCall& call) {
   return collected(call, [&](std::size_t i) {
     auto stack = call.arguments(i);
@@ -165,7 +165,7 @@ LocalResult put(const LocalCall& call) {
   });
 }
 
-// self, mask, source: the elements of the source in the order of the whole mask.
+// self, mask, source: takes the source elements in the order of the whole mask.
 LocalResult maskedScatter(const LocalCall& call) {
   return collected(call, [&](std::size_t i) {
     auto stack = call.arguments(i);

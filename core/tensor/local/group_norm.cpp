@@ -10,7 +10,7 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// N, C, HxW and group say what the images are: libtorch's kernels believe it.
+// The sizes that the caller passes and libtorch's kernels do not check.
 struct Sizes {
   std::int64_t images, channels, places, groups;
 };
@@ -59,7 +59,7 @@ void checkGroupNormBackward(Args args, const std::vector<at::Tensor>& inputs) {
   checkChannels(name + ": weight", args[4], inputs[1]);
 }
 
-// The plain operator on a rank's images and groups.
+// Runs the plain operator with the rank's own numbers of images, channels and groups.
 LocalResult ownSizes(const LocalCall& call, std::size_t x, std::size_t images) {
   return collected(call, [&](std::size_t i) {
     auto stack = call.arguments(i);

@@ -73,7 +73,7 @@ class Exchange {
     return at::zeros(shape, like.options());
   }
 
-  // What a stretch that a tensor holds has in common with another.
+  // Returns the part of `held`, which holds `stretch`, that is also in `other`.
   at::Tensor common(const at::Tensor& held, const Chunk& stretch, const Chunk& other) const {
     const auto begin = std::max(stretch.begin, other.begin);
     const auto end = std::min(stretch.begin + stretch.length, other.begin + other.length);
@@ -81,7 +81,8 @@ class Exchange {
     return held.narrow(halo_.tensorDim, begin - stretch.begin, end - begin);
   }
 
-  // What each hosted rank got of each member. Only neighbours have anything for one another.
+  // Returns what each hosted rank received from each member. Only neighbours exchange elements.
+  // Returns nothing if no rank needs any.
   template <class Sent, class Into>
   BufferLists run(const std::string& what, Sent sent, Into into) {
     if (halo_.bytes == 0) return {};
@@ -91,7 +92,7 @@ class Exchange {
       inputs.emplace_back(halo_.parts.size(), none_);
       received.emplace_back(halo_.parts.size(), none_);
       for (const auto other : {me - 1, me + 1}) {
-        if (other >= halo_.parts.size()) continue;  // before the first, too
+        if (other >= halo_.parts.size()) continue;  // also before the first, where me - 1 wraps
         inputs[i][other] = sent(i, other);
         received[i][other] = into(i, other);
       }

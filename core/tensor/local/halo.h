@@ -5,12 +5,12 @@
 
 namespace shardlens {
 
-// Each hosted rank's part of an image with all that its windows are over, of its neighbours or zero
-// beyond the image; longer than its own along the halos' dimensions.
+// Returns the part of the image that each hosted rank's windows cover: its own elements, those of
+// its neighbours, and zeros beyond the image. Collective.
 Buffers withHalos(Runtime& runtime, const std::vector<Halo>& halos, Buffers parts);
 
-// The other way round: what ranks have for all that their windows are over is added up where it is
-// owned. What is beyond the image is left out.
+// The adjoint of withHalos(): adds the values that ranks have for covered elements to the owner's
+// part, and returns the owned parts. Values beyond the image are dropped. Collective.
 Buffers withoutHalos(Runtime& runtime, const std::vector<Halo>& halos, Buffers longer);
 
 }  // namespace shardlens

@@ -6,7 +6,7 @@
 namespace shardlens {
 namespace {
 
-// libtorch has no meta function for this that would refuse it.
+// Checked here because no meta function of libtorch checks this.
 void checkLayerNorm(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
   const auto normalized = args[1].toDimVector();
   const auto ends = [&](const at::Tensor& tensor) {

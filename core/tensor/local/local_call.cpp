@@ -11,7 +11,8 @@
 namespace shardlens {
 namespace {
 
-// The argument where it says how large the result is, or how it lies, for a rank's part.
+// Returns the rank's size or strides for an argument that gives those of the result; nullopt for
+// other arguments.
 std::optional<Shape> ownSize(const CachedCall& plan, std::string_view arg, int rank) {
   const bool isSize = arg == plan.use.rule->sizeArg;
   if (!isSize && arg != plan.use.rule->strideArg) return std::nullopt;
@@ -24,7 +25,7 @@ bool mayHaveOwnSize(const CachedCall& plan) {
   return !plan.use.rule->sizeArg.empty() || !plan.use.rule->strideArg.empty();
 }
 
-// Whether the rank has nothing of an input of which others have something.
+// Returns true if the rank's part of an input is empty, and smaller than the input.
 bool hasNothing(const LocalCall& call, std::size_t i) {
   for (std::size_t input = 0; input < call.inputs.size(); ++input) {
     const auto& part = call.local(input, i);
@@ -48,7 +49,7 @@ torch::jit::Stack zeros(const LocalCall& call, std::size_t i) {
   return results;
 }
 
-// What the operator was asked for one plane of lies in order.
+// Makes the results contiguous, as the metadata of plane operators says.
 void layInOrder(torch::jit::Stack& results) {
   for (auto& result : results) result = result.toTensor().contiguous();
 }

@@ -14,41 +14,41 @@ namespace shardlens {
 
 class OwnedRows;
 
-// What the hosted ranks computed.
+// The results of a call on the hosted ranks.
 struct LocalResult {
-  std::vector<Buffers> outputs;  // for each output a buffer for each hosted rank
-  Buffers masks = {};            // what a fused lookup masked; made only while somebody looks
-  std::vector<c10::IValue> plain = {};   // results that are no tensors: the same on every rank
-  std::shared_ptr<OwnedRows> rows = {};  // instead of the first output's buffers
+  std::vector<Buffers> outputs;  // per output, per hosted rank
+  Buffers masks = {};            // the masks of a fused lookup, if the recording captures values
+  std::vector<c10::IValue> plain = {};   // non-tensor results, equal on all ranks
+  std::shared_ptr<OwnedRows> rows = {};  // replaces the first output's buffers if set
 };
 
-// A call as it will run on the hosted ranks: its inputs lie where the strategy wants them.
+// A call about to run on the hosted ranks, with inputs placed as the strategy requires.
 struct LocalCall {
   Runtime& runtime;
   const c10::OperatorHandle& op;
   const CachedCall& plan;
-  at::ArrayRef<c10::IValue> args;         // as they were passed, tensors whole
-  const std::vector<at::Tensor>& inputs;  // the tensors among them, redistributed
+  at::ArrayRef<c10::IValue> args;         // as passed by the caller: whole tensors
+  const std::vector<at::Tensor>& inputs;  // the tensors among args, redistributed
 
   std::size_t hosted() const { return runtime.comm().hosted().size(); }
-  // The part of an input that the i-th hosted rank has; a plain tensor is every rank's.
+  // Returns the i-th hosted rank's local of an input. A plain tensor is the same on every rank.
   const at::Tensor& local(std::size_t input, std::size_t i) const;
-  // The arguments of the i-th hosted rank: its parts of the tensors, and sizes in its own.
+  // Returns the i-th hosted rank's arguments: locals, and the size and stride of its local result.
   torch::jit::Stack arguments(std::size_t i) const;
-  // What the plain operator gives for them, or for others in their place. A rank that has nothing
-  // of an input does not run it where the rule says so.
+  // Runs the plain operator for the i-th hosted rank, with these or other arguments. If the rule
+  // says EmptyShards::Skipped, a rank with an empty part returns zeros instead.
   torch::jit::Stack runPlain(std::size_t i) const;
   torch::jit::Stack runPlain(std::size_t i, torch::jit::Stack arguments) const;
 };
 
-// What every hosted rank gives: run(i) is the stack of results of the i-th.
+// Collects the results of all hosted ranks: run(i) returns the result stack of the i-th.
 LocalResult collected(const LocalCall& call,
                       const std::function<torch::jit::Stack(std::size_t)>& run);
 
-// Every hosted rank runs the plain operator.
+// Runs the plain operator on every hosted rank.
 LocalResult runPlain(const LocalCall& call);
 
-// What `run` gives; where libtorch refuses what some rank's part holds, every rank refuses.
+// Calls `run`. If it throws a c10::Error in any process, throws Refusal in all. Collective.
 LocalResult allOrNone(const LocalCall& call, const std::function<LocalResult()>& run);
 
 }  // namespace shardlens

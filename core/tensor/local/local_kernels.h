@@ -7,25 +7,23 @@
 
 namespace shardlens {
 
-// What an operator does on each rank where its plain kernel would not do: shards that may be empty,
-// ids that count along a dimension which is cut, one pass instead of several, something to agree on
-// with other ranks.
+// The local implementation of an operator whose plain kernel cannot run on each rank alone.
+// Examples: shards that may be empty, ids along a sharded dimension, a fused pass, values that
+// ranks must agree on.
 struct LocalKernel {
-  // Refuses, before anything is sent, what the plain operator would refuse for the whole tensor.
-  // Null where there is nothing to refuse.
+  // Throws Refusal, before anything is sent, where the plain operator would refuse the whole
+  // tensors. Null if there is nothing to check.
   void (*check)(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) = nullptr;
-  // Null where each rank runs the plain operator all the same.
+  // Null if each rank runs the plain operator.
   LocalResult (*run)(const LocalCall& call) = nullptr;
-  // Whether run() can mask ids itself, which it does where the call says so: see
-  // CachedCall::fusesMask.
+  // True if run() can mask ids itself, as requested by CachedCall::fusesMask.
   bool masks = false;
-  // Whether run() runs without data too: for its own collectives, which are estimated then, or for
-  // what its result is.
+  // True if run() also runs without data, so that its collectives are estimated and its result is
+  // known.
   bool runsDry = false;
 };
 
-// By the name of the operator; null where each rank runs the plain operator and nothing else is to
-// be said.
+// Returns the kernel of an operator by name ("aten.embedding"), or null if it has none.
 const LocalKernel* findLocalKernel(std::string_view name);
 
 }  // namespace shardlens

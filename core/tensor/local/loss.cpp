@@ -20,7 +20,7 @@ constexpr std::size_t kReduction = 3;  // among the arguments of nll_loss_forwar
 void checkTargets(const std::string& name, const at::Tensor& input, const at::Tensor& target,
                   std::int64_t ignored) {
   if (!isDTensor(target) || input.dim() == 0) return;
-  // Terms of classes are none.
+  // Partial class indices are not checked here: they are no indices before their reduction.
   const auto& placements = specOf(target).placements;
   if (std::any_of(placements.begin(), placements.end(), isPartial)) return;
   refuseBadTargets(name, dtensorImpl(target), input.size(classDimOf(input.dim())), ignored);
@@ -40,7 +40,7 @@ void checkBackward(Args args, const std::vector<at::Tensor>& inputs) {
   checkTargets(name, inputs[1], inputs[2], args[5].toInt());
 }
 
-// Of images libtorch has no meta function that would look.
+// Checked here because no meta function of libtorch checks images.
 void checkImages(const std::string& name, const at::Tensor& input, const at::Tensor& target,
                  const c10::IValue& weight) {
   expectDims(name + ": self", input, 4);
@@ -73,8 +73,8 @@ void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
   expectDType(name + ": total_weight", inputs.back(), input.scalar_type());
 }
 
-// A rank whose rows are not all there are knows a sum of the losses and of the weights; a mean is
-// one sum divided by the other, over the ranks that have the other rows.
+// If rows are sharded, a mean is the sum of the losses divided by the sum of the weights, both
+// all-reduced along the mesh dimensions that shard rows.
 LocalResult nllLoss(const LocalCall& call) {
   const LossLayout layout(
       {call.runtime.mesh(), call.plan.strategy.inputs[0], call.plan.schema.input(0)});

@@ -7,16 +7,17 @@
 
 namespace shardlens {
 
-// A lookup of ids in a table whose rows are cut: what each hosted rank owns of them.
+// A fused lookup in a table with sharded rows: which rows each hosted rank owns.
 class MaskedLookup {
  public:
-  // None where the call masks nothing: see CachedCall::fusesMask.
+  // Returns nullopt if the call masks nothing, see CachedCall::fusesMask.
   static std::optional<MaskedLookup> of(const LocalCall& call);
 
+  // Returns the rows that a rank owns.
   Chunk rows(int rank) const { return ownedRows(*mesh_, *placements_, *masked_, rank); }
-  // Along which the rows are cut.
+  // Returns the mesh dimensions that shard the rows.
   std::vector<int> meshDims() const;
-  // Whether the recording wants the masks.
+  // Returns true if the recording captures the masks.
   bool looks() const { return looks_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// libtorch has no meta function for these that would refuse it.
+// Checked here because no meta function of libtorch checks this.
 void checkDot(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) {
   const auto& a = inputs[0];
   const auto& b = inputs[1];
@@ -17,7 +17,8 @@ void checkDot(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) 
                 toText(b.sizes().vec()) + ", expected two vectors of one length and dtype");
 }
 
-// What is added to a product has no more dimensions. Not all meta functions look.
+// Throws Refusal if the added tensor has more dimensions than the product; not all meta functions
+// check this.
 template <std::int64_t kDims>
 void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs) {
   const auto& added = inputs[0];
@@ -27,8 +28,8 @@ void checkAdded(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& inputs
                   toText(added.sizes().vec()), kDims));
 }
 
-// self, mat, vec, beta, alpha: of a matrix without columns libtorch gives what is added as it is,
-// unstretched.
+// self, mat, vec, beta, alpha: for a matrix without columns libtorch returns self without
+// broadcasting it.
 LocalResult addmv(const LocalCall& call) {
   return collected(call, [&](std::size_t i) {
     const auto& matrix = call.local(1, i);

@@ -6,12 +6,12 @@
 
 namespace shardlens {
 
-// The value of a dtype that is not greater, or not less, than any other.
+// Return the least and the greatest value of a dtype: infinities for floating-point types.
 at::Scalar leastOf(at::ScalarType type);
 at::Scalar greatestOf(at::ScalarType type);
 
-// A part that holds nothing along the dimensions which are reduced, with one element there instead
-// that changes no result; any other part as it is.
+// Returns a part that is empty along a reduced dimension with one `neutral` element there, which
+// does not change the reduction. Returns any other part unchanged.
 at::Tensor withNeutral(const at::Tensor& part, const ReducedDims& reduced,
                        const at::Scalar& neutral);
 

@@ -19,7 +19,7 @@ std::size_t reductionArg(const c10::OperatorHandle& op) {
 
 std::int64_t reductionOf(const LocalCall& call) { return call.args[reductionArg(call.op)].toInt(); }
 
-// How many losses there are in these tensors, that a mean is taken of.
+// Returns the number of losses in a mean, from the inputs.
 using Count = std::int64_t (*)(const Tensors&);
 
 std::int64_t elements(const Tensors& inputs) {
@@ -31,7 +31,7 @@ std::int64_t elements(const Tensors& inputs) {
 std::int64_t rowsOf(const at::Tensor& x) { return x.dim() < 2 ? 1 : x.size(0); }
 std::int64_t rows(const Tensors& inputs) { return rowsOf(inputs[0]); }
 
-// Of a gradient, by what it is divided.
+// The divisors of a gradient, which has the gradient before the input.
 std::int64_t elementsOfSecond(const Tensors& inputs) { return inputs[1].numel(); }
 std::int64_t rowsOfSecond(const Tensors& inputs) { return rowsOf(inputs[1]); }
 
@@ -41,7 +41,7 @@ Tensors partsOf(const LocalCall& call, std::size_t i) {
   return parts;
 }
 
-// How many ranks' means are averaged.
+// Returns the number of ranks whose means are averaged.
 double averaged(const LocalCall& call) {
   const Spec& loss = call.plan.outputs.front()->spec;
   double ranks = 1;
@@ -59,14 +59,14 @@ torch::jit::Stack reducedBy(at::Reduction::Reduction reduction, const LocalCall&
   return stack;
 }
 
-// The mean of nothing is no number, and its sum is not written by all of libtorch's kernels.
+// The mean of nothing is NaN, and not all of libtorch's kernels write its sum.
 torch::jit::Stack ofNothing(const LocalCall& call, std::size_t i) {
   auto stack = reducedBy(at::Reduction::None, call, i);
   stack.front() = stack.front().toTensor().sum();
   return stack;
 }
 
-// A rank's mean counts as much as it is the mean of.
+// Weights each rank's mean by its number of losses.
 template <Count count>
 LocalResult loss(const LocalCall& call) {
   const bool isMean = reductionOf(call) == at::Reduction::Mean;
@@ -83,13 +83,13 @@ LocalResult loss(const LocalCall& call) {
   });
 }
 
-// Elements outside of what the loss is of are refused on every rank.
+// Throws on all ranks if libtorch refuses a value on one.
 template <Count count>
 LocalResult checkedLoss(const LocalCall& call) {
   return allOrNone(call, [&] { return loss<count>(call); });
 }
 
-// The gradient of a mean is that of the sum divided by how many there are on all ranks.
+// The gradient of a mean is the gradient of the sum, divided by the count on all ranks.
 template <Count count>
 LocalResult gradient(const LocalCall& call) {
   if (reductionOf(call) != at::Reduction::Mean) return runPlain(call);
@@ -102,7 +102,8 @@ LocalResult gradient(const LocalCall& call) {
   });
 }
 
-// self, target, weight, reduction: libtorch leaves out dimensions of size one, of parts too.
+// self, target, weight, reduction: libtorch's broadcasting would ignore dimensions of size one,
+// also of locals.
 void checkCrossEntropy(Args args, const Tensors& inputs) {
   const std::string name = "aten.binary_cross_entropy";
   expectReduction(name, args[3].toInt());
@@ -135,7 +136,7 @@ void checkReduction(Args args, const Tensors&) {
   expectReduction("loss", args[kReduction].toInt());
 }
 
-// grad_output, self, target, reduction, beta: whole numbers would be divided by a beta of 0.
+// grad_output, self, target, reduction, beta: integers would be divided by a beta of 0.
 void checkSmoothBackward(Args, const Tensors& inputs) {
   for (const auto& input : inputs) {
     if (!at::isIntegralType(input.scalar_type(), /*includeBool=*/true)) continue;

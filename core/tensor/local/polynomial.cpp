@@ -1,7 +1,7 @@
 // Note [Steps of an element]
-// libtorch's orthogonal polynomials take n steps for each element, and mvlgamma sums p terms: with
-// 2^63 it would not end in a lifetime. What takes more than about a tenth of a second an element is
-// refused; float32, too, counts no farther one by one.
+// libtorch's orthogonal polynomials take n steps per element, and mvlgamma sums p values. With n =
+// 2^63 they would not end. More than about a tenth of a second per element is refused; float32
+// cannot count further in steps of one either.
 
 #include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"
@@ -40,7 +40,7 @@ void checkTerms(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) 
   check("p", args[1]);
 }
 
-// Degrees that stand in a tensor are looked at where they lie.
+// Degrees in a tensor are checked on each rank. Collective.
 LocalResult polynomial(const LocalCall& call) {
   if (!call.args[1].isTensor()) return runPlain(call);
   const std::size_t degrees = call.args[0].isTensor() ? 1 : 0;

@@ -1,13 +1,14 @@
 // Note [Numbers are drawn for the whole]
-// Every process draws the numbers of the whole tensor, once, from its generator, and each rank
-// takes those of its elements. So they are what a plain tensor would get, whatever the placements;
-// no two shards see the same numbers and replicas agree; and generators that began alike stay so.
+// Every process draws the numbers of the whole tensor once from its generator, and each rank takes
+// the numbers of its elements. Results therefore equal those of a plain tensor under any
+// placements. No two shards have the same numbers, replicas agree, and generators with equal states
+// stay equal.
 //
 // Note [Numbers are drawn in blocks]
-// libtorch's operators for the processor draw element after element in row-major order (normal_
-// sixteen at once), so the whole is drawn a block at a time: a table that is sharded because no
-// process has room for it can still be initialised. Not so those of MKL, which draw one seed from
-// the generator and all numbers from that (bernoulli_, exponential_), nor a GPU's.
+// libtorch's CPU operators draw in row-major order, element by element (normal_: sixteen at a
+// time). The whole tensor is therefore drawn block by block, so that a process can initialise a
+// table that does not fit in its memory. MKL's operators (bernoulli_, exponential_) draw one seed
+// for all numbers, and GPUs do not draw in this order: they draw all at once.
 
 #include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"
@@ -27,7 +28,7 @@
 namespace shardlens {
 namespace {
 
-// Numbers for a plain tensor of this shape and these strides.
+// Draws the numbers of a plain tensor with this shape and these strides.
 using Draw = std::function<at::Tensor(at::IntArrayRef shape, at::IntArrayRef strides)>;
 enum class Drawing { InBlocks, AtOnce };
 
@@ -37,8 +38,8 @@ bool isRowMajor(const TensorMeta& meta) {
   return meta.strides == contiguousStrides(meta.shape) || elementCount(meta.shape) <= 1;
 }
 
-// Calls visit(block, first element, elements) for the fewest blocks that make up these elements of
-// a tensor in row-major order.
+// Calls visit(block, first element, count) for the fewest blocks that cover a row-major range of
+// elements.
 template <class Visit>
 void forEachBlock(const Shape& shape, std::int64_t begin, std::int64_t end, Visit visit) {
   while (begin < end) {
@@ -68,7 +69,7 @@ void forEachBlock(const Shape& shape, std::int64_t begin, std::int64_t end, Visi
   }
 }
 
-// Gives the hosted ranks what is theirs of the numbers of a whole tensor.
+// Copies the hosted ranks' shares of the whole tensor's numbers into their locals.
 class Parts {
  public:
   Parts(const LocalCall& call, const Buffers& into)
@@ -83,7 +84,7 @@ class Parts {
       into_[i].copy_(held(takePiece(whole, Piece(owned_[i])), i));
     }
   }
-  // Those that stand at `first` and after it in row-major order.
+  // Copies numbers that begin at element `first` in row-major order.
   void putFrom(std::int64_t first, const at::Tensor& numbers) const {
     const auto put = [&](const Block& block, std::int64_t begin, std::int64_t elements) {
       const auto values = numbers.narrow(0, begin - first, elements).view(Piece(block).shape);
@@ -116,7 +117,8 @@ class Parts {
   std::vector<Block> owned_;
 };
 
-// The last block is the longer one: what normal_ does to the last sixteen takes sixteen.
+// The last block may be longer than the others, because normal_ treats the last sixteen numbers
+// specially and needs sixteen.
 void drawInto(const LocalCall& call, const Buffers& into, Drawing drawing, const Draw& draw) {
   constexpr std::int64_t kBlock = std::int64_t{1} << 20;
   const TensorMeta& meta = resultSpec(call).meta;
@@ -134,7 +136,8 @@ void drawInto(const LocalCall& call, const Buffers& into, Drawing drawing, const
   } while (begin < all);
 }
 
-// The plain operator, on a plain tensor in place of the sharded one, of which it reads no element.
+// Runs the plain operator on a plain tensor instead of the sharded one, whose elements it does not
+// read.
 Draw plainly(const LocalCall& call) {
   return [&call](at::IntArrayRef shape, at::IntArrayRef strides) {
     torch::jit::Stack stack;
@@ -149,7 +152,7 @@ Draw plainly(const LocalCall& call) {
   };
 }
 
-// A format of memory is one of a tensor of so many dimensions.
+// A memory format requires the tensor's number of dimensions, so blocks are not possible.
 bool hasMemoryFormat(const LocalCall& call) {
   const auto& formal = call.op.schema().arguments();
   for (std::size_t i = 0; i < formal.size(); ++i) {
@@ -186,7 +189,7 @@ LocalResult drawn(const LocalCall& call) {
   return result;
 }
 
-// All ranks refuse where some element of any rank's part of an input is otherwise.
+// Throws Refusal on all ranks unless `holds` is true for all elements of all ranks' parts.
 void refuseUnless(const LocalCall& call, std::size_t input,
                   const std::function<at::Tensor(const at::Tensor&)>& holds, const char* why) {
   std::string wrong;
@@ -196,7 +199,7 @@ void refuseUnless(const LocalCall& call, std::size_t input,
   refuseTogether(call.runtime.comm(), wrong);
 }
 
-// out[i] = u[i] < p[i], of uniform numbers u as the plain operator draws them.
+// out[i] = u[i] < p[i], with uniform numbers u drawn as by the plain operator.
 LocalResult bernoulliOf(const LocalCall& call, std::size_t probabilities) {
   refuseUnless(
       call, probabilities, [](const at::Tensor& p) { return p.ge(0).bitwise_and(p.le(1)); },
@@ -228,7 +231,7 @@ LocalResult bernoulliInto(const LocalCall& call) {
   return {};
 }
 
-// out[i] = mean[i] + std[i] n[i], of normal numbers n; mean or std may be a number.
+// out[i] = mean[i] + std[i] n[i], with normal numbers n; mean or std may be a number.
 LocalResult normal(const LocalCall& call) {
   const auto &mean = call.args[0], &deviation = call.args[1];
   const std::size_t atDeviation = mean.isTensor() ? 1 : 0;
@@ -254,7 +257,7 @@ LocalResult normal(const LocalCall& call) {
   return result;
 }
 
-// Each process draws once, and its ranks have the same.
+// Each process draws once, and its ranks share the result.
 LocalResult multinomial(const LocalCall& call) {
   const auto drawn = call.runPlain(0).front().toTensor();
   return collected(
@@ -277,8 +280,8 @@ LocalResult nativeDropout(const LocalCall& call) {
   return result;
 }
 
-// self, noise, lower, upper, training: it draws for elements that are not above 0 only, one after
-// another, which no rank can do for its part.
+// self, noise, lower, upper, training: draws one number per element that is not above 0, in
+// sequence, which no rank can do for its part alone.
 void checkNoise(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) {
   if (!args[4].toBool()) return;
   throw Refusal("aten.rrelu_with_noise: got training, expected not: what it draws depends on data");

@@ -12,7 +12,7 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-// Ranks whose parts hold nothing of what is reduced answer with what changes nothing.
+// Ranks whose parts are empty along the reduced dimensions contribute a neutral value.
 template <class Neutral>
 LocalResult reduceParts(const LocalCall& call, Neutral neutral) {
   return collected(call, [&](std::size_t i) {
@@ -29,14 +29,14 @@ LocalResult reduceParts(const LocalCall& call, Neutral neutral) {
 LocalResult greatest(const LocalCall& call) { return reduceParts(call, leastOf); }
 LocalResult least(const LocalCall& call) { return reduceParts(call, greatestOf); }
 
-// Nothing has the norm 0, as has an element 0; of orders below 0, an infinite one.
+// The norm of an empty part is 0; for orders below 0 the neutral value is infinity.
 LocalResult norm(const LocalCall& call) {
   const double order = call.args[1].isNone() ? 2 : call.args[1].toScalar().toDouble();
   return reduceParts(
       call, [&](at::ScalarType type) { return order < 0 ? greatestOf(type) : at::Scalar(0); });
 }
 
-// The least of nothing and its greatest are not the same.
+// The minimum and the maximum of an empty part have different neutral values.
 LocalResult extremes(const LocalCall& call) {
   const auto reduced = reducedDims(call.plan.schema);
   const std::vector<std::int64_t> dims(reduced.dims.begin(), reduced.dims.end());
@@ -50,7 +50,7 @@ LocalResult extremes(const LocalCall& call) {
   });
 }
 
-// Of the difference of parts that hold nothing too, as of norms.
+// As norm(), of the difference.
 LocalResult distance(const LocalCall& call) {
   const double order = call.args[2].toScalar().toDouble();
   return collected(call, [&](std::size_t i) {
@@ -62,7 +62,7 @@ LocalResult distance(const LocalCall& call) {
   });
 }
 
-// The sum of the diagonal of the whole as far as it goes through a part.
+// Returns the sum of the elements of the whole diagonal that are in this part.
 at::Tensor sumOfDiagonal(const at::Tensor& part, const Block& owned) {
   at::Tensor sum = part.slice(0, 0, 0).sum();
   std::int64_t row = 0;
@@ -95,8 +95,8 @@ LocalResult trace(const LocalCall& call) {
   });
 }
 
-// A rank's mean counts as much as the part is large that it is the mean of: together they are the
-// average of all ranks' means, whatever their sizes.
+// Weights each rank's mean by the size of its part, so that the average over the ranks is the mean
+// of the whole.
 LocalResult mean(const LocalCall& call) {
   const auto& schema = call.plan.schema;
   const Spec& input = specOf(call.inputs.front());

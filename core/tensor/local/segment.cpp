@@ -52,8 +52,8 @@ void checkBackward(Args args, const Tensors& inputs) {
   expectShape(name + ": output", inputs[1], shape);
 }
 
-// libtorch does not look at offsets, nor at lengths where it is told that they are safe: it would
-// read beyond the data.
+// libtorch does not check offsets, nor lengths that are declared safe, and would read beyond the
+// data.
 void refuseBadSegments(const at::Tensor& segments, bool areOffsets, std::int64_t rows) {
   const auto wide = segments.to(at::kLong);
   const auto lengths = areOffsets ? wide.diff() : wide;

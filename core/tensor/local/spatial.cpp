@@ -12,7 +12,7 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-// The places of a plane that indices name. Not all of libtorch's kernels look.
+// Checks that indices are inside a plane, because not all of libtorch's kernels do. Collective.
 LocalResult placed(const LocalCall& call, std::size_t indices, int planeDims) {
   const Shape& shape = call.plan.outputs.front()->spec.meta.shape;
   std::int64_t places = 1;
@@ -53,7 +53,7 @@ void checkPoolBackward(Args, const std::vector<at::Tensor>& inputs) {
   expectIndices("max_pool_backward", inputs[2], inputs[0].sizes());
 }
 
-// libtorch has no meta functions for these that would refuse it.
+// Checked here because no meta function of libtorch checks this.
 template <int planeDims>
 void checkGrid(const std::string& name, const at::Tensor& x, const at::Tensor& grid, Args how) {
   expectDims(name + ": input", x, planeDims + 2);
@@ -83,7 +83,7 @@ void checkGridSampler(Args args, const std::vector<at::Tensor>& inputs) {
                        args.slice(2));
 }
 
-// grad_output and the same
+// grad_output, then as checkGridSampler()
 template <int planeDims>
 void checkGridSamplerBackward(Args args, const std::vector<at::Tensor>& inputs) {
   const auto name = fmt::format("aten.grid_sampler_{}d_backward", planeDims);
@@ -96,7 +96,7 @@ void checkGridSamplerBackward(Args args, const std::vector<at::Tensor>& inputs) 
   expectDType(name + ": grad_output", inputs[0], inputs[1].scalar_type());
 }
 
-// libtorch's kernels read an amount before and one after each dimension of a plane.
+// libtorch's kernels read two amounts per dimension of a plane: before and after.
 template <int planeDims, std::size_t kPadding>
 void checkPadding(Args args, const std::vector<at::Tensor>&) {
   const auto amounts = args[kPadding].toIntVector().size();

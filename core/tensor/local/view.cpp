@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// Of as many dimensions, to ask the operator itself what it would refuse.
+// Returns a tensor of one element with as many dimensions, for the operator's own check.
 at::Tensor oneElement(const at::Tensor& like) {
   return at::zeros(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1));
 }
@@ -27,8 +27,8 @@ void checkRoll(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& in
   at::roll(oneElement(inputs[0]), args[1].toIntVector(), args[2].toIntVector());
 }
 
-// grad_in, input_sizes, dim, size, step: the gradient of the windows that unfolding such an input
-// gives. Neither libtorch's kernel nor a meta function looks.
+// grad_in, input_sizes, dim, size, step: checks the gradient of the windows that unfold returns,
+// because neither libtorch's kernel nor a meta function does.
 void checkUnfoldBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.unfold_backward";
   auto shape = args[1].toIntVector();
@@ -50,7 +50,7 @@ void checkUnfoldBackward(at::ArrayRef<c10::IValue> args, const std::vector<at::T
   expectShape(name + ": grad_in", inputs[0], shape);
 }
 
-// Neither libtorch's kernel nor a meta function looks.
+// Neither libtorch's kernel nor a meta function checks these.
 void checkReshapeAlias(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten._reshape_alias";
   const auto size = args[1].toIntVector(), stride = args[2].toIntVector();
@@ -62,8 +62,8 @@ void checkReshapeAlias(at::ArrayRef<c10::IValue> args, const std::vector<at::Ten
   at::empty({inputs[0].numel()}, at::kMeta).view(size);
 }
 
-// A rank's part in the shape that its part of the result has: dimensions of its part may be of size
-// one where the whole's are not, and its elements may lie otherwise in memory than the whole's.
+// Reshapes each rank's local to its local result. The plain operator could fail: a local dimension
+// can be of size one where the whole is not, and strides can differ from the whole's.
 LocalResult viewed(const LocalCall& call) {
   const auto& shapes = call.plan.outputs.front()->localShapes;
   LocalResult result{{Buffers()}};
@@ -73,7 +73,7 @@ LocalResult viewed(const LocalCall& call) {
   return result;
 }
 
-// The same, copied.
+// As viewed(), but returns copies.
 LocalResult copied(const LocalCall& call) {
   LocalResult result = viewed(call);
   for (auto& part : result.outputs.front()) part = part.clone(at::MemoryFormat::Contiguous);
