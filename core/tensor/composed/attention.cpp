@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-// What is added to the scores of a query so that it looks at no later key.
+// Returns a mask that is added to the scores: -inf for every key later than the query.
 at::Tensor noLaterKeys(const at::Tensor& query, const at::Tensor& key) {
   const auto& impl = dtensorImpl(query);
   const auto mask = at::full({query.size(-2), key.size(-2)},
@@ -24,8 +24,8 @@ at::Tensor noLaterKeys(const at::Tensor& query, const at::Tensor& key) {
                     Placements(impl.spec().placements.size(), Replicate{}));
 }
 
-// Of what kind the kernel is that libtorch has for it: that is told by shapes, strides and dtypes,
-// and so alike on all ranks. Without one it is composed.
+// Returns the kernel that libtorch chooses, or SDPBackend::math if it composes attention. The
+// choice depends on shapes, strides and dtypes, and is the same on all ranks.
 at::SDPBackend kernelFor(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                          const std::optional<at::Tensor>& mask, double dropout, bool causal,
                          std::optional<double> scale, bool sharedHeads) {
@@ -44,7 +44,7 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
   const auto kernel = kernelFor(query, key, value, mask, dropout, causal, scale, sharedHeads);
   const bool addsMask = !mask || mask->scalar_type() != at::kBool;
   if (kernel == at::SDPBackend::flash_attention && query.is_meta() && addsMask) {
-    // A dry run has no device that libtorch would find its kernel by.
+    // A dry run has no device by which libtorch would find its kernel.
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, dropout,
                                                                        causal, mask, scale));
   }

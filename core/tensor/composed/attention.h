@@ -2,9 +2,10 @@
 
 namespace shardlens {
 
-// Has causal attention of sharded tensors that libtorch composes of other operators (with dropout,
-// without heads, of values of another width) use a mask that all ranks have: the one that libtorch
-// makes on the way is a plain tensor, and does not mix with sharded ones.
+// Registers scaled_dot_product_attention for sharded tensors. If libtorch would compose causal
+// attention of other operators, uses a replicated mask: libtorch's own is a plain tensor and cannot
+// be mixed with sharded ones. This is the case with dropout, without heads, or with values of
+// another width.
 void registerAttention();
 
 }  // namespace shardlens

@@ -36,7 +36,8 @@ bool hasTerms(const Placements& placements) {
   return std::any_of(placements.begin(), placements.end(), isPartial);
 }
 
-// A plain tensor is one that all ranks have, where it cannot be meant for a rank's part.
+// Redistributes a tensor to `target`. A plain tensor counts as replicated; throws Refusal if
+// `target` shards it, because the plain tensor could be meant as a rank's shard.
 at::Tensor laid(const std::shared_ptr<Runtime>& runtime, const at::Tensor& tensor,
                 const Placements& target) {
   if (isDTensor(tensor)) {
@@ -50,7 +51,7 @@ at::Tensor laid(const std::shared_ptr<Runtime>& runtime, const at::Tensor& tenso
   return distribute(runtime, tensor, target);
 }
 
-// Looked at before anything is sent; but terms of classes are none until they are whole.
+// Checks the classes before anything is sent. Partial classes are checked after their reduction.
 at::Tensor laidClasses(const LossTensors& tensors, const LossOptions& options,
                        const Placements& rows) {
   const auto& [logits, target, weight] = tensors;
@@ -77,19 +78,19 @@ LossTensors laid(const LossTensors& tensors, const LossOptions& options, const L
 
 Placements resultPlacements(const LossOptions& options, const LossLayout& layout) {
   if (options.reduction == at::Reduction::None) return layout.rows;
-  // Over what a mean of rows is taken, the ranks have to agree on first.
+  // The ranks agree on the divisor of a mean, so the result is replicated.
   const bool isAgreed = options.reduction == at::Reduction::Mean && !options.probabilities;
   return isAgreed ? whole(layout.logits) : layout.reduced;
 }
 
-// What cuts the logits, for people.
+// Returns the name of the strategy, by what is sharded.
 std::string nameOf(const LossLayout& layout) {
   const auto both = !layout.cutClasses.empty() && !layout.cutRows.empty();
   if (both) return "batch x class-wise";
   return !layout.cutClasses.empty() ? "class-wise" : !layout.cutRows.empty() ? "batch" : "whole";
 }
 
-// What the ranks' rows come to, and for a mean their weight.
+// The reduced losses of the ranks' rows, and for a mean its divisors.
 struct Reduced {
   Buffers values;
   Buffers weights;
@@ -124,7 +125,7 @@ Reduced reduced(const LossTensors& tensors, const LossOptions& options, const Lo
   return result;
 }
 
-// A sharded tensor of the logits' type, with its values in the recording.
+// Creates a sharded tensor with the logits' dtype, and records it with its values.
 at::Tensor made(const LossTensors& tensors, Shape shape, const Placements& placements,
                 Buffers locals, const std::string& name) {
   const auto& logits = dtensorImpl(tensors.logits);
@@ -216,7 +217,7 @@ struct CrossEntropy : torch::autograd::Function<CrossEntropy> {
   }
 };
 
-// Of the first sharded one; there is one, for libtorch calls us on account of it.
+// Returns the runtime of the first sharded tensor. One exists, because libtorch dispatched on it.
 Runtime& runtimeOf(const LossTensors& tensors) {
   for (const auto& tensor : {tensors.logits, tensors.target}) {
     if (isDTensor(tensor)) return dtensorImpl(tensor).runtime();

@@ -2,13 +2,12 @@
 
 namespace shardlens {
 
-// Has at::cross_entropy_loss of sharded tensors computed where the logits lie, also where their
-// classes are cut: two all-reduces of a few numbers a row agree on what the softmax needs, and the
-// gradient needs none. libtorch would compose it of a log-softmax, for which the classes would have
-// to be gathered.
+// Registers cross_entropy_loss for sharded logits, which stay where they are, also if classes are
+// sharded. Two all-reduces of a few numbers per row combine the softmax sums of the ranks; backward
+// needs none. libtorch would compose a log-softmax instead, which needs whole classes on each rank.
 //
-//   reduction none: the rows lie as those of the logits; sum: a term on each rank that has rows of
-//   its own; mean: whole.
+// Placements of the result. Reduction none: those of the logits' rows. sum: Partial along mesh
+// dimensions that shard rows. mean: Replicate; with probabilities as target, as for sum.
 void registerCrossEntropy();
 
 }  // namespace shardlens

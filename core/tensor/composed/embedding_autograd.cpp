@@ -14,14 +14,15 @@
 namespace shardlens {
 namespace {
 
-// How the table lies, for its gradient.
+// The spec of the table, for its gradient.
 struct Table : torch::CustomClassHolder {
   explicit Table(Spec spec_) : spec(std::move(spec_)) {}
   Spec spec;
 };
 
-// The ids, masked where the table's rows are cut and every rank has all of the gradient: each adds
-// up its own rows then. Rows are cut as the table's are, by all mesh dimensions that do, or not.
+// Returns the ids, masked if the table's rows are sharded and the gradient is replicated there:
+// each rank then sums the gradient of its own rows. Masks along all mesh dimensions that shard
+// rows, or none.
 at::Tensor maskedFor(const Spec& table, const at::Tensor& gradient, const at::Tensor& ids) {
   const auto& given = specOf(gradient).placements;
   Placements target = specOf(ids).placements;
@@ -36,7 +37,7 @@ at::Tensor maskedFor(const Spec& table, const at::Tensor& gradient, const at::Te
   return masks ? redistributeIds(ids, target, Verdict::Implicit).ids : ids;
 }
 
-// Where every rank has what another cut of the table needs, it takes its part, and nothing is sent.
+// Shards a replicated gradient like the table, where that sends nothing.
 at::Tensor cutAs(const Spec& table, const at::Tensor& gradient) {
   const auto& lies = specOf(gradient).placements;
   Placements target = lies;

@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// The gradient of a lookup lies as its table does, where that needs nothing to be sent. libtorch's
-// own formula knows how many rows the table had, but not how they were cut.
+// Registers a gradient of aten.embedding that has the placements of the table, if that sends
+// nothing. libtorch's own formula knows the number of rows, but not their placement.
 void registerEmbeddingAutograd();
 
 }  // namespace shardlens

@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// The gradient of a gather is added into zeros. libtorch writes on them, where they lie as that
-// gradient does; here they may be brought elsewhere.
+// Registers a gradient of aten.gather that uses scatter_add out of place. libtorch's own formula
+// writes in place on zeros placed like the gradient, which cannot be redistributed.
 void registerGatherGradient();
 
 }  // namespace shardlens

@@ -4,7 +4,8 @@
 
 namespace shardlens {
 
-// Refuses, before anything is sent, what libtorch would refuse for the whole tensors, in its words.
+// Throws Refusal before anything is sent, in libtorch's words, for arguments that libtorch would
+// refuse for whole tensors. Does not check the classes themselves.
 void refuseBadLoss(const LossTensors& tensors, const LossOptions& options);
 
 }  // namespace shardlens

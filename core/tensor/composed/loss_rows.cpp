@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kSum = 0, kDot = 1, kMass = 2;
 
-// The type in which rows are summed up.
+// Sums are float32, or float64 for float64 logits.
 at::TensorOptions sumOptions(const at::Tensor& logits) {
   return logits.options().dtype(logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
 }
@@ -33,7 +33,7 @@ at::Tensor asRows(const at::Tensor& local, std::int64_t classDim) {
   return local.movedim(classDim, -1).reshape({rows, local.size(classDim)}).contiguous();
 }
 
-// The same back.
+// Inverse of asRows().
 at::Tensor asLogits(const at::Tensor& rows, const at::Tensor& like, std::int64_t classDim) {
   auto shape = like.sizes().vec();
   shape.erase(shape.begin() + classDim);
@@ -41,7 +41,7 @@ at::Tensor asLogits(const at::Tensor& rows, const at::Tensor& like, std::int64_t
   return rows.view(shape).movedim(-1, classDim).contiguous();
 }
 
-// The weights of a shard's classes.
+// Returns the weights of the classes of a shard.
 at::Tensor taken(const at::Tensor& weight, const Runs& classes) {
   if (classes.size() == 1) {
     return weight.narrow(0, classes.front().begin, classes.front().length).contiguous();
@@ -51,7 +51,7 @@ at::Tensor taken(const at::Tensor& weight, const Runs& classes) {
   return at::cat(pieces);
 }
 
-// What a hosted rank has, as the kernels take it.
+// One hosted rank's operands, as the kernels take them.
 class Part {
  public:
   Part(const LossTensors& tensors, const LossOptions& options, std::size_t i) {
@@ -118,7 +118,8 @@ kernels::RowSums pointers(const at::Tensor& max, const at::Tensor& terms) {
   return {max.mutable_data_ptr(), row(kSum), row(kMass), row(kDot)};
 }
 
-// Calls run(part, its rows from .. to) on torch's threads, or once for what is on a GPU.
+// Calls run(part, rows) for ranges of rows on torch's threads, or once per part on a GPU. Does
+// nothing without data.
 template <class Run>
 void compute(Runtime& runtime, const std::vector<Part>& parts, const std::string& name, Run run) {
   const ComputeSpan span(runtime, name);
@@ -134,15 +135,16 @@ void compute(Runtime& runtime, const std::vector<Part>& parts, const std::string
   });
 }
 
-// Of what a shard has about its own maximum, what it adds about the maximum of all. A shard of
-// nothing but -inf, or of no class, has taken its exponentials about 0 and adds none.
+// Converts a shard's sums from its own maximum to the maximum over all shards. A shard with only
+// -inf, or without classes, took its exponentials about 0; it adds nothing.
 void rebase(const at::Tensor& terms, const at::Tensor& own, const at::Tensor& max, double lowest) {
   const auto shift = own.clamp_min(lowest).sub_(max);
   terms[kSum].mul_(shift.exp());
   terms[kDot].addcmul_(terms[kMass], shift);
 }
 
-// The shares of all classes: known from the target and the weight, which are whole.
+// Returns the mass over all classes. Computed from the target and the weight, which are replicated
+// along the classes.
 at::Tensor wholeMass(const LossTensors& tensors, const LossOptions& options, std::size_t i,
                      const at::Tensor& rowWeights) {
   if (options.smoothing == 0) return rowWeights;

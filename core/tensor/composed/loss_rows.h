@@ -9,38 +9,41 @@
 
 namespace shardlens {
 
-// What a loss is asked for, as libtorch passes it.
+// The arguments of a loss as libtorch passes them.
 struct LossOptions {
-  std::int64_t reduction = 0;
-  std::int64_t ignored = -100;
-  double smoothing = 0;
-  bool probabilities = false;  // whether the target is some, rather than classes
+  std::int64_t reduction = 0;   // an at::Reduction value
+  std::int64_t ignored = -100;  // rows of this class are ignored
+  double smoothing = 0;         // label smoothing, 0 to 1
+  bool probabilities = false;   // the target holds class probabilities, not class indices
 };
 
-// The sharded tensors of a loss, lying as its layout says. The weight, where there is one, is whole
-// on every rank.
+// The sharded tensors of a loss, placed as its LossLayout says. The weight is replicated, or
+// undefined.
 struct LossTensors {
   at::Tensor logits;
   at::Tensor target;
   at::Tensor weight;
 };
 
-// What each hosted rank knows of its rows, over all classes; see kernels/cross_entropy.h.
+// The sums of each hosted rank's rows, over all classes; see kernels/cross_entropy.h.
 struct LossSums {
   Buffers max;    // [rows]
   Buffers terms;  // [3, rows]: sum, dot, mass
 };
 
-// In a pass over the logits, and two all-reduces where classes are cut.
+// Computes the sums in one pass over the logits. If classes are sharded, two all-reduces combine
+// them.
 LossSums lossSums(const LossTensors& tensors, const LossOptions& options, const LossLayout& layout);
 
-// The loss of each row.
+// Returns the loss of each row, per hosted rank.
 Buffers rowLosses(const LossSums& sums);
 
-// For classes as target: the weight of each row's, 0 where it is ignored.
+// Returns the class weight of each row's target, per hosted rank: 1 without weights, 0 for an
+// ignored row. Requires class indices.
 Buffers rowWeights(const LossTensors& tensors, const LossOptions& options);
 
-// The gradient of each rank's logits, of one for the loss of each of its rows, or of all of them.
+// Returns d(loss)/d(logits) per hosted rank. A rank's `gradients` hold one value per row, or one
+// scalar for all rows.
 Buffers logitGradients(const LossTensors& tensors, const LossOptions& options, const LossSums& sums,
                        const Buffers& gradients);
 

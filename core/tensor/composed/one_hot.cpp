@@ -16,9 +16,9 @@ namespace shardlens {
 namespace {
 
 at::Tensor oneHot(const at::Tensor& ids, std::int64_t classes) {
-  const bool counts = classes == -1;  // as many as the largest id asks for
+  const bool counts = classes == -1;  // -1: as many classes as the largest id requires
   if (!isDTensor(ids) || ids.scalar_type() != at::kLong || (counts && ids.numel() == 0)) {
-    return at::native::one_hot(ids, classes);  // with its words for what it refuses
+    return at::native::one_hot(ids, classes);  // throws in libtorch's words
   }
   if (!counts && classes < 1) {
     throw Refusal(

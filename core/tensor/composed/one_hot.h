@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// Rows that are 1 at their class: the ids beside all classes, which every rank has, so that they
-// stay as the ids lie. libtorch's own formula writes on a plain tensor.
+// Registers aten.one_hot: compares the ids with a replicated list of all classes, so the result
+// keeps the placements of the ids. libtorch's own formula writes on a plain tensor.
 void registerOneHot();
 
 }  // namespace shardlens

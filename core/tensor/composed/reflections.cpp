@@ -13,7 +13,7 @@
 namespace shardlens {
 namespace {
 
-// Whether a rank would have no matrix, on which libtorch's formula cannot write.
+// Returns true if a rank would have no matrix, which libtorch's formula cannot write on.
 bool leavesNone(const Spec& spec, const Placements& target) {
   const auto& ranks = spec.mesh->ranks();
   return std::any_of(ranks.begin(), ranks.end(), [&](int rank) {
@@ -21,7 +21,7 @@ bool leavesNone(const Spec& spec, const Placements& target) {
   });
 }
 
-// How the stack is cut: the matrices' own dimensions are the last.
+// Returns the placements with only batch dimensions sharded; the last `ownDims` are the matrix's.
 Placements stackOf(const Spec& spec, int ownDims) {
   Placements target = spec.placements;
   for (auto& placement : target) {
@@ -31,8 +31,8 @@ Placements stackOf(const Spec& spec, int ownDims) {
   return leavesNone(spec, target) ? Placements(target.size(), Replicate{}) : target;
 }
 
-// That of the first that is cut. The first and third are matrices, the second has a number for each
-// of their reflections.
+// Returns those of the first input that has a sharded batch. The first and third inputs are
+// matrices; the second has one number per reflection.
 Placements stackOf(const std::vector<at::Tensor>& inputs) {
   Placements stack;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -47,7 +47,7 @@ at::Tensor moved(const at::Tensor& tensor, const Placements& target) {
   return redistribute(tensor, target, {}, Verdict::Implicit);
 }
 
-// Whether libtorch will compute a gradient of what nobody else redistributes.
+// Returns true if libtorch will compute a gradient and inputs may be redistributed.
 bool isDifferentiated(const std::vector<at::Tensor>& inputs) {
   const bool wanted = std::any_of(inputs.begin(), inputs.end(),
                                   [](const auto& input) { return input.requires_grad(); });
@@ -69,7 +69,7 @@ void reflected(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::j
   for (std::size_t i = 0; i < inputs.size() && differentiated; ++i) {
     torch::jit::peek(*stack, i, arguments.size()) = moved(inputs[i], target);
   }
-  // libtorch's kernel for autograd is the same for all backends.
+  // libtorch's autograd kernel is the same for all backends.
   op.redispatchBoxed(
       keys.remove(c10::DispatchKey::AutogradPrivateUse1).add(c10::DispatchKey::AutogradOther),
       stack);

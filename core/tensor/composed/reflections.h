@@ -2,9 +2,9 @@
 
 namespace shardlens {
 
-// Products of Householder reflections, where gradients are wanted: libtorch's formula reads and
-// writes one row or column after the other, so ranks have whole matrices, of the inputs and of the
-// result's gradient. Stacks of matrices stay cut.
+// Registers linalg_householder_product and ormqr with gradients. libtorch's formula reads and
+// writes single rows and columns, so the matrices of the inputs and of the result's gradient are
+// replicated. Batch dimensions stay sharded.
 void registerReflections();
 
 }  // namespace shardlens

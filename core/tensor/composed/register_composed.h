@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// Has an operator that libtorch composes of others be composed as we do, with a gradient and
-// without: `function` is a TORCH_FN.
+// Replaces libtorch's composition of an operator for sharded tensors, with and without autograd.
+// `function` is a TORCH_FN. Lasts as long as the process.
 template <class Function>
 void registerComposed(const char* name, Function function) {
   for (const auto key : {c10::DispatchKey::AutogradPrivateUse1, c10::DispatchKey::PrivateUse1}) {
