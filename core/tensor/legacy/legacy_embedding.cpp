@@ -45,7 +45,7 @@ class LegacyEmbedding final : public LegacyOperator {
   LegacyTable table_;
   at::Tensor ids_;
   LegacyOptions options_;
-  Buffers words_;  // all ids, for each hosted rank
+  Buffers words_;  // all ids, per hosted rank
 };
 
 }  // namespace

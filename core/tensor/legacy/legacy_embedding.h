@@ -4,10 +4,10 @@
 
 namespace shardlens {
 
-// torch.nn.functional.embedding as PyTorch had it for a ShardedTensor: a table cut into one chunk
-// of rows, or of columns, a rank, and ids that are replicated, or sharded and gathered first. The
-// result lies as the ids do. With max_norm, the table is changed in place, but only in rows that
-// were asked for.
+// Emulates torch.nn.functional.embedding on PyTorch's former ShardedTensor. The table has one chunk
+// of rows or columns per rank. The ids are replicated, or sharded and then gathered. The result is
+// placed like the ids. With maxNorm, the looked-up rows of the table are renormalised in place.
+// Differentiable in the table. Throws Refusal as LegacyTable does.
 at::Tensor legacyEmbedding(const at::Tensor& weight, const at::Tensor& ids,
                            const LegacyOptions& options);
 

@@ -51,7 +51,7 @@ void refuseOtherModes(const LegacyBagOptions& options) {
   }
 }
 
-// What is wrong with where each bag begins and the last one ends, if anything.
+// Returns what is wrong with the bounds of the bags, or an empty text.
 std::string wrongBounds(const at::Tensor& bounds, std::int64_t ids) {
   if (bounds.numel() == 0 || bounds[-1].item<std::int64_t>() != ids) {
     return "offsets need to have the input size in the end when the flag \"include_last_offset\" "
@@ -109,7 +109,7 @@ class LegacyEmbeddingBag final : public LegacyOperator {
     return options_.offsets->size(0) - (options_.includeLastOffset ? 1 : 0);
   }
 
-  // Sharded offsets are gathered: they are looked at before anything else is sent.
+  // Sharded offsets are gathered and checked before anything else is sent.
   void readBounds() {
     if (!options_.offsets) return;
     std::string wrong;
@@ -151,7 +151,7 @@ class LegacyEmbeddingBag final : public LegacyOperator {
     return lookedUp;
   }
 
-  // Of a bag of nothing there is no mean, and no largest: it gives zero.
+  // An empty bag has no mean and no maximum; it gives zero.
   void finish(at::Tensor& result, std::size_t i) const {
     const auto own = table_.ownPart(bagCount(), i);
     const auto counts = counts_[i].narrow(0, own.begin, own.length).unsqueeze(1);
@@ -162,9 +162,9 @@ class LegacyEmbeddingBag final : public LegacyOperator {
   LegacyTable table_;
   at::Tensor ids_;
   LegacyBagOptions options_;
-  Buffers bounds_;          // of the bags, for each hosted rank
-  std::vector<Bags> bags_;  // the same
-  Buffers counts_;          // of the ids in each bag that count: without padding
+  Buffers bounds_;          // first ids of the bags and the end, per hosted rank
+  std::vector<Bags> bags_;  // per hosted rank
+  Buffers counts_;          // number of ids per bag, without padding
 };
 
 }  // namespace

@@ -9,15 +9,15 @@ namespace shardlens {
 
 struct LegacyBagOptions : LegacyOptions {
   std::string mode = "mean";  // or "sum", "max"
-  // Where each bag of ids of one dimension begins among all of them, and where the last one ends
-  // if that is included. Ids of two dimensions are a bag a row.
+  // The index of each bag's first id among ids of one dimension, and the end of the last bag with
+  // includeLastOffset. For ids of two dimensions each row is a bag.
   std::optional<at::Tensor> offsets;
   bool includeLastOffset = false;
   std::optional<at::Tensor> perSampleWeights;
 };
 
-// torch.nn.functional.embedding_bag on such a table, as legacyEmbedding(). The result has a row for
-// each bag; where the ids are sharded, its rows are. The gradient is that of sums and means.
+// Emulates torch.nn.functional.embedding_bag on a ShardedTensor, see legacyEmbedding(). The result
+// has one row per bag, sharded if the ids are. Backward throws Refusal for mode "max".
 at::Tensor legacyEmbeddingBag(const at::Tensor& weight, const at::Tensor& ids,
                               const LegacyBagOptions& options);
 

@@ -19,7 +19,7 @@
 namespace shardlens {
 namespace {
 
-// Where it lies, with its ranks in ascending order.
+// Returns the tensor's ranks in ascending order.
 std::vector<int> sortedRanks(const at::Tensor& tensor) {
   auto ranks = specOf(tensor).mesh->ranks();
   std::sort(ranks.begin(), ranks.end());
@@ -150,7 +150,7 @@ void LegacyTable::renorm(const at::Tensor& ids, const Buffers& gatheredIds, doub
   at::embedding_renorm_(written, words, maxNorm, normType);
 }
 
-// Of each rank's buffer, what belongs to the ids of each member.
+// Returns the parts of each buffer that belong to the ids of each member.
 BufferLists LegacyTable::idParts(const Buffers& buffers) const {
   BufferLists lists;
   for (const auto& buffer : buffers) {
@@ -163,7 +163,7 @@ BufferLists LegacyTable::idParts(const Buffers& buffers) const {
   return lists;
 }
 
-// Of each rank's buffer, the columns that each member has of the table.
+// Returns the parts of each buffer that belong to the table columns of each member.
 BufferLists LegacyTable::columnParts(const Buffers& buffers) const {
   BufferLists lists;
   for (const auto& buffer : buffers) {

@@ -15,7 +15,8 @@ namespace shardlens {
 
 class Runtime;
 
-// What PyTorch's operators on a ShardedTensor both take. A padding index may count from the end.
+// The options that both of PyTorch's operators on a ShardedTensor take. A negative padding index
+// counts from the end.
 struct LegacyOptions {
   std::optional<std::int64_t> paddingIdx = std::nullopt;
   std::optional<double> maxNorm = std::nullopt;
@@ -24,41 +25,45 @@ struct LegacyOptions {
   bool sparse = false;
 };
 
-// A table as a ShardedTensor had it, a chunk of its rows or of its columns a rank and the ranks in
-// any order, and the ids that are looked up in it: all on every rank, or a chunk a rank. Knows who
-// needs what of whom; what a rank looks up is none of its business.
+// The data movement of a lookup in a ShardedTensor. The table has one chunk of rows or columns per
+// rank, in any order of ranks. The ids are replicated, or one chunk per rank. The local lookup
+// itself is up to the caller.
 class LegacyTable {
  public:
-  // Refuses what those operators refuse, in their words, before anything is sent. The name is that
-  // of their module, "nn.Embedding".
+  // Throws Refusal, in the words of PyTorch's operators and before anything is sent, for arguments
+  // that they refuse. `module` is the name in messages: "nn.Embedding". Collective.
   LegacyTable(const std::string& module, const at::Tensor& weight, const at::Tensor& ids,
               const LegacyOptions& options);
 
   const at::Tensor& weight() const { return weight_; }
   Runtime& runtime() const { return *runtime_; }
-  // For the recording: ranks compute by themselves, as long as it lives.
+  // Returns a span that records local computation as long as it lives.
   ComputeSpan computing(const std::string& name) const;
   bool rowWise() const { return dim_ == 0; }
   bool idsSharded() const { return idsSharded_; }
   std::size_t hosted() const { return hosted_->size(); }
   const at::Tensor& local(std::size_t i) const;
-  // Which rows of the whole table the i-th hosted rank looks up in: its own, or all.
+  // Returns the rows of the table that the i-th hosted rank looks up in: its chunk, or all rows if
+  // columns are sharded.
   Chunk rows(std::size_t i) const;
-  // Of n things that are cut as the ids are, those of the i-th hosted rank.
+  // Returns the i-th hosted rank's part of n items that are sharded like the ids; all if these are
+  // replicated.
   Chunk ownPart(std::int64_t n, std::size_t i) const;
 
-  // Whatever lies as the ids do, or replicated, as a whole for each hosted rank.
+  // Redistributes a tensor to Replicate and returns the locals. Collective.
   Buffers gathered(const at::Tensor& tensor) const;
-  // Shrinks the rows of all these ids in place, as embedding_renorm_ does.
+  // Renormalises the rows of all these ids in place, as embedding_renorm_ does.
   void renorm(const at::Tensor& ids, const Buffers& gatheredIds, double maxNorm,
               double normType) const;
 
-  // From what ranks looked up for all ids, in their rows or columns, what each is to have.
+  // Combines the ranks' lookups of all ids into each rank's result: reduces rows with `op`, or
+  // exchanges columns. Collective. The buffers of `lookedUp` may be overwritten.
   Buffers collected(const Buffers& lookedUp, ReduceOp op = ReduceOp::Sum) const;
+  // Wraps the results: sharded like the ids, on the ids' runtime.
   at::Tensor result(Shape shape, Buffers locals) const;
-  // The way back: from the gradient of a result that of what each rank looked up.
+  // Returns, from the gradient of a result, the gradient of each rank's lookup. Collective.
   Buffers spread(const at::Tensor& gradient) const;
-  // The gradient of the table, of those that its ranks have.
+  // Wraps the gradients of the ranks' chunks as the gradient of the table.
   at::Tensor tableGradient(Buffers locals) const;
 
  private:
@@ -69,21 +74,21 @@ class LegacyTable {
   BufferLists columnParts(const Buffers& buffers) const;
 
   at::Tensor weight_;
-  std::shared_ptr<Runtime> runtime_;  // of the ids
+  std::shared_ptr<Runtime> runtime_;  // the ids' runtime
   const std::vector<int>* hosted_ = nullptr;
-  std::vector<int> members_;  // the ranks, in the order in which they hold the ids
-  int dim_ = 0;               // of the table that is cut
+  std::vector<int> members_;  // the ranks, in the order of their chunks of the ids
+  int dim_ = 0;               // the table's sharded dimension
   bool idsSharded_ = false;
 };
 
-// A lookup in such a table and its gradient, both below autograd.
+// A lookup in a LegacyTable and its gradient. Both run below autograd.
 class LegacyOperator : public torch::CustomClassHolder {
  public:
   virtual at::Tensor run() = 0;
   virtual at::Tensor gradientOfTable(const at::Tensor& gradient) = 0;
 };
 
-// Runs it, and lets autograd know of it.
+// Runs the lookup as an autograd function of `weight`, and records it.
 at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at::Tensor& ids,
                      c10::intrusive_ptr<LegacyOperator> op);
 
