@@ -16,7 +16,7 @@
 namespace shardlens {
 namespace {
 
-// Returns the device of the locals. The tensor has no device type of its own, so the autograd
+// Returns the device of the locals. There is no separate device type, so the autograd
 // engine needs no hooks, guards or streams for one; the dispatch key alone marks a sharded tensor.
 c10::Device deviceOf(const Buffers& locals) {
   return locals.empty() ? c10::Device(c10::kCPU) : locals.front().device();

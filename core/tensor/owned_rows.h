@@ -34,8 +34,8 @@ struct SharedRows {
   at::Tensor term(int member) const;
   at::Tensor mask(int member) const;
 
-  // take() returns a packed [count, width] copy of the member's rows, put() writes such a copy
-  // back, and room() returns an uninitialised buffer of that size.
+  // take() returns a packed [count, width] copy of the member's rows. put() writes such a copy
+  // back. room() returns an uninitialised buffer of that size.
   at::Tensor take(int member) const;
   void put(int member, const at::Tensor& taken) const;
   at::Tensor room(int member) const;

@@ -17,7 +17,7 @@ struct LossOptions {
   bool probabilities = false;   // the target holds class probabilities, not class indices
 };
 
-// The sharded tensors of a loss, placed as its LossLayout says. The weight is replicated, or
+// The sharded tensors of a loss, placed as in its LossLayout. The weight is replicated, or
 // undefined.
 struct LossTensors {
   at::Tensor logits;

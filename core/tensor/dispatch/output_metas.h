@@ -12,10 +12,10 @@ bool isSizedByData(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
 
 // Returns the metadata of the whole outputs: a list per return value, with one entry for a tensor
 // and none for a value that is no tensor or is undefined.
-// Calls libtorch's meta function, which throws if the arguments do not fit together. An in-place
-// list operator returns the lists it writes. Elementwise operators run on one element instead,
-// because some of their meta functions exist in Python only. If the size depends on values, runs
-// the operator on a hosted rank's data.
+// Computed by Rule::outputs if the rule has it, else by libtorch's meta function. Throws if the
+// arguments do not fit together or a written tensor would change its shape. Some meta functions
+// exist in Python only: elementwise operators therefore run on one element, and operators with
+// Rule::planeDims on one plane. If the size depends on values, runs the operator on the data.
 std::vector<std::vector<TensorMeta>> outputMetas(const OpEntry& entry,
                                                  at::ArrayRef<c10::IValue> args,
                                                  const OpSchema& call);

@@ -11,7 +11,7 @@
 
 namespace shardlens {
 
-// Records the engine's decisions. Without sinks each function costs a test of a pointer.
+// Record the engine's decisions. Without sinks they record nothing and cost a test of a pointer.
 
 // Returns the Redistribute event for a Span; an empty event without sinks.
 Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Placements& target,

@@ -51,7 +51,7 @@ void refuseOtherModes(const LegacyBagOptions& options) {
   }
 }
 
-// Returns what is wrong with the bounds of the bags, or an empty text.
+// Returns an error text if the bounds of the bags are invalid, else an empty one.
 std::string wrongBounds(const at::Tensor& bounds, std::int64_t ids) {
   if (bounds.numel() == 0 || bounds[-1].item<std::int64_t>() != ids) {
     return "offsets need to have the input size in the end when the flag \"include_last_offset\" "

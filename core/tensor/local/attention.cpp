@@ -90,7 +90,8 @@ void checkBackward(Args args, const std::vector<at::Tensor>&) {
 constexpr int kSequence = 2;
 constexpr double kNever = -std::numeric_limits<double>::infinity();  // the score of a masked key
 
-// The positions of a call's arguments: `query` among the inputs, the others among all arguments.
+// The positions of a call's arguments: `query` among the inputs; `causal` and `mask` among
+// all arguments.
 struct Places {
   std::size_t query, causal, mask;
 };

@@ -40,7 +40,7 @@ void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::s
   if (!told.empty()) throw Refusal(told);
 }
 
-// Returns what is wrong with the offsets of the bags of `ids` ids, or an empty text.
+// Returns an error text if the offsets are not those of bags of `ids` ids, else an empty one.
 std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
   if (offsets.numel() == 0)
     return ids == 0 ? "" : fmt::format("offsets: got none, expected some for {} ids", ids);
@@ -56,7 +56,7 @@ std::string wrongOffsets(const at::Tensor& offsets, std::int64_t ids) {
   return last <= ids ? "" : fmt::format("offsets: got {}, expected at most {}", last, ids);
 }
 
-// Returns what is wrong with the bag of each id, or an empty text.
+// Returns an error text if an id has no valid bag, else an empty one.
 std::string wrongBags(const at::Tensor& offset2bag, std::int64_t ids, std::int64_t bags) {
   if (offset2bag.numel() != ids) {
     return fmt::format("offset2bag: got {} bags, expected one for each of {} ids",

@@ -77,7 +77,7 @@ void checkIndices(Args args, const Tensors&) {
   const auto self = args[0].toTensor();
   const auto indices = args[1].toListRef();
   if (!hasIndex(indices)) throw Refusal("aten.index: at least one index must be provided");
-  std::int64_t read = 0;  // number of dimensions indexed; a mask counts all of its own
+  std::int64_t read = 0;  // number of dimensions indexed; a mask indexes all of its dimensions
   for (const auto& each : indices) {
     const auto index = each.isNone() ? at::Tensor() : each.toTensor();
     const auto type = index.defined() ? index.scalar_type() : at::kLong;

@@ -49,7 +49,7 @@ torch::jit::Stack zeros(const LocalCall& call, std::size_t i) {
   return results;
 }
 
-// Makes the results contiguous, as the metadata of plane operators says.
+// Makes the results contiguous, as outputMetas() assumes for plane operators.
 void layInOrder(torch::jit::Stack& results) {
   for (auto& result : results) result = result.toTensor().contiguous();
 }

@@ -35,8 +35,8 @@ struct LocalCall {
   const at::Tensor& local(std::size_t input, std::size_t i) const;
   // Returns the i-th hosted rank's arguments: locals, and the size and stride of its local result.
   torch::jit::Stack arguments(std::size_t i) const;
-  // Runs the plain operator for the i-th hosted rank, with these or other arguments. If the rule
-  // says EmptyShards::Skipped, a rank with an empty part returns zeros instead.
+  // Runs the plain operator for the i-th hosted rank, with these or other arguments. Under
+  // EmptyShards::Skipped, a rank with an empty part returns zeros instead.
   torch::jit::Stack runPlain(std::size_t i) const;
   torch::jit::Stack runPlain(std::size_t i, torch::jit::Stack arguments) const;
 };

@@ -12,7 +12,8 @@ namespace shardlens {
 // ranks must agree on.
 struct LocalKernel {
   // Throws Refusal, before anything is sent, where the plain operator would refuse the whole
-  // tensors. Null if there is nothing to check.
+  // tensors. `args` are as passed; `inputs` are the tensors among them, before redistribution. Null
+  // if there is nothing to check. The comment above a check lists the operator's arguments.
   void (*check)(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) = nullptr;
   // Null if each rank runs the plain operator.
   LocalResult (*run)(const LocalCall& call) = nullptr;

@@ -73,7 +73,7 @@ void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
   expectDType(name + ": total_weight", inputs.back(), input.scalar_type());
 }
 
-// If rows are sharded, a mean is the sum of the losses divided by the sum of the weights, both
+// If rows are sharded, a mean is the sum of the losses divided by the sum of the weights. Both are
 // all-reduced along the mesh dimensions that shard rows.
 LocalResult nllLoss(const LocalCall& call) {
   const LossLayout layout(

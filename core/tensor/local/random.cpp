@@ -1,6 +1,6 @@
 // Note [Numbers are drawn for the whole]
-// Every process draws the numbers of the whole tensor once from its generator, and each rank takes
-// the numbers of its elements. Results therefore equal those of a plain tensor under any
+// Every process draws the numbers of the whole tensor once, from its generator. Each rank takes the
+// numbers of its elements. Results therefore equal those of a plain tensor under any
 // placements. No two shards have the same numbers, replicas agree, and generators with equal states
 // stay equal.
 //
