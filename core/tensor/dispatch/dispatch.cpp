@@ -99,7 +99,7 @@ class Call {
     }
   }
 
-  // Returns true if the result is a view of a redistributed copy of the caller's tensor.
+  // Returns true inside a gradient formula if the result views a copy of the formula's tensor.
   bool isCopiedView(std::size_t result, const CachedCall& answer) const {
     const auto* alias = entry_.op.schema().returns()[result].alias_info();
     if (alias == nullptr || alias->isWrite() || !isComputingGradients()) return false;

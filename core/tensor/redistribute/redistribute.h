@@ -21,8 +21,9 @@ struct RedistributeTypes {
 
 // Returns the tensor under other placements. Differentiable, also twice. Throws Refusal if the
 // placements are invalid for it or cannot be reached.
-// The source keeps its values. If nothing is sent, an Implicit result may share the source's
-// memory; an Explicit one is a copy, unless the placements are equal already.
+// The source keeps its values. A pending result is masked in place, and its mask hold is released.
+// If nothing is sent, an Implicit result may share the source's memory; an Explicit one is a copy,
+// unless the placements are equal already.
 // On GPUs of one process, unless a sink requests times, the last collective may still run on
 // return. Reading the result's locals waits for it, and so does every operator that writes. Code
 // that writes on the source's locals without an operator must read the result's locals first.
