@@ -262,7 +262,7 @@ class RunComparison {
   const EventPairs& events_;
   const Tell& tell_;
   std::vector<int> ranks_;  // ranks whose values are compared
-  // names in the right recording, by name in the left
+  // Names in the right recording, by name in the left.
   std::map<std::string, std::string> otherNames_;
 };
 

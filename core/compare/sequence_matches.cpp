@@ -150,7 +150,7 @@ class Resumption {
 
   Items left_;
   Items right_;
-  // indices in `right`, by the hash of the next kInARow items
+  // Indices in `right`, by the hash of the next kInARow items.
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> places_;
 };
 

@@ -22,7 +22,7 @@ constexpr int kTries = 20;  // attempts to reconnect
 constexpr std::chrono::seconds kBetween{1};
 constexpr std::chrono::seconds kPatience{15};  // the server sends Alive more often
 constexpr std::size_t kMostOfRefusal = 500;
-// bytes to hold in memory if the server is faster than the disk
+// Bytes to hold in memory if the server is faster than the disk.
 constexpr std::size_t kMostUnwritten = std::size_t{1} << 26;
 
 // Text from the server is shown in a terminal and used as a file name, so only printable ASCII is

@@ -43,7 +43,7 @@ std::size_t hashOf(std::span<const std::byte> content) {
   return std::hash<std::string_view>()({first, sample.size()}) ^ content.size();
 }
 
-// memcmp, because comparing std::byte goes byte by byte.
+// Uses memcmp, because comparing std::byte goes byte by byte.
 bool areSame(const Bytes& one, const Bytes& other) {
   return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size()) == 0;
 }

@@ -33,7 +33,7 @@ class KnownContents {
   };
 
   std::unordered_multimap<std::size_t, Known> byHash_;
-  // at this size, entries of freed contents are removed
+  // At this size of byHash_, entries of freed contents are removed.
   std::size_t sweepAt_ = 1024;
   std::deque<Content> kept_;
   std::size_t keptBytes_ = 0;

@@ -63,7 +63,7 @@ class FileValues final : public ShardValues {
   mutable Statement nans_;
   mutable Newest asked_;          // of the last newest()
   mutable bool isWhole_ = false;  // asked_ has the values of all ranks; else of none
-  // the current generation of elements, by id
+  // The current generation of elements, by id.
   mutable std::unordered_map<std::int64_t, Content> kept_;
   mutable std::unordered_map<std::int64_t, Content> before_;  // the previous generation
   mutable std::size_t keptBytes_ = 0;

@@ -10,10 +10,10 @@ namespace shardlens {
 
 // Constants of the file format; FORMAT.md describes it.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
-// the file's user_version, the major version
+// The file's user_version, the major version.
 inline constexpr std::int64_t kFormat = 3;
 inline constexpr const char* kFormatText = "3.1";  // major and minor version
-// metadata key: the writer closed the file
+// Metadata key: the writer closed the file.
 inline constexpr std::string_view kEndedKey = "ended";
 
 // A tensor as stored in a file, little-endian.

@@ -199,7 +199,7 @@ class Upgrade {
   const Journal& old_;
   Journal now_;
   std::unordered_map<BufferId, Buffer> buffers_;
-  // by mask tensor: the buffer that was materialized with it last
+  // By mask tensor: the buffer that was materialized with it last.
   std::unordered_map<TensorId, BufferId> newestOf_;
   std::vector<EventId> became_{0};  // the new ids, by old id
   std::unordered_map<std::string, Entries> tables_;

@@ -33,7 +33,7 @@ class Capture {
   Capture(CaptureLevel level = CaptureLevel::None);  // NOLINT: one level for all values
   explicit Capture(std::vector<CaptureRule> rules) : rules_(std::move(rules)) {}
 
-  // Returns true if some rule captures more than nothing.
+  // Returns true if some rule captures statistics or elements.
   bool keepsAny() const;
   CaptureLevel levelOf(int step, int rank, std::string_view name) const;
 

@@ -32,7 +32,7 @@ class EventPages {
 
  private:
   using Packed = std::vector<std::byte>;
-  // decompressed blocks in the cache: 1.4 MiB per process of a run
+  // Decompressed blocks in the cache: 1.4 MiB per process of a run.
   static constexpr std::size_t kUnpacked = 16;
   // A page with more inputs is large. A small block can expand to millions of inputs, so only the
   // last large page is cached.

@@ -142,7 +142,7 @@ class Journal final : public EventSink {
 
   Wants wants_;
   EventPages events_;
-  // by block; default for a block that was not appended by onBlock()
+  // By block; default for a block that was not appended by onBlock().
   std::vector<BlockSummary> summaries_;
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;

@@ -192,7 +192,7 @@ class Copy {
   TensorId lastTensor_ = 0;
   TensorId toldTensors_ = 0;  // named tensors up to this old id are emitted
   EventId last_ = 0;
-  // by tensor and rank: the event of the newest copied value
+  // By tensor and rank: the event of the newest copied value.
   std::map<std::pair<TensorId, int>, EventId> copied_;
 };
 

@@ -18,7 +18,7 @@ struct CopiedPart {
 // these steps and the earlier events that they depend on: the newest Result of each tensor, holds
 // on masks, and the misses (with their answers) behind cache entries. Each event is copied with its
 // enclosing spans. Steps, lines and buffer ids keep their numbers. Bookmarks of copied events are
-// copied. Of a merged journal only the merged times are copied, not the parts of its processes.
+// copied. For a merged journal, copies the merged times only, not the parts of its processes.
 void copyJournal(const Journal& journal, const CopiedPart& part, EventSink& sink);
 
 }  // namespace shardlens

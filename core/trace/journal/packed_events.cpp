@@ -303,7 +303,7 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
 
 bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& into) {
   const unsigned long long claimed = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  // also an error code of zstd, which is huge
+  // An unknown or invalid frame size is a huge number.
   if (into.events.size() > kBlockEvents || claimed > kLargest) return false;
   thread_local std::vector<std::byte> bytes;
   bytes.resize(claimed);

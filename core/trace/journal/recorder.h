@@ -162,7 +162,7 @@ class Recorder {
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
-  // cache of strings_, by the address of the text
+  // Cache of strings_, by the address of the text.
   std::array<Recent, 64> recent_;
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::optional<DeviceMesh> mesh_;
@@ -177,7 +177,7 @@ class Recorder {
   bool isAsking_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;
-  // Of the last call of value(), for valueAgain().
+  // State of the last value() call, for valueAgain().
   CaptureLevel toldLevel_ = CaptureLevel::None;
   ValueRecord told_;
   std::size_t wholeUpTo_ = kWholeUpTo;

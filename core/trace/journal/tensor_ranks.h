@@ -47,7 +47,7 @@ class TensorRanks {
   // The tensor's mesh, else the recording's. nullopt unless the tensor has one placement per mesh
   // dimension; a mask tensor has none.
   const std::optional<DeviceMesh>& mesh() const { return mesh_; }
-  // ranks of the recording, of the tensor's mesh, and with captured values; ascending
+  // Returns the ranks of the recording, of the tensor's mesh, and with captured values; ascending.
   std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }
   std::vector<int> first(int most) const;  // the `most` lowest of all()
   Whereabouts of(int rank) const;

@@ -69,7 +69,7 @@ bool JournalMerge::take(bool whole, EventId most) {
   return ended || marked || journal_.size() != before;
 }
 
-// Of several notes on one event, keeps that of the first process.
+// If several processes mark one event, emplace() keeps the note of the first one.
 bool JournalMerge::takeBookmarks() {
   Bookmarks now;
   for (const auto& process : processes_) {

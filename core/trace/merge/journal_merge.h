@@ -32,8 +32,8 @@ class JournalMerge {
   // Returns true if some process has events that are not merged.
   bool hasRest() const;
 
-  // Merges the bookmarks. Of several notes on one event, keeps that of the first process. Returns
-  // true if they changed.
+  // Merges the bookmarks. If several processes mark one event, the note of the first one counts.
+  // Returns true if they changed.
   bool takeBookmarks();
 
   // The event of one process that is part of a merged event.
@@ -100,7 +100,7 @@ class JournalMerge {
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
-  // of collectives, by the text of their ranks
+  // Of collectives, by the text of their ranks.
   std::unordered_map<StringId, std::vector<RankRange>> members_;
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
   MergedIds buffers_;

@@ -33,7 +33,7 @@ class TraceReader {
 
   const Journal& journal() const;
   // Loads data written since, a few milliseconds' work per call. Returns true if something was
-  // loaded; there may be more. Of several processes, merges the events that all have reached, and
+  // loaded; there may be more. With several processes, merges the events that all have reached, and
   // the others once no process is writing. Returns false once isOutdated().
   Result<bool> refresh();
   // True if a process joined the run late, or continued after settle(), so that merged events may

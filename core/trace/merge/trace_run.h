@@ -89,7 +89,7 @@ class TraceRun {
   std::set<std::filesystem::path> known_;  // canonical paths of opened files
   std::set<std::filesystem::path> taken_;  // opened files of folders, by listed path
   std::map<std::filesystem::path, LeftOut> leftOut_;
-  // opened, but their hosted ranks are not known yet
+  // Opened, but their hosted ranks are not known yet.
   std::vector<std::unique_ptr<Recording>> waiting_;
   std::vector<std::unique_ptr<Recording>> joined_;   // ordered by rank
   std::map<int, Hosted> hosted_;                     // by the first rank of each range

@@ -11,7 +11,7 @@ struct CollectiveRecord {
   std::string axis = {};  // the mesh dimensions of its groups: "tp", "dp_tp"
   std::string only = {};  // merged recordings: the ranks that recorded it, "0,2", if not all
   std::string why = {};   // halo_exchange: which windows reach beyond a rank's shard, and how far
-  // broadcast, scatter: the index in each group of the member that sends, from 0.
+  // Broadcast, scatter: the index in each group of the member that sends, from 0.
   std::optional<int> root = {};
   bool operator==(const CollectiveRecord&) const = default;
 };

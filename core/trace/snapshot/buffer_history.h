@@ -52,7 +52,7 @@ class BufferHistory {
   };
   // Returns all zeros for an unknown buffer.
   Counts countsAt(BufferId id, EventId position) const;
-  // index in the order of creation; nullopt if unknown
+  // Returns the buffer's index in the order of creation; nullopt if unknown.
   std::optional<std::size_t> placeOf(BufferId id) const;
   // Returns all events that changed the buffer, ascending, with the refcount after each.
   struct Change {

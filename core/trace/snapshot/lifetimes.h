@@ -16,7 +16,7 @@ class Lifetimes {
   std::uint32_t begin(EventId at);
   void end(std::uint32_t number, EventId at);
 
-  // all lifetimes, ended ones included
+  // The number of all lifetimes, ended ones included.
   std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
   EventId begunAt(std::uint32_t number) const { return all_[number].begin; }
   // Returns the lifetime that began with this event; nullopt if there is none.
