@@ -11,7 +11,8 @@
 
 namespace shardlens {
 
-// The amount of a recording that the follower has: the highest id of each kind, or a count.
+// The amount of a recording that the follower has: the highest id of each kind, and the number of
+// values.
 struct ReceivedSoFar {
   StringId strings = 0;
   SpecId specs = 0;
@@ -21,7 +22,7 @@ struct ReceivedSoFar {
   std::vector<EventId> running;  // received spans whose end was not received
 };
 
-// Convert to and from the member `files` of a Hello.
+// Convert to and from an entry of `files` in a Hello.
 nlohmann::json receivedJson(const ReceivedSoFar& had);
 ReceivedSoFar receivedFrom(const nlohmann::json& json);  // malformed JSON: nothing received
 

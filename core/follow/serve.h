@@ -13,7 +13,7 @@ struct ServeOptions {
   std::filesystem::path folder;
   std::uint16_t port = 0;  // 0: any free port
   std::string token;
-  // Called once, before the first client is accepted. Both functions must be set.
+  // Called once with the port, before the first client is accepted. Must be set, as must `log`.
   std::function<void(std::uint16_t port)> onListening;
   std::function<void(const std::string&)> log;  // called from any thread
 };

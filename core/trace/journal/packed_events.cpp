@@ -29,6 +29,7 @@ struct Column {};
 
 using Residuals = std::array<std::uint64_t, kBlockEvents>;
 
+// Maps small differences of either sign to small numbers.
 std::uint64_t zigzag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }

@@ -32,8 +32,8 @@ class Recorder {
 
   Recorder();
 
-  // Does not own the sink. Add sinks before the first event: a new sink does not receive earlier
-  // strings, specs and tensors.
+  // Does not own the sink, which must live until removeSinks(). Add sinks before the first event: a
+  // new sink does not receive earlier strings, specs and tensors.
   void addSink(EventSink& sink);
   // Ends the current recording. Ids issued so far become invalid; sinks added later start a new
   // recording with a new number.
@@ -45,7 +45,8 @@ class Recorder {
   bool wantsTimes() const { return wants_.times; }
   bool wantsReasons() const { return wants_.reasons; }
   bool wantsValues() const { return on() && capture_.keepsAny(); }
-  // True if value() would record something for this tensor and rank in the current step.
+  // True if value() would record something for this tensor and rank in the current step. Throws
+  // CheckFailed for an unknown tensor.
   bool wantsValue(TensorId tensor, int rank) const {
     return on() && levelOf(tensor, rank) != CaptureLevel::None;
   }
@@ -58,11 +59,13 @@ class Recorder {
 
   // Replaces the steady clock. `clock` returns nanoseconds since the recording began.
   void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+  // Returns the nanoseconds since the recording began.
   std::int64_t now() const;
 
   // Returns the count of the current step and this kind, for the caller to update. The reference is
   // valid until a count of another step or kind is created.
   CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  // The counts of all steps; removeSinks() does not reset them.
   const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
 
   // Sets a hook that beginCollective() calls with the kind of the collective, with and without
@@ -85,7 +88,7 @@ class Recorder {
   TensorId addTensor(std::string_view name, SpecRecord spec) {
     return addTensor(name, intern(std::move(spec)));
   }
-  BufferId nextBuffer() { return ++buffers_; }
+  BufferId nextBuffer() { return ++buffers_; }  // not reset by removeSinks()
   // Returns the next sequence number of a process group, from 1.
   std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }
   // Records the value of a tensor on a rank, at the level that the capture rules give. `elements`
@@ -96,7 +99,7 @@ class Recorder {
   bool valueAgain(int rank);
 
   // Defaults for all following events: step, line, site; ranks and device unless the event sets
-  // them.
+  // them. Without sinks, ranks, site and device are dropped.
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
   void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }

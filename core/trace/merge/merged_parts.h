@@ -41,7 +41,7 @@ class MergedParts final : public ShardValues {
   std::vector<int> ranksOf(TensorId tensor) const override;
   Content elements(const ValueRecord& value) const override;
   std::vector<EventId> eventsWithNans(EventId after, EventId last) const override;
-  std::string problem() const override { return {}; }  // TraceRun collects those of its processes
+  std::string problem() const override { return {}; }  // see TraceRun::leftOut()
 
  private:
   const Process* hostOf(int rank) const;

@@ -24,17 +24,19 @@ struct RecordedAt {
 // and settle() only.
 class TraceReader {
  public:
-  // `path`: a file, or a folder, in which more recordings may appear later. Loads all data that is
-  // there, with `progress`.
+  // `path`: a file, or a folder, in which more recordings may appear later. `paths` must not be
+  // empty. Loads all data that is there.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
   static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
                                                    const Progress& progress = {});
   ~TraceReader();
 
+  // The journal so far. While it is empty, refresh() may replace the object.
   const Journal& journal() const;
   // Loads data written since, a few milliseconds' work per call. Returns true if something was
   // loaded; there may be more. With several processes, merges the events that all have reached, and
-  // the others once no process is writing. Returns false once isOutdated().
+  // the others once no process is writing. Returns false once isOutdated(), and an error if a file
+  // is damaged or of another run.
   Result<bool> refresh();
   // True if a process joined the run late, or continued after settle(), so that merged events may
   // be in the wrong order. refresh() then returns only false; reopen the run to see the new data.
