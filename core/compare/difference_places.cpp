@@ -14,7 +14,7 @@ void sortUnique(std::vector<Item>& items) {
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
-// An event with what it is inside of.
+// Appends an event and all events that enclose it.
 void addWithParents(const Journal& journal, EventId event, std::vector<EventId>& to) {
   for (; event != 0; event = journal.at(event).parent) to.push_back(event);
 }

@@ -7,11 +7,11 @@
 
 namespace shardlens {
 
-// Where two recordings differ, in the order of their events.
+// The places at which two recordings differ, ordered by event, for stepping through them.
 class DifferencePlaces {
  public:
   enum class Side { Left, Right };
-  // Positions at which both show a difference.
+  // A pair of positions, one per recording, that shows a difference.
   struct Place {
     EventId left = 0;
     EventId right = 0;
@@ -20,18 +20,19 @@ class DifferencePlaces {
   };
 
   DifferencePlaces() = default;
-  // Of the events that differ, in any order. Where only one recording has the event, which is 0 in
-  // the other, that one is shown at the last event before it that both have; where neither has, it
-  // is a difference of the whole run, which has no place.
+  // `events`: the pairs of events that differ, in any order; 0 if only the other recording has the
+  // event. Such an event is shown beside the last event before it that both recordings have. Pairs
+  // of two zeros, which concern the whole run, are dropped.
   DifferencePlaces(const Journal& left, const Journal& right, const EventPairs& pairs,
                    std::vector<Place> events);
 
+  // nullopt if there is no place.
   std::optional<Place> first() const;
-  // The nearest behind a place, or before it.
+  // Return the nearest place after `from`, or before it; nullopt if there is none.
   std::optional<Place> next(const Place& from) const;
   std::optional<Place> previous(const Place& from) const;
 
-  // The events of one side that differ, or inside of which one does; sorted.
+  // Returns the events of one recording that differ, with all events that enclose them; sorted.
   const std::vector<EventId>& events(Side side) const {
     return side == Side::Left ? left_ : right_;
   }

@@ -5,8 +5,8 @@
 
 namespace shardlens {
 
-// In what two recordings differ, in order: of which kind, where in either of them, and how. A row's
-// event is that of the left one.
+// The table of differences, in the given order: kind, event in either recording, and sentence. The
+// event of a row is that of the left recording. The first row is marked.
 struct DifferencesTable {
   enum Column { In, Left, Right, Difference };
 };

@@ -10,8 +10,10 @@
 
 namespace shardlens {
 
-// What the events of a journal are told apart by: first their texts, then what they call, whatever
-// the tensors are called; of what calls nothing, only the kind. Each text is looked at once.
+// Computes two hash keys per event, for matching events of two recordings. text(): the name and
+// kind. call(): the called operator and kind without tensor names; only the kind for events that
+// call nothing. Caches the hash of each string. The journal must outlive this object and not gain
+// strings.
 class EventKeys {
  public:
   explicit EventKeys(const Journal& journal)
@@ -23,6 +25,7 @@ class EventKeys {
     return hash ^ static_cast<std::uint64_t>(event.kind);
   }
 
+  // Appends both keys of an event.
   void add(const Event& event, KeyedSequence& to) {
     to.first.push_back(text(event));
     to.second.push_back(call(event));
@@ -31,7 +34,7 @@ class EventKeys {
  private:
   static std::uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-  // "aten.embedding" of "y = aten.embedding(w, x)"; all of what has no bracket.
+  // Returns "aten.embedding" for "y = aten.embedding(w, x)"; the whole text if it has no bracket.
   static std::string_view callOf(std::string_view text) {
     const auto bracket = text.find('(');
     if (bracket == std::string_view::npos) return text;
@@ -54,8 +57,8 @@ class EventKeys {
   }
 
   const Journal& journal_;
-  std::vector<std::uint64_t> texts_;  // by name
-  std::vector<std::uint64_t> calls_;
+  std::vector<std::uint64_t> texts_;  // text keys, by name; 0: not computed yet
+  std::vector<std::uint64_t> calls_;  // call keys, likewise
 };
 
 }  // namespace shardlens

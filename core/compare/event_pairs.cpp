@@ -7,12 +7,12 @@
 namespace shardlens {
 namespace {
 
-// The tree of a step's events: where what is inside of each ends.
+// The tree of a step's events: for each event, the last event inside it.
 class StepTree {
  public:
   StepTree(const Journal& journal, const StepRange& step) : first_(step.first) {
     ends_.resize(step.last - step.first + 1, step.last);
-    std::vector<EventId> open;  // each inside the one before it
+    std::vector<EventId> open;  // the path to the current event, outermost first
     for (EventId id = step.first; id <= step.last; ++id) {
       const EventId parent = journal.at(id).parent;
       while (!open.empty() && open.back() > parent) {
@@ -71,7 +71,8 @@ class EventPairing {
 
   static EventId sizeOf(const StepRange& range) { return range.last - range.first + 1; }
 
-  // But for the first of each, the same texts inside of one another alike.
+  // Returns true if both ranges have the same texts and nesting; the first event of each is not
+  // compared.
   bool areAlike(const StepRange& ours, const StepRange& theirs) {
     if (sizeOf(ours) != sizeOf(theirs)) return false;
     const auto within = [](const Event& event, const StepRange& range) {
@@ -88,7 +89,7 @@ class EventPairing {
     return true;
   }
 
-  // The first of them on top.
+  // Matches the events directly inside two paired events and pushes the pairs, the first on top.
   void openInside(const std::vector<EventId>& ours, const std::vector<EventId>& theirs) {
     const auto matches =
         matchSequences(keysOf(left_, leftKeys_, ours), keysOf(right_, rightKeys_, theirs));
@@ -108,7 +109,7 @@ class EventPairing {
   const Journal& right_;
   EventKeys leftKeys_;
   EventKeys rightKeys_;
-  std::vector<Same> open_;  // whose inside is to be paired
+  std::vector<Same> open_;  // a stack of pairs whose inner events are still to be paired
   EventPairs pairs_;
 };
 

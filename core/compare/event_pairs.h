@@ -8,18 +8,19 @@
 
 namespace shardlens {
 
-// Which events of two recordings are the same ones. They are kept as runs that go on alike in both,
-// so that ten million events that are the same in both take one.
+// The pairs of corresponding events of two recordings. Stored as runs of consecutive pairs: two
+// equal recordings of ten million events need one run. Lookups take logarithmic time in the runs.
 class EventPairs {
  public:
-  // Both positions before the first event are the same.
+  // Returns the corresponding event; nullopt if there is none. 0, the position before the first
+  // event, corresponds to 0.
   std::optional<EventId> rightOf(EventId left) const;
   std::optional<EventId> leftOf(EventId right) const;
-  // That of the last event which is the same in both, up to this one.
+  // Returns the counterpart of the last paired event at or before this one; 0 if there is none.
   EventId rightUpTo(EventId left) const;
   EventId leftUpTo(EventId right) const;
 
-  // Behind those that are there.
+  // Appends `count` consecutive pairs. Both ids must be above all that were added.
   void add(EventId left, EventId right, EventId count = 1);
   std::size_t runs() const { return runs_.size(); }
 
@@ -37,8 +38,8 @@ class EventPairs {
   std::vector<Run> runs_;
 };
 
-// Of steps that are the same in both, the events that are inside of the same ones, in order: those
-// with the same text, and between them those that call the same.
+// Pairs the events of paired steps, in order. Two events can be paired if their enclosing events
+// are; first those with the same text, and between them those with the same call.
 EventPairs pairEvents(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
                       const Progress& progress = {});
 

@@ -22,17 +22,17 @@ bool isInName(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '\'';
 }
 
-// What happened in a step of one recording, by what can differ.
+// The events of one step that are compared, by kind.
 struct StepFacts {
   std::vector<EventId> operators;
-  std::vector<EventId> results;  // but those that were made on the way
-  std::vector<EventId> moves;    // redistributions
+  std::vector<EventId> results;  // without intermediate results of implicit redistributions
+  std::vector<EventId> moves;    // redistributions, implicit and explicit
   std::vector<EventId> plans;
   std::vector<EventId> collectives;
   std::vector<EventId> errors;
 
   StepFacts(const Journal& journal, StepRange step) {
-    std::set<EventId> inMoves;  // that nobody asked for
+    std::set<EventId> inMoves;  // events in implicit redistributions
     for (EventId id = step.first; id <= step.last; ++id) {
       const Event event = journal.at(id);
       const bool isMove = event.kind == EventKind::Redistribute;
@@ -102,7 +102,7 @@ class RunComparison {
     return other == otherNames_.end() ? name : other->second;
   }
 
-  // A text of the left recording with the names that its tensors have in the right one.
+  // Returns a text of the left recording with tensor names replaced by those in the right one.
   std::string renamed(std::string_view text) const {
     std::string all;
     for (std::size_t at = 0; at < text.size();) {
@@ -115,7 +115,7 @@ class RunComparison {
     return all;
   }
 
-  // Calls it with each result that both have, and its tensors.
+  // Calls call(left event, right event, left tensor, right tensor) for each paired result.
   template <class Call>
   void forEachPair(const StepFacts& ours, const Call& call) const {
     for (const EventId left : ours.results) {
@@ -141,7 +141,7 @@ class RunComparison {
            fmt::format("{} in A, {} in B", view::cut(ours), view::cut(theirs))});
   }
 
-  // A program may catch what it was refused, and go on.
+  // Compares all errors of a step, because a program may catch an error and continue.
   void compareErrors(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
     for (const EventId left : ours.errors) {
       compareError(left, events_.rightOf(left).value_or(0), pair);
@@ -151,7 +151,7 @@ class RunComparison {
     }
   }
 
-  // 0: not refused.
+  // An event of 0 means that the recording has no such error.
   void compareError(EventId left, EventId right, const StepPair& pair) {
     const auto text = [](const Journal& journal, EventId id) {
       return id == 0 ? std::string("not refused")
@@ -164,7 +164,8 @@ class RunComparison {
            ours + " in A, " + theirs + " in B"});
   }
 
-  // Tells of each recording the first operator that the other has not, where both got as far.
+  // Reports the first operator of each recording without a counterpart. Call it only if both steps
+  // failed or neither did.
   void compareWork(const StepFacts& ours, const StepFacts& theirs, const StepPair& pair) {
     const auto alone = [&](std::vector<EventId> operators, const auto& isPaired) {
       std::erase_if(operators, isPaired);
@@ -209,7 +210,8 @@ class RunComparison {
       tell_({In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
       return;
     }
-    // A masked rank has rows that are nobody's; where lookups are fused they are zero.
+    // Masked rows of a partial result have no defined value; fused lookups write zeros. Do not
+    // compare them between different masking modes.
     const bool sameMasking = left_.meta("masking") == right_.meta("masking");
     if (!sameMasking && hasMask(left_.tensor(tensor).placements)) return;
     const auto differ = valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_);
@@ -225,7 +227,7 @@ class RunComparison {
     return view::tensorText(tensor) + " " + view::placedAsRecorded(tensor);
   }
 
-  // Tells the first at which both part, if they do.
+  // Reports the first position at which the texts of two event lists differ.
   void compareEach(In in, const std::vector<EventId>& ours, const std::vector<EventId>& theirs,
                    Text text, const StepPair& pair) {
     for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
@@ -249,8 +251,7 @@ class RunComparison {
     return fmt::format("plan {} in {}, each rank receives {}", view::cut(journal.name(event)),
                        view::plural(event.count, "step"), byteCountText(event.bytes));
   }
-  // Without the mesh dimensions, which the ranks tell too: the recording of a job does not know
-  // them.
+  // Omits mesh dimensions: the ranks imply them, and recordings of jobs lack them.
   std::string collectiveText(const Journal& journal, const Event& event) const {
     return fmt::format("{} of ranks {} ({})", view::cut(journal.name(event)),
                        view::cut(journal.text(event.ranks)), byteCountText(event.bytes));
@@ -260,8 +261,9 @@ class RunComparison {
   const Journal& right_;
   const EventPairs& events_;
   const Tell& tell_;
-  std::vector<int> ranks_;                         // whose values may be compared
-  std::map<std::string, std::string> otherNames_;  // in the right recording, by that in the left
+  std::vector<int> ranks_;  // ranks whose values are compared
+  // Names in the right recording, by name in the left.
+  std::map<std::string, std::string> otherNames_;
 };
 
 }  // namespace

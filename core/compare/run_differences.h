@@ -10,20 +10,26 @@
 
 namespace shardlens {
 
-// Something in which two recordings differ.
+// A difference between two recordings.
 struct RunDifference {
   enum class In { Settings, Program, Placements, Plans, Collectives, Values };
+  // The number of values of In.
   static constexpr int kKinds = 6;
 
   In in = In::Program;
-  EventId left = 0;  // where it is; 0: not there, or of the whole run
+  // The events that show the difference; the nearest one in a recording that lacks the event. 0 if
+  // it lacks the whole step; both 0 for a difference of the whole run.
+  EventId left = 0;
   EventId right = 0;
   std::string sentence;  // "y: S(0) in A, R in B"
 };
 std::string_view nameOf(RunDifference::In in);  // "placements"
 
-// Lays the steps of two recordings side by side and tells in order what is not the same. A tensor
-// that has another name in the other recording is the same one if the same event makes it.
+// Compares two recordings and reports each difference to `tell`: settings first, then step by step.
+// `steps` and `events`: from pairSteps() and pairEvents(). A tensor corresponds to the tensor that
+// the paired event creates, also under another name. Compares values only on the hosted ranks of
+// `left`, and only if both recordings have values. Exceptions of `tell` and `progress` pass
+// through.
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
                  const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
                  const Progress& progress = {});

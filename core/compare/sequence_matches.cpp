@@ -12,7 +12,8 @@ using Index = std::ptrdiff_t;
 
 Index sizeOf(Items items) { return static_cast<Index>(items.size()); }
 
-// One search from the beginning of what is left of both sequences.
+// One search of Myers' algorithm from the start of the remaining sequences, with at most
+// `mostEdits` edits.
 class Search {
  public:
   static constexpr Index kMostEdits = 1000;
@@ -25,10 +26,10 @@ class Search {
 
   Search(Items left, Items right, Index mostEdits) : left_(left), right_(right), most_(mostEdits) {}
 
-  // How far it got: both to their ends, unless that takes too many edits.
+  // Returns the end point: the ends of both sequences, or the furthest point within the edit limit.
   SequenceMatch run() {
     const auto width = static_cast<std::size_t>(2 * most_ + 3);
-    std::vector<Index> reached(width, 0);  // in `left`, by diagonal
+    std::vector<Index> reached(width, 0);  // the furthest index in `left`, by diagonal
     for (Index edits = 0; edits <= most_; ++edits) {
       for (Index diagonal = -edits; diagonal <= edits; diagonal += 2) {
         const bool isDown =
@@ -48,9 +49,10 @@ class Search {
     return end(most_, furthest(reached));
   }
 
-  // Whether there was more alike on the way than not, or it got to the ends.
+  // Returns true if the search reached both ends, or found at least as many matches as its edit
+  // limit.
   bool isGood() const { return isWhole_ || std::ssize(matches_) >= most_; }
-  // Those on the way there, from the last to the first.
+  // The matches up to the end point, last first.
   const std::vector<SequenceMatch>& matches() const { return matches_; }
 
  private:
@@ -80,7 +82,7 @@ class Search {
     const SequenceMatch reached{static_cast<std::size_t>(x),
                                 static_cast<std::size_t>(x - diagonal)};
     for (; edits >= 0; --edits) {
-      Index from = 0;  // where the edit that led to this diagonal ended
+      Index from = 0;  // index in `left` after the edit that led to this diagonal
       Index before = diagonal;
       if (edits > 0) {
         const auto& earlier = trail_[static_cast<std::size_t>(edits - 1)];
@@ -102,18 +104,18 @@ class Search {
 
   Items left_;
   Items right_;
-  Index most_;                             // edits; even
-  std::vector<std::vector<Index>> trail_;  // reached, by edits
+  Index most_;                             // edit limit; even
+  std::vector<std::vector<Index>> trail_;  // `reached` after each number of edits
   std::vector<SequenceMatch> matches_;
   bool isWhole_ = false;
 };
 
-// Where both go on with the same items behind a place, the nearest first.
+// Finds the nearest later point at which both sequences have kInARow equal items.
 class Resumption {
  public:
   Resumption(Items left, Items right) : left_(left), right_(right) {}
 
-  // From a place in both; their ends where there is none.
+  // Returns that point after `begin`, or the ends of both sequences.
   SequenceMatch after(SequenceMatch begin) {
     if (places_.empty()) index();
     const SequenceMatch none{left_.size(), right_.size()};
@@ -148,7 +150,8 @@ class Resumption {
 
   Items left_;
   Items right_;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> places_;  // in `right`, by their hash
+  // Indices in `right`, by the hash of the next kInARow items.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> places_;
 };
 
 }  // namespace
@@ -170,7 +173,7 @@ std::vector<SequenceMatch> matchSequences(Items left, Items right) {
     Search search(ours, theirs, mostEdits);
     const SequenceMatch reached = search.run();
     if (!search.isGood()) {
-      // Where little is alike, the next search is a shorter one.
+      // Little in common: shorten the next search.
       mostEdits = std::max<Index>(mostEdits / 4 * 2, Search::kLeastEdits);
       begin = resumption.after(begin);
       continue;
@@ -187,7 +190,7 @@ std::vector<SequenceMatch> matchSequences(Items left, Items right) {
 
 std::vector<SequenceMatch> matchSequences(const KeyedSequence& left, const KeyedSequence& right) {
   std::vector<SequenceMatch> matches;
-  SequenceMatch begin;  // of what is not matched yet
+  SequenceMatch begin;  // start of the unmatched items
   const auto matchUpTo = [&](const SequenceMatch& end) {
     const Items ours = Items(left.second).subspan(begin.left, end.left - begin.left);
     const Items theirs = Items(right.second).subspan(begin.right, end.right - begin.right);

@@ -7,26 +7,27 @@
 
 namespace shardlens {
 
-// The same thing at two places.
+// A pair of equal items: their indices in the two sequences.
 struct SequenceMatch {
   std::size_t left = 0;
   std::size_t right = 0;
   bool operator==(const SequenceMatch&) const = default;
 };
 
-// Which items of two sequences are the same ones, in order: as many as can be, as Myers finds them
-// (An O(ND) Difference Algorithm, 1986). Where a thousand items and more differ, it goes on from
-// the next few that are alike, so that long sequences that have little in common take no longer.
+// Returns the pairs of a long common subsequence, ascending, by Myers' algorithm (An O(ND)
+// Difference Algorithm, 1986). It is the longest one for up to 1000 edits. Beyond that, after a
+// search with few matches, it skips to the next four equal items in a row. This bounds the time for
+// sequences with little in common.
 std::vector<SequenceMatch> matchSequences(std::span<const std::uint64_t> left,
                                           std::span<const std::uint64_t> right);
 
-// A sequence whose items have two keys each.
+// A sequence whose items have two keys each. Both vectors have the same length.
 struct KeyedSequence {
   std::vector<std::uint64_t> first;
   std::vector<std::uint64_t> second;
 };
 
-// Those with the same first key; between them, those with the same second one.
+// Returns the pairs with equal first keys, and between them those with equal second keys.
 std::vector<SequenceMatch> matchSequences(const KeyedSequence& left, const KeyedSequence& right);
 
 }  // namespace shardlens

@@ -30,7 +30,7 @@ std::vector<StepPair> pairSteps(const Journal& left, const Journal& right) {
   const auto ours = stepsOf(left);
   const auto theirs = stepsOf(right);
   std::vector<StepPair> pairs;
-  SequenceMatch done;  // steps of both that are paired, or have no other
+  SequenceMatch done;  // steps that are already in `pairs`
   const auto aloneUpTo = [&](const SequenceMatch& end) {
     for (; done.left < end.left; ++done.left) pairs.push_back({.left = ours[done.left]});
     for (; done.right < end.right; ++done.right) pairs.push_back({.right = theirs[done.right]});

@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// A step of a recording: an event that is inside no other, and those after it up to the next such.
+// A step of a recording: an event without a parent, and the events up to the next such event.
+// `first` and `last` are inclusive. False if there is no step.
 struct StepRange {
   EventId first = 0;
   EventId last = 0;
@@ -14,17 +15,18 @@ struct StepRange {
   bool operator==(const StepRange&) const = default;
 };
 
+// Returns the steps of a journal, in order. Reads every event.
 std::vector<StepRange> stepsOf(const Journal& journal);
 
-// The same step of two recordings; one of them is not there where only the other has it.
+// A step in two recordings. One side is empty if only the other recording has the step.
 struct StepPair {
   StepRange left = {};
   StepRange right = {};
   bool operator==(const StepPair&) const = default;
 };
 
-// All steps of both in order. Those with the same text are the same; between them, those that call
-// the same, whatever the tensors are called.
+// Returns all steps of both recordings, in order. Pairs steps with the same text; between them,
+// steps with the same call, ignoring tensor names.
 std::vector<StepPair> pairSteps(const Journal& left, const Journal& right);
 
 }  // namespace shardlens

@@ -8,17 +8,17 @@
 
 namespace shardlens {
 
-// A tensor as it was when an event had happened.
+// A tensor of a journal at a position.
 struct TensorAt {
   const Journal* journal = nullptr;
   TensorId tensor = 0;
   EventId position = 0;
 };
 
-// Where what these ranks hold of a tensor of the same placements differs most: "rank 1 at [2,
-// 0]: 1.5 and 1.25"; of what only statistics were recorded, those. Floating elements may differ by
-// as much as torch.testing.assert_close takes for close. None where they are the same as far as
-// both recordings know.
+// Returns the largest difference between two tensors with the same dtype and placements on these
+// ranks: "rank 1 at [2, 0]: 1.5 and 1.25". If only statistics were recorded, compares nans, min,
+// max and mean. Uses the tolerances of torch.testing.assert_close, with `right` as expected.
+// Returns nullopt if no difference is recorded.
 std::optional<std::string> valueDifference(const TensorAt& left, const TensorAt& right,
                                            const std::vector<int>& ranks);
 

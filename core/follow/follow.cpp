@@ -18,13 +18,15 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kTries = 20;  // to connect again
+constexpr int kTries = 20;  // attempts to reconnect
 constexpr std::chrono::seconds kBetween{1};
-constexpr std::chrono::seconds kPatience{15};  // the server gives signs of life more often
+constexpr std::chrono::seconds kPatience{15};  // the server sends Alive more often
 constexpr std::size_t kMostOfRefusal = 500;
-constexpr std::size_t kMostUnwritten = std::size_t{1} << 26;  // of a server faster than the disk
+// Bytes to hold in memory if the server is faster than the disk.
+constexpr std::size_t kMostUnwritten = std::size_t{1} << 26;
 
-// What the server names is shown in a terminal and becomes the name of a file.
+// Text from the server is shown in a terminal and used as a file name, so only printable ASCII is
+// accepted.
 bool isPlain(char letter) { return letter >= ' ' && letter <= '~'; }
 
 std::string plain(std::string text) {
@@ -65,7 +67,7 @@ class Follower {
   }
 
  private:
-  // True when the run has ended, false when the connection has.
+  // Returns true if the run has ended, false if the connection is lost.
   Result<bool> listen(const Socket& socket) {
     socket.setPatience(kPatience);
     json hello = {{"token", options_.token}, {"files", json::object()}};
@@ -106,7 +108,7 @@ class Follower {
     if (!std::exchange(heard_, true)) options_.report({FollowReport::Kind::Following});
   }
 
-  // A full disk is noticed now, rather than when the recordings end.
+  // Flushes all copies. Reports a full disk now rather than at the end of the run.
   Result<void> flush() {
     unwritten_ = 0;
     for (auto& [name, copy] : copies_) {
@@ -133,9 +135,9 @@ class Follower {
 
   const FollowOptions& options_;
   std::map<std::string, RecordingReceiver> copies_;
-  std::size_t unwritten_ = 0;  // bytes that may still be in memory
-  bool wasThere_ = false;
-  bool heard_ = false;  // since the last connection
+  std::size_t unwritten_ = 0;  // received bytes since the last flush
+  bool wasThere_ = false;      // a valid frame came on any connection
+  bool heard_ = false;         // a valid frame came on this connection
 };
 
 }  // namespace

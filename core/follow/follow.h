@@ -9,20 +9,24 @@
 
 namespace shardlens {
 
+// Where to connect, and where to write the copies.
 struct FollowOptions {
   std::string host;
   std::string port;
   std::string token;
   std::filesystem::path into;
-  // What happens on the way; how it ends is what follow() gives.
+  // Receives progress, on the calling thread; must be set. RunEnded and ConnectionLost are not
+  // reported here but returned.
   std::function<void(const FollowReport&)> report;
 };
 
 enum class FollowEnd { RunEnded, ConnectionLost };
 
-// Writes the recordings that a server sends as recordings in a folder, which grow as those over
-// there do. When the connection breaks it connects again and goes on, some times. An error: it was
-// refused, or cannot write.
+// Copies the recordings of a server into a folder, which is created if missing, while they grow.
+// Blocks until the run has ended or the connection is lost. After a lost connection it reconnects
+// and continues; it gives up after 20 failed attempts, one per second. Returns an error if the
+// first connection fails, the server refuses or misbehaves, or a copy cannot be written or exists
+// already.
 Result<FollowEnd> follow(const FollowOptions& options);
 
 }  // namespace shardlens

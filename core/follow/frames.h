@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// What serve and follow say to one another (PROTOCOL.md): the length of a body, four bytes
-// little-endian, its kind, and the body.
+// The frames that serve and follow exchange (PROTOCOL.md): the length of the body (4 bytes,
+// little-endian), the kind, and the body.
 enum class FrameKind : std::uint8_t {
   Hello = 'H',
   Refusal = 'R',
@@ -30,11 +30,15 @@ struct Frame {
   std::string body;
 };
 
+// Sizes in bytes: of a frame's header, and of the longest accepted body of a Hello and of any other
+// frame.
 inline constexpr std::size_t kFrameHead = 5;
 inline constexpr std::size_t kMostOfHello = std::size_t{1} << 20;
 inline constexpr std::size_t kMostOfFrame = std::size_t{1} << 28;
 
+// Returns an encoded frame. The body must be shorter than 4 GiB.
 std::string packed(FrameKind kind, std::string_view body = {});
-std::size_t bodySize(std::string_view head);  // of a packed frame's first kFrameHead bytes
+// Reads the length of the body from the first kFrameHead bytes of a frame.
+std::size_t bodySize(std::string_view head);
 
 }  // namespace shardlens

@@ -6,14 +6,18 @@
 
 namespace shardlens {
 
-// One recording on the follower's side. Believes nothing: what cannot be is an error, and what else
-// is wrong the reader of the copy finds.
+// The copy of one recording at the follower. Malformed frames are errors. Inconsistent ids are not
+// checked here but by the reader of the copy.
 class RecordingReceiver {
  public:
+  // Creates the copy, as TraceWriter::create() does.
   static Result<RecordingReceiver> create(const std::filesystem::path& path);
 
+  // Appends the content of a frame. FileEnd closes the copy; a frame that does not belong to a
+  // recording is an error.
   Result<void> take(const Frame& frame);
   Result<void> flush() { return writer_->flush(); }
+  // What has been received, to resume after reconnecting.
   const ReceivedSoFar& had() const { return had_; }
 
  private:
@@ -30,7 +34,7 @@ class RecordingReceiver {
   std::filesystem::path path_;
   std::unique_ptr<TraceWriter> writer_;
   ReceivedSoFar had_;
-  Bookmarks bookmarks_;  // as the server told them: the follower's own stay
+  Bookmarks bookmarks_;  // the server's bookmarks; those added to the copy are kept
 };
 
 }  // namespace shardlens

@@ -30,7 +30,7 @@ std::string specBody(const SpecRecord& spec) {
   return jsonText(body);
 }
 
-// The statistics as they lie in memory: there is not-a-number among them.
+// Statistics are sent as raw bytes, because JSON cannot represent NaN.
 std::string valueBody(const ValueRecord& value, const Content& elements) {
   const std::string head = jsonText(json{{"event", value.event},
                                          {"tensor", value.tensor},
@@ -108,7 +108,7 @@ std::vector<std::string> RecordingSender::frames() {
   addEvents(frames);
   while (had_.values < journal.values().size()) {
     const auto value = journal.values().at(had_.values++);
-    if (!value) continue;  // the recording is damaged there
+    if (!value) continue;  // damaged in the recording
     frames.push_back(packed(FrameKind::Value, valueBody(*value, journal.elements(*value))));
   }
   addBookmarks(frames);
@@ -116,7 +116,8 @@ std::vector<std::string> RecordingSender::frames() {
   return frames;
 }
 
-// Who reads what a process hosts takes all of its meta to be there.
+// Sends new or changed metadata. "hosted" is last, because a reader takes the metadata for complete
+// once it has "hosted".
 void RecordingSender::addMeta(std::vector<std::string>& frames) {
   const auto add = [&](const std::string& key, const std::string& value) {
     const auto told = told_.find(key);

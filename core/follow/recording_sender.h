@@ -11,30 +11,38 @@
 
 namespace shardlens {
 
-// How much of a recording the follower has.
+// The amount of a recording that the follower has: the highest id of each kind, and the number of
+// values.
 struct ReceivedSoFar {
   StringId strings = 0;
   SpecId specs = 0;
   TensorId tensors = 0;
   EventId events = 0;
   std::size_t values = 0;
-  std::vector<EventId> running;  // spans that it has not heard the end of
+  std::vector<EventId> running;  // received spans whose end was not received
 };
 
+// Convert to and from an entry of `files` in a Hello.
 nlohmann::json receivedJson(const ReceivedSoFar& had);
-ReceivedSoFar receivedFrom(const nlohmann::json& json);  // nothing where it is none
+ReceivedSoFar receivedFrom(const nlohmann::json& json);  // malformed JSON: nothing received
 
-// One recording on the server's side: what of it is new, as frames, in the order in which a
-// recorder gives it to its sinks.
+// Sends one recording from the server to a follower, as frames in the order in which a recorder
+// emits to its sinks.
 class RecordingSender {
  public:
+  // Sends a frame; returns false if the connection is lost.
   using Send = std::function<bool(std::string_view)>;
 
+  // Opens the recording to continue after `had`. Returns an error if the recording has less than
+  // the follower, because it was then replaced.
   static Result<RecordingSender> open(const std::filesystem::path& path, ReceivedSoFar had);
 
-  enum class News { None, Some, Gone };  // Gone: send said so
+  enum class News { None, Some, Gone };  // Gone: `send` returned false
+  // Loads new data, some milliseconds' worth, and sends it. Sends FileEnd once no more data can
+  // come; after that returns None.
   Result<News> tell(const Send& send);
   const Journal& journal() const { return recording_->journal(); }
+  // True once FileEnd was created.
   bool hasEnded() const { return ended_; }
 
  private:
@@ -48,7 +56,7 @@ class RecordingSender {
 
   std::unique_ptr<Recording> recording_;
   ReceivedSoFar had_;
-  std::map<std::string, std::string, std::less<>> told_;  // of its meta
+  std::map<std::string, std::string, std::less<>> told_;  // the metadata that was sent
   Bookmarks toldBookmarks_;
   bool ended_ = false;
 };

@@ -21,13 +21,13 @@ namespace {
 
 constexpr int kMostClients = 8;
 constexpr std::chrono::seconds kFollowerPatience{10};
-constexpr std::chrono::seconds kAfterWrong{1};  // what the next guess at the token costs
+constexpr std::chrono::seconds kAfterWrong{1};  // delay per wrong token
 constexpr std::chrono::milliseconds kLook{50};
-constexpr int kLooksAlive = 20;  // between two signs of life
-// Then who has not ended beside one who has was killed, or never began.
+constexpr int kLooksAlive = 20;  // polls between two Alive frames
+// After this long without data, ranks that never closed their file count as killed.
 constexpr std::chrono::seconds kQuiet{15};
 
-// What the threads of the clients share with the one that accepts them.
+// State shared by the client threads and the accepting thread.
 struct Shared {
   ServeOptions options;
   std::atomic<int> clients{0};
@@ -79,6 +79,8 @@ class Client {
     }
   }
 
+  // True if every recording is closed and their ranks cover the mesh. Also true if one is closed
+  // and nothing was new for kQuiet.
   bool hasEnded() const {
     std::size_t ended = 0;
     std::vector<RankRange> hosted;
@@ -100,7 +102,7 @@ class Client {
          each.increment(code)) {
       const std::string name = each->path().filename().string();
       if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory()) continue;
-      // To open one may take longer than a follower waits.
+      // Opening may take longer than the follower's timeout.
       if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::News::Gone;
       auto feed = RecordingSender::open(
           each->path(), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
@@ -129,7 +131,7 @@ class Client {
   Shared& shared_;
   json had_ = json::object();
   std::map<std::string, RecordingSender> feeds_;
-  Socket::Time heard_ = Socket::Time::clock::now();  // something new of any of them
+  Socket::Time heard_ = Socket::Time::clock::now();  // when the last new data was sent
 };
 
 }  // namespace

@@ -11,15 +11,16 @@ namespace shardlens {
 
 struct ServeOptions {
   std::filesystem::path folder;
-  std::uint16_t port = 0;  // 0: any that is free
+  std::uint16_t port = 0;  // 0: any free port
   std::string token;
+  // Called once with the port, before the first client is accepted. Must be set, as must `log`.
   std::function<void(std::uint16_t port)> onListening;
-  std::function<void(const std::string&)> log;  // from any thread
+  std::function<void(const std::string&)> log;  // called from any thread
 };
 
-// Sends the recordings of a folder, while they grow and when they have ended, to clients that
-// connect to the loopback and know the token. Returns only when it cannot go on: the port is taken,
-// or nobody can connect any more.
+// Serves the recordings of a folder, growing or finished, to clients on the loopback interface that
+// know the token. Each client has a thread, eight at most. Blocks; returns only on an error: the
+// folder is missing, the port is taken, or accepting fails.
 Error serve(const ServeOptions& options);
 
 }  // namespace shardlens

@@ -8,26 +8,27 @@
 
 namespace shardlens {
 
-// A TCP connection that carries frames.
+// A TCP connection that carries frames. Owns the descriptor.
 class Socket {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
+  // Connects to the first address of `host` that accepts. Blocks.
   static Result<Socket> connect(const std::string& host, const std::string& port);
   explicit Socket(int descriptor) : descriptor_(descriptor) {}
   Socket(Socket&& other) noexcept;
   Socket& operator=(Socket&&) = delete;
   ~Socket();
 
-  // How long a send or a receive may take.
+  // Sets the timeout of each send and receive call of the system; 0 is none.
   void setPatience(std::chrono::seconds patience) const;
-  // False when the other side has gone.
+  // Sends all bytes. Returns false if the connection is lost or times out.
   [[nodiscard]] bool send(std::string_view bytes) const;
-  // None when the other side has gone, says nothing for too long, or more than it may, or has not
-  // said all of it by then.
+  // Receives a frame. Returns nullopt if the connection is lost or times out, the body is longer
+  // than `most` bytes, or the frame is incomplete at `until`.
   std::optional<Frame> receive(std::size_t most, std::optional<Time> until = {}) const;
-  // Waits so long at most; true when the other side, which has nothing more to say, has gone or
-  // says something.
+  // Waits for at most `wait`. Returns true if the peer has disconnected or sent data, which is not
+  // expected.
   bool hasGone(std::chrono::milliseconds wait) const;
 
  private:
@@ -37,15 +38,17 @@ class Socket {
   int descriptor_;
 };
 
-// Listens on 127.0.0.1 and nowhere else.
+// A listening socket on 127.0.0.1. Owns the descriptor.
 class LoopbackListener {
  public:
-  static Result<LoopbackListener> open(std::uint16_t port);  // 0: any that is free
+  static Result<LoopbackListener> open(std::uint16_t port);  // 0: any free port
   LoopbackListener(LoopbackListener&& other) noexcept;
   LoopbackListener& operator=(LoopbackListener&&) = delete;
   ~LoopbackListener();
 
+  // The port it is bound to.
   std::uint16_t port() const;
+  // Blocks until a client connects. Returns nullopt if accepting fails.
   std::optional<Socket> accept() const;
 
  private:

@@ -8,11 +8,12 @@
 
 namespace shardlens {
 
-// What a client of serve has to know: 128 random bits in hexadecimal.
+// Returns a new secret for clients of serve: 128 random bits in hexadecimal.
 Result<std::string> drawToken();
-// The first line of a file that nobody but its owner may read.
+// Returns the first line of a file. Returns an error if other users have any access to the file, or
+// the line is shorter than 16 characters.
 Result<std::string> readToken(const std::filesystem::path& file);
-// Takes as long wherever they differ.
+// Compares in constant time, independent of where the tokens differ.
 bool sameToken(std::string_view got, std::string_view expected);
 
 }  // namespace shardlens

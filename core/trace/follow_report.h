@@ -7,22 +7,22 @@
 
 namespace shardlens {
 
-// What happens while a run is followed elsewhere. `shardlens follow --json` says it to programs,
-// the window among them: one JSON object a line.
+// A progress report of following a run. `shardlens follow --json` prints them for other programs,
+// the window included: one JSON object per line.
 struct FollowReport {
   enum class Kind {
-    Following,      // connected, for the first time or again
-    Recording,      // the copy of a recording has begun
-    Retrying,       // the connection is gone, and another is tried
-    RunEnded,       // every recording is whole
-    ConnectionLost  // nobody answers any more: the recordings end where it broke
+    Following,      // connected or reconnected
+    Recording,      // a copy of a recording was started
+    Retrying,       // the connection is lost; it reconnects
+    RunEnded,       // the run has ended
+    ConnectionLost  // reconnecting failed; the copies end where the connection broke
   };
   Kind kind = Kind::Following;
-  std::string file = {};  // of a Recording: its name
+  std::string file = {};  // Recording: the file name of the copy
   bool operator==(const FollowReport&) const = default;
 };
 
-std::string encode(const FollowReport& report);  // with the newline
+std::string encode(const FollowReport& report);  // one line, newline included
 Result<FollowReport> parseFollowReport(std::string_view line);
 
 }  // namespace shardlens

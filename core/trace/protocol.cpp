@@ -39,7 +39,7 @@ struct Message {
   EventId position = 0;
 };
 
-// The two directions differ only in the word that names the kind.
+// Parses a message of either direction; they differ only in the member that names the kind.
 Result<Message> parseMessage(std::string_view line, const char* word) {
   const json object = parsedJson(line);
   if (!object.is_object()) return bad(line, "one JSON object a line");

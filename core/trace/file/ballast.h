@@ -5,8 +5,9 @@
 
 namespace shardlens {
 
-// Room on a disk that is given up when the disk is full, so that there is some for the last words.
-// Nothing of it is to be seen, and nothing stays when the process dies.
+// Reserves disk space that is released when the disk is full, so that a last error event can be
+// written. Uses an unnamed file: it is invisible, and the system frees it when the process dies.
+// Holds nothing if the space cannot be reserved.
 class Ballast {
  public:
   Ballast(const std::filesystem::path& folder, std::size_t bytes);
@@ -14,6 +15,7 @@ class Ballast {
   Ballast(const Ballast&) = delete;
   Ballast& operator=(const Ballast&) = delete;
 
+  // Releases the space. May be called repeatedly.
   void drop();
 
  private:

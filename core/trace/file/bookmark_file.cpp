@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// A file of 2.0 is one of 2.1 from then on.
+// Creates the bookmarks table if it is missing, and sets the format to 2.1.
 void makeTable(Database& database) {
   if (database.integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0) return;
   database.execute(std::string(kBookmarksTable) +
@@ -43,7 +43,7 @@ Result<void> keepBookmarks(const std::filesystem::path& path,
       return refuse(
           "it is of format 1; shardlens trim FILE --to NEW makes a recording of today of it");
     }
-    // It would be run by what is written here.
+    // A trigger would run on the writes below.
     if ((*database)->integer("SELECT count(*) FROM sqlite_master WHERE type='trigger'") != 0) {
       return refuse("it has a trigger, which no recording has");
     }

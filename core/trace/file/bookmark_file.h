@@ -8,9 +8,9 @@
 
 namespace shardlens {
 
-// Keeps bookmarks in a recording, all of them or none, also while its writer goes on and others
-// follow it. Refuses what cannot be written, and format 1, whose events have other numbers in the
-// file.
+// Applies bookmark changes to a recording in one transaction, also while it is being written and
+// read. Returns an error if the file cannot be written, has a trigger, or is of format 1, whose
+// event ids differ from those in memory.
 Result<void> keepBookmarks(const std::filesystem::path& path,
                            std::span<const BookmarkChange> changes);
 

@@ -13,18 +13,18 @@ namespace shardlens {
 
 namespace {
 
-// Larger ones are not believed: some bytes can claim to be as many as one likes.
+// Larger contents are rejected, because a few bytes can claim any size.
 constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
 using Bytes = std::vector<std::byte>;
 
 constexpr int kLevel = 1;
 
-// Of large contents some places say enough: whether two may be the same, and whether they compress.
+// Large contents are sampled for the hash and to test whether they compress.
 constexpr std::size_t kSample = 2048;
 constexpr std::size_t kSamples = 8;
 
-// The sample of a large one is put into `buffer`; a small one is its own.
+// Returns the content if it is small, else a sample of it that is stored in `buffer`.
 std::span<const std::byte> sampleOf(std::span<const std::byte> content, Bytes& buffer) {
   if (content.size() <= kSample * kSamples) return content;
   buffer.reserve(kSample * kSamples);
@@ -43,12 +43,12 @@ std::size_t hashOf(std::span<const std::byte> content) {
   return std::hash<std::string_view>()({first, sample.size()}) ^ content.size();
 }
 
-// std::byte's own comparison goes byte by byte.
+// Uses memcmp, because comparing std::byte goes byte by byte.
 bool areSame(const Bytes& one, const Bytes& other) {
   return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
-// Empty where that does not make it an eighth smaller.
+// Returns the compressed bytes; empty if compression saves less than an eighth.
 Bytes compressed(std::span<const std::byte> content) {
   Bytes packed(content.size() - content.size() / 8);
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),

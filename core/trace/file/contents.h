@@ -13,12 +13,13 @@
 
 namespace shardlens {
 
-// Which contents a recording has already, so that each is written once. One is only known again
-// while it is in memory to be compared: the newest few are kept, and there are those that others
-// hold.
+// An index from contents to their ids in a recording, so that equal contents are written once. It
+// compares contents in memory, so it knows only those that still exist: the newest kMostKept bytes,
+// which it retains, and contents that other owners hold.
 class KnownContents {
  public:
-  // The id under which it is known; where it is not, it becomes so under `next`.
+  // Returns the id of an equal content; if none is known, stores this content under `next` and
+  // returns `next`.
   std::int64_t idOf(const Content& content, std::int64_t next);
 
  private:
@@ -32,14 +33,16 @@ class KnownContents {
   };
 
   std::unordered_multimap<std::size_t, Known> byHash_;
+  // At this size of byHash_, entries of freed contents are removed.
   std::size_t sweepAt_ = 1024;
   std::deque<Content> kept_;
   std::size_t keptBytes_ = 0;
 };
 
-// As a file has them: a frame of Zstandard where that is an eighth smaller, else as they are.
+// Returns the bytes to store: a Zstandard frame if that saves at least an eighth, else a copy. Only
+// a sample of a large content is tried first.
 std::vector<std::byte> packContent(std::span<const std::byte> content);
-// Null where the bytes are not those of a content of this size.
+// Returns the content; null if the bytes are not a content of `size` bytes.
 Content unpackContent(std::span<const std::byte> packed, std::size_t size);
 
 }  // namespace shardlens

@@ -38,7 +38,8 @@ std::string immutableUri(const std::filesystem::path& path) {
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, Access access) {
-  // A relative name is made absolute: SQLite would take "file:x" or ":memory:" for something else.
+  // Make the name absolute, because SQLite gives names such as "file:x" or ":memory:" another
+  // meaning.
   const std::string name =
       access == Access::Immutable ? immutableUri(path) : std::filesystem::absolute(path).string();
   const int code =
@@ -97,7 +98,7 @@ Statement& Statement::bind(int parameter, double number) {
 }
 
 Statement& Statement::bind(int parameter, std::string_view text) {
-  // A null pointer would bind NULL.
+  // SQLite would bind a null pointer as NULL.
   const char* data = text.data() == nullptr ? "" : text.data();
   check(sqlite3_bind_text64(handle_, parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
   return *this;
@@ -160,7 +161,7 @@ Transaction::~Transaction() {
   try {
     database_.execute("ROLLBACK");
   } catch (const DatabaseError&) {
-    // SQLite has rolled back by itself after some failures.
+    // After some failures SQLite has already rolled back.
   }
 }
 

@@ -14,7 +14,7 @@ struct sqlite3_stmt;
 
 namespace shardlens {
 
-// SQLite said no. Never leaves this room: what is public catches it and gives an Error.
+// An error of SQLite. Internal to core/trace: public functions catch it and return an Error.
 class DatabaseError : public std::runtime_error {
  public:
   DatabaseError(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
@@ -24,11 +24,12 @@ class DatabaseError : public std::runtime_error {
   int code_;
 };
 
-// One connection, for one thread at a time.
+// A connection to an SQLite file. Not thread safe. All functions throw DatabaseError unless they
+// say otherwise.
 class Database {
  public:
-  // Immutable: for a file in a place where SQLite cannot make its files beside it; nobody may be
-  // writing to it.
+  // Immutable: for a file in a folder where SQLite cannot create its side files. No process may be
+  // writing to the file.
   enum class Access { Create, ReadWrite, ReadOnly, Immutable };
 
   Database(const std::filesystem::path& path, Access access);
@@ -36,13 +37,16 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // How long to wait for others who have the file locked.
+  // The default time to wait while another connection has the file locked.
   static constexpr std::chrono::milliseconds kPatience{5000};
+  // Sets the time to wait for a lock; 0 fails at once. Does not throw.
   void setPatience(std::chrono::milliseconds patience);
 
+  // Runs one or more statements and discards their rows.
   void execute(const std::string& sql);
-  std::int64_t integer(const std::string& sql);  // of the first column of the first row
-  // The file is still the one at its path, and was not replaced by another.
+  std::int64_t integer(const std::string& sql);  // first column of the first row; 0 without rows
+  // Returns false if the file at the path was removed or replaced since it was opened. Does not
+  // throw.
   bool isInPlace() const;
 
  private:
@@ -53,7 +57,8 @@ class Database {
 };
 
 // A prepared statement: bind, step through its rows, reset. Columns count from 0, parameters from
-// 1. Text and blobs are bound without a copy: they must live until the reset.
+// 1. Text and blobs are bound without a copy and must live until the reset. The database must
+// outlive the statement.
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);
@@ -62,21 +67,21 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   Statement& bind(int parameter, std::int64_t number);
-  Statement& bind(int parameter, double number);  // not-a-number becomes NULL
+  Statement& bind(int parameter, double number);  // NaN becomes NULL
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, std::span<const std::byte> blob);
   Statement& bindNull(int parameter);
 
-  bool step();  // true while there is a row
-  void run();   // a statement without rows; ready to be bound again
+  bool step();  // true if there is a row
+  void run();   // runs a statement without rows, and resets it
 
   std::int64_t integer(int column) const;
-  double real(int column) const;            // not-a-number where it is NULL
-  std::string_view text(int column) const;  // until the next step
+  double real(int column) const;            // NaN for NULL
+  std::string_view text(int column) const;  // valid until the next step or reset
   std::span<const std::byte> blob(int column) const;
   bool isNull(int column) const;
 
-  // While rows are read: the statement is reset when this goes, however it goes.
+  // A guard that resets the statement when it leaves scope, also by an exception.
   class Rows {
    public:
     explicit Rows(Statement& statement) : statement_(statement) {}
@@ -96,8 +101,8 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// Rolls back unless it was committed. One that reads before it writes is to be immediate: another
-// writer may come in between.
+// A transaction that rolls back unless it was committed. Use Immediate if it reads before it
+// writes: with Deferred another writer may commit in between.
 class Transaction {
  public:
   enum class Kind { Deferred, Immediate };

@@ -28,7 +28,7 @@ std::string selectValue(const char* which) {
          which;
 }
 
-// From rank to rank along the index, which may have very many rows of each.
+// Steps from rank to rank along the index, which may have very many rows per rank.
 const char* const kNewestOfAll =
     "WITH RECURSIVE of(r) AS (SELECT min(rank) FROM shard_values WHERE tensor=?1 UNION ALL"
     " SELECT (SELECT min(rank) FROM shard_values WHERE tensor=?1 AND rank>r) FROM of"
@@ -82,8 +82,7 @@ FileValues::FileValues(Database& database, const Journal& journal)
             " ORDER BY event") {}
 
 bool FileValues::grow() {
-  // A row takes some bytes: an id that is larger than all of the file could hold is not one of
-  // many.
+  // Each row takes some bytes, so an id above file size / kLeastBytes is damage.
   constexpr std::int64_t kLeastBytes = 8;
   const std::int64_t size = database_.integer("SELECT coalesce(max(id), 0) FROM shard_values");
   const std::int64_t bytes =
@@ -174,7 +173,7 @@ std::vector<EventId> FileValues::eventsWithNans(EventId after, EventId last) con
         const std::int64_t newest = std::min(last, journal_.size());
         nans_.bind(1, std::int64_t{after}).bind(2, newest);
         while (nans_.step()) {
-          // A damaged file may have 0.5 there, which is more than 0 and no event.
+          // A damaged file may contain 0.5, which passes the condition but is not an id.
           const std::int64_t event = nans_.integer(0);
           if (event > after && event <= newest) events.push_back(static_cast<EventId>(event));
         }
@@ -212,7 +211,7 @@ Content FileValues::readContent(const ValueRecord& value) const {
   return content;
 }
 
-// Two halves, of which the older one goes.
+// Starts a new generation when the current one is full, and drops the previous one.
 void FileValues::keep(std::int64_t id, const Content& content) const {
   if (keptBytes_ + content->size() > kMostKept) {
     before_ = std::exchange(kept_, {});

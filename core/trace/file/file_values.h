@@ -7,14 +7,16 @@
 
 namespace shardlens {
 
-// The values of a recording, read from its file when somebody looks at them. Of their elements
-// those read lately are kept, up to a bound.
+// The values of a recording, read from its file on demand. Caches elements that were read recently:
+// up to two generations of kMostKept bytes each. Never throws for a damaged file after grow(); the
+// value is missing and problem() returns the first reason.
 class FileValues final : public ShardValues {
  public:
-  // Of the journal, which is that of the recording. Both must outlive this.
+  // `journal` must be loaded from the same recording. Both must outlive this object.
   FileValues(Database& database, const Journal& journal);
 
-  // Takes in what was written since; true when there was something.
+  // Makes values visible that were written since the last call. Returns true if there are any.
+  // Throws DatabaseError for an impossible id.
   bool grow();
 
   std::size_t size() const override { return static_cast<std::size_t>(size_); }
@@ -26,12 +28,12 @@ class FileValues final : public ShardValues {
   std::string problem() const override { return problem_; }
 
  private:
-  // What is newest of a tensor at a position, of each of its ranks: of hundreds of them a question
-  // to the file each would take most of the time that they are drawn in.
+  // The newest values of a tensor at a position, by rank. Cached, because one query per rank would
+  // dominate the time to draw hundreds of ranks.
   struct Newest {
     TensorId tensor = 0;
     EventId position = 0;
-    std::int64_t size = 0;  // of all values then
+    std::int64_t size = 0;  // size_ when it was read
     std::unordered_map<int, ValueRecord> of;
     bool isOf(TensorId which, EventId at, std::int64_t of) const {
       return tensor == which && position == at && size == of;
@@ -43,7 +45,7 @@ class FileValues final : public ShardValues {
   void readNewest(TensorId tensor, EventId position) const;
   Content readContent(const ValueRecord& value) const;
   void keep(std::int64_t id, const Content& content) const;
-  // Runs `look`; what it throws is a problem, and then the answer is this one.
+  // Returns look(). If that throws, records the problem and returns `otherwise`.
   template <class Look, class Answer>
   Answer careful(const Look& look, Answer otherwise) const;
 
@@ -52,25 +54,27 @@ class FileValues final : public ShardValues {
   Database& database_;
   const Journal& journal_;
   std::int64_t size_ = 0;
-  // Looking changes none of what they say.
+  // Statements that const functions step; the results do not depend on their state.
   mutable Statement at_;
   mutable Statement newest_;
   mutable Statement newestOfAll_;
   mutable Statement nextRank_;
   mutable Statement content_;
   mutable Statement nans_;
-  mutable Newest asked_;          // last
-  mutable bool isWhole_ = false;  // it has the values of all ranks; else one was asked for
-  mutable std::unordered_map<std::int64_t, Content> kept_;    // those read last
-  mutable std::unordered_map<std::int64_t, Content> before_;  // and before those
+  mutable Newest asked_;          // of the last newest()
+  mutable bool isWhole_ = false;  // asked_ has the values of all ranks; else of none
+  // The current generation of elements, by id.
+  mutable std::unordered_map<std::int64_t, Content> kept_;
+  mutable std::unordered_map<std::int64_t, Content> before_;  // the previous generation
   mutable std::size_t keptBytes_ = 0;
   mutable std::string problem_;
 };
 
-// What a row of the table says: id, event, tensor, rank, shape, min, max, mean, nans, zeros, and
-// NULL where there are only statistics. A DatabaseError where that cannot be.
+// Returns the value in a row with the columns id, event, tensor, rank, shape, min, max, mean, nans,
+// zeros, and content or data (NULL: statistics only). Throws DatabaseError if the row is not
+// possible. Does not set `content` and `data`.
 ValueRecord valueAt(const Statement& row, const Journal& journal);
-// So many bytes are the elements of this value.
+// Returns the size in bytes of the value's elements.
 std::size_t contentSize(const ValueRecord& value, const Journal& journal);
 
 }  // namespace shardlens

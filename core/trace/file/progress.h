@@ -4,10 +4,11 @@
 
 namespace shardlens {
 
-// Told from time to time how much of something long is done, 0 to 1. It may throw to end it.
+// A callback that receives the completed fraction of a long operation, 0 to 1. It may throw to
+// cancel the operation. May be empty.
 using Progress = std::function<void(double done)>;
 
-// The progress of a part of the whole, from `begin` to `end`.
+// Maps the progress 0 to 1 of a part to `begin` to `end` of the whole. Empty if `whole` is.
 inline Progress partOf(const Progress& whole, double begin, double end) {
   if (!whole) return {};
   return [whole, begin, end](double done) { whole(begin + done * (end - begin)); };

@@ -31,7 +31,8 @@ bool isRecording(const fs::path& path) {
   }
 }
 
-// Whether a recording may be made here: nothing is lost but an older recording.
+// Returns an error unless a recording may be created here. Only an older recording or an empty file
+// may be replaced.
 Result<void> checkTarget(const fs::path& path) {
   std::error_code code;
   const fs::path folder = path.parent_path();
@@ -48,7 +49,8 @@ Result<void> checkTarget(const fs::path& path) {
   return {};
 }
 
-// A file that is removed again unless it was put in its place.
+// A temporary file beside the target. Its path is removed on destruction; after a successful rename
+// there is nothing left to remove.
 class ScratchFile {
  public:
   explicit ScratchFile(const fs::path& target)
@@ -67,7 +69,7 @@ class ScratchFile {
   fs::path path_;
 };
 
-// For the reason that SQLite does not give.
+// Creates the file, to get an errno that SQLite does not report.
 std::error_code touch(const fs::path& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (file < 0) return {errno, std::generic_category()};
@@ -81,7 +83,8 @@ void makeEmptyRecording(const fs::path& path) {
                                kApplicationId, kFormat, schemaSql()));
 }
 
-// SQLite would take what a killed writer left beside the old recording for a part of the new one.
+// Moves the new file to the target. Side files of the old recording are removed first, because
+// SQLite would apply them to the new one.
 std::error_code replace(const fs::path& scratch, const fs::path& target) {
   std::error_code code;
   for (const char* suffix : {"-wal", "-shm", "-journal"}) {
@@ -92,7 +95,8 @@ std::error_code replace(const fs::path& scratch, const fs::path& target) {
   return code;
 }
 
-// `fill` makes a file of an empty one, which is then put in its place whole. Gives the place.
+// Calls `fill` on a temporary file and moves the result to `path` atomically. Returns the target
+// path.
 template <class Fill>
 Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
   std::error_code code;

@@ -6,12 +6,13 @@
 
 namespace shardlens {
 
-// Makes an empty recording here, in the place of an older one at most, and says where that is: a
-// link is followed. Refuses to replace what is no recording.
+// Creates an empty recording and returns its absolute path; follows a symbolic link. Replaces an
+// existing recording or an empty file. Returns an error for any other existing file, and if the
+// folder is missing or not writable.
 Result<std::filesystem::path> createRecording(const std::filesystem::path& path);
 
-// Copies a recording as far as it goes, also while somebody writes to it: the copy is one that has
-// been closed there. Refuses as createRecording() does.
+// Copies the committed state of a recording, also while it is being written. The copy is marked as
+// closed. Fails as createRecording() does, and if `source` cannot be opened.
 Result<void> copyRecording(const std::filesystem::path& source, const std::filesystem::path& path);
 
 }  // namespace shardlens

@@ -36,7 +36,7 @@ SpecRecord specAt(const Statement& row, SpecId id) {
   return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
 }
 
-// In format 1 each tensor has a spec of its own, and before 1.1 all lay on the recording's mesh.
+// In format 1 each tensor has a separate spec. Before 1.1 tensors had no mesh.
 std::string specsSql(Database& database, std::int64_t format) {
   if (format != 1) {
     return "SELECT id, dtype, shape, placements, mesh FROM specs WHERE id > ? ORDER BY id";
@@ -77,8 +77,7 @@ void TraceLoader::loadAll(const Progress& progress) {
   read(std::numeric_limits<std::int64_t>::max(), progress);
 }
 
-// Texts, specs and tensors come before the events that name them, so those wait until all of the
-// others are there.
+// Events refer to texts, specs and tensors, so events are loaded only after all of those.
 bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   const std::int64_t version = database_->integer("PRAGMA data_version");
   if ((version == dataVersion_ && !isBehind_) || isUpgraded_) return false;
@@ -92,29 +91,29 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   any |= loadBlocks(most, progress);
   if (most > 0) any |= loadValues();
   transaction.commit();
-  // Blocks that were found earlier may have changed again.
+  // Blocks found by an earlier call may have changed again.
   isBehind_ = most <= 0 || goesOn;
   dataVersion_ = version;
   if (any && database_->integer("PRAGMA user_version") == 1) upgrade();
   return any;
 }
 
-// Nobody writes format 1 any more: what is there is all.
+// No writer of format 1 exists, so the file is complete.
 void TraceLoader::upgrade() {
   journal_ = upgradedFromFormat1(journal_);
   isUpgraded_ = true;
   ended_ = true;
 }
 
-// A writer stays connected, and SQLite lets only the last connection leave the WAL mode. Before the
-// first event a writer may still be starting.
+// A live writer stays connected, and SQLite allows only the last connection to leave WAL mode.
+// Before the first event a writer may still be starting.
 bool TraceLoader::mayGrow() {
   if (isBehind_) return true;
   if (ended_) return false;
   if (journal_.size() == 0) return true;
   try {
-    // What was committed after the last load is to be read yet, and before: a connection that
-    // leaves the WAL mode goes on with the pages that it has.
+    // Load commits made since the last load first: after leaving WAL mode, the connection would
+    // keep its old pages.
     if (database_->integer("PRAGMA data_version") != dataVersion_) return true;
     database_->setPatience(std::chrono::milliseconds(0));
     database_->execute("PRAGMA journal_mode=DELETE;");
@@ -143,8 +142,8 @@ bool TraceLoader::loadMeta() {
   return any;
 }
 
-// All anew: there are few, and any of them may have changed. The table comes with format 2.1, or
-// with the first one that somebody keeps in an older file.
+// Reloads all bookmarks: they are few, and any may have changed. A file of format 2.0 gets the
+// table with its first bookmark.
 bool TraceLoader::loadBookmarks() {
   if (format_ == 1) return false;
   if (!bookmarks_) {
@@ -194,7 +193,7 @@ bool TraceLoader::loadSpecs(std::int64_t& most) {
   return any;
 }
 
-// Its name is a text of its own.
+// In format 1 a tensor's name is not in `strings`; it becomes a new text.
 void TraceLoader::addTensorFormat1(SpecId spec) {
   const std::string_view name = specs_.text(5);
   const StringId text = name.empty() ? 0 : journal_.strings() + 1;
@@ -290,7 +289,7 @@ void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const st
   });
 }
 
-// Only a span that runs changes once it has come.
+// A loaded event may only change by the end of its span.
 void TraceLoader::take(EventId id, const Event& event, std::span<const TensorId> inputs) {
   if (id > journal_.size()) return journal_.onEvent(id, event, inputs);
   Event known = journal_.at(id);
@@ -315,7 +314,8 @@ void TraceLoader::checkBlock(const EventBlock& block) {
   }
 }
 
-// An entry of a cache is known by the miss that made it.
+// Returns true if all ids in the event's fields exist. The subject of a cache event must be an
+// earlier CacheLookup.
 bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
   const auto tensors = journal_.tensors();
   if (isOfCache(event.kind)) {
@@ -354,7 +354,7 @@ bool TraceLoader::loadValues() {
   return values_ != nullptr ? values_->grow() : loadValuesFormat1();
 }
 
-// There each row has its elements.
+// In format 1 each row contains its elements.
 bool TraceLoader::loadValuesFormat1() {
   Statement& rows = *valuesFormat1_;
   const Statement::Rows reading(rows);

@@ -14,31 +14,33 @@
 
 namespace shardlens {
 
-// Carries what is new in a recording into a journal, as one reading: whatever an event names is
-// there with it. Believes nothing it reads: a row that cannot be is a DatabaseError, so that nobody
-// behind the journal has to ask.
+// Loads new data of a recording into a journal, in one read transaction per call, so that
+// everything an event refers to is loaded with it. Validates every row and throws DatabaseError for
+// impossible ones, so that users of the journal need no checks. Not thread safe.
 class TraceLoader {
  public:
+  // `database`: from openRecording().
   explicit TraceLoader(std::unique_ptr<Database> database);
 
-  // Takes in what is new, but about so many events at most, or what is as much work. True when
-  // there was something; there may be more.
+  // Loads new data: about `most` events, or other rows of comparable work. Returns true if
+  // something was loaded. isBehind() then tells whether there may be more.
   bool load(std::int64_t most);
-  // Until there is nothing.
+  // Loads all data that is committed.
   void loadAll(const Progress& progress = {});
   const Journal& journal() const { return journal_; }
-  // Somebody may still write to it, or did since the last load: its writer neither closed it nor is
-  // gone.
+  // Returns true if more data may come: the last load was partial, the file has no events yet, or
+  // its writer is alive or has written since. Detects a dead writer by switching the file out of
+  // WAL mode, which succeeds only without other connections.
   bool mayGrow();
-  // There was more than the last load took in.
+  // True if the last load may have left data unread.
   bool isBehind() const { return isBehind_; }
-  // Its writer closed it.
+  // True if the writer closed the recording.
   bool isClosed() const { return closed_; }
 
  private:
   bool read(std::int64_t most, const Progress& progress);
   void upgrade();
-  // Of a table, while there is something left of `most`.
+  // Each loads new rows of one table while `most` is positive, and returns true if there were any.
   bool loadMeta();
   bool loadBookmarks();
   bool loadStrings(std::int64_t& most);
@@ -60,24 +62,24 @@ class TraceLoader {
   Statement meta_;
   Statement strings_;
   Statement specs_;
-  std::optional<Statement> tensors_;  // in format 1 they stand with the specs
+  std::optional<Statement> tensors_;  // not in format 1, where specs_ has the tensors
   Statement changed_;
   Statement block_;
-  std::optional<Statement> bookmarks_;  // none while the file has no table of them
+  std::optional<Statement> bookmarks_;  // nullopt while the file has no bookmarks table
   std::optional<Statement> valuesFormat1_;
-  FileValues* values_ = nullptr;  // of the journal
+  FileValues* values_ = nullptr;  // owned by journal_; null in format 1
   EventBlock unpacked_;
-  std::vector<bool> isLookup_;  // by event
+  std::vector<bool> isLookup_;  // by event id: is it a CacheLookup
   Journal journal_;
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
-  std::deque<std::int64_t> blocks_;  // those that changed since, by their first events
-  std::int64_t newest_ = 0;          // the highest revision among them
+  std::deque<std::int64_t> blocks_;  // first events of changed blocks that are still to load
+  std::int64_t newest_ = 0;          // highest revision among blocks_
   std::int64_t lastValue_ = 0;
-  bool isBehind_ = false;  // there was more than was taken
+  bool isBehind_ = false;  // the last load was partial
   bool isUpgraded_ = false;
-  bool ended_ = false;
-  bool closed_ = false;
+  bool ended_ = false;   // no more data will come
+  bool closed_ = false;  // the file says so
 };
 
 }  // namespace shardlens

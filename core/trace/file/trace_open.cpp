@@ -18,7 +18,7 @@ tl::unexpected<Error> refuse(const fs::path& path, const std::string& reason) {
   return fail(path.string() + " " + reason);
 }
 
-// Not through SQLite, which would not say why.
+// Checks the file before SQLite does, because SQLite does not report these reasons.
 std::optional<std::string> whyNotReadable(const fs::path& path) {
   std::error_code code;
   const auto status = fs::status(path, code);
@@ -46,7 +46,7 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
   return {};
 }
 
-// A view, a virtual table or a computed column may have rows without end.
+// Rejects views, virtual tables and computed columns, which could produce rows without end.
 Result<void> checkTables(const fs::path& path, Database& database) {
   const bool isOld = database.integer("PRAGMA user_version") == 1;
   const std::int64_t others = database.integer(
@@ -59,7 +59,7 @@ Result<void> checkTables(const fs::path& path, Database& database) {
   return {};
 }
 
-// SQLite takes what is missing of the last page for zeros. While there is a write-ahead log, the
+// Returns true if the last page is incomplete, which SQLite would read as zeros. With a WAL the
 // file itself may be behind.
 bool isCutShort(const fs::path& path, Database& database) {
   std::error_code code;
@@ -99,7 +99,7 @@ Error explain(const fs::path& path, const DatabaseError& problem) {
   if (problem.code() == SQLITE_NOTADB) {
     return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};
   }
-  // SQLITE_ERROR: a table is missing, or a column.
+  // SQLITE_ERROR: a table or column is missing.
   const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;
   return Error{path.string() + (damaged ? " is damaged: " : " cannot be read: ") + problem.what()};
 }

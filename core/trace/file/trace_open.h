@@ -10,15 +10,15 @@
 
 namespace shardlens {
 
-// A connection to a recording that this Shardlens can read, or why there is none, naming the file.
-// Recovers what a killed writer left beside it where the place can be written, and does without
-// where it cannot.
+// Opens a recording for reading. Returns an error that names the file if it is missing, not a
+// recording, of a newer format, or damaged. In a writable folder, data that a killed writer left in
+// the WAL is recovered; in a read-only one the WAL may be ignored.
 Result<std::unique_ptr<Database>> openRecording(const std::filesystem::path& path);
 
-// What a message says of a recording's text: of a long one the beginning.
+// Returns at most the first 80 bytes of a text, for error messages.
 std::string excerpt(std::string_view text);
 
-// What SQLite's complaint means for whoever reads this file.
+// Converts an SQLite error into one for the user that names the file.
 Error explain(const std::filesystem::path& path, const DatabaseError& problem);
 
 }  // namespace shardlens

@@ -25,8 +25,9 @@ CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision 
 CREATE INDEX blocks_by_revision ON blocks(revision);
 )";
 
-// SQL for a little-endian number in `hex`, the record in hexadecimal. A digit's value is its place
-// in '123456789ABCDEF', and 0 is nowhere in it. SQLite's << and | bind alike, hence the brackets.
+// Returns SQL for a little-endian number in `hex`, the record in hexadecimal. A digit's value is
+// its position in '123456789ABCDEF'; instr() returns 0 for the digit 0. The brackets are needed
+// because SQLite's << and | have equal precedence.
 std::string littleEndian(int offset, int bytes) {
   std::string sum;
   for (int half = 0; half < 2 * bytes; ++half) {
@@ -47,8 +48,8 @@ std::string textOf(const char* column) {
          column;
 }
 
-// The view counts through the records and decodes each; a reader with structs is faster, but it
-// needs nothing but SQLite.
+// Decodes each record of tensor_blocks in SQL. Slower than a reader with structs, but needs only
+// SQLite.
 std::string tensorsView() {
   return "CREATE VIEW tensors AS WITH RECURSIVE"
          " ids(id,first,count) AS (SELECT first,first,count FROM tensor_blocks UNION ALL"

@@ -8,24 +8,26 @@
 
 namespace shardlens {
 
-// What makes an SQLite file a recording; FORMAT.md says the rest.
+// Constants of the file format; FORMAT.md describes it.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
-inline constexpr std::int64_t kFormat = 3;                  // the file's user_version
-inline constexpr const char* kFormatText = "3.1";           // with the additions since
-inline constexpr std::string_view kEndedKey = "ended";      // of meta: the writer has closed it
+// The file's user_version, the major version.
+inline constexpr std::int64_t kFormat = 3;
+inline constexpr const char* kFormatText = "3.1";  // major and minor version
+// Metadata key: the writer closed the file.
+inline constexpr std::string_view kEndedKey = "ended";
 
-// A tensor as the file has it, little-endian.
+// A tensor as stored in a file, little-endian.
 struct PackedTensor {
   StringId name = 0;
   SpecId spec = 0;
 };
 static_assert(sizeof(PackedTensor) == 8);
 
-// The SQL that makes the table of bookmarks, which before 2.1 is not there.
+// SQL that creates the bookmarks table. Files before format 2.1 do not have it.
 inline constexpr const char* kBookmarksTable =
     "CREATE TABLE bookmarks(event INTEGER PRIMARY KEY, note TEXT NOT NULL);";
 
-// The SQL that makes an empty recording.
+// Returns SQL that creates the tables of an empty recording.
 std::string schemaSql();
 
 }  // namespace shardlens

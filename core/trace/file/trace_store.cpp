@@ -27,8 +27,8 @@ TraceStore::TraceStore(const std::filesystem::path& path)
                 " VALUES(?, ?, ?, ?)"),
       putBookmark_(database_, "INSERT OR REPLACE INTO bookmarks(event, note) VALUES(?, ?)") {
   database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-  // SQLite opens its files beside the path with the first transaction. That must be now: later
-  // another recording may stand there, and they would be its files.
+  // SQLite opens its side files with the first transaction. Force that now, because later another
+  // recording may be at the path, with side files of the same names.
   database_.execute("BEGIN IMMEDIATE; COMMIT;");
 }
 
@@ -89,7 +89,7 @@ void TraceStore::writeTensors(const TraceBatch& batch) {
 
 void TraceStore::writeValues(const TraceBatch& batch) {
   const Shape* shapeOf = nullptr;
-  std::string shape;  // as its text; most values have that of the one before
+  std::string shape;  // of the previous value; most values have the same shape
   for (const auto& value : batch.values) {
     if (shapeOf == nullptr || value.shape != *shapeOf) shape = shapeJson(value.shape);
     shapeOf = &value.shape;
@@ -126,8 +126,7 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
 }
 
 Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
-  if (!database_.isInPlace())
-    return {};  // what is beside the path belongs to the file that is there now
+  if (!database_.isInPlace()) return {};  // the side files now belong to another file
   try {
     if (waited.count() > 0) {
       const std::string text = std::to_string(waited.count());

@@ -17,31 +17,32 @@
 
 namespace shardlens {
 
-// What is written in one transaction, so that a reader finds every text and tensor that an event
-// names.
+// The data of one transaction. A reader therefore finds every text and tensor that an event refers
+// to.
 struct TraceBatch {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<StringId, std::string>> strings;
   std::vector<std::pair<SpecId, SpecRecord>> specs;
   TensorId firstTensor = 0;
-  std::vector<PackedTensor> tensors;  // from there on
+  std::vector<PackedTensor> tensors;  // tensors firstTensor, firstTensor + 1, ...
   std::vector<ValueRecord> values;
-  std::vector<EventBlock> blocks;  // that are new, or changed
+  std::vector<EventBlock> blocks;  // new or changed
   std::vector<std::pair<EventId, std::string>> bookmarks;
 };
 
-// The file behind a TraceWriter: made whole or not at all, then one transaction a batch. Not for
-// two threads at once.
+// The file of a TraceWriter. Each batch is one transaction. Not thread safe.
 class TraceStore {
  public:
+  // Creates the file, as createRecording() does.
   static Result<std::unique_ptr<TraceStore>> create(const std::filesystem::path& path);
 
+  // Commits the batch, or nothing of it if it returns an error.
   Result<void> write(const TraceBatch& batch);
-  // Makes room for a little more on a disk that is full.
+  // Frees reserved space on a full disk, so that a last batch can be written.
   void dropBallast() { ballast_.drop(); }
-  // Brings everything into the one file and removes SQLite's files beside it. While somebody still
-  // follows the recording, those go when the last one leaves. `waited`: how long the run was held
-  // back.
+  // Marks the recording as ended, checkpoints it into the one file and removes SQLite's side files.
+  // If a reader still has the file open, its connection removes them later. Does nothing if the
+  // file at the path was replaced. `waited`: how long the run was blocked by a slow disk.
   Result<void> finish(std::chrono::nanoseconds waited);
 
  private:

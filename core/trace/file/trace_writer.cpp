@@ -16,23 +16,24 @@ namespace shardlens {
 
 namespace {
 
+// The longest time that appended data waits, and the size at which it is written at once.
 constexpr std::chrono::milliseconds kLatest{50};
 constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
-// A disk slower than the run holds the run back here rather than fill the memory.
+// Appending blocks at this size, so that a slow disk does not fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
 constexpr std::size_t kMostKept = std::size_t{4} << 20;
 
 }  // namespace
 
-// What was appended since the last batch, as it came; the writer's thread cuts it into blocks.
+// Data appended since the last batch, in order. The writer's thread splits it into blocks.
 struct TraceWriter::Pending {
   TraceBatch batch;
-  EventBlock events;                                   // of any number
-  std::vector<std::pair<EventId, std::int64_t>> ends;  // with their durations
+  EventBlock events;                                   // may exceed kBlockEvents
+  std::vector<std::pair<EventId, std::int64_t>> ends;  // ended spans with their durations
   std::size_t bytes = 0;
 
-  // Keeps the memory of a usual batch: it would be freed by the writer's thread, and allocated anew
-  // by the run's.
+  // Retains the memory of a usual batch. Otherwise the writer's thread would free it and the
+  // appending thread allocate it again.
   void clear() {
     if (bytes > kMostKept) {
       *this = {};
@@ -52,15 +53,15 @@ struct TraceWriter::Pending {
   }
 };
 
-// What is appended waits in memory under lock_; thread_ takes it and alone touches store_ and
-// blocks_.
+// Appended data waits in pending_ under lock_. thread_ swaps it with taken_ and writes it; only
+// thread_ uses store_ and blocks_.
 class TraceWriter::Impl {
  public:
   explicit Impl(std::unique_ptr<TraceStore> store)
       : store_(std::move(store)), thread_([this] { run(); }) {}
   ~Impl() { std::ignore = close(); }
 
-  // change(pending) appends something of about so many bytes.
+  // Calls change(pending) under the lock. `bytes`: the approximate size of the data.
   template <class Change>
   void append(std::size_t bytes, const Change& change) {
     std::unique_lock lock(lock_);
@@ -170,8 +171,8 @@ class TraceWriter::Impl {
     return written;
   }
 
-  // What did not go into the file once is tried again without its values, and with an event that
-  // says why it is the last.
+  // After a failed write, tries the batch again without values and with a final Error event that
+  // gives the reason.
   void writeLastWords(TraceBatch& batch, const std::string& why) {
     store_->dropBallast();
     batch.values.clear();
@@ -193,19 +194,19 @@ class TraceWriter::Impl {
   StringId strings_ = 0;
 
   SpinLock lock_;
-  std::condition_variable_any wake_;     // there is something for the thread to do
-  std::condition_variable_any written_;  // it did something
+  std::condition_variable_any wake_;     // signals thread_: data, a flush or stop_
+  std::condition_variable_any written_;  // signals waiting callers: a batch was written
   Pending pending_;
-  Pending taken_;      // by the thread, which alone touches it but to exchange the two
-  bool idle_ = false;  // the thread waits for something to be appended
+  Pending taken_;      // used by thread_ only, except for the swap
+  bool idle_ = false;  // thread_ waits for data without a timeout
   std::chrono::nanoseconds waited_{0};
   std::optional<Clock::time_point> waitsSince_;
-  std::uint64_t asked_ = 0;  // flushes
+  std::uint64_t asked_ = 0;  // flush requests; done_ is the last one completed
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
   bool stop_ = false;
   bool finished_ = false;
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::filesystem::path& path,

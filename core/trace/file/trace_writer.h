@@ -11,24 +11,28 @@
 
 namespace shardlens {
 
-// Writes a recording (FORMAT.md) while it happens. Appending costs a copy into memory: a thread of
-// its own brings full blocks to the file, and the one being filled at least every 50 ms, so that a
-// reader can follow and a kill loses at most those. Refuses a path that cannot be written; close()
-// (or the destructor) flushes. A second writer on the same file replaces it. Without reasons and
-// times a recording is smaller, and costs the run less.
+// A sink that writes a recording (FORMAT.md) while it is recorded. Appending copies into memory. A
+// background thread commits full blocks, and the block being filled at least every 50 ms, so a
+// reader can follow and a kill loses at most that. Appending blocks while 256 MiB wait for a slow
+// disk. Appending, flush() and waited() may be called from any thread. The destructor closes the
+// file and ignores errors.
 class TraceWriter final : public EventSink {
  public:
+  // Creates the file; returns an error if the path cannot be written. Replaces an existing
+  // recording; an older writer of it then writes to the unlinked file and still reports success.
+  // `wants`: what to record; without times and reasons the file is smaller and the run faster.
   static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path,
                                                      Wants wants = {});
   ~TraceWriter() override;
 
-  // Everything appended so far is in the file when this returns, or why it is not: what could not
-  // be written once (a full disk) stays the answer from then on, and nothing more is kept: the last
-  // event says so, if there is room for it.
+  // Blocks until all appended data is committed (not fsynced). A write error, such as a full disk,
+  // is permanent: every later call returns it and later events are dropped. The writer then tries
+  // to append a last Error event with the reason.
   Result<void> flush();
-  // Writes the rest and leaves one file, with nothing beside it. What comes later is not recorded.
+  // Writes the rest, marks the recording as ended and removes SQLite's side files. Later calls of
+  // on...() are ignored. May be called again.
   Result<void> close();
-  // How long the run has been held back by a disk slower than itself, until now if it still is.
+  // Returns how long appending has been blocked by a slow disk, up to now.
   std::chrono::nanoseconds waited() const;
 
   Wants wants() const override { return wants_; }

@@ -16,7 +16,7 @@
 namespace shardlens {
 namespace {
 
-// They lie side by side.
+// The layout of an event in a block of format 1, without gaps between events.
 struct EventFormat1 {
   std::int64_t time, duration, bytes;
   std::uint32_t parent, name, detail, ranks, subject, related;
@@ -64,14 +64,14 @@ class Upgrade {
   }
 
  private:
-  using Entries = std::unordered_map<std::string, EventId>;  // by key: the miss that made it
+  using Entries = std::unordered_map<std::string, EventId>;  // by key: the miss that created it
 
   void append(const Event& event, std::span<const TensorId> inputs = {}) {
     now_.onEvent(now_.size() + 1, event, inputs);
     became_.push_back(now_.size());
   }
 
-  // Its tensors were told by their names: each is the newest of its name.
+  // Operators list their tensors by name; each is the newest tensor of that name.
   void call(Event event) {
     std::vector<TensorId> inputs;
     for (const auto& name : readOperatorFormat1(old_.detail(event))) {
@@ -98,12 +98,12 @@ class Upgrade {
     if (!made) return;
     const EventId miss = now_.size();
     evict(entries, said.evicts, event);
-    // Made anew: before 1.4 a recording does not say what a cache forgot.
+    // The entry was created again: before 1.4 evictions are not recorded.
     evict(entries, said.key, event);
     entries[said.key] = miss;
   }
 
-  // Each event told all holders by their names: who is new has come, and who is missing has gone.
+  // Each mask event lists all holders by name. A new name begins a hold; a missing name ends one.
   void mask(Event event) {
     const auto told = readHoldersFormat1(old_.detail(event));
     event.detail = 0;
@@ -134,7 +134,7 @@ class Upgrade {
     newestOf_[event.related] = event.subject;
   }
 
-  // A tensor with the mask of a buffer that was held joined its holders.
+  // A tensor with the mask of a held buffer joins a hold: the one with its name, else the newest.
   void result(Event event) {
     const std::string name = old_.tensor(event.subject).name;
     newest_[name] = event.subject;
@@ -199,11 +199,12 @@ class Upgrade {
   const Journal& old_;
   Journal now_;
   std::unordered_map<BufferId, Buffer> buffers_;
-  std::unordered_map<TensorId, BufferId> newestOf_;  // the buffer that took a mask last
-  std::vector<EventId> became_{0};                   // by what they were
+  // By mask tensor: the buffer that was materialized with it last.
+  std::unordered_map<TensorId, BufferId> newestOf_;
+  std::vector<EventId> became_{0};  // the new ids, by old id
   std::unordered_map<std::string, Entries> tables_;
-  std::unordered_map<std::string, TensorId> newest_;   // by name
-  std::unordered_map<std::string, StringId> strings_;  // those that are new
+  std::unordered_map<std::string, TensorId> newest_;   // by name: the newest tensor
+  std::unordered_map<std::string, StringId> strings_;  // texts added by the upgrade
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace shardlens {
 
+// The number of events in a full block of format 1.
 inline constexpr EventId kFormat1BlockEvents = 1000;
 static_assert(kFormat1BlockEvents <= kBlockEvents);
 
-// The events of a block of format 1, as unpackEvents() gives those of today.
+// As unpackEvents(), for a block of format 1.
 bool unpackFormat1(std::span<const std::byte> records, EventId first, EventBlock& into);
 
-// What a recording of format 1 says, as one of today would: its cache entries are known by the
-// misses that made them, and what a cache forgot is an event of its own, so that the events after
-// it have other ids.
+// Converts a journal of format 1 to the current format. Cache entries are identified by the misses
+// that created them, and evictions become separate events, which shifts the ids of later events.
 Journal upgradedFromFormat1(const Journal& old);
 
 }  // namespace shardlens

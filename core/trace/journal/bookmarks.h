@@ -8,10 +8,10 @@
 
 namespace shardlens {
 
-// The events that a person marked, each with a note, which may be empty.
+// The events that the user bookmarked, each with a note, which may be empty.
 using Bookmarks = std::map<EventId, std::string>;
 
-// One of them from now on; without a note the event is marked no more.
+// A change to one bookmark: sets its note, or removes the bookmark if `note` is nullopt.
 struct BookmarkChange {
   EventId event = 0;
   std::optional<std::string> note;

@@ -21,7 +21,7 @@ std::optional<CaptureLevel> levelNamed(std::string_view name) {
   return found == kLevels.end() ? std::nullopt : std::optional(found->second);
 }
 
-// "0-3,7", and nothing else.
+// Parses "0-3,7". Returns nullopt for any other text.
 std::optional<std::vector<RankRange>> numbersIn(std::string_view text) {
   const bool isList = !text.empty() && text.find_first_not_of("0123456789-,") == text.npos;
   auto ranges = isList ? parseRankRanges(text) : std::vector<RankRange>();

@@ -10,27 +10,30 @@
 
 namespace shardlens {
 
-// How much is kept of the values of some steps, ranks and tensors; where it does not say which, of
-// all of them.
+// A capture level for the values of some steps, ranks and tensors. An empty condition matches all
+// of them.
 struct CaptureRule {
   CaptureLevel level = CaptureLevel::All;
-  std::vector<RankRange> steps = {};  // of the scenario, from 0
+  std::vector<RankRange> steps = {};  // from 0
   std::vector<RankRange> ranks = {};
-  std::string tensor = {};  // its name
+  std::string tensor = {};  // the tensor's name
 
+  // Returns true if all conditions match.
   bool holds(int step, int rank, std::string_view name) const;
   bool operator==(const CaptureRule&) const = default;
 };
 
-// "all", or with conditions: "stats:step=3-5:rank=0,2:tensor=y".
+// Parses "all", "stats" or "none", optionally with conditions: "stats:step=3-5:rank=0,2:tensor=y".
 Result<CaptureRule> parseCaptureRule(std::string_view text);
 
-// Of several rules the last that holds counts; where none does, nothing is kept.
+// An ordered list of capture rules. The last rule that matches decides; without a match nothing is
+// captured.
 class Capture {
  public:
-  Capture(CaptureLevel level = CaptureLevel::None);  // NOLINT: of all values
+  Capture(CaptureLevel level = CaptureLevel::None);  // NOLINT: one level for all values
   explicit Capture(std::vector<CaptureRule> rules) : rules_(std::move(rules)) {}
 
+  // Returns true if some rule captures statistics or elements.
   bool keepsAny() const;
   CaptureLevel levelOf(int step, int rank, std::string_view name) const;
 
@@ -38,6 +41,7 @@ class Capture {
   std::vector<CaptureRule> rules_;
 };
 
-Result<Capture> parseCapture(const std::vector<std::string>& texts);  // a rule each
+// Parses one rule per text; returns the error of the first bad one.
+Result<Capture> parseCapture(const std::vector<std::string>& texts);
 
 }  // namespace shardlens

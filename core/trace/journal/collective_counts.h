@@ -7,18 +7,19 @@
 
 namespace shardlens {
 
-// How many collectives each step ran, by kind, in the order in which they first came.
+// Counts collectives by step and kind, in the order of first occurrence.
 class CollectiveCounts {
  public:
   struct Count {
     int step = -1;
     std::string kind;
     int count = 0;
-    std::int64_t bytes = 0;        // what the hosted ranks put in
-    std::int64_t nanoseconds = 0;  // until they returned
+    std::int64_t bytes = 0;        // sent by the hosted ranks
+    std::int64_t nanoseconds = 0;  // total duration of the calls
   };
 
-  // Steps come in order; the reference is good until another kind comes.
+  // Returns the count of this step and kind, created at 0 if missing. Steps must not decrease. The
+  // reference is valid until the next count is created.
   Count& of(int step, std::string_view kind);
   const std::vector<Count>& all() const { return counts_; }
 

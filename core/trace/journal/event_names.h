@@ -6,11 +6,13 @@
 
 namespace shardlens {
 
+// The number of values of Verdict.
 inline constexpr int kVerdicts = 8;
 
-// "MaskMaterialized": as the code, the recordings' view and JSON spell it.
+// Returns the enumerator's name, "MaskMaterialized"; JSON and queries use it. The three functions
+// throw std::out_of_range for a value outside of the enum.
 std::string_view kindName(EventKind kind);
-std::string_view kindLabel(EventKind kind);     // in a word: "cache", "mask"
+std::string_view kindLabel(EventKind kind);     // one word for display: "cache", "mask"
 std::string_view verdictName(Verdict verdict);  // "Hit"; None is empty
 
 }  // namespace shardlens

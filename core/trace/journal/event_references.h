@@ -4,7 +4,8 @@
 
 namespace shardlens {
 
-// What the number in a field of an event is.
+// The type of the id in a field of an event, by the event's kind. None: the field is a number, not
+// an id.
 enum class Reference : std::uint8_t { None, Event, Tensor, Buffer };
 
 constexpr Reference subjectOf(EventKind kind) {

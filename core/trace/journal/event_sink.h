@@ -8,36 +8,37 @@
 
 namespace shardlens {
 
-// What a sink wants beside the events themselves. What no sink wants is not made.
+// What a sink requests besides the events. The recorder does not produce data that no sink
+// requests.
 struct Wants {
-  // When things happened and how long they took, else both are 0. Collectives and GPUs are waited
-  // for, so that nothing overlaps.
+  // Start times and durations; 0 if not requested. With times, collectives run synchronously and
+  // GPU work is waited for, so nothing overlaps.
   bool times = true;
-  // Why things happened: arguments, candidates, cache keys, the ways a plan could have gone.
+  // Reasons: arguments, strategy candidates, cache keys, alternatives of a plan.
   bool reasons = true;
 };
 
-// Takes what a Recorder writes, in order, on the recorder's thread: a journal in memory, a file, a
-// gate that holds the engine. Strings, specs and tensors come before the first that names them,
-// values after the event they belong to.
+// A receiver of a recording: a journal in memory, a file writer, or a gate that pauses the engine.
+// A Recorder calls it in order on the recorder's thread. A string, spec or tensor is emitted before
+// the first reference to it, a value after its event.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  // Asked once, when it is added.
+  // Called once, by Recorder::addSink().
   virtual Wants wants() const { return {}; }
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
+  // Ids of strings, specs, tensors and events count up from 1 without gaps.
   virtual void onString(StringId id, std::string_view text) = 0;
   virtual void onSpec(SpecId id, const SpecRecord& spec) = 0;
   virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
-  // With the ids of its `inputs`.
+  // `inputs`: the tensors that the event refers to besides those in its fields.
   virtual void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) = 0;
-  void onEvent(EventId id, const Event& event) { onEvent(id, event, {}); }  // without any
+  void onEvent(EventId id, const Event& event) { onEvent(id, event, {}); }  // without inputs
   virtual void onValue(const ValueRecord& value) = 0;
-  // A span ended. Nothing of its event changes but the duration, so a snapshot is made of what it
-  // said when it began. Called by destructors: what it throws is kept until Recorder::rethrow().
+  // Called when a span ends: sets the duration of its event, the only field that changes. Runs in
+  // destructors; exceptions are kept until Recorder::rethrow().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
-  // A person marked the event, and perhaps said why. No recorder tells this: it comes from a
-  // journal that is copied.
+  // Adds a bookmark. A Recorder never calls this; copyJournal() does.
   virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}
 };
 

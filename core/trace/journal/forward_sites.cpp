@@ -15,8 +15,8 @@ std::shared_ptr<const SiteRecord> ForwardSites::of(std::shared_ptr<const SiteRec
     }
     return backwardOf(site);
   }
-  // A call's node is made before its kernel runs, and is the newest one then. A call without a node
-  // comes too late to take that of the one before it.
+  // The autograd node of a call is created before its kernel runs, so next - 1 is its number. A
+  // call without a node does not replace the site of the previous one (try_emplace).
   if (next == 0) return site;
   if (newer_.size() == kMost) older_ = std::exchange(newer_, {});
   newer_.try_emplace(next - 1, site);

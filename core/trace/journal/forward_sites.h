@@ -10,15 +10,16 @@
 
 namespace shardlens {
 
-// Where a program is, backward too: what runs for a gradient is said to be at the forward call that
-// the gradient is of. The newest million calls are remembered, by the numbers that libtorch's
-// autograd gives the nodes of calls. For the thread that runs the program.
+// Maps events of the backward pass to the sites of their forward calls, by the sequence numbers of
+// libtorch's autograd nodes. Remembers at least the newest million forward calls. Not thread safe;
+// used on the program's thread.
 class ForwardSites {
  public:
-  // The site of what runs now: `site`, where the program itself is, or that of the forward call.
-  // `gradient`: the number of the node that autograd runs now, none in forward. `next`: the number
-  // that the next node will get.
-  // The same object is given for the same place as long as `site` is.
+  // Returns the site of the operator that runs now. In forward: `site`, which is then also recorded
+  // for the newest node. In backward: the site of the node's forward call with pass "backward", or
+  // `site` with that pass if the call is unknown. `gradient`: the sequence number of the node that
+  // autograd runs, nullopt in forward. `next`: the number that the next node will get, 0 if
+  // unknown. Returns the same object for the same `site` object.
   std::shared_ptr<const SiteRecord> of(std::shared_ptr<const SiteRecord> site,
                                        std::optional<std::uint64_t> gradient, std::uint64_t next);
   void clear();
@@ -29,7 +30,7 @@ class ForwardSites {
 
   const Site& backwardOf(const Site& site);
 
-  // Their small pieces would lie between the program's tensors, and cut the heap up.
+  // A pool, because small map nodes between the program's tensors would fragment the heap.
   std::pmr::unsynchronized_pool_resource pool_;
   std::pmr::unordered_map<std::uint64_t, Site> newer_{&pool_}, older_{&pool_};
   std::unordered_map<Site, Site> backward_;

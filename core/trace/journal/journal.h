@@ -18,24 +18,26 @@
 
 namespace shardlens {
 
-// What one of several processes had of an event: when it began and how long it took, in nanoseconds
-// by its own clock; and its bytes, 0 where it has other ranks too. See Event.
+// The part of a merged event that one process recorded: its start and duration, in nanoseconds of
+// that process's own clock, and its bytes. See Event.
 struct EventPart {
   std::int64_t time = 0;
   std::int64_t duration = 0;
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  // 0 if its process hosts several ranks
   bool operator==(const EventPart&) const = default;
 };
 
-// What the events of a block have, so that a search need not look at each.
+// Bounds on the steps and kinds of a block's events, so that a search can skip blocks. The default
+// matches every event.
 struct BlockSummary {
   std::int32_t leastStep = std::numeric_limits<std::int32_t>::min();
   std::int32_t greatestStep = std::numeric_limits<std::int32_t>::max();
-  std::uint32_t kinds = ~std::uint32_t{0};  // a bit for each kind that some of them are of
+  std::uint32_t kinds = ~std::uint32_t{0};  // bit k is set if an event of kind k may occur
 };
 
-// A recording in memory: all events in order, with the strings, tensors and values they name.
-// A run that still goes on is one that grows.
+// A recording in memory: all events in order, with the strings, specs, tensors, values and
+// bookmarks that belong to it. The journal of a running program grows; earlier events change only
+// in their duration. Not thread safe: const functions use caches.
 class Journal final : public EventSink {
  public:
   Journal() = default;
@@ -45,28 +47,36 @@ class Journal final : public EventSink {
   Journal(Journal&&) = default;
   Journal& operator=(Journal&&) = default;
 
+  // The number of events, which is also the highest event id.
   EventId size() const { return events_.size(); }
+  // Throws CheckFailed unless 1 <= id <= size(). So does inputs().
   Event at(EventId id) const { return events_.at(id); }
-  // Of the block that begins with this event; null where it did not come whole.
+  // Returns the summary of the block whose first event is `first`. Null, or the default summary, if
+  // the block was not appended by onBlock().
   const BlockSummary* summaryOf(EventId first) const {
     const std::size_t number = (first - 1) / kBlockEvents;
     return number < summaries_.size() ? &summaries_[number] : nullptr;
   }
-  // The tensors it names beside those of its fields, in order; 0 is one that is not known.
+  // Returns the tensors that the event refers to besides those in its fields, in order; 0 is an
+  // unknown tensor.
   std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
-  EventId firstError() const { return firstError_; }  // 0 where there is none
-  // The first result that differs from the plain one; 0 where none does, or nobody compared.
+  EventId firstError() const { return firstError_; }  // 0 if there is none
+  // The first event with the verdict Differs; 0 if there is none or nothing was checked.
   EventId firstDifference() const { return firstDifference_; }
-  std::string_view text(StringId id) const { return strings_[id]; }  // good for the journal's life
+  // Returns an interned text, "" for id 0. The view is valid while the journal lives. Lookups by
+  // string, tensor or spec id do not check that the id exists.
+  std::string_view text(StringId id) const { return strings_[id]; }
+  // The highest string id.
   StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
   std::string_view name(const Event& event) const { return text(event.name); }
   std::string_view detail(const Event& event) const { return text(event.detail); }
 
-  // Keys: "scenario" (its text), "path", "mesh" ("2x2:dp,tp"), "masking", "emulate", "planner",
-  // "backend", "hosted".
+  // The metadata of the run; FORMAT.md lists the keys. Among them: "scenario" (its text), "path",
+  // "mesh" ("2x2:dp,tp"), "masking", "emulate", "planner", "backend", "hosted".
   const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
-  std::string_view meta(std::string_view key) const;
+  std::string_view meta(std::string_view key) const;  // "" if the key is missing
 
+  // `id` must be from 1 to tensors().
   TensorRecord tensor(TensorId id) const {
     const Tensor& tensor = tensors_[id - 1];
     const SpecRecord& spec = specs_[tensor.spec - 1];
@@ -77,6 +87,7 @@ class Journal final : public EventSink {
   SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
   const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
+  // The captured values; see ShardValues for the next three functions.
   const ShardValues& values() const { return elsewhere_ ? *elsewhere_ : captured_; }
   std::optional<ValueRecord> value(TensorId tensor, int rank, EventId position) const {
     return values().newest(tensor, rank, position);
@@ -84,15 +95,18 @@ class Journal final : public EventSink {
   std::vector<int> ranksOf(TensorId tensor) const { return values().ranksOf(tensor); }
   Content elements(const ValueRecord& value) const { return values().elements(value); }
 
-  // Some may be of events that are yet to be read.
+  // A bookmark may belong to an event that is not loaded yet.
   const Bookmarks& bookmarks() const { return bookmarks_; }
   void setBookmarks(Bookmarks bookmarks) { bookmarks_ = std::move(bookmarks); }
 
-  // What the process of this rank had of the event; none where it had no part. An event that
-  // several processes have begins with the first of them and takes as long as the slowest.
+  // Returns the part of the event that the process of this rank recorded. nullopt if that process
+  // did not record it. An unmerged journal returns the event's own times and bytes for any rank. A
+  // merged event starts with its earliest part and lasts as long as its longest.
   std::optional<EventPart> part(EventId id, int rank) const;
-  bool isMerged() const { return partOf_ != nullptr; }  // of several processes
+  // True if the journal was merged from the recordings of several processes.
+  bool isMerged() const { return partOf_ != nullptr; }
 
+  // EventSink. Throws CheckFailed if ids do not come in order.
   Wants wants() const override { return wants_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
@@ -101,7 +115,8 @@ class Journal final : public EventSink {
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord& value) override { captured_.add(value); }
-  // Its values are not taken into memory, but looked up there.
+  // Takes ownership of an external store; from now on values() returns it. Values passed to
+  // onValue() are then not visible.
   void keepValuesIn(std::unique_ptr<const ShardValues> elsewhere) {
     elsewhere_ = std::move(elsewhere);
   }
@@ -109,13 +124,15 @@ class Journal final : public EventSink {
   void onBookmark(EventId id, std::string_view note) override {
     bookmarks_.insert_or_assign(id, std::string(note));
   }
-  // A whole block of events that cannot change any more, and the same packed.
+  // Appends a full block of ended events, together with the result of packEvents() for it. size()
+  // must be a multiple of kBlockEvents.
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
-  // It is merged from those of several processes; this says what that of a rank had of an event.
+  // Marks the journal as merged; `part` answers part().
   using PartOf = std::function<std::optional<EventPart>(EventId id, int rank)>;
   void askProcesses(PartOf part) { partOf_ = std::move(part); }
 
  private:
+  // Updates firstError_ and firstDifference_.
   void look(EventId id, const Event& event);
 
   struct Tensor {
@@ -125,7 +142,8 @@ class Journal final : public EventSink {
 
   Wants wants_;
   EventPages events_;
-  std::vector<BlockSummary> summaries_;  // of the blocks that came whole; of others between, any
+  // By block; default for a block that was not appended by onBlock().
+  std::vector<BlockSummary> summaries_;
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// Which events are copied.
+// The set of events to copy, found by walking backwards from the chosen steps.
 class Chosen {
  public:
   Chosen(const Journal& journal, const std::vector<RankRange>& steps)
@@ -46,7 +46,8 @@ class Chosen {
     for (const TensorId input : journal_.inputs(id)) add(wanted_, input);
   }
 
-  // With what it is inside of; and with the miss that made a cache entry what it was answered.
+  // Adds the event and its enclosing spans. A cache lookup that created an entry also needs the
+  // Candidates or Plan event that follows it.
   void keep(EventId id) {
     for (EventId at = id; at != 0; at = journal_.at(at).parent) add(events_, at);
     if (journal_.at(id).kind != EventKind::CacheLookup || id == journal_.size()) return;
@@ -54,7 +55,8 @@ class Chosen {
     if (next == EventKind::Candidates || next == EventKind::Plan) add(events_, id + 1);
   }
 
-  // But for what it makes, which is not wanted from before any more.
+  // Adds the references of an event. A Result satisfies the request for its own tensor, so earlier
+  // results of that tensor are not needed.
   void wantAll(const Event& event) {
     if (event.kind != EventKind::Result) {
       want(subjectOf(event.kind), event.subject);
@@ -71,7 +73,7 @@ class Chosen {
 
   const Journal& journal_;
   std::vector<bool> events_;
-  std::vector<bool> wanted_;  // tensors whose newest result before here is wanted
+  std::vector<bool> wanted_;  // tensors whose newest earlier Result is still needed
 };
 
 class Copy {
@@ -143,7 +145,7 @@ class Copy {
     return strings_[id];
   }
 
-  // They keep their order.
+  // Returns the new id of a tensor. Emits tensors in the order of their old ids.
   TensorId tensorOf(TensorId id) {
     if (id >= tensors_.size()) return 0;
     for (; toldTensors_ < id; ++toldTensors_) {
@@ -158,7 +160,7 @@ class Copy {
     sink_.onTensor(tensors_[id] = ++lastTensor_, name, specs_[spec]);
   }
 
-  // Those that the event made.
+  // Emits the values that the event created, for each rank with a newer value than the last copied.
   void copyValues(TensorId tensor, EventId id, int step) {
     if (tensor == 0 || tensor >= tensors_.size()) return;
     for (const int rank : journal_.ranksOf(tensor)) {
@@ -180,17 +182,18 @@ class Copy {
   const Capture& values_;
   bool copiesValues_;
   EventSink& sink_;
-  std::vector<StringId> strings_;  // what they have become; 0: they are not told yet
+  std::vector<StringId> strings_;  // the new ids, by old id; 0: not emitted yet
   std::vector<SpecId> specs_;
-  std::vector<bool> named_;  // tensors, by what is copied
+  std::vector<bool> named_;  // tensors that copied events refer to
   std::vector<TensorId> tensors_;
   std::vector<EventId> events_;
   StringId lastString_ = 0;
   SpecId lastSpec_ = 0;
   TensorId lastTensor_ = 0;
-  TensorId toldTensors_ = 0;  // those of the journal up to here are told, if they are named
+  TensorId toldTensors_ = 0;  // named tensors up to this old id are emitted
   EventId last_ = 0;
-  std::map<std::pair<TensorId, int>, EventId> copied_;  // the event of the newest value
+  // By tensor and rank: the event of the newest copied value.
+  std::map<std::pair<TensorId, int>, EventId> copied_;
 };
 
 }  // namespace

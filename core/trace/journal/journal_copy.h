@@ -8,17 +8,17 @@
 
 namespace shardlens {
 
-// What of a recording is copied.
+// The part of a recording to copy.
 struct CopiedPart {
-  std::vector<RankRange> steps = {};  // of the scenario, from 0; all where it does not say
-  Capture values = CaptureLevel::All;
+  std::vector<RankRange> steps = {};   // from 0; empty: all steps
+  Capture values = CaptureLevel::All;  // which values, and at most at which level
 };
 
-// Tells the sink a part of a journal, as a recording of its own: the events of these steps, and of
-// those before the ones that they name: the newest result of each tensor, the holds on masks, what
-// made a cache entry, with the step and operator that each is inside of. Numbers of steps, lines
-// and buffers stay what they are; bookmarks go with their events. The times that several processes
-// had of an event become one.
+// Emits part of a journal to `sink` as a separate recording with new ids. Copies the events of
+// these steps and the earlier events that they depend on: the newest Result of each tensor, holds
+// on masks, and the misses (with their answers) behind cache entries. Each event is copied with its
+// enclosing spans. Steps, lines and buffer ids keep their numbers. Bookmarks of copied events are
+// copied. For a merged journal, copies the merged times only, not the parts of its processes.
 void copyJournal(const Journal& journal, const CopiedPart& part, EventSink& sink);
 
 }  // namespace shardlens

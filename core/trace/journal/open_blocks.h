@@ -8,19 +8,20 @@
 
 namespace shardlens {
 
+// The number of events in a full block.
 inline constexpr EventId kBlockEvents = 1024;
 
-// The events first, first + 1, ...; at most kBlockEvents.
+// The events first, first + 1, ...: at most kBlockEvents, unless stated otherwise.
 struct EventBlock {
   EventId first = 0;
   std::vector<Event> events = {};
-  std::vector<TensorId> inputs = {};  // of one event after the other
+  std::vector<TensorId> inputs = {};  // of all events, concatenated
 
   void add(const Event& event, std::span<const TensorId> its) {
     events.push_back(event);
     inputs.insert(inputs.end(), its.begin(), its.end());
   }
-  // use(id, event, its inputs), in order.
+  // Calls use(id, event, inputs of the event) in order.
   template <class Use>
   void forEach(const Use& use) const {
     EventId id = first;
@@ -32,38 +33,41 @@ struct EventBlock {
   }
 };
 
-// The first event of the block that this one is in.
+// Returns the first event of the block that contains this event.
 EventId blockOf(EventId id);
 
-// The newest events, cut into blocks, each as long as it can change: until it is full and all its
-// spans have ended. They are few: the last one, and those in which the open spans began.
+// The blocks of events that can still change: a block is done when it is full and all its spans
+// have ended. Few blocks are open: the last one, and those that contain running spans.
 class OpenBlocks {
  public:
+  // Appends the next event. Throws CheckFailed unless id is last() + 1.
   void append(EventId id, const Event& event, std::span<const TensorId> inputs);
+  // Sets the duration of a span. Throws CheckFailed if it is not running here.
   void end(EventId id, std::int64_t duration);
-  // The events up to this one, which ends a block, are kept elsewhere.
+  // Skips the events up to `id`, the last of a full block; they are stored elsewhere.
   void skip(EventId id);
 
-  const EventBlock& block(EventId id) const;  // that the event is in
+  // Returns the open block that contains the event. Throws CheckFailed if it was taken.
+  const EventBlock& block(EventId id) const;
   std::size_t size() const { return blocks_.size(); }
   EventId last() const { return last_; }
 
-  // The blocks that changed since the last call; those that cannot change any more go.
+  // Returns the blocks that changed since the last call, and removes those that are done.
   std::vector<EventBlock> takeChanged();
-  // Only those that cannot change any more.
+  // Removes and returns only the blocks that are done.
   std::vector<EventBlock> takeDone();
 
  private:
   struct Block {
     EventBlock content;
-    int running = 0;
+    int running = 0;  // spans that have not ended
     bool changed = true;
 
     bool isDone() const;
   };
   Block& find(EventId id);
 
-  std::map<EventId, Block> blocks_;  // by first
+  std::map<EventId, Block> blocks_;  // by their first event
   EventId last_ = 0;
 };
 

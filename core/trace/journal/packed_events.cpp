@@ -17,11 +17,11 @@ namespace shardlens {
 
 namespace {
 
-// What a column's numbers are told as differences to. Of what repeats from step to step (names,
-// sizes) zstd finds the repetition in the numbers themselves; what counts up repeats in its
-// differences.
+// The base that a column's differences are taken to. For fields that repeat from step to step
+// (names, sizes), zstd finds the repetition in the values; for counters, in their differences.
 enum class Base { Zero, EventBefore, OwnId };
-// Events of a kind say alike things, so what they say is told together.
+// The order of the events in a column. Events of one kind have similar values, so ordering by kind
+// compresses better.
 enum class Order { ById, ByKind };
 
 template <auto kField, Base kBase, Order kOrder = Order::ById>
@@ -29,6 +29,7 @@ struct Column {};
 
 using Residuals = std::array<std::uint64_t, kBlockEvents>;
 
+// Maps small differences of either sign to small numbers.
 std::uint64_t zigzag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }
@@ -37,7 +38,7 @@ std::make_signed_t<Number> unzigzag(Number residual) {
   return static_cast<std::make_signed_t<Number>>((residual >> 1) ^ (0 - (residual & 1)));
 }
 
-// The places of a block's events, and those ordered by their kinds.
+// The order of a block's events: by id, or stably sorted by kind.
 class Places {
  public:
   void orderByKind(std::span<const Event> events) {
@@ -57,7 +58,7 @@ class Places {
   std::array<std::uint16_t, kBlockEvents> byKind_{};
 };
 
-// A column is its width, 0 to 8, and then so many planes of a byte an event, the lowest bytes
+// Appends a column: its width, 0 to 8, then that many planes of one byte per event, lowest bytes
 // first.
 void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> residuals,
                int leastWidth = 0) {
@@ -72,11 +73,11 @@ void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> resi
   }
 }
 
-// So many numbers are taken together: few enough for a processor's first cache, where a column of a
-// whole block would find none of its events.
+// Numbers decoded per pass: few enough for the first-level cache, which a column of a whole block
+// would exceed.
 constexpr std::size_t kTogether = 128;
 
-// use(from, to), of so many in all.
+// Calls use(from, to) for consecutive chunks of `count` numbers.
 template <class Use>
 void eachTogether(std::size_t count, const Use& use) {
   for (std::size_t from = 0; from < count; from += kTogether) {
@@ -84,14 +85,14 @@ void eachTogether(std::size_t count, const Use& use) {
   }
 }
 
-// A column of which so many numbers stand in the bytes.
+// The encoded planes of one column of `count` numbers.
 struct Planes {
   const std::byte* bytes = nullptr;
   std::size_t width = 0;
   std::size_t count = 0;
 
-  // use(the differences that the numbers from one place to another tell). Each width has a loop of
-  // its own, which compilers make vectors of.
+  // Decodes the differences [from, to) and passes them to `use`. Each width has a separate loop, so
+  // that compilers vectorize it.
   template <std::size_t kWidth = 0, class Use>
   void read(std::size_t from, std::size_t to, const Use& use) const {
     if constexpr (kWidth < 8) {
@@ -110,11 +111,13 @@ struct Planes {
   }
 };
 
+// Reads columns from the decompressed bytes of a block.
 class Columns {
  public:
-  // `bytes` begin with how many events they are of, two bytes.
+  // `bytes` start with the number of events, two bytes.
   explicit Columns(std::span<const std::byte> bytes) : rest_(bytes) {}
 
+  // Reads the number of events; returns true if it is `events`.
   bool areOf(std::size_t events) {
     if (rest_.size() < 2) return false;
     const std::size_t count =
@@ -125,6 +128,7 @@ class Columns {
 
   std::size_t left() const { return rest_.size(); }
 
+  // Reads the next column; nullopt if the bytes are too short or its width is not valid.
   std::optional<Planes> take(std::size_t count) {
     if (rest_.empty()) return std::nullopt;
     const Planes planes{rest_.data() + 1, static_cast<std::size_t>(rest_.front()), count};
@@ -153,13 +157,13 @@ void putColumn(Column<kField, kBase, kOrder>, EventId first, const Places& place
   putPlanes(into, std::span(residuals).first(events.size()));
 }
 
-// A column while it is read.
+// The read state of one column.
 struct Reading {
   Planes planes;
   std::uint64_t base = 0;
 };
 
-// Of the events from one place to another, in the column's order.
+// Decodes the numbers [from, to), in the column's order, into the events' field.
 template <auto kField, Base kBase, Order kOrder>
 void takeNumbers(Column<kField, kBase, kOrder>, Reading& reading, const Places& places,
                  std::size_t from, std::size_t to, std::span<Event> events) {
@@ -176,7 +180,7 @@ void takeNumbers(Column<kField, kBase, kOrder>, Reading& reading, const Places& 
   });
 }
 
-// The first of all: the order of others follows from it.
+// The first column, because the order of other columns depends on it.
 constexpr Column<&Event::kind, Base::Zero> kKinds;
 
 template <class Use>
@@ -198,7 +202,7 @@ constexpr bool eachColumn(const Use& use) {
          use(Column<&Event::inputs, Base::Zero, Order::ByKind>());
 }
 
-// Behind the inputs; of a block that has none of these, all are 0.
+// Columns after the inputs. If a block ends before them, these fields are 0.
 template <class Use>
 constexpr bool eachLateColumn(const Use& use) {
   return use(Column<&Event::site, Base::Zero>()) && use(Column<&Event::device, Base::Zero>()) &&
@@ -227,7 +231,7 @@ void takeOrder(Readings& readings, const Places& places, std::span<Event> events
   });
 }
 
-// Beside each other, one event's after the other's.
+// Appends the inputs of all events as one column.
 void putInputs(const std::vector<TensorId>& inputs, std::vector<std::byte>& into) {
   std::vector<std::uint64_t> residuals;
   residuals.reserve(inputs.size());
@@ -248,7 +252,7 @@ std::optional<Planes> takeInputs(Columns& columns, const Planes& counts) {
       }
     });
   });
-  // A column has a plane, so that nobody can claim more than there is.
+  // The column has at least one plane, so the remaining bytes bound the count and the allocation.
   if (count >= columns.left()) return std::nullopt;
   return columns.take(count);
 }
@@ -266,7 +270,7 @@ void readInputs(const Planes& planes, std::vector<TensorId>& into) {
   });
 }
 
-// Unpacked; that of a block whose events name thousands of tensors each.
+// The largest accepted decompressed size: a block whose events name thousands of tensors each.
 constexpr unsigned long long kLargest = 16ULL << 20;
 constexpr int kLevel = -1;
 
@@ -300,7 +304,8 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
 
 bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& into) {
   const unsigned long long claimed = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (into.events.size() > kBlockEvents || claimed > kLargest) return false;  // or no frame at all
+  // An unknown or invalid frame size is a huge number.
+  if (into.events.size() > kBlockEvents || claimed > kLargest) return false;
   thread_local std::vector<std::byte> bytes;
   bytes.resize(claimed);
   const std::size_t size =

@@ -8,12 +8,13 @@
 
 namespace shardlens {
 
-// A block of events as a journal keeps it in memory and a recording in its file: in columns,
-// compressed (FORMAT.md, "A block").
+// Packs a block into compressed columns, as a journal keeps it in memory and a recording in its
+// file (FORMAT.md, "A block"). Throws CheckFailed for more than kBlockEvents events.
 std::vector<std::byte> packEvents(const EventBlock& block);
 
-// The other way: the events from `first` on, as many as `into` has room for. False where the bytes
-// are not those of so many.
+// Unpacks events `first`, `first` + 1, ... into `into`. The caller sets the expected number of
+// events by resizing into.events. Returns false if `packed` is not a block of that many events;
+// `into` is then unspecified.
 bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& into);
 
 }  // namespace shardlens

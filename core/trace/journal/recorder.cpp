@@ -57,7 +57,7 @@ void Recorder::meta(std::string_view key, std::string_view value) {
 
 StringId Recorder::intern(std::string_view text) {
   if (!on() || text.empty()) return 0;
-  // Most texts come again from the same place of the program, so that no hash need be reckoned.
+  // Most texts come again from the same address, so a small cache by address avoids hashing them.
   Recent& recent = recent_[(std::bit_cast<std::uintptr_t>(text.data()) >> 3) % recent_.size()];
   if (recent.text == text) return recent.id;
   const auto next = static_cast<StringId>(strings_.size() + 1);

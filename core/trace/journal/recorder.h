@@ -18,95 +18,116 @@
 
 namespace shardlens {
 
-// Turns what the engine does into events. It numbers them, times them, gives each the innermost
-// open span as parent, and keeps each text once. Without sinks it does nothing and costs a test of
-// a pointer: ask on() before building a text, and wantsReasons() before building a detail that only
-// says why. Counting collectives needs neither sinks nor events. One thread at a time may use it.
+// Turns the actions of the engine into events and emits them to sinks. Assigns ids and times, sets
+// the innermost open span as parent, and interns texts. Without sinks every call costs a test of a
+// pointer and records nothing; only collectives are counted. Check on() before building a text, and
+// wantsReasons() before building a detail that only gives reasons. Not thread safe.
 class Recorder {
  public:
+  // A duration measured by another clock, for example the GPU's.
   using Took = std::optional<std::chrono::nanoseconds>;
 
+  // Larger shards, in bytes, are recorded as statistics by default.
   static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
 
   Recorder();
 
+  // Does not own the sink, which must live until removeSinks(). Add sinks before the first event: a
+  // new sink does not receive earlier strings, specs and tensors.
   void addSink(EventSink& sink);
-  // Whatever outlives the sinks records no more. Sinks that are added later get a recording of
-  // their own: ids that were given out mean nothing any more, and recording() is another number.
+  // Ends the current recording. Ids issued so far become invalid; sinks added later start a new
+  // recording with a new number.
   void removeSinks();
+  // The number of the current recording, from 1.
   std::uint32_t recording() const { return recording_; }
+  // True if there is a sink. The next functions report what the sinks together request.
   bool on() const { return !sinks_.empty(); }
   bool wantsTimes() const { return wants_.times; }
   bool wantsReasons() const { return wants_.reasons; }
   bool wantsValues() const { return on() && capture_.keepsAny(); }
+  // True if value() would record something for this tensor and rank in the current step. Throws
+  // CheckFailed for an unknown tensor.
   bool wantsValue(TensorId tensor, int rank) const {
     return on() && levelOf(tensor, rank) != CaptureLevel::None;
   }
-  // Before there are tensors. Shards of more bytes than wholeUpTo are kept as statistics.
+  // Must be called before the first addTensor(). Shards of more than `wholeUpTo` bytes are recorded
+  // as statistics.
   void setCapture(Capture capture, std::size_t wholeUpTo = kWholeUpTo) {
     capture_ = std::move(capture);
     wholeUpTo_ = wholeUpTo;
   }
 
-  // Nanoseconds since the recording began, by another clock than the time that passes.
+  // Replaces the steady clock. `clock` returns nanoseconds since the recording began.
   void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+  // Returns the nanoseconds since the recording began.
   std::int64_t now() const;
 
-  // Those of the step that runs, of this kind.
+  // Returns the count of the current step and this kind, for the caller to update. The reference is
+  // valid until a count of another step or kind is created.
   CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  // The counts of all steps; removeSinks() does not reset them.
   const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
 
-  // Called when a collective begins, by its kind, whether there are sinks or not.
+  // Sets a hook that beginCollective() calls with the kind of the collective, with and without
+  // sinks.
   void onCollective(std::function<void(std::string_view)> told) { collective_ = std::move(told); }
   void beginCollective(std::string_view kind) const {
     if (collective_) collective_(kind);
   }
 
-  // The mesh of the recording: only tensors that lie on another one say so.
+  // Sets the recording's mesh. Specs on this mesh are recorded without a mesh.
   void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
 
+  // Emits a metadata entry to all sinks. A later value replaces an earlier one.
   void meta(std::string_view key, std::string_view value);
+  // Returns the id of a text, and emits the text if it is new. 0 without sinks and for "".
   StringId intern(std::string_view text);
   SpecId intern(SpecRecord spec);  // 0 without sinks
+  // Emits a new tensor and returns its id; 0 without sinks.
   TensorId addTensor(std::string_view name, SpecId spec);
   TensorId addTensor(std::string_view name, SpecRecord spec) {
     return addTensor(name, intern(std::move(spec)));
   }
-  BufferId nextBuffer() { return ++buffers_; }
-  std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }  // collective, from 1
-  // What a rank holds of a tensor now, row by row; of the newest event unless it says which. Keeps
-  // as much of it as is wanted.
+  BufferId nextBuffer() { return ++buffers_; }  // not reset by removeSinks()
+  // Returns the next sequence number of a process group, from 1.
+  std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }
+  // Records the value of a tensor on a rank, at the level that the capture rules give. `elements`
+  // is row-major. An event of 0 in `value` means the newest event.
   void value(ValueRecord value, std::span<const std::byte> elements);
-  // That another rank holds the same as was told last. False: that must be told, for something else
-  // of it is wanted.
+  // Records the last value for another rank too. Returns false if that rank has another capture
+  // level; call value() then. Also false if the last value() recorded nothing.
   bool valueAgain(int rank);
 
-  // What every event gets until it is changed: the scenario's step and line, and, unless it says
-  // itself, who it concerns.
+  // Defaults for all following events: step, line, site; ranks and device unless the event sets
+  // them. Without sinks, ranks, site and device are dropped.
   void setStep(int step, int line);
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
   void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
   void setDevice(std::string_view device) { device_ = intern(device); }
-  // Called when something begins, or is noted, that is inside of nothing, or of a step alone: for a
-  // program that does not say by itself where it is. It may begin a step.
+  // Sets a hook that runs before an event outside of any span, or directly inside a step. The
+  // Python front end uses it to set the site; it may begin a step. Not called recursively. An empty
+  // function removes it.
   void askFirst(std::function<void()> before) { before_ = std::move(before); }
-  // Called inside of an operator that ends with an exception, which is being handled then.
+  // Sets a hook that failed() calls inside an operator that ends with an exception, while that
+  // exception is handled.
   void onFailure(std::function<void(EventId)> failure) { failure_ = std::move(failure); }
   void failed(EventId call) const {
     if (on() && failure_) failure_(call);
   }
 
-  // Something that took no time, or that ends now and whose duration stands in the event.
+  // Records an event that has already ended, and returns its id; 0 without sinks. The event starts
+  // `duration` before now, but not before its parent.
   EventId note(Event event);
-  // A span: end(id) fills in its duration, which is what it `took` where another clock knows. Spans
-  // end in the reverse order of their begin; those that an exception left open inside end with it.
+  // Begins a span, and returns its event id; 0 without sinks. end() sets its duration: `took` if
+  // given, else the elapsed time; 0 without times. Spans must end in reverse order; end() also ends
+  // all spans opened inside it and left open by an exception. Throws CheckFailed if the span is not
+  // open.
   EventId begin(Event event, std::span<const TensorId> inputs = {});
   void end(EventId id, Took took = std::nullopt);
 
-  // For a destructor, which must not throw: keeps the exception in flight, the first one of
-  // several.
+  // Keeps the exception in flight, for destructors, which must not throw. Keeps only the first.
   void keepException() noexcept;
-  // Throws what was kept, once. The step runner calls it, so that a bug ends the step.
+  // Throws the kept exception, once. The step runner calls it, so that a bug ends the step.
   void rethrow();
 
  private:
@@ -137,29 +158,31 @@ class Recorder {
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
-  Wants wants_{.times = false, .reasons = false};  // of all sinks together
+  Wants wants_{.times = false, .reasons = false};  // the union over all sinks
   CollectiveCounts counts_;
   std::unordered_map<StringId, std::uint32_t> sequences_;  // by process group
   std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
-  std::vector<std::string_view> texts_{std::string_view()};  // of strings_, by id
-  std::array<Recent, 64> recent_;                            // of strings_, by where they stood
+  std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
+  // Cache of strings_, by the address of the text.
+  std::array<Recent, 64> recent_;
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::optional<DeviceMesh> mesh_;
-  std::vector<DType> dtypes_;    // of the specs, in order of their ids
-  std::vector<Tensor> tensors_;  // in order of their ids; none where no values are kept
+  std::vector<DType> dtypes_;    // by spec id - 1
+  std::vector<Tensor> tensors_;  // by tensor id - 1; empty if no values are captured
   TensorId lastTensor_ = 0;
   std::chrono::steady_clock::time_point start_;
-  std::function<std::int64_t()> clock_;  // else the time that passes
+  std::function<std::int64_t()> clock_;  // empty: the steady clock
   std::function<void()> before_;
   std::function<void(EventId)> failure_;
   std::function<void(std::string_view)> collective_;
   bool isAsking_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;
+  // State of the last value() call, for valueAgain().
   CaptureLevel toldLevel_ = CaptureLevel::None;
-  ValueRecord told_;  // the last one
+  ValueRecord told_;
   std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;
   BufferId buffers_ = 0;
@@ -170,7 +193,8 @@ class Recorder {
   int line_ = 0;
 };
 
-// Ends its span when it leaves scope, also by an exception.
+// A span that ends when this object leaves scope, also by an exception. Does nothing without sinks.
+// An exception from the sinks is kept for Recorder::rethrow().
 class Span {
  public:
   Span(Recorder& recorder, const Event& event, std::span<const TensorId> inputs = {})
@@ -185,8 +209,8 @@ class Span {
   }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
-  EventId id() const { return id_; }
-  // By a better clock than the recorder's, where there is one.
+  EventId id() const { return id_; }  // 0 without sinks
+  // Sets the duration, measured by a better clock than the recorder's.
   void took(Recorder::Took took) { took_ = took; }
 
  private:

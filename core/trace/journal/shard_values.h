@@ -11,31 +11,37 @@
 
 namespace shardlens {
 
-// The values of a journal: in memory, in a file, or in those of several processes. There may be far
-// more of them than fit into memory, so each is looked up when somebody looks at it. Where a file
-// is damaged there is none, and problem() says so.
+// The captured values of a journal: in memory, in a file, or in the recordings of several
+// processes. Values are loaded on demand because they may exceed the memory. A damaged value is
+// reported as missing; problem() then returns the reason. Not thread safe, because const functions
+// may fill caches.
 class ShardValues {
  public:
   virtual ~ShardValues() = default;
 
-  // As many as were captured; the first that came has the number 0.
+  // Returns the number of captured values. Values are numbered from 0 in the order of capture.
   virtual std::size_t size() const = 0;
+  // Returns value `number`, which must be below size(); nullopt if it cannot be read.
   virtual std::optional<ValueRecord> at(std::size_t number) const = 0;
-  // What the rank holds of the tensor at this position; none where nothing was captured.
+  // Returns the newest value of the tensor on the rank, captured at or before `position`; nullopt
+  // if none was captured.
   virtual std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const = 0;
-  // The ranks of which values of this tensor were captured, ascending.
+  // Returns the ranks with captured values of this tensor, ascending.
   virtual std::vector<int> ranksOf(TensorId tensor) const = 0;
-  // Of a value that these have given. Null where only statistics were captured.
+  // Returns the elements of a value that this object returned. Null if only statistics were
+  // captured or the elements cannot be read.
   virtual Content elements(const ValueRecord& value) const = 0;
-  // Those of the events after one, up to another, with a value of which some element is not a
-  // number; ascending.
+  // Returns the events with a captured value that has a NaN, from after + 1 to `last`, ascending.
   virtual std::vector<EventId> eventsWithNans(EventId after, EventId last) const = 0;
-  // Why one of those that were looked at is not shown; empty where all are.
+  // Returns why a value could not be read; empty if all reads succeeded.
   virtual std::string problem() const { return {}; }
 };
 
+// Values that are kept in memory.
 class MemoryValues final : public ShardValues {
  public:
+  // Adds a value. Events may come in any order; among values of one event the last one is the
+  // newest.
   void add(const ValueRecord& value);
 
   std::size_t size() const override { return all_.size(); }
@@ -46,6 +52,7 @@ class MemoryValues final : public ShardValues {
   std::vector<EventId> eventsWithNans(EventId after, EventId last) const override;
 
  private:
+  // In the order of capture. A deque keeps the pointers in of_ valid.
   std::deque<ValueRecord> all_;
   std::vector<EventId> withNans_;  // ascending
   // By tensor and rank, ascending by event.

@@ -6,22 +6,24 @@
 
 namespace shardlens {
 
-// A clock that can be stopped: the nanoseconds that have passed while it ran. For one thread.
+// A clock that can be stopped: counts the nanoseconds while it runs. Starts running. Not thread
+// safe.
 class Stopwatch {
  public:
   using Clock = std::function<std::int64_t()>;
 
-  Stopwatch();                      // of the time that passes
-  explicit Stopwatch(Clock clock);  // of this one, which says nanoseconds
+  Stopwatch();                      // uses the steady clock
+  explicit Stopwatch(Clock clock);  // `clock` returns nanoseconds
 
   std::int64_t now() const { return stoppedAt_.value_or(clock_()) - away_; }
+  // No effect if it is stopped already; go() has none if it is running.
   void stop();
   void go();
 
  private:
   Clock clock_;
   std::optional<std::int64_t> stoppedAt_;
-  std::int64_t away_ = 0;  // what the clock said when it started, and how long it was stopped since
+  std::int64_t away_ = 0;  // the clock at the start, plus the time spent stopped
 };
 
 }  // namespace shardlens

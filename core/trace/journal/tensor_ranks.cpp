@@ -64,7 +64,7 @@ TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) : hosted_(host
   whole_ = whole ? whole->size() : 0;
   mesh_ = record.mesh ? record.mesh : std::move(whole);
   if (mesh_ && record.placements.size() != static_cast<std::size_t>(mesh_->ndim())) mesh_.reset();
-  // Where all ranks are known there is nobody to look for, which takes a look at each.
+  // Skip the lookup of captured ranks if this process hosts every rank.
   const bool hostsAll = whole_ > 0 && hosted_ == std::vector{RankRange{0, whole_ - 1}};
   if (!hostsAll) captured_ = journal.ranksOf(tensor);
 }

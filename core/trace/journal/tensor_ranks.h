@@ -11,53 +11,56 @@
 
 namespace shardlens {
 
-// The mesh that a recording ran on; none where it does not say.
+// Returns the mesh of the recording; nullopt if it is missing or not valid.
 std::optional<DeviceMesh> recordedMesh(const Journal& journal);
 
-// The ranks whose process wrote it, ascending; all, where it does not say, and of a dry run, whose
-// first rank stands for the others. A mesh may have millions of ranks: the ranges cost nothing.
+// Returns the ranks that the recording process hosts, ascending. All ranks of the mesh if the
+// recording does not list them, and for a dry run, which executes one rank for all. Empty without a
+// mesh. Prefer ranges: a mesh may have millions of ranks.
 std::vector<RankRange> hostedRanges(const Journal& journal);
 std::vector<int> hostedRanks(const Journal& journal);
 
-// Whether it tells of a run without data.
+// Returns true for a run without data (backend "dry").
 bool isDry(const Journal& journal);
 
-// Whether it was made of another tool's dump: what that does not say is 0 or empty here, and ranks
-// have clocks of their own.
+// Returns true if the recording was imported from another tool's dump. Fields that the dump lacks
+// are 0 or empty, and the clocks of the ranks are not synchronised.
 bool isImported(const Journal& journal);
 
-// The hosted ranks whose process did not come to this event, ascending: none where all did the
-// same. Of a run that was merged into one file that is known of collectives alone.
+// Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
+// a recording that is not merged, only collectives carry this information.
 std::vector<int> absentRanks(const Journal& journal, EventId event);
 
-// Where to look for what a rank holds of a tensor.
+// The place to look for a rank's value of a tensor.
 enum class Whereabouts {
   Here,
-  OtherProcess,  // which wrote a recording of its own
-  NotInMesh,     // it holds nothing
+  OtherProcess,  // the value is in the recording of another process
+  NotInMesh,     // the rank is not in the tensor's mesh and has no part of it
 };
 
-// The ranks of a recording as one of its tensors sees them.
+// The ranks that matter for one tensor, and where their values are. Reads the journal in the
+// constructor only.
 class TensorRanks {
  public:
   TensorRanks(const Journal& journal, TensorId tensor);
 
-  // The tensor's own, or the recording's. None where there is not a placement for each of its
-  // dimensions, as for a mask.
+  // The tensor's mesh, else the recording's. nullopt unless the tensor has one placement per mesh
+  // dimension; a mask tensor has none.
   const std::optional<DeviceMesh>& mesh() const { return mesh_; }
-  std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }  // ascending
-  std::vector<int> first(int most) const;  // the lowest of them
+  // Returns the ranks of the recording, of the tensor's mesh, and with captured values; ascending.
+  std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }
+  std::vector<int> first(int most) const;  // the `most` lowest of all()
   Whereabouts of(int rank) const;
 
  private:
   std::optional<DeviceMesh> mesh_;
-  int whole_ = 0;  // how many ranks the recording's mesh has: 0, 1, ...
+  int whole_ = 0;  // size of the recording's mesh
   std::vector<RankRange> hosted_;
   std::vector<int> captured_;  // ascending
 };
 
-// What the groups of a collective run along: "tp", "dp_tp" for several mesh dimensions flattened
-// into one. Empty where the recording does not say.
+// Returns the mesh dimensions that a collective's groups span: "tp"; "dp_tp" for several,
+// flattened. Empty if the recording does not say.
 std::string axisOf(const Journal& journal, const Event& collective);
 
 }  // namespace shardlens

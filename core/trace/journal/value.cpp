@@ -122,8 +122,8 @@ namespace {
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kChunk = 512;
 
-// One of them for each kind of processor that is found; the order of a sum, which is part of what
-// it comes to, is the same in all.
+// Compiles the function once per instruction set; the loader selects a clone at run time. All
+// clones add in the same order, so they return the same sum.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SHARDLENS_VECTORIZED __attribute__((target_clones("avx2", "default")))
@@ -138,8 +138,7 @@ typedef float HalfFloats __attribute__((vector_size(kVector / 2)));
 typedef std::int64_t Longs __attribute__((vector_size(kVector)));
 typedef std::int32_t Ints __attribute__((vector_size(kVector)));
 
-// What so many elements side by side have come to, each of its own, so that a processor takes them
-// together.
+// Running statistics, one set per vector lane, so that the loop vectorizes.
 template <class Element, class Elements, class Counts>
 struct Lanes {
   Elements min = Elements{} + static_cast<Element>(HUGE_VAL);
@@ -148,6 +147,8 @@ struct Lanes {
   Counts zeros = {};
   std::array<Doubles, kLanes * sizeof(double) / kVector> sum = {};
 
+  // Adds one vector. `isNumber` is -1 per lane that is not NaN, else 0. Comparisons with NaN are
+  // false, so min, max and zeros ignore it.
   [[gnu::always_inline]] void look(const Elements& elements, const Counts& isNumber) {
     min = elements < min ? elements : min;
     max = elements > max ? elements : max;
@@ -159,11 +160,11 @@ using FloatLanes = Lanes<float, Floats, Ints>;
 using DoubleLanes = Lanes<double, Doubles, Longs>;
 
 SHARDLENS_VECTORIZED void take(const float* chunk, std::size_t vectors, FloatLanes& into) {
-  FloatLanes lanes = into;  // nobody else's, so that they stay in registers
+  FloatLanes lanes = into;  // a local copy cannot alias `chunk` and stays in registers
   for (std::size_t i = 0; i < vectors; ++i) {
     Floats elements;
     std::memcpy(&elements, chunk + i * kLanes, sizeof(elements));
-    const Ints isNumber = elements == elements;  // -1 where it is so
+    const Ints isNumber = elements == elements;  // -1 if true
     lanes.look(elements, isNumber);
     const Floats added = isNumber ? elements : Floats{};
     const HalfFloats low = __builtin_shufflevector(added, added, 0, 1, 2, 3);
@@ -215,7 +216,8 @@ void read(DType, const std::byte* from, std::span<float> into) {
   std::memcpy(into.data(), from, into.size_bytes());
 }
 
-// What the last chunk leaves of a vector is not-a-number, which counts nowhere.
+// Reads the data in chunks of kChunk elements. Pads the last vector with NaN, which no statistic
+// counts.
 template <class Element, class Lanes>
 Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
   const auto size = static_cast<std::size_t>(dtypeSize(dtype));

@@ -15,65 +15,70 @@
 
 namespace shardlens {
 
-// How a tensor lies: the same for all its ranks and all its life. Many tensors of a recording share
-// one.
+// The dtype, shape, placements and mesh of a tensor. They are the same for all ranks and never
+// change. Many tensors of a recording share one SpecRecord.
 struct SpecRecord {
   DType dtype = DType::Float32;
-  Shape shape = {};                     // of the whole
-  Placements placements = {};           // none for a mask: its ranks' bits lie side by side
-  std::optional<DeviceMesh> mesh = {};  // where it is not the recording's
+  Shape shape = {};                     // of the global tensor
+  Placements placements = {};           // one per mesh dimension; empty for a mask tensor
+  std::optional<DeviceMesh> mesh = {};  // nullopt: the recording's mesh
   bool operator==(const SpecRecord&) const = default;
 };
 struct SpecRecordHash {
   std::size_t operator()(const SpecRecord& spec) const;
 };
 
-// What a journal says of a tensor once. It refers to the journal, and is good for its life.
+// The metadata of one tensor of a journal. The references point into the journal and are valid
+// while it lives.
 struct TensorRecord {
   TensorId id;
-  const std::string& name;  // "w", "y", "x'" for one that was made on the way
+  const std::string& name;  // "w", "y"; "x'" for an intermediate result
   DType dtype;
   const Shape& shape;
   const Placements& placements;
   const std::optional<DeviceMesh>& mesh;
 };
 
+// How much of a value is recorded: nothing, its Statistics, or Statistics and all elements.
 enum class CaptureLevel : std::uint8_t { None, Statistics, All };
 
-// Of the elements that are numbers; all 0 where there is none.
+// Statistics of the elements of one value. min, max and mean ignore NaN, and are 0 if no element is
+// a number.
 struct Statistics {
   double min = 0, max = 0, mean = 0;
   std::int64_t nans = 0, zeros = 0;
   bool operator==(const Statistics&) const = default;
 };
 
-// Elements: row-major bytes of their dtype. Replicas hold the same ones, and so do weights from
-// step to step, so many values share them.
+// The elements of a value: row-major bytes of its dtype, immutable and reference-counted. Values
+// with equal elements (replicas, unchanged weights) may share one Content.
 using Content = std::shared_ptr<const std::vector<std::byte>>;
 
-// What one rank held of a tensor when an event had happened.
+// The value that one rank had of a tensor after an event.
 struct ValueRecord {
   EventId event = 0;
   TensorId tensor = 0;
   int rank = 0;
-  Shape shape;
+  Shape shape;  // of the local shard
   Statistics statistics;
   CaptureLevel level = CaptureLevel::All;
-  Content data = {};         // null where only statistics were captured, or they are in a file:
-  std::int64_t content = 0;  // under this id; see ShardValues::elements()
+  // The elements if they are in memory, else null; see ShardValues::elements().
+  Content data = {};
+  std::int64_t content = 0;  // id of the elements in the recording's file, if `data` is null
 };
 
-// One element as a number, whatever the dtype; of a complex one its magnitude.
+// Returns element `index` as a double; the magnitude of a complex element. Does not check bounds.
 double elementAt(DType dtype, const std::byte* data, std::int64_t index);
 
-// A complex number is that; any other lies on the real axis.
+// Returns element `index` as a complex number; the imaginary part of a real element is 0.
 std::complex<double> complexAt(DType dtype, const std::byte* data, std::int64_t index);
 
-// One element as it is written: "0.1", "-3", "true", "nan", "-inf", "1+2j". Whole numbers keep all
-// digits.
+// Returns element `index` as text: "0.1", "-3", "true", "nan", "-inf", "1+2j". Integers keep all
+// digits; floating values have the shortest text that reads back as the same value.
 std::string elementText(DType dtype, const std::byte* data, std::int64_t index);
 
-// Of complex numbers those of their magnitudes.
+// Returns the statistics of `data`, elements of `dtype`. Complex elements count by their
+// magnitudes.
 Statistics statisticsOf(DType dtype, std::span<const std::byte> data);
 
 }  // namespace shardlens

@@ -5,7 +5,8 @@ struct ZSTD_DCtx_s;
 
 namespace shardlens {
 
-// zstd's working memory, one of this thread: to make it takes longer than to use it.
+// Return the calling thread's zstd context, created at the first call. Contexts are reused because
+// creating one takes longer than using it.
 ZSTD_CCtx_s* compressor();
 ZSTD_DCtx_s* decompressor();
 

@@ -6,20 +6,20 @@
 
 namespace shardlens {
 
-// Which events of a process are which of the merged ones. Both stand in the same order, so a few
-// runs of neighbours say it of all.
+// Maps the events of one process to the events of a merged journal and back. Both are in the same
+// order, so a few runs of consecutive ids suffice. Lookups take logarithmic time in the runs.
 class Alignment {
  public:
-  // The next event of the process is this one.
+  // Maps the next event of the process to `merged`, which must increase.
   void add(EventId merged);
 
-  // Of one of the process; 0 is none.
+  // Returns the merged id of event `part`, which must be at most size(); 0 for 0.
   EventId mergedOf(EventId part) const;
-  // The newest of the process that is this one or before it; 0 where there is none.
+  // Returns the newest event of the process at or before `merged`; 0 if there is none.
   EventId newest(EventId merged) const;
-  // The event of the process that is this one; 0 where it has no part in it.
+  // Returns the event of the process that is `merged`; 0 if the process has no part in it.
   EventId partOf(EventId merged) const;
-  EventId size() const { return size_; }  // so many of the process are merged
+  EventId size() const { return size_; }  // the events of the process that are mapped
 
  private:
   struct Run {

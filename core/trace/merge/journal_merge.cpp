@@ -9,11 +9,12 @@ namespace shardlens {
 
 namespace {
 
-// So far an event is looked for among those of another process: where they part, they soon meet
-// again.
+// Look-ahead limit, in events, when searching another process for a match. Processes that diverge
+// usually converge again soon.
 constexpr EventId kFarthest = 4096;
 
-// What is told of all ranks rather than of each, where not both can be.
+// Priority to stay aligned, for events that two processes have in opposite orders. The event with
+// the lower value is merged alone.
 int worth(EventKind kind) {
   if (kind == EventKind::Collective) return 2;
   return kind == EventKind::Compute ? 0 : 1;
@@ -45,7 +46,7 @@ void JournalMerge::mergeHosted() {
   journal_.onMeta("hosted", ranksText({all}));
 }
 
-// What any of them says, also later than the rest; the first one counts.
+// Merges the metadata, which may arrive late. For each key the first process with a value wins.
 void JournalMerge::mergeMeta() {
   for (const auto& process : processes_) {
     for (const auto& [key, value] : process.journal->meta()) {
@@ -68,7 +69,7 @@ bool JournalMerge::take(bool whole, EventId most) {
   return ended || marked || journal_.size() != before;
 }
 
-// Of one event that several have marked, the first one's note.
+// If several processes mark one event, emplace() keeps the note of the first one.
 bool JournalMerge::takeBookmarks() {
   Bookmarks now;
   for (const auto& process : processes_) {
@@ -94,7 +95,8 @@ bool JournalMerge::hasRest() const {
                      [](const auto& p) { return p.hasNext(); });
 }
 
-// Among several first events the one whose like nobody else has still before them.
+// Selects the head event that no other process has later. Returns its parts; empty if undecided or
+// done.
 JournalMerge::Parts JournalMerge::nextParts(bool whole) {
   const bool allKnown =
       std::all_of(processes_.begin(), processes_.end(), [](const auto& p) { return p.hasNext(); });
@@ -111,7 +113,8 @@ JournalMerge::Parts JournalMerge::nextParts(bool whole) {
     if (answer == Answer::NotYet) return {};
     if (answer == Answer::No) return parts;
   }
-  // Each has come before another in one process and after it in another: one of them stands alone.
+  // Each head is before another in one process and after it in another. One of them is merged
+  // alone.
   return *std::min_element(firsts.begin(), firsts.end(), [this](const Parts& a, const Parts& b) {
     return worth(at(a.front()).kind) < worth(at(b.front()).kind);
   });
@@ -124,7 +127,7 @@ bool JournalMerge::areAllAlike() {
   return true;
 }
 
-// The next events of the processes whose step is the earliest, those that are alike together.
+// Returns the head events of the earliest step, grouped by match.
 std::vector<JournalMerge::Parts> JournalMerge::heads() {
   int step = std::numeric_limits<int>::max();
   for (const auto& process : processes_) {
@@ -155,7 +158,7 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
   return answer;
 }
 
-// Whether the other process has its part of the first one's next event later in the same step.
+// Searches process `other` for a match of the head of `process` later in the same step.
 JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
   const Event& event = processes_[process].head;
   const auto& its = processes_[other];
@@ -169,7 +172,8 @@ JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t oth
   return Answer::No;
 }
 
-// To the next event of the first one: a numbered collective has no others than those of its group.
+// Returns false if `other` cannot record the head of `process`: a numbered collective is recorded
+// only by processes that host its members.
 bool JournalMerge::canCome(std::size_t process, std::size_t other) {
   const Event& event = processes_[process].head;
   if (event.kind != EventKind::Collective || event.sequence == 0 || event.ranks == 0) return true;
@@ -181,7 +185,7 @@ bool JournalMerge::canCome(std::size_t process, std::size_t other) {
                      [&members = known->second](int rank) { return contains(members, rank); });
 }
 
-// The spans they are in have been merged, or they are not alike.
+// Returns true if the two events match. Enclosing spans that are not merged yet do not match.
 bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t other,
                          const Event& its) {
   const auto& mine = processes_[process];
@@ -193,7 +197,7 @@ bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t ot
          (event.sequence == 0 || its.sequence == 0 || isSameCall(process, event, other, its));
 }
 
-// Of two collectives that are numbered.
+// Requires two numbered collectives.
 bool JournalMerge::isSameCall(std::size_t process, const Event& event, std::size_t other,
                               const Event& its) {
   return event.sequence == its.sequence && textOf(process, event.group) == textOf(other, its.group);
@@ -213,7 +217,7 @@ void JournalMerge::merge(const Parts& parts) {
   }
 }
 
-// A span lasts as long as the slowest, and runs while one of them does.
+// Ends merged spans whose parts have all ended. The duration is the longest of the parts.
 bool JournalMerge::endSpans() {
   return 0 < std::erase_if(running_, [&](const auto& span) {
            std::int64_t longest = 0;

@@ -12,33 +12,36 @@
 
 namespace shardlens {
 
-// The recordings of a run's processes as one (FORMAT.md, "Several processes"). All do the same
-// steps in the same order, so what one has the others have too, or will have: that is one event.
-// Where they part (one was lost, or refused alone), what only some have stands in its place and
-// says whose it is. Goes on as the processes' journals grow; what has been merged never changes but
-// for durations.
+// Merges the journals of a run's processes into one (FORMAT.md, "Several processes"). All processes
+// execute the same steps in the same order, so matching events become one merged event. Where
+// processes diverge (one was lost, or failed alone), an event of only some processes is merged
+// alone and lists its ranks. Merging continues as the journals grow; merged events change only in
+// their duration. Not thread safe.
 class JournalMerge {
  public:
-  // Of one run, ordered by their ranks; they must outlive this.
+  // `processes`: the journals of one run, ordered by rank. They must outlive this object.
   explicit JournalMerge(const std::vector<const Journal*>& processes);
 
-  // Takes over what all processes have had, and what only some can have had, at most so many
-  // events. True when there was something.
+  // Merges at most `most` events that all processes have reached, or that the remaining processes
+  // cannot have. Updates durations, metadata and bookmarks. Returns true if events, durations or
+  // bookmarks changed.
   bool advance(EventId most) { return take(/*whole=*/false, most); }
-  // Takes over the rest too, as if nobody were to go on.
+  // As advance(), but also merges events that remaining processes may still record.
   bool finish(EventId most) { return take(/*whole=*/true, most); }
 
-  // Some process has had what is not taken over yet.
+  // Returns true if some process has events that are not merged.
   bool hasRest() const;
 
-  // Takes over the processes' bookmarks: true when they are others than before.
+  // Merges the bookmarks. If several processes mark one event, the note of the first one counts.
+  // Returns true if they changed.
   bool takeBookmarks();
 
-  // Which of its processes had an event of the merged ones, in their order, and as which.
+  // The event of one process that is part of a merged event.
   struct Part {
     std::size_t process;
     EventId id;
   };
+  // Returns the parts of a merged event, ordered by process.
   std::vector<Part> partsOf(EventId id) const;
 
   const Journal& journal() const { return journal_; }
@@ -46,10 +49,10 @@ class JournalMerge {
  private:
   struct Process {
     const Journal* journal = nullptr;
-    EventId next = 1;  // the first event that is not merged yet
-    Event head;        // what it is, if it has come
+    EventId next = 1;  // the first event that is not merged
+    Event head;        // the event `next`, if it is recorded
     Alignment* events = nullptr;
-    std::vector<StringId> strings{0};  // what its texts and specs have become
+    std::vector<StringId> strings{0};  // the merged ids, by id; 0: not interned yet
     std::vector<SpecId> specs{0};
 
     bool hasNext() const { return next <= journal->size(); }
@@ -64,7 +67,7 @@ class JournalMerge {
   void mergeHosted();
   void mergeMeta();
   bool take(bool whole, EventId most);
-  Parts nextParts(bool whole);  // none where that is not known, or there is nothing
+  Parts nextParts(bool whole);  // empty if undecided or done
   bool areAllAlike();
   std::vector<Parts> heads();
   Answer isAwaited(const Parts& parts, bool whole);
@@ -85,7 +88,7 @@ class JournalMerge {
   StringId detailOf(const Parts& parts);
   StringId deviceOf(const Parts& parts);
   const std::vector<std::uint32_t>& named(const Parts& parts, Field field);
-  TensorId tensorOf(const std::vector<TensorId>& named);  // by process
+  TensorId tensorOf(const std::vector<TensorId>& named);  // ids by process
   std::vector<TensorId> inputsOf(const Parts& parts);
   StringId textOf(std::size_t process, StringId id);
   SpecId specOf(std::size_t process, SpecId id);
@@ -93,12 +96,13 @@ class JournalMerge {
 
   std::vector<Process> processes_;
   Journal journal_;
-  MergedParts* parts_;                                      // journal_'s
-  std::unordered_map<std::string_view, StringId> strings_;  // the texts are journal_'s
+  MergedParts* parts_;                                      // owned by journal_
+  std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
-  std::map<std::vector<StringId>, StringId> unions_;              // of ranks
-  std::unordered_map<StringId, std::vector<RankRange>> members_;  // of collectives, by their ranks
-  std::pair<std::vector<StringId>, StringId> lastUnion_{};        // the one asked for last
+  std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
+  // Of collectives, by the text of their ranks.
+  std::unordered_map<StringId, std::vector<RankRange>> members_;
+  std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;
   std::vector<std::uint32_t> named_;

@@ -1,4 +1,4 @@
-// The rest of JournalMerge: one event of what several processes say of it.
+// The part of JournalMerge that builds one event from its parts.
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/merge/journal_merge.h"
@@ -12,15 +12,16 @@ namespace shardlens {
 
 namespace {
 
-// Bytes of the hosted ranks, which add up; all others say what holds for every rank.
+// Returns true for kinds whose bytes count the hosted ranks, so that parts add up. For other kinds
+// all processes record the same bytes.
 bool countsHosted(EventKind kind) {
   return kind == EventKind::Collective || kind == EventKind::Result;
 }
 
 }  // namespace
 
-// It begins with the first one, and takes as long as the slowest: their clocks began at different
-// moments, so that an end of one says nothing beside a beginning of another.
+// Takes the earliest time and the longest duration of the parts. It does not compute end times,
+// because the clocks of the processes are not synchronised.
 Event JournalMerge::eventOf(const Parts& parts) {
   const Part& teller = parts.front();
   Event event = at(teller);
@@ -61,7 +62,8 @@ std::uint32_t JournalMerge::mergedReference(const Parts& parts, Field field, Ref
   return at(parts.front()).*field;
 }
 
-// A collective names all its groups, whoever came.
+// Returns the merged detail. For a collective that only some processes recorded, adds the ranks of
+// those processes.
 StringId JournalMerge::detailOf(const Parts& parts) {
   const Part& teller = parts.front();
   const Event& event = at(teller);
@@ -97,7 +99,7 @@ StringId JournalMerge::ranksOf(const Parts& parts) {
   return lastUnion_.second = known->second = intern(rangesText(united(std::move(ranks))));
 }
 
-// Processes have one each; where they are not the same nothing can be said of all.
+// Returns the device of the parts, or 0 if it differs between them.
 StringId JournalMerge::deviceOf(const Parts& parts) {
   const auto of = [this](const Part& part) { return textOf(part.process, at(part).device); };
   const StringId first = of(parts.front());

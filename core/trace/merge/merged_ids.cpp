@@ -10,7 +10,7 @@ std::uint32_t IdMap::find(std::uint32_t id) const {
 }
 
 void IdMap::put(std::uint32_t id, std::uint32_t to) {
-  constexpr std::size_t kGap = 16;  // ids that are not known for one that is
+  constexpr std::size_t kGap = 16;  // unused ids tolerated per used id
   ++known_;
   if (id >= kGap * (known_ + 64)) {
     others_[id] = to;

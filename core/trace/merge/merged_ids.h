@@ -8,11 +8,11 @@
 
 namespace shardlens {
 
-// From ids to ids. Those that are counted 1, 2, 3, ... cost 4 bytes each; a damaged recording may
-// name any.
+// A map from ids to ids. Consecutive ids cost 4 bytes each; scattered ids, as a damaged recording
+// may contain, go to a hash table.
 class IdMap {
  public:
-  std::uint32_t find(std::uint32_t id) const;  // 0 where it is not known
+  std::uint32_t find(std::uint32_t id) const;  // 0 if it is unknown
   void put(std::uint32_t id, std::uint32_t to);
 
  private:
@@ -21,21 +21,22 @@ class IdMap {
   std::size_t known_ = 0;
 };
 
-// One id for what the processes of a run each have under an id of their own: tensors, or mask
-// buffers. Ids are given out 1, 2, 3, ... as things are named, which is the order in which a
-// process that hosted all ranks would have numbered them.
+// Assigns one merged id to the objects (tensors or mask buffers) that the processes of a run know
+// under separate ids. Merged ids count 1, 2, 3, ... in the order of first reference, which is the
+// order in which one process hosting all ranks would number them.
 class MergedIds {
  public:
   explicit MergedIds(std::size_t processes) : merged_(processes), own_(processes) {}
 
   struct Found {
-    std::uint32_t id = 0;             // 0 where nobody has anything
-    std::vector<std::size_t> joined;  // processes of which it has become known only now
+    std::uint32_t id = 0;             // 0 if `named` is all 0
+    std::vector<std::size_t> joined;  // processes whose id was mapped by this call
   };
-  // Of what an event of all of them names; 0 where a process has nothing there.
+  // Returns the merged id of an object, creating it if needed. `named`: the object's id in each
+  // process, 0 in processes that do not refer to it.
   Found find(std::span<const std::uint32_t> named);
 
-  // What this process's one has become, and the other way round; 0 where nothing has named it yet.
+  // Convert between a process's id and the merged id; 0 if it is not mapped yet.
   std::uint32_t mergedOf(std::size_t process, std::uint32_t id) const {
     return merged_[process].find(id);
   }

@@ -11,8 +11,8 @@
 
 namespace shardlens {
 
-// Which event and tensor of each process of a run is which of the merged ones; and through that
-// what its ranks have of them, times and values, which stay where the process has them.
+// The mappings of events and tensors between a merged journal and its processes. Serves the times,
+// devices and values of each rank from the journal of its process.
 class MergedParts final : public ShardValues {
  public:
   struct Process {
@@ -21,25 +21,27 @@ class MergedParts final : public ShardValues {
     Alignment events;
   };
 
-  // The journals must outlive this.
+  // `processes` must outlive this object.
   explicit MergedParts(const std::vector<const Journal*>& processes);
 
   std::vector<Process>& processes() { return processes_; }
   MergedIds& tensors() { return tensors_; }
 
-  // When the process of this rank had the event; none where it had not.
+  // Returns the part of a merged event in the process of this rank; nullopt if it has none. Bytes
+  // are 0 if that process hosts several ranks.
   std::optional<EventPart> part(EventId id, int rank) const;
-  // What it says the event ran on; empty where it does not.
+  // Returns the device of the event in the process of this rank; empty if unknown.
   std::string_view deviceOf(EventId id, int rank) const;
 
-  // One process after the other. Its tensor and event are 0 where nothing has named them yet.
+  // ShardValues. Values are numbered process after process, so numbers change while the journals
+  // grow. `tensor` and `event` of a value are 0 while they are not merged yet.
   std::size_t size() const override;
   std::optional<ValueRecord> at(std::size_t number) const override;
   std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
   std::vector<int> ranksOf(TensorId tensor) const override;
   Content elements(const ValueRecord& value) const override;
   std::vector<EventId> eventsWithNans(EventId after, EventId last) const override;
-  std::string problem() const override { return {}; }  // each process says its own
+  std::string problem() const override { return {}; }  // see TraceRun::leftOut()
 
  private:
   const Process* hostOf(int rank) const;
@@ -49,12 +51,12 @@ class MergedParts final : public ShardValues {
   }
 
   std::vector<Process> processes_;
-  std::map<int, std::size_t> hosts_;  // by rank
+  std::map<int, std::size_t> hosts_;  // the index of the process, by rank
   MergedIds tensors_;
 };
 
-// What the process of this rank says that an event ran on, "cuda:1 stream 7"; empty where that is
-// not known. Of several processes, in which devices differ, the merged event itself has none.
+// Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
+// Empty if unknown. A merged event has no device if its processes have different ones.
 std::string_view deviceOf(const Journal& journal, EventId event, int rank);
 
 }  // namespace shardlens

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// A file alone is read as it is; several are merged.
+// Holds either a single file, read directly, or a run of several, which are merged.
 class TraceReader::Impl {
  public:
   explicit Impl(std::unique_ptr<Recording> file) : file_(std::move(file)) {}

@@ -11,45 +11,51 @@
 
 namespace shardlens {
 
-// An event as a file has it.
+// The file and the id under which an event is recorded.
 struct RecordedAt {
   std::filesystem::path path;
   EventId event = 0;
 };
 
-// Reads a recording, finished or still growing; or those that the processes of a run wrote, as one
-// (FORMAT.md). Refuses, naming the file, what is not a recording, is of a newer version, is
-// damaged, or is of another run than the others. Of a folder, only the last: it opens without the
-// files that cannot be opened, unless that is all of them.
+// Reads a recording, finished or growing, or the recordings of a run's processes as one
+// (FORMAT.md). Opening returns an error that names the file if it is not a recording, of a newer
+// format, damaged, or of another run than the others. A folder also opens without files that cannot
+// be opened, unless no file can be; see leftOut(). Not thread safe; journal() changes in refresh()
+// and settle() only.
 class TraceReader {
  public:
-  // A file; a folder of them, which others may join later.
+  // `path`: a file, or a folder, in which more recordings may appear later. `paths` must not be
+  // empty. Loads all data that is there.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
   static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
                                                    const Progress& progress = {});
   ~TraceReader();
 
+  // The journal so far. While it is empty, refresh() may replace the object.
   const Journal& journal() const;
-  // Takes in what was written since, but no more than takes some milliseconds: true when there was
-  // something, and there may be more. Of several processes, what all of them have got to.
+  // Loads data written since, a few milliseconds' work per call. Returns true if something was
+  // loaded; there may be more. With several processes, merges the events that all have reached, and
+  // the others once no process is writing. Returns false once isOutdated(), and an error if a file
+  // is damaged or of another run.
   Result<bool> refresh();
-  // A process has joined the run, or went on after settle(). This one shows the run without it from
-  // now on: whoever wants all opens the run anew.
+  // True if a process joined the run late, or continued after settle(), so that merged events may
+  // be in the wrong order. refresh() then returns only false; reopen the run to see the new data.
   bool isOutdated() const;
-  // Takes in also what only some processes have got to, as if the others were not to go on; a few
-  // milliseconds' work, as refresh(). Done by itself when nobody writes any more.
+  // Also merges events that only some processes have recorded, as if the others had stopped; a few
+  // milliseconds' work per call. Returns true if something changed, always false for a single file.
   bool settle();
-  // Some processes have got further than what is shown, until the others come or settle().
+  // True if some processes have recorded more than is merged. refresh() merges it when the others
+  // catch up, settle() at once.
   bool awaits() const;
-  // Somebody may still write.
+  // Returns true if a process may still be writing.
   bool mayGrow();
-  // The ranks whose process went without closing its recording, ascending: it died.
+  // Returns the ranks whose process ended without closing its recording, ascending.
   std::vector<int> lostRanks();
-  // Why files of the folder are not part of it, or values that were looked at: a sentence each,
-  // naming the file.
+  // Returns the reasons why files of a folder were not opened, or values could not be read: one
+  // sentence each, with the file name.
   std::vector<std::string> leftOut() const;
-  // The event as its files have it: of several processes each that had it, in the order of their
-  // ranks.
+  // Returns the files that contain the event, with its id there: one per process that recorded it,
+  // in the order of their ranks.
   std::vector<RecordedAt> recordedAt(EventId id) const;
 
  private:

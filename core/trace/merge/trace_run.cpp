@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kRead = 0.3;  // of the time, then they are merged
-// Events, or what is as much work, so that who shows them does not wait long: some milliseconds.
+constexpr double kRead = 0.3;  // fraction of the progress for reading; the rest is for merging
+// Events per call, or comparable work: a few milliseconds.
 constexpr std::int64_t kSlice = 32 * kBlockEvents;
 
 const Journal& noJournal() {
@@ -24,12 +24,13 @@ const Journal& noJournal() {
   return journal;
 }
 
-// A process says last what it hosts: then all of its meta is there. Who does not say so hosts all.
+// Returns true if the hosted ranks are known. A process writes "hosted" last, after all other
+// metadata; a process that never writes it hosts all ranks.
 bool saysWhose(const Recording& recording) {
   return !recording.journal().meta("hosted").empty() || recording.journal().size() > 0;
 }
 
-// -1 of a process that hosts none.
+// Returns -1 for a process that hosts no ranks.
 int firstRank(const Recording& recording) {
   const auto ranges = hostedRanges(recording.journal());
   return ranges.empty() ? -1 : ranges.front().first;
@@ -137,8 +138,8 @@ Result<void> TraceRun::take(const fs::path& path, const Progress& progress) {
   return {};
 }
 
-// One that cannot be opened does not keep the others shut. It may be a copy that is not complete
-// yet, so it is tried again when it has changed.
+// Opens a file of a folder. A file that cannot be opened does not fail the run. It may be an
+// incomplete copy, so it is retried when it has changed.
 void TraceRun::takeOfFolder(const fs::path& path, const Progress& progress) {
   if (taken_.contains(path)) return;
   std::error_code code;
@@ -175,7 +176,7 @@ std::vector<RecordedAt> TraceRun::recordedAt(EventId id) const {
   return files;
 }
 
-// One process alone needs no merging.
+// A single process needs no merge.
 const Journal& TraceRun::journal() const {
   if (merge_) return merge_->journal();
   return joined_.empty() ? noJournal() : joined_.front()->journal();
@@ -252,8 +253,9 @@ Result<bool> TraceRun::join() {
   return any;
 }
 
-// Those that have joined are alike, and no two of them host a rank. The mesh of a job is not known
-// before its program makes it, which each rank does in its own time.
+// Returns an error if the recording does not belong to the joined ones: other settings, or a rank
+// hosted twice. An unknown mesh is accepted, because each rank of a job learns the mesh at a
+// different time.
 Result<void> TraceRun::checkJoins(const Recording& recording) const {
   if (joined_.empty()) return {};
   const auto refuse = [&](const std::string& got, const std::string& expected,
@@ -284,7 +286,7 @@ Result<void> TraceRun::checkJoins(const Recording& recording) const {
   return {};
 }
 
-// Of any of these ranks; null where nobody has one.
+// Returns the recording that hosts any of these ranks, or null.
 const Recording* TraceRun::hostOf(const RankRange& ranks) const {
   const auto after = hosted_.upper_bound(ranks.last);
   if (after == hosted_.begin()) return nullptr;

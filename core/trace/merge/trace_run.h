@@ -16,23 +16,25 @@
 
 namespace shardlens {
 
-// The names of recordings in a folder: NAME.shardlens, not hidden.
+// Returns true for file names of recordings in a folder: NAME.shardlens, not hidden.
 bool isRecordingName(const std::filesystem::path& path);
 
-// One file: a loader that names it when something is wrong.
+// One recording file. Wraps a TraceLoader and returns errors that name the file.
 class Recording {
  public:
+  // Opens the file and loads all its data.
   static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path,
                                                  const Progress& progress = {});
 
   const std::filesystem::path& path() const { return path_; }
   const Journal& journal() const { return loader_->journal(); }
-  // Takes in at most a slice.
+  // Loads some milliseconds' worth of new data; true if there was any.
   Result<bool> load();
-  bool isBehind() const { return loader_->isBehind(); }  // of its file
+  bool isBehind() const { return loader_->isBehind(); }  // see TraceLoader
   bool mayGrow() { return loader_->mayGrow(); }
+  // Returns the hosted ranks if the writer ended without closing the file, else none.
   std::vector<int> lostRanks();
-  // Why values that were looked at are not shown.
+  // Returns why values could not be read, at most one reason.
   std::vector<std::string> leftOut() const;
 
  private:
@@ -42,10 +44,10 @@ class Recording {
   std::unique_ptr<TraceLoader> loader_;
 };
 
-// The recordings of a run's processes, in folders that are looked through again each time, and what
-// they make together. When a process joins that has not been merged, or goes on after what the
-// others did without it was, all of it may have to stand elsewhere: then this is outdated, and does
-// not go on.
+// The recordings of a run's processes, merged into one journal. load() searches the folders again
+// each time for new files. When a process joins late, or continues after settle(), merged events
+// may be in the wrong order; the run is then outdated and load() returns false. TraceReader
+// documents the public functions.
 class TraceRun {
  public:
   static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths,
@@ -62,7 +64,7 @@ class TraceRun {
   std::vector<RecordedAt> recordedAt(EventId id) const;
 
  private:
-  // A file of a folder that cannot be opened, as it was when that was tried.
+  // A file of a folder that could not be opened, with its state at that time.
   struct LeftOut {
     std::filesystem::file_time_type changed;
     std::uintmax_t size = 0;
@@ -70,7 +72,7 @@ class TraceRun {
   };
 
   struct Hosted {
-    int last;
+    int last;  // the last rank of the range
     const Recording* by;
   };
 
@@ -84,14 +86,15 @@ class TraceRun {
   void merge();
 
   std::vector<std::filesystem::path> folders_;
-  std::set<std::filesystem::path> known_;  // by their canonical names
-  std::set<std::filesystem::path> taken_;  // those of folders, as they are listed
+  std::set<std::filesystem::path> known_;  // canonical paths of opened files
+  std::set<std::filesystem::path> taken_;  // opened files of folders, by listed path
   std::map<std::filesystem::path, LeftOut> leftOut_;
-  std::vector<std::unique_ptr<Recording>> waiting_;  // that do not say yet whose they are
-  std::vector<std::unique_ptr<Recording>> joined_;   // by their ranks
+  // Opened, but their hosted ranks are not known yet.
+  std::vector<std::unique_ptr<Recording>> waiting_;
+  std::vector<std::unique_ptr<Recording>> joined_;   // ordered by rank
   std::map<int, Hosted> hosted_;                     // by the first rank of each range
   std::unique_ptr<JournalMerge> merge_;
-  bool ahead_ = false;  // what was settled may have to stand elsewhere when somebody goes on
+  bool ahead_ = false;  // settle() has merged events, which may be in the wrong order
   bool outdated_ = false;
 };
 

@@ -8,27 +8,29 @@
 
 namespace shardlens {
 
-// A strategy that an operator could take.
+// A strategy that the propagator considered for an operator.
 struct CandidateRecord {
   std::string name;                 // "row-wise"
-  std::vector<std::string> inputs;  // the placements of each: "S(0)", "(S(0), R)"
+  std::vector<std::string> inputs;  // placements per input: "S(0)", "(S(0), R)"
   std::vector<std::string> outputs;
-  double cost = 0;                         // microseconds to bring the inputs there
-  std::optional<std::int64_t> bytes = {};  // that a rank receives meanwhile
+  double cost = 0;                         // microseconds to redistribute the inputs
+  std::optional<std::int64_t> bytes = {};  // received per rank during that; nullopt if not recorded
   bool chosen = false;
   bool operator==(const CandidateRecord&) const = default;
 };
 
-// The name of the only strategy of an operator that has no rule, and is run whole.
+// The name of the only strategy of an operator without a rule, which runs on whole tensors.
 inline constexpr std::string_view kNoRule = "no rule";
 
-// What the detail of a Candidates event says: cheapest first, of many the first ones.
+// The detail of a Candidates event: the strategies in ascending cost. The engine records at most
+// kMost.
 struct CandidatesRecord {
   static constexpr std::size_t kMost = 32;
   std::vector<CandidateRecord> candidates = {};
   bool operator==(const CandidatesRecord&) const = default;
 };
 
+// Convert a record to and from the JSON of the detail. Reading skips malformed entries.
 std::string candidatesDetail(const CandidatesRecord& record);
 CandidatesRecord readCandidates(std::string_view detail);
 

@@ -7,7 +7,8 @@
 namespace shardlens {
 namespace {
 
-// A number or a truth value as JSON has it; what JSON has no word for is a text.
+// Returns the figure as a JSON number or boolean, or as a string if JSON cannot represent it (NaN,
+// infinities).
 DetailJson valueOf(const std::string& figure) {
   auto value = parsedJson<DetailJson>(figure);
   return value.is_number() || value.is_boolean() ? value : DetailJson(figure);

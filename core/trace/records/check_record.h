@@ -7,20 +7,22 @@
 
 namespace shardlens {
 
-// What the detail of a Check event says: where the elements of a result are farthest from those of
-// the plain one, or why they were not laid side by side. Empty where none differs. Figures are
-// written as answers write them: "0.0312", "nan", "true".
+// The detail of a Check event: the largest difference between a result and the same program on
+// plain tensors, or why the two were not compared. All members are empty if no element differs.
+// Figures are texts: "0.0312", "nan", "true".
 struct CheckRecord {
-  std::string why = {};      // "got shape [3, 2], expected [2, 3]"; the rest is empty then
+  // "got shape [3, 2], expected [2, 3]"; the other members are then empty
+  std::string why = {};
   std::string largest = {};  // the largest difference
   std::string relative = {};
-  Shape at = {};  // in the whole tensor
-  int rank = 0;   // the lowest one that holds it
+  Shape at = {};  // its index in the global tensor
+  int rank = 0;   // the lowest rank that has this element
   std::string got = {};
   std::string expected = {};
   bool operator==(const CheckRecord&) const = default;
 };
 
+// Convert a record to and from the JSON of the detail. Missing or malformed members read as empty.
 std::string checkDetail(const CheckRecord& check);
 CheckRecord readCheck(std::string_view detail);
 

@@ -6,19 +6,20 @@
 
 namespace shardlens {
 
-// What the detail of a Collective event says; it is empty where nothing is known.
+// The detail of a Collective event. The detail is "" if all members are empty.
 struct CollectiveRecord {
-  std::string axis = {};  // the mesh dimensions of its groups, "tp", "dp_tp"
-  std::string only = {};  // of a merged recording: the ranks that came, where not all did, "0,2"
-  std::string why = {};   // of a halo_exchange: what reaches beyond a rank's own, and how far
-  // Of a broadcast or scatter: which member of each group has what is sent, from 0.
+  std::string axis = {};  // the mesh dimensions of its groups: "tp", "dp_tp"
+  std::string only = {};  // merged recordings: the ranks that recorded it, "0,2", if not all
+  std::string why = {};   // halo_exchange: which windows reach beyond a rank's shard, and how far
+  // Broadcast, scatter: the index in each group of the member that sends, from 0.
   std::optional<int> root = {};
   bool operator==(const CollectiveRecord&) const = default;
 };
 
+// Convert a record to and from the JSON of the detail. Missing or malformed members read as empty.
 std::string collectiveDetail(const CollectiveRecord& collective);
 CollectiveRecord readCollective(std::string_view detail);
-// Its `only`, for less than all of it costs: most details say nothing of it.
+// Returns the member `only`. Cheaper than readCollective() for details without it.
 std::string readRanksThatCame(std::string_view detail);
 
 }  // namespace shardlens

@@ -5,8 +5,8 @@
 
 namespace shardlens {
 
-// What the detail of a MaskMaterialized event says: the name of the tensor that holds the buffer
-// now. It is a name because the buffer is held before that tensor is there.
+// The detail of a MaskMaterialized event: the name of the tensor that will hold the buffer. A name,
+// because the buffer is held before the tensor exists. readHolder() returns "" if there is none.
 std::string holderDetail(std::string_view name);
 std::string readHolder(std::string_view detail);
 

@@ -10,17 +10,18 @@
 
 namespace shardlens {
 
-// What a member of a detail holds, or nothing where it is missing or of another type: recordings
-// may be older, or not ours. The value need not be an object.
+// Readers for members of a detail. A missing member, or one of another type, gives false, 0, an
+// empty list or nullopt, because recordings may be older or not written by Shardlens. The value
+// need not be an object.
 using DetailJson = nlohmann::ordered_json;
 
 bool isTrue(const DetailJson& object, const char* key);
 double realOf(const DetailJson& object, const char* key);
 const DetailJson& listOf(const DetailJson& object, const char* key);
-// The texts of a list; a single text is a list of one.
+// Returns the strings in a list; a single string counts as a list of one.
 std::vector<std::string> textsOf(const DetailJson& object, const char* key);
 
-// Nothing also where the number does not fit.
+// Returns nullopt if it is not a number or does not fit in Integer. Truncates fractions.
 template <class Integer>
 std::optional<Integer> integerOf(const DetailJson& number) {
   if (!number.is_number()) return std::nullopt;

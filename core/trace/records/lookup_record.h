@@ -6,25 +6,27 @@
 
 namespace shardlens {
 
-// A field of the question that a cache was asked: "arg 0" is "f32[10, 3](S(0))".
+// A field of a cache key as text: "arg 0" is "f32[10, 3](S(0))".
 struct LookupField {
   std::string name;
   std::string text;
   bool operator==(const LookupField&) const = default;
 };
 
-// What the detail of a CacheLookup event says. A hit asks what its entry was made for: its question
-// stands with the miss that made the entry.
+// The detail of a CacheLookup event. A hit has no fields; its key is recorded with the miss that
+// created the entry.
 struct LookupRecord {
-  std::vector<LookupField> fields = {};  // of a miss, or of a cache that is off
-  bool verified = false;                 // a hit whose answer was found anew and compared
+  std::vector<LookupField> fields = {};  // of a miss, or of a lookup in a disabled cache
+  bool verified = false;                 // a hit whose answer was recomputed and compared
   bool operator==(const LookupRecord&) const = default;
 };
 
+// Convert a record to and from the JSON of the detail, "" for an empty record. Reading skips
+// malformed members.
 std::string lookupDetail(const LookupRecord& lookup);
 LookupRecord readLookup(std::string_view detail);
 
-// What a question reads like: its fields after one another.
+// Returns the key as text: its fields joined with ", ".
 std::string keyText(const std::vector<LookupField>& fields);
 
 }  // namespace shardlens

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-// A key that is no text is still one of its own.
+// Returns the key; the JSON text of a key that is not a string.
 std::string keyOf(const DetailJson& object) {
   const auto found = object.find("key");
   if (found == object.end()) return {};

@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// What the detail of a mask event says in a recording of format 1: the names of all who hold the
-// buffer after it.
+// Returns the detail of a mask event in format 1: the names of all holders of the buffer after the
+// event.
 std::vector<std::string> readHoldersFormat1(std::string_view detail);
 
 }  // namespace shardlens

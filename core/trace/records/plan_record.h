@@ -11,39 +11,41 @@ namespace shardlens {
 // One step of a recorded plan.
 struct PlanStepRecord {
   std::string axis;  // "tp"; "dp_tp": several mesh dimensions at once
-  int meshDim = -1;  // -1 where there are several
-  std::string from;  // what lies along them, "S(0)", "S(0), S(0)"
+  int meshDim = -1;  // -1 if there are several
+  std::string from;  // the placements on these mesh dimensions: "S(0)", "S(0), S(0)"
   std::string to;
-  std::string move;   // "all_gather"; "cut"
-  std::string after;  // the whole mesh's placements then, "(R, SS(0, 2))"
-  double bytes = 0;   // that a rank receives
+  std::string move;   // a collective, "all_gather", or a local operation, "cut"
+  std::string after;  // placements on all mesh dimensions after it: "(R, SS(0, 2))"
+  double bytes = 0;   // received per rank, as estimated
   double microseconds = 0;
   bool operator==(const PlanStepRecord&) const = default;
 };
 
-// What a plan could have been, and what that is thought to take.
+// A plan that the planner considered, with its estimated cost.
 struct AlternativeRecord {
   std::string name;   // "min-cost"
   std::string steps;  // "(S(0), R) -> (R, R) -> (R, S(1))"
   int collectives = 0;
   double bytes = 0;
   double microseconds = 0;
-  double peak = 0;  // bytes that a rank holds at once
+  double peak = 0;  // the most bytes that a rank holds at once
   bool chosen = false;
   bool operator==(const AlternativeRecord&) const = default;
 };
 
-// What the detail of a Plan event says. Recordings of format 1.0 have of each step what changes
-// along which axis, and no more; those before 1.4 never have a caveat.
+// The detail of a Plan event. Recordings of format 1.0 have only axis, from and to of each step;
+// those before 1.4 have no caveat.
 struct PlanRecord {
   std::vector<PlanStepRecord> steps = {};
   std::string planner = {};
-  std::optional<int> explored = {};  // states
-  std::string caveat = {};           // why a cheaper plan may exist; empty where none does
-  std::vector<AlternativeRecord> alternatives = {};  // the chosen one too; in the text "ways"
+  std::optional<int> explored = {};  // states that the planner tried
+  std::string caveat = {};           // why a cheaper plan may exist; empty if none can
+  std::vector<AlternativeRecord> alternatives = {};  // with the chosen plan; "ways" in the JSON
   bool operator==(const PlanRecord&) const = default;
 };
 
+// Convert a record to and from the JSON of the detail. Planner, caveat and alternatives are stored
+// with the first step, so a plan without steps loses them. Malformed members read as empty.
 std::string planDetail(const PlanRecord& plan);
 PlanRecord readPlan(std::string_view detail);
 

@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// Under what a recording's meta has the text of a file of the user's program, which sites name.
+// Returns the metadata key under which a recording stores the text of a source file of the program.
+// Sites refer to these files.
 inline std::string sourceKey(std::string_view file) { return "source:" + std::string(file); }
 
 }  // namespace shardlens

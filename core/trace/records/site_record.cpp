@@ -8,7 +8,7 @@ namespace shardlens {
 
 namespace {
 
-// Whether JSON has it as it stands.
+// Returns true if JSON needs no escapes for the text.
 bool isPlain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char letter) {
     return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
@@ -17,7 +17,7 @@ bool isPlain(std::string_view text) {
 
 }  // namespace
 
-// Of each operator of a program: no document is built for it.
+// Called for every operator, so it writes the JSON directly instead of building a document.
 std::string siteText(const SiteRecord& site) {
   std::string text;
   const auto add = [&](std::string_view key, std::string_view value, bool isText) {

@@ -5,17 +5,17 @@
 
 namespace shardlens {
 
-// Where in the user's program something was called; what is not known is empty, or 0.
+// The place in the user's program that called an operator. Unknown members are empty or 0.
 struct SiteRecord {
   std::string file = {};
-  int line = 0;             // in the file, from 1
+  int line = 0;             // from 1
   std::string module = {};  // "layers.3.attention"
   std::string pass = {};    // "forward" or "backward"
   std::string caller = {};  // "train_step"
   bool operator==(const SiteRecord&) const = default;
 };
 
-// Nothing where nothing is known.
+// Convert a site to and from JSON; "" if nothing is known.
 std::string siteText(const SiteRecord& site);
 SiteRecord readSite(std::string_view text);
 

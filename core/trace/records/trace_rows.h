@@ -9,19 +9,21 @@
 
 namespace shardlens {
 
-// How shapes, placements and meshes stand in a recording's rows: as JSON, for any SQL tool to take
-// apart. Reading gives nothing where the text is not of that form.
+// Convert shapes, placements and meshes to and from the JSON in a recording's rows, which any SQL
+// tool can read. The parsers return nullopt for other text.
 std::string shapeJson(const Shape& shape);                 // [10,3]
 std::string placementsJson(const Placements& placements);  // ["S(0)","R"]
-// {"shape":[2],"names":["tp"],"ranks":[0,2]}, as scenarios have it.
+// {"shape":[2],"names":["tp"],"ranks":[0,2]}, as in scenarios.
 std::string meshJson(const DeviceMesh& mesh);
-// What is read is a shape whose elements can be counted in 64 bits, and their bytes.
+// Also returns nullopt for a negative size, or more than 2^56 elements, so that element and byte
+// counts fit in 64 bits.
 std::optional<Shape> parseShapeJson(std::string_view text);
 std::optional<Placements> parsePlacementsJson(std::string_view text);
 std::optional<DeviceMesh> parseMeshJson(std::string_view text);
 
-// Whether a tensor of this shape can have these placements, on whatever mesh: they name dimensions
-// that it has, and no more pieces than can be listed.
+// Returns true if a tensor of this shape can have these placements: every sharded dimension exists,
+// split factors are at most 2^16, and the offset shape of a MaskPartial is countable. Does not
+// check the mesh.
 bool fit(const Placements& placements, const Shape& shape);
 
 }  // namespace shardlens

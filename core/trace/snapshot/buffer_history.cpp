@@ -108,7 +108,7 @@ void BufferHistory::leave(EventId at, EventId hold, TensorId tensor) {
   }
 }
 
-// In the order in which they came; of each hold a name stands once.
+// Returns the names of the holders, in the order of their events. Each name appears once per hold.
 std::vector<std::string> BufferHistory::holdersAt(const Buffer& buffer, EventId position) const {
   const auto holds = buffer.holdLives.at(position);
   std::vector<std::string> names;

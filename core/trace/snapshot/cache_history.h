@@ -9,26 +9,30 @@
 
 namespace shardlens {
 
-// What became of each entry of a cache, and when. An entry is known by the miss that made it; what
-// is said of one that is not there is passed over.
+// The history of a cache's entries. An entry is identified by the miss that created it. Calls for
+// unknown or evicted entries are ignored. Events must be added in order.
 class CacheHistory {
  public:
-  // The key is known by the id of its text; 0: the recording does not say it. What is not kept is
-  // missed, and makes no entry.
+  // Records a miss. `key`: the string id of the key, 0 if not recorded. Creates an entry if the
+  // answer `isKept`.
   void miss(EventId at, StringId key, bool isKept);
+  // Records a hit of the entry that `miss` created.
   void use(EventId miss, EventId hit);
   void evict(EventId miss, EventId at);
 
-  // Those that the cache holds, in the order in which they were made: their numbers here.
+  // Returns the numbers of the entries in the cache at a position, in the order of creation.
+  // Numbers count all entries ever created, from 0.
   std::vector<std::uint32_t> entriesAt(EventId position) const { return lives_.at(position); }
+  // Returns an entry with its hits up to the position. lastUse is the miss if there was no hit.
   CacheEntry at(std::uint32_t number, EventId position) const;
 
-  // How often the key of an entry had been missed when it was made, that miss included.
+  // Returns how often the key of an entry had been missed when the entry was created, that miss
+  // included; 0 if unknown.
   int missesOf(EventId made) const;
 
-  // What a cache came to up to a position: entries made and used, also of those that are gone.
+  // Counts of a cache up to a position, evicted entries included in made and hits.
   struct Counts {
-    std::size_t entries = 0;  // that it holds
+    std::size_t entries = 0;  // currently in the cache
     std::size_t made = 0;
     std::size_t hits = 0;
     bool operator==(const Counts&) const = default;
@@ -39,10 +43,10 @@ class CacheHistory {
   std::optional<std::uint32_t> held(EventId miss) const;
 
   Lifetimes lives_;
-  std::vector<std::vector<EventId>> hits_;         // of each entry, ascending
-  std::vector<int> misses_;                        // of each entry's key
-  std::unordered_map<StringId, int> missesOfKey_;  // so far
-  std::vector<EventId> allHits_;                   // ascending
+  std::vector<std::vector<EventId>> hits_;         // by entry number, ascending
+  std::vector<int> misses_;                        // by entry number: see missesOf()
+  std::unordered_map<StringId, int> missesOfKey_;  // misses so far, by key
+  std::vector<EventId> allHits_;                   // of all entries, ascending
 };
 
 }  // namespace shardlens

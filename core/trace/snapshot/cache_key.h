@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// What the question reads like that this entry of a cache answers, known by the miss that made it;
-// empty where the recording does not say.
+// Returns the key of the cache entry that the miss `made` created, as text; empty for 0 or if not
+// recorded.
 std::string cacheKey(const Journal& journal, EventId made);
 
 }  // namespace shardlens

@@ -9,41 +9,44 @@
 
 namespace shardlens {
 
-// The events of a journal that have something in common (their kind, their step, the ranks that did
-// it), told by a key. It keeps how many there are before each block that has some, so that the next
-// one and the one before are found in the logarithm of the blocks, and the reading of one.
+// An index of a journal's events by a key (kind, step, ranks). It stores, for each key and block
+// with such events, how many come before the block. A lookup takes logarithmic time in the blocks,
+// plus reading one block.
 class EventsBy {
  public:
   using Key = std::uint32_t (*)(const Event&);
 
-  // The journal must outlive it.
+  // `journal` must outlive this object. `key` returns the key of an event.
   EventsBy(const Journal& journal, Key key) : journal_(journal), keyOf_(key) {}
 
-  // Events come in order.
+  // Adds the next event. Events must be added in order.
   void add(EventId id, const Event& event);
 
-  // At a position or before it, and after it; 0 where there is none.
+  // Return the nearest event with this key at or before the position, or after it; 0 if there is
+  // none.
   EventId newest(std::uint32_t key, EventId position) const;
   EventId next(std::uint32_t key, EventId position) const;
+  // Returns the number of events with this key up to the position.
   std::uint32_t count(std::uint32_t key, EventId position) const;
 
  private:
   struct Block {
     EventId first;
-    std::uint32_t before;  // so many came before it
+    std::uint32_t before;  // events with this key before the block
   };
   struct Events {
     std::vector<Block> blocks;
     std::uint32_t all = 0;
   };
-  // The one asked for last under a key is asked for soon again.
+  // Caches the last lookups, because keys repeat soon.
   struct Recent {
     std::uint32_t key = 0;
     Events* events = nullptr;
   };
 
   Events& eventsOf(std::uint32_t key);
-  // The last block with some that begins at a position or before it.
+  // Returns the last block with such events that begins at or before the position; ~0 if there is
+  // none.
   std::size_t blockAt(const Events& events, EventId position) const;
   bool has(std::uint32_t key, EventId id) const { return keyOf_(journal_.at(id)) == key; }
 

@@ -13,53 +13,55 @@
 
 namespace shardlens {
 
-// What became of everything in a recording.
+// The histories from which snapshots are looked up.
 struct Histories {
-  std::vector<EventId> roots;  // the events that are inside no other
+  std::vector<EventId> roots;  // events without a parent, ascending
   TensorHistory tensors;
   BufferHistory buffers;
   CacheHistory strategyCache;
   CacheHistory planCache;
 };
 
+// The state of a cache at one position.
 struct CacheState {
   int hits = 0;
-  int misses = 0;
-  States<CacheEntry> entries = {};  // those the cache holds, in the order they came
+  int misses = 0;                   // lookups in a disabled cache included
+  States<CacheEntry> entries = {};  // in the cache, in the order of creation
   bool operator==(const CacheState&) const = default;
 };
 
-// Everything the window shows at one position of a recording. What there may be many of is looked
-// up when it is asked for, so that a snapshot costs the same anywhere; it stays good as the journal
-// grows. Two snapshots of the same position are equal, whether the run was live, stepped back or
-// read from a file: durations are no part.
+// The state of a run at one position of its recording. Tensors and buffers are looked up on access,
+// so a snapshot costs about the same at any position. It stays valid as the journal grows. Contains
+// no times, so snapshots of a live, a stepped and a loaded run are equal.
 struct Snapshot {
   EventId position = 0;
-  int step = -1;  // of the scenario
+  int step = -1;  // of the current event, -1 if none; `line` likewise, 0 if none
   int line = 0;
   std::vector<EventId> open = {};    // the spans around the current event, outermost first
-  States<TensorState> tensors = {};  // in the order they came
-  States<BufferState> buffers = {};  // likewise
-  int liveBuffers = 0;               // those that somebody holds
-  BufferId newestBuffer = 0;         // the one that changed last
+  States<TensorState> tensors = {};  // in the order of creation
+  States<BufferState> buffers = {};  // in the order of creation
+  int liveBuffers = 0;               // buffers with a refcount above 0
+  BufferId newestBuffer = 0;         // the buffer that changed last; 0 if none
   CacheState strategyCache = {};
   CacheState planCache = {};
-  EventId newestLookup = 0;  // in any cache
-  TensorId focus = 0;        // the tensor that an event read, made or changed last
-  // The newest events that say how an operator's strategy, and a plan, was decided: those that
-  // explain one, and hits of what was decided before.
+  EventId newestLookup = 0;  // of either cache; 0 if none
+  TensorId focus = 0;        // the tensor that an event read, created or changed last
+  // The newest event that decided a strategy, and a plan: a Candidates or Plan event, or a hit of
+  // that cache. 0 if none.
   EventId strategyDecided = 0;
   EventId planDecided = 0;
-  std::int64_t bytesMoved = 0;
+  std::int64_t bytesMoved = 0;  // sent by the hosted ranks in all collectives so far
   EventId newestError = 0;
-  std::string error = {};                           // what it says
-  std::shared_ptr<const Histories> histories = {};  // null: of nothing
+  std::string error = {};                           // the message of newestError
+  std::shared_ptr<const Histories> histories = {};  // null in a default-constructed snapshot
 
+  // Compares everything except `histories`.
   bool operator==(const Snapshot& other) const;
 
+  // Return the state at this position; nullopt if it does not exist yet.
   std::optional<TensorState> tensor(TensorId id) const;
   std::optional<BufferState> buffer(BufferId id) const;
-  // The tensors whose mask this is, by id.
+  // Returns the tensors with this mask, ascending.
   std::vector<TensorId> maskedBy(TensorId mask) const;
 };
 

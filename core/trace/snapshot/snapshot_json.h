@@ -7,8 +7,8 @@
 
 namespace shardlens {
 
-// A snapshot for programs, whole (FORMAT.md spells it out). Not-a-number and the infinities are
-// "nan", "inf", "-inf".
+// Returns the whole snapshot as JSON (FORMAT.md, "A snapshot"), with all captured values. NaN and
+// the infinities are "nan", "inf", "-inf".
 nlohmann::ordered_json snapshotJson(const Journal& journal, const Snapshot& snapshot);
 
 }  // namespace shardlens

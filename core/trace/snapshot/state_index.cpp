@@ -18,14 +18,14 @@ CacheState cacheStateOf(std::shared_ptr<const Histories> histories, const CacheH
   return {.hits = hits, .misses = misses, .entries = {places->size(), at}};
 }
 
-// Of both caches the one that a table's name says; null where it is another's.
+// Returns the member for the table "strategy" or "plan"; null for any other table.
 template <class Caches>
 auto* cacheOf(Caches& caches, std::string_view table) {
   if (table == "strategy") return &caches.strategyCache;
   return table == "plan" ? &caches.planCache : nullptr;
 }
 
-// What there is at a position of tensors, or of buffers.
+// Returns the list of all tensors, or buffers, that exist at a position.
 template <class State, class History>
 States<State> statesOf(std::shared_ptr<const Histories> histories, const History& history,
                        EventId position) {
@@ -114,7 +114,8 @@ StateIndex::Totals StateIndex::totalsAt(EventId position) const {
   return totals;
 }
 
-// In the block in which their number changed last.
+// Returns the newest hit of a cache at or before `position`; 0 if none. Searches the block in which
+// the hit count last changed.
 EventId StateIndex::newestHit(CacheTotals Totals::*cache, EventId position,
                               const Totals& totals) const {
   const int hits = (totals.*cache).hits;

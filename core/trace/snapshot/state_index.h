@@ -11,23 +11,24 @@
 
 namespace shardlens {
 
-// Gives the snapshot at any position of a journal that may still grow. Each event is taken in once:
-// what it changes is noted with the position from which it is so, and what it adds up to is kept
-// for every block of events. So a state is a search over what is looked at, and going back costs
-// what going forward does. What each kind of event changes is said here and nowhere else.
+// Computes the snapshot at any position of a journal, which may still grow. Each event is indexed
+// once: state changes are stored with their position, and totals per block of events. A snapshot is
+// then a set of searches, equally fast in both directions. This class alone defines what each kind
+// of event changes. Not thread safe.
 class StateIndex {
  public:
-  // The journal must outlive it.
+  // `journal` must outlive this object.
   explicit StateIndex(const Journal& journal);
 
-  // Past the end it is the last position.
+  // Indexes all new events, and returns the snapshot at `position`, or at the last event if that is
+  // smaller.
   Snapshot at(EventId position);
-  // Takes in so many events that are not taken in yet; false: it knows them all.
+  // Indexes at most `most` new events. Returns true if more remain.
   bool takeIn(EventId most);
-  EventId size() const { return known_; }  // so many are
+  EventId size() const { return known_; }  // the number of indexed events
 
-  // The events of a kind, of a step, and of the ranks that a text names (Event::ranks), as far as
-  // they are taken in.
+  // Indexes of the events by kind, by step, and by ranks (the string id in Event::ranks), up to
+  // size().
   const EventsBy& byKind() const { return byKind_; }
   const EventsBy& byStep() const { return byStep_; }
   const EventsBy& byRanks() const { return byRanks_; }
@@ -37,6 +38,7 @@ class StateIndex {
     int hits = 0;
     int misses = 0;
   };
+  // Sums over all events up to a position.
   struct Totals {
     CacheTotals strategyCache;
     CacheTotals planCache;
@@ -56,10 +58,10 @@ class StateIndex {
 
   const Journal& journal_;
   std::shared_ptr<Histories> histories_ = std::make_shared<Histories>();
-  EventId known_ = 0;           // the events up to here are taken in
-  std::vector<Totals> totals_;  // before each block of events
-  Totals newest_;
-  std::unordered_map<StringId, std::string> holders_;  // by detail: each is read once
+  EventId known_ = 0;                                  // indexed events
+  std::vector<Totals> totals_;                         // the totals before each block
+  Totals newest_;                                      // after the last indexed event
+  std::unordered_map<StringId, std::string> holders_;  // parsed holders, by detail
   EventsBy byKind_;
   EventsBy byStep_;
   EventsBy byRanks_;

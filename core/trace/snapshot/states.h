@@ -12,43 +12,45 @@
 
 namespace shardlens {
 
-// A tensor that has come into being.
+// The state of a tensor at one position.
 struct TensorState {
   TensorId id = 0;
-  EventId born = 0;
-  EventId changed = 0;  // the event whose values it has now
-  TensorId mask = 0;    // the bits that say which of its rows are masked; 0 is none
-  EventId hold = 0;     // the MaskMaterialized of its hold on a mask buffer, while that lasts
-  BufferId buffer = 0;  // that buffer
+  EventId born = 0;     // the event that created it
+  EventId changed = 0;  // the event that set its current values
+  TensorId mask = 0;    // the tensor with the bits of its mask; 0 if it has none
+  EventId hold = 0;     // the MaskMaterialized of its open hold on a mask buffer; 0 if none
+  BufferId buffer = 0;  // the buffer of that hold; 0 if none
   bool operator==(const TensorState&) const = default;
 };
 
+// The state of a mask buffer at one position.
 struct BufferState {
   BufferId id = 0;
   int refcount = 0;
   TensorId mask = 0;
   std::vector<std::string> holders = {};
-  std::vector<TensorId> tensors = {};  // those whose `buffer` this is
+  std::vector<TensorId> tensors = {};  // tensors that share a hold on it
   EventId changed = 0;
   bool operator==(const BufferState&) const = default;
 };
 
+// An entry of a cache at one position.
 struct CacheEntry {
-  EventId made = 0;  // the miss that made it
+  EventId made = 0;  // the miss that created it
   int hits = 0;
-  EventId lastUse = 0;
+  EventId lastUse = 0;  // the newest hit, or `made`
   bool operator==(const CacheEntry&) const = default;
 };
 
-// A list of states at one position, each looked up when it is asked for.
+// A list of states at one position. Each access looks the state up again.
 template <class State>
 class States {
  public:
   States() = default;
   States(std::size_t size, std::function<State(std::size_t)> at)
       : size_(size), at_(std::move(at)) {}
-  // Of states that are known.
-  States(std::vector<State> all)  // NOLINT(google-explicit-constructor): as good as the vector
+  // Wraps a list of computed states.
+  States(std::vector<State> all)  // NOLINT(google-explicit-constructor): used like the vector
       : size_(all.size()), at_([all = std::move(all)](std::size_t place) { return all[place]; }) {}
 
   std::size_t size() const { return size_; }

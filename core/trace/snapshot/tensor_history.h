@@ -9,23 +9,27 @@
 
 namespace shardlens {
 
-// What became of each tensor, and when. Most are born and never change: those cost 8 bytes.
+// The history of each tensor. Most tensors never change after their creation and cost 8 bytes.
+// Events must be added in order.
 class TensorHistory {
  public:
-  // It is there from the newest event on; false: it was before.
+  // Creates the tensor at event `at`. Returns false if it exists already.
   bool bear(EventId at, TensorId id);
-  // Of one that is there.
+  // Records the new state of an existing tensor.
   void change(EventId at, const TensorState& state);
 
+  // Returns true if the tensor exists at the position.
   bool has(TensorId id, EventId position) const {
     return id < born_.size() && born_[id] != 0 && born_[id] <= position;
   }
+  // Return the state at a position, or the newest one; nullopt if the tensor does not exist.
   std::optional<TensorState> at(TensorId id, EventId position) const;
   std::optional<TensorState> newest(TensorId id) const { return at(id, ~EventId{0}); }
-  // Those that are there, as they came.
+  // Returns how many tensors existed at the position. They have the places 0 to countAt() - 1, in
+  // the order of creation; idOf() returns the id at a place.
   std::size_t countAt(EventId position) const;
   TensorId idOf(std::size_t place) const { return ids_[place]; }
-  // Those whose mask this is at a position, by id.
+  // Returns the tensors with this mask at a position, ascending.
   std::vector<TensorId> maskedBy(TensorId mask, EventId position) const;
 
  private:
@@ -36,10 +40,10 @@ class TensorHistory {
     BufferId buffer;
   };
 
-  std::vector<EventId> born_;  // by id; 0: it is not there
-  std::vector<TensorId> ids_;  // as they came
+  std::vector<EventId> born_;  // by id; 0: does not exist
+  std::vector<TensorId> ids_;  // in the order of creation
   Versions<Changed> versions_;
-  std::unordered_map<TensorId, Versions<Changed>::Place> newest_;  // of those that changed
+  std::unordered_map<TensorId, Versions<Changed>::Place> newest_;  // only of tensors that changed
   std::unordered_map<TensorId, std::vector<TensorId>> maskedBy_;
 };
 

@@ -9,15 +9,16 @@
 
 namespace shardlens {
 
-// The states of many things, each from one event on, in one list: a thing keeps the place of its
-// newest. What it was at a position is found in the logarithm of how often it changed, for each
-// state names not only the one before it but also one further back (Myers' skew-binary jumps).
+// The versions of many objects in one list. Each version is valid from one event on; an object
+// keeps the place of its newest version. Finding a version takes logarithmic time in the object's
+// versions: each links to the previous one and to one further back (Myers' skew-binary jumps).
 template <class State>
 class Versions {
  public:
-  using Place = std::uint32_t;  // 0: it has none
+  using Place = std::uint32_t;  // 0: no version
 
-  // Events come in order. The new place of the newest.
+  // Adds a version and returns its place, the new `newest`. Events must be added in order. A second
+  // version at one event replaces the first.
   Place add(Place newest, EventId since, State state) {
     if (newest != 0 && all_[newest].since == since) {
       all_[newest].state = std::move(state);
@@ -35,7 +36,8 @@ class Versions {
     EventId since;
     const State& state;
   };
-  // None before its first.
+  // Returns the version at a position; nullopt before the first. A version added later at the same
+  // event overwrites the referenced state.
   std::optional<Found> at(Place newest, EventId position) const {
     Place place = newest;
     while (all_[place].since > position) {
@@ -45,10 +47,10 @@ class Versions {
     if (place == 0) return std::nullopt;
     return Found{all_[place].since, all_[place].state};
   }
-  // Null where there is none.
+  // Returns the newest state; null if there is none.
   const State* newest(Place newest) const { return newest == 0 ? nullptr : &all_[newest].state; }
 
-  // use(since, state), from the newest back.
+  // Calls use(since, state) for each version, newest first.
   template <class Use>
   void forEach(Place newest, const Use& use) const {
     for (Place place = newest; place != 0; place = all_[place].before) {
@@ -64,7 +66,7 @@ class Versions {
     std::uint32_t depth = 0;
     State state = {};
   };
-  std::deque<Version> all_{Version{}};  // the first is nobody's
+  std::deque<Version> all_{Version{}};  // index 0 means none
 };
 
 }  // namespace shardlens
